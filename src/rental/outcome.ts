@@ -1,0 +1,42 @@
+/**
+ * What the answer to a request proves (design.md, money rules). A value, never an exception.
+ *
+ * - `accepted`: a 2xx that fits the schema and echoes what was asked.
+ * - `rejected`: the service refused it: 429, or 400, 401, 403, 404, 409, 422 with a JSON body. Nothing was done.
+ * - `not-sent`: nothing left this machine. Nothing was done.
+ * - `unknown`: everything else. It may have been done.
+ */
+export type Outcome<T> = Accepted<T> | Rejected | NotSent | Unknown;
+
+export interface Accepted<T> {
+  kind: 'accepted';
+  value: T;
+}
+
+export interface Rejected {
+  kind: 'rejected';
+  status: number;
+  /** The service's own code (`INSUFFICIENT_BALANCE`, …), or one made from the status (`HTTP_401`). */
+  code: string;
+  /** The service's words: for the log and a person, never parsed. */
+  message: string;
+  /** How long to wait before the same request may pass. */
+  retryAfterMs?: number;
+}
+
+export interface NotSent {
+  kind: 'not-sent';
+  /** `invalid`: against a limit of the specification; `limited`: the rate limit would refuse it; `offline`: no connection. */
+  reason: 'invalid' | 'limited' | 'offline';
+  /** The field that is invalid. */
+  field?: string;
+  message: string;
+  retryAfterMs?: number;
+}
+
+export interface Unknown {
+  kind: 'unknown';
+  reason: 'timeout' | 'cut' | 'status' | 'unreadable' | 'mismatch';
+  status?: number;
+  message: string;
+}

@@ -1,0 +1,73 @@
+/** When a record goes by itself, in milliseconds from now. Clean-up only: nobody's rights depend on it. */
+export interface Lifetime {
+  ttlMs?: number;
+}
+
+/**
+ * What must outlive the process. Values are strings; each room writes and parses its own records.
+ *
+ * Every method is atomic by itself and safe to repeat after a lost connection: adapters do so.
+ * When the store can't be reached they reject with {@link StorageUnavailable}.
+ *
+ * Keys that must change together carry one hash tag, `{…}`, so that they share a slot of a Redis Cluster.
+ */
+export interface Storage {
+  get(key: string): Promise<string | undefined>;
+  set(key: string, value: string, lifetime?: Lifetime): Promise<void>;
+  /** Writes only where nothing is; answers whether it did (or, repeated, whether the value is this one). */
+  add(key: string, value: string, lifetime?: Lifetime): Promise<boolean>;
+  /** Writes only where `expected` still is; answers whether it did (or, repeated, whether the value is this one). */
+  replace(key: string, expected: string, value: string, lifetime?: Lifetime): Promise<boolean>;
+  delete(key: string): Promise<void>;
+  readonly index: StorageIndex;
+  readonly chats: ChatTransactions;
+  /** Whether what is written here would survive a crash of the store: the money rules ask. */
+  durability(): Promise<Durability>;
+  /** Rejects when the store can't be reached. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Sets of names ordered by a number (a time in epoch milliseconds, mostly). */
+export interface StorageIndex {
+  put(index: string, member: string, score: number): Promise<void>;
+  remove(index: string, member: string): Promise<void>;
+  /** The members with a score of at most `max`, lowest first. */
+  upTo(index: string, max: number, limit: number): Promise<string[]>;
+}
+
+export type Durability = { durable: true } | { durable: false; why: string };
+
+/** An update is a transaction of its chat: a lease with a fencing token, begun and committed in one round trip each. */
+export interface ChatTransactions {
+  /**
+   * Takes the lease of `chat` for `leaseMs`. The same token is granted again.
+   * `attempt` counts how often this update was begun, from 1.
+   */
+  begin(request: { chat: number; update: number; token: string; leaseMs: number }): Promise<Begun>;
+  /** Writes what changed if `token` still holds the lease, marks the update handled, and frees the chat. */
+  commit(request: { chat: number; update: number; token: string; changes: ChatChanges }): Promise<Committed>;
+  /** Frees the chat without marking the update handled, so that it can be tried again. */
+  release(request: { chat: number; token: string }): Promise<void>;
+}
+
+export type Begun =
+  | { kind: 'granted'; attempt: number; session: string | undefined; conversation: string | undefined }
+  | { kind: 'handled' }
+  | { kind: 'busy'; retryAfterMs: number };
+
+/** `null` removes, `undefined` leaves as it is. */
+export interface ChatChanges {
+  session?: string | null;
+  conversation?: string | null;
+  /** A record of the same hash tag `{chat}` that must still be `expected` for anything here to be written. */
+  claim?: { key: string; expected: string; value: string };
+}
+
+/** `lost`: the lease is somebody else's by now. `conflict`: the claim's record wasn't as expected. Nothing was written in both. */
+export type Committed = 'committed' | 'lost' | 'conflict';
+
+/** The store can't be reached. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}
