@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { operationRequest } from './kinds/kinds.ts';
+
+/**
+ * One operation with money, from its card to its outcome.
+ *
+ * draft → claimed (confirmed, once) → sent (the request may have left) → done | refused | unknown;
+ * unknown → done | refused | likely | closed. A draft may also be cancelled.
+ */
+export const operationSchema = z.object({
+  id: z.string(),
+  /** The Telegram user it belongs to; also the private chat. */
+  user: z.number(),
+  /** The account of the rental service that pays. */
+  account: z.number(),
+  language: z.enum(['en', 'ru']),
+  request: operationRequest,
+  /** TRX, decimal: what the card said it would cost, and the balance that the card showed. */
+  estimate: z.string().optional(),
+  balance: z.string().optional(),
+  state: z.enum(['draft', 'cancelled', 'claimed', 'sent', 'done', 'refused', 'unknown', 'likely', 'closed']),
+  /** The message that is its card. */
+  card: z.number().optional(),
+  /** Epoch milliseconds, all of these. */
+  createdAt: z.number(),
+  expiresAt: z.number(),
+  claimedAt: z.number().optional(),
+  sentAt: z.number().optional(),
+  settledAt: z.number().optional(),
+  /** TRX, decimal: the balance just before the request was sent, to compare with afterwards. */
+  balanceBefore: z.string().optional(),
+  result: z
+    .object({
+      order: z.number().optional(),
+      status: z.string().optional(),
+      price: z.string().optional(),
+      balanceLeft: z.string().optional(),
+    })
+    .optional(),
+  refusal: z
+    .object({
+      reason: z.enum([
+        'insufficient',
+        'key',
+        'limited',
+        'address',
+        'offline',
+        'unlinked',
+        'expired',
+        'other',
+      ]),
+      code: z.string(),
+      seconds: z.number(),
+    })
+    .optional(),
+  search: z.object({ count: z.number(), balance: z.enum(['same', 'moved', 'unread']) }).optional(),
+  /** Its user was told that the outcome isn't known: what comes now is news, and gets a message of its own. */
+  late: z.boolean().default(false),
+  /** Counts what its user should see; `told` is what they were shown. */
+  revision: z.number(),
+  told: z.number(),
+});
+
+export type Operation = z.infer<typeof operationSchema>;
+
+export type Refusal = NonNullable<Operation['refusal']>;
+
+/** Whose operation, and which: enough to find it again. */
+export interface OperationRef {
+  user: number;
+  id: string;
+}

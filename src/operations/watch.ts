@@ -1,0 +1,124 @@
+import type { Log } from '../log.ts';
+import type { Attention } from './attention.ts';
+import type { Search } from './evidence.ts';
+import type { Operation, OperationRef } from './operation.ts';
+import { withStatus } from './settle.ts';
+import type { Settlement } from './settlement.ts';
+import type { OperationStore } from './store.ts';
+import type { Tell } from './telling.ts';
+
+const DRAFT_LOOK_MS = 15_000;
+/** How long after what a trace is looked for again, in seconds; the last one goes on until the day is over. */
+const SEARCH_S = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
+const SEARCHED_MS = 24 * 3600_000;
+const DELIVERY_S = [30, 60, 120, 300, 600, 1_800, 3_600];
+/** Whoever takes an operation up has this long before another does; also the pace of saying what could not be said. */
+const TAKEN_MS = 10_000;
+
+export interface WatchDeps {
+  store: OperationStore;
+  attention: Attention;
+  search: Search;
+  settlement: Settlement;
+  execute: (ref: OperationRef) => Promise<void>;
+  /** Has `attend` run for it soon, here or on another replica. */
+  hand: (ref: OperationRef) => Promise<void>;
+  apiKey: (user: number, account: number) => Promise<string | undefined>;
+  /** Whether the service's events of the account come here: then its logs tell of deliveries too. */
+  reported: (account: number) => Promise<boolean>;
+  tell: Tell;
+  now: () => number;
+  log: Log;
+}
+
+export interface Watch {
+  /** Hands on everything that came due. */
+  run(): Promise<void>;
+  /** Takes one operation a step towards an outcome that its user is told. May run anywhere, also twice at once. */
+  attend(ref: OperationRef): Promise<void>;
+}
+
+/** Looks after operations: whatever became of the process that began one, it is finished by another. */
+export function createWatch(deps: WatchDeps): Watch {
+  const { store, attention, search, settlement, tell, now, log } = deps;
+  const again = (ref: OperationRef, ms: number) => attention.lookAt(ref, now() + ms);
+
+  async function attend(ref: OperationRef): Promise<void> {
+    const operation = (await store.read(ref))?.operation;
+    switch (operation?.state) {
+      case 'draft':
+        // Somebody began to confirm it; whether that was committed is seen by its state.
+        return now() > operation.expiresAt ? attention.done(ref) : again(ref, DRAFT_LOOK_MS);
+      case 'claimed':
+        return deps.execute(ref);
+      case 'sent':
+        return orphaned(ref);
+      case 'unknown':
+        return look(operation);
+      case 'done':
+        return delivery(operation);
+      default:
+        return finish(ref);
+    }
+  }
+
+  async function orphaned(ref: OperationRef): Promise<void> {
+    log.warn({ operation: ref.id }, 'an attempt lost its process; its outcome is not known');
+    await store.change(ref, (present) =>
+      present.state === 'sent' ? { ...present, state: 'unknown', revision: present.revision + 1 } : undefined,
+    );
+    await again(ref, 0);
+  }
+
+  /** Tells first: its user must know before anything else that it isn't to be repeated. */
+  async function look(operation: Operation): Promise<void> {
+    await again(operation, TAKEN_MS);
+    await tell(operation);
+    const told = (await store.read(operation))?.operation;
+    if (told?.state !== 'unknown' || told.told < told.revision) return;
+    const apiKey = await deps.apiKey(operation.user, operation.account);
+    if (apiKey !== undefined) await settlement.conclude(operation, await search.look(operation, apiKey));
+    const count = (await store.read(operation))?.operation.search?.count ?? 0;
+    await tell(operation);
+    const age = now() - (operation.sentAt ?? 0);
+    if (age < SEARCHED_MS) await again(operation, pace(SEARCH_S, count));
+    else await attention.done(operation);
+  }
+
+  async function delivery(operation: Operation): Promise<void> {
+    const { result } = operation;
+    const waits = result?.status === 'pending' && (await deps.reported(operation.account));
+    const age = now() - (operation.settledAt ?? 0);
+    if (!waits || result?.order === undefined || age > SEARCHED_MS) return finish(operation);
+    await tell(operation);
+    const wait = DELIVERY_S.find((seconds) => seconds * 1000 > age) ?? 3_600;
+    await again(operation, wait * 1000);
+    if (age < 1000 * (DELIVERY_S[0] ?? 0)) return;
+    const apiKey = await deps.apiKey(operation.user, operation.account);
+    const status = apiKey && (await search.statusInLogs(result.order, apiKey));
+    if (status && (await store.change(operation, (present) => withStatus(present, status)))) {
+      await tell(operation);
+    }
+  }
+
+  async function finish(ref: OperationRef): Promise<void> {
+    await again(ref, TAKEN_MS);
+    await tell(ref);
+    const operation = (await store.read(ref))?.operation;
+    if (operation === undefined || operation.told >= operation.revision) await attention.done(ref);
+  }
+
+  return {
+    attend,
+    async run() {
+      for (const ref of await attention.due(now())) {
+        await again(ref, TAKEN_MS);
+        await deps.hand(ref);
+      }
+    },
+  };
+}
+
+function pace(seconds: number[], count: number): number {
+  return 1000 * (seconds[Math.min(count, seconds.length) - 1] ?? seconds[0] ?? 1);
+}

@@ -1,0 +1,19 @@
+/** A whole address in groups of four: read it to the end, wherever money is decided (facts.md, address poisoning). */
+export function inFours(address: string): string {
+  return address.replace(/.{4}(?=.)/g, '$& ');
+}
+
+/** For lists only, where nothing is decided by it. */
+export function shortened(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-6)}`;
+}
+
+/** A count in groups of three: `131,000`, or `131 000` in Russian. */
+export function counted(count: number, language: string): string {
+  return new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-US').format(count);
+}
+
+/** The tail by which an owner knows a key again; never more than four characters of it. */
+export function keyTail(tail: string): string {
+  return `…${tail}`;
+}

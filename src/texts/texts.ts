@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url';
+import { I18n } from '@grammyjs/i18n';
+import type { TextKey } from './keys.ts';
+
+export const LANGUAGES = ['en', 'ru'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export type Variables = Record<string, string | number>;
+
+/** One language's texts. */
+export interface Words {
+  readonly language: Language;
+  /** A text for Telegram's HTML; what is filled in is escaped. */
+  html(key: TextKey, variables?: Variables): string;
+  /** The same as plain text: for buttons and toasts, which know no HTML. */
+  plain(key: TextKey, variables?: Variables): string;
+}
+
+export interface Texts {
+  in(language: Language): Words;
+}
+
+const LOCALES = fileURLToPath(new URL('../../locales', import.meta.url));
+
+/** Reads every language's Fluent file. Throws where a text is missing: a test asks for all of them. */
+export function createTexts(): Texts {
+  const i18n = new I18n({
+    defaultLocale: 'en',
+    directory: LOCALES,
+    // Isolation marks around what is filled in would be copied along with an address.
+    fluentBundleOptions: { useIsolating: false },
+  });
+  const words = Object.fromEntries(LANGUAGES.map((language) => [language, wordsOf(i18n, language)]));
+  return { in: (language) => words[language] ?? wordsOf(i18n, language) };
+}
+
+/** The language to begin with, from the one that a person's Telegram is set to (IETF tag). */
+export function languageOf(tag: string | undefined): Language {
+  const primary = tag?.split('-')[0];
+  return LANGUAGES.find((language) => language === primary) ?? 'en';
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+function wordsOf(i18n: I18n, language: Language): Words {
+  return {
+    language,
+    html: (key, variables = {}) => i18n.t(language, key, escaped(variables)),
+    plain: (key, variables = {}) => i18n.t(language, key, variables),
+  };
+}
+
+function escaped(variables: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? escapeHtml(value) : value,
+    ]),
+  );
+}
