@@ -1,7 +1,7 @@
 import { counted, inFours } from '../formats.ts';
 import type { Words } from '../texts.ts';
 import { lines, paragraphs } from '../view.ts';
-import type { OperationFacts } from './operation.ts';
+import type { OperationFacts } from './operation-facts.ts';
 
 /** What is going to be bought, for what, and what can't be undone: all that *Confirm* agrees to. */
 export function energyConditions(words: Words, { request, estimate, balance }: OperationFacts): string {

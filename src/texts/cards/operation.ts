@@ -4,44 +4,7 @@ import type { Words } from '../texts.ts';
 import { lines, paragraphs, type View } from '../view.ts';
 import { energyConditions, energyResult, energyTitle } from './energy.ts';
 import { menuButton } from './menu.ts';
-
-/** How an operation stands, as far as its card tells. */
-export interface OperationFacts {
-  id: string;
-  request: { kind: 'energy'; address: string; energy_amount: number; duration_hours: number };
-  state: OperationState;
-  /** TRX, decimal: what it was expected to cost, and the balance when that was shown. */
-  estimate?: string | undefined;
-  balance?: string | undefined;
-  result?: OperationResult | undefined;
-  refusal?: Refusal | undefined;
-  /** How often traces of it were looked for, and what the balance did meanwhile. */
-  search?: { count: number; balance: 'same' | 'moved' | 'unread' } | undefined;
-}
-
-export type OperationState =
-  | 'draft'
-  | 'cancelled'
-  | 'claimed'
-  | 'sent'
-  | 'done'
-  | 'refused'
-  | 'unknown'
-  | 'likely'
-  | 'closed';
-
-export interface OperationResult {
-  order?: number | undefined;
-  status?: string | undefined;
-  price?: string | undefined;
-  balanceLeft?: string | undefined;
-}
-
-export interface Refusal {
-  reason: 'insufficient' | 'key' | 'limited' | 'address' | 'offline' | 'unlinked' | 'expired' | 'other';
-  code: string;
-  seconds: number;
-}
+import type { OperationFacts, Refusal } from './operation-facts.ts';
 
 export interface CardSurroundings {
   /** Whether the service reports deliveries of this account to the bot. */

@@ -1,0 +1,53 @@
+import type { Update } from 'grammy/types';
+import { TAP } from '../texts/taps.ts';
+import type { Words } from '../texts/texts.ts';
+import type { View } from '../texts/view.ts';
+
+/** A question as it was asked: the message that shows it, and the answers that its buttons give. */
+export interface Question {
+  message: number;
+  choices: { value: string; label: string }[];
+}
+
+/** A choice, tapped or in words; or other words. */
+export type Answer = { kind: 'choice'; value: string } | { kind: 'words'; words: string };
+
+const PREFIX = TAP.answer('');
+/** Understood in every language, whatever the buttons are called. */
+const WAYS: Record<string, string> = { back: 'back', назад: 'back', cancel: 'cancel', отмена: 'cancel' };
+
+export function questionOf(message: number, view: View): Question {
+  const choices = view.keyboard.flat().flatMap((button) => {
+    if (!('callback_data' in button) || !button.callback_data.startsWith(PREFIX)) return [];
+    return [{ value: button.callback_data.slice(PREFIX.length), label: said(button.text) }];
+  });
+  return { message, choices };
+}
+
+/** What an update answers to `question`; `undefined` if it isn't meant for it: an older message's tap, or made-up data. */
+export function answerTo(question: Question, update: Update): Answer | undefined {
+  const tap = update.callback_query;
+  if (tap) {
+    const value = tap.data?.startsWith(PREFIX) ? tap.data.slice(PREFIX.length) : undefined;
+    const meant =
+      tap.message?.message_id === question.message && question.choices.some((c) => c.value === value);
+    return meant && value !== undefined ? { kind: 'choice', value } : undefined;
+  }
+  if (!update.message) return undefined;
+  const words = update.message.text?.trim() ?? '';
+  const label = said(words);
+  const choice = question.choices.find((c) => c.label === label)?.value ?? WAYS[label];
+  const offered = question.choices.some((c) => c.value === choice);
+  return offered && choice !== undefined ? { kind: 'choice', value: choice } : { kind: 'words', words };
+}
+
+/** Whether `text` says one of these labels, as a person would type it. */
+export function says(words: Words, text: string, key: Parameters<Words['plain']>[0]): boolean {
+  return said(text) === said(words.plain(key));
+}
+
+/** A label as a person would type it: without signs, prices and capitals. */
+function said(label: string): string {
+  const [name = ''] = label.split(' · ');
+  return name.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+}

@@ -1,0 +1,30 @@
+import { linkInvitation } from '../../texts/cards/account.ts';
+import { operationCard } from '../../texts/cards/operation.ts';
+import { shortened } from '../../texts/formats.ts';
+import type { BotContext } from '../context.ts';
+import { show } from '../screen.ts';
+import { type BuyingDeps, type BuyState, payer } from './state.ts';
+
+/** Ends the collecting: a draft of the operation and its card, which *Confirm* decides on. */
+export async function showCard(deps: BuyingDeps, ctx: BotContext, state: BuyState): Promise<void> {
+  const who = await payer(deps, ctx);
+  const { address, amount, hours, estimate, balance } = state;
+  if (who === undefined || address === undefined || amount === undefined || hours === undefined) {
+    await show(ctx, linkInvitation(ctx.words));
+    return;
+  }
+  const operation = await deps.drafts.draft({
+    user: who.user,
+    account: who.account,
+    language: ctx.words.language,
+    request: { kind: 'energy', address, energy_amount: amount, duration_hours: hours },
+    estimate,
+    balance,
+  });
+  const warning = state.lookalike && ctx.words.html('buy-lookalike', { known: shortened(state.lookalike) });
+  const message = await show(ctx, operationCard(ctx.words, operation, { reported: false, warning }));
+  await deps.drafts.placeCard(operation, message);
+  ctx.session.card = { operation: operation.id, message };
+  // What may be a trap is not offered by a button next time.
+  if (state.lookalike === undefined) await deps.addressBook.remember(who.user, address);
+}

@@ -1,0 +1,35 @@
+import { GrammyError, type Middleware } from 'grammy';
+import type { Log } from '../../log.ts';
+import { languageOf, type Texts } from '../../texts/texts.ts';
+import type { BotContext } from '../context.ts';
+
+const ATTEMPTS = 3;
+
+/**
+ * A handler that fails leaves the chat as it was, and the update comes again. The third time it is dropped with
+ * what was open, and its author is told: nobody is stuck behind one update.
+ */
+export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware<BotContext> {
+  async function drop(ctx: BotContext): Promise<void> {
+    ctx.tx.conversation = undefined;
+    ctx.tx.saveSession('{}');
+    const words = texts.in(languageOf(ctx.from?.language_code));
+    await ctx
+      .reply(words.plain('fault-dropped'))
+      .catch((err: unknown) => log.warn({ err }, 'nobody was told'));
+  }
+
+  return async (ctx, next) => {
+    const { attempt } = ctx.tx;
+    if (attempt > ATTEMPTS) return drop(ctx);
+    try {
+      await next();
+    } catch (err) {
+      log.error({ update: ctx.update.update_id, attempt, err }, 'a handler failed');
+      // Who blocked the bot can't be answered, however often it is tried.
+      if (err instanceof GrammyError && err.error_code === 403) return;
+      if (attempt < ATTEMPTS) throw err;
+      await drop(ctx);
+    }
+  };
+}

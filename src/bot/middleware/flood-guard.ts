@@ -1,0 +1,19 @@
+import { limit } from '@grammyjs/ratelimiter';
+import type { Middleware } from 'grammy';
+import { languageOf, type Texts } from '../../texts/texts.ts';
+import type { BotContext } from '../context.ts';
+
+const WINDOW_MS = 5_000;
+const UPDATES = 40;
+
+/** Drops what one person sends beyond any use, before the storage is asked; told once a window. */
+export function floodGuard({ texts }: { texts: Texts }): Middleware<BotContext> {
+  return limit<BotContext, never>({
+    timeFrame: WINDOW_MS,
+    limit: UPDATES,
+    keyGenerator: (ctx) => ctx.from?.id.toString(),
+    onLimitExceeded: async (ctx) => {
+      await ctx.reply(texts.in(languageOf(ctx.from?.language_code)).plain('busy-flood'));
+    },
+  });
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Middleware } from 'grammy';
+import type { Log } from '../../log.ts';
+import type { Begun, ChatChanges, ChatTransactions } from '../../storage/storage.ts';
+import { chatOf } from '../../telegram/updates.ts';
+import type { BotContext, UpdateTransaction } from '../context.ts';
+import { createChatQueue } from './chat-queue.ts';
+
+const LEASE_MS = 15_000;
+/** Shorter than the lease, so that a handler never outlives it unnoticed. */
+const HANDLER_MS = 8_000;
+const WAIT_FOR_CHAT_MS = 5_000;
+
+/** Somebody else is working on the chat: the update is to come again. */
+export class ChatBusy extends Error {
+  override readonly name = 'ChatBusy';
+}
+
+/** The handler took too long, or lost its lease: nothing it wanted was written. */
+export class TransactionLost extends Error {
+  override readonly name = 'TransactionLost';
+}
+
+/** Whether the commit took place isn't known: the update is to come again, which does no harm. */
+export class CommitUnclear extends Error {
+  override readonly name = 'CommitUnclear';
+}
+
+/** An update is a transaction of its chat (design.md, the four ways): begin, handle, commit. */
+export function transaction({ chats, log }: { chats: ChatTransactions; log: Log }): Middleware<BotContext> {
+  const queue = createChatQueue();
+
+  async function begin(
+    chat: number,
+    update: number,
+    token: string,
+  ): Promise<Exclude<Begun, { kind: 'busy' }>> {
+    const until = performance.now() + WAIT_FOR_CHAT_MS;
+    for (;;) {
+      const begun = await chats.begin({ chat, update, token, leaseMs: LEASE_MS });
+      if (begun.kind !== 'busy') return begun;
+      if (performance.now() > until) throw new ChatBusy();
+      await delay(Math.min(10 + Math.random() * 90, begun.retryAfterMs + 1));
+    }
+  }
+
+  return (ctx, next) => {
+    const chat = chatOf(ctx.update);
+    if (chat === undefined) return;
+    return queue(chat, async () => {
+      const { update_id: update } = ctx.update;
+      const token = randomUUID();
+      const begun = await begin(chat, update, token);
+      if (begun.kind === 'handled') return;
+      const { tx, changes, after } = open(begun);
+      ctx.tx = tx;
+      try {
+        await inTime(next());
+      } catch (error) {
+        await chats
+          .release({ chat, token })
+          .catch((err: unknown) => log.warn({ chat, err }, 'a chat stays taken'));
+        throw error;
+      }
+      await commit({ chat, update, token, changes: changes() });
+      for (const action of after) {
+        await action().catch((err: unknown) => log.error({ chat, err }, 'after a commit'));
+      }
+    });
+  };
+
+  async function commit(request: Parameters<ChatTransactions['commit']>[0]): Promise<void> {
+    const committed = await chats.commit(request).catch((cause: unknown) => {
+      throw new CommitUnclear('the commit was not answered', { cause });
+    });
+    if (committed === 'lost') throw new TransactionLost('another took the chat');
+    // Somebody decided about the operation meanwhile: the update comes again and finds that.
+    if (committed === 'conflict') {
+      await chats.release({ chat: request.chat, token: request.token });
+      throw new TransactionLost('the claim was made elsewhere');
+    }
+  }
+}
+
+function open(begun: Extract<Begun, { kind: 'granted' }>) {
+  const after: (() => Promise<void>)[] = [];
+  let session: string | undefined;
+  let claim: ChatChanges['claim'];
+  const tx: UpdateTransaction = {
+    attempt: begun.attempt,
+    session: begun.session,
+    conversation: begun.conversation,
+    saveSession: (changed) => {
+      session = changed;
+    },
+    claim: (made) => {
+      claim = made;
+    },
+    afterCommit: (action) => {
+      after.push(action);
+    },
+  };
+  const changes = (): ChatChanges => ({
+    ...(session !== undefined && session !== begun.session && { session }),
+    ...(tx.conversation !== begun.conversation && { conversation: tx.conversation ?? null }),
+    ...(claim && { claim }),
+  });
+  return { tx, changes, after };
+}
+
+async function inTime(handled: Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const late = delay(HANDLER_MS, undefined, { signal: stop.signal, ref: false }).then(() => {
+    throw new TransactionLost(`the handler took more than ${HANDLER_MS} ms`);
+  });
+  late.catch(() => undefined);
+  try {
+    await Promise.race([handled, late]);
+  } finally {
+    stop.abort();
+  }
+}

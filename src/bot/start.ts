@@ -1,0 +1,24 @@
+import type { Bot } from 'grammy';
+import { reach } from '../telegram/reach.ts';
+import { type BotSetup, setUpBot } from '../telegram/setup.ts';
+import { LANGUAGES, type Texts } from '../texts/texts.ts';
+import type { BotContext } from './context.ts';
+import { COMMANDS } from './middleware/commands.ts';
+
+/** The bot's commands and description, by language. */
+export function botSetup(texts: Texts): Pick<BotSetup, 'commands' | 'shortDescriptions'> {
+  const perLanguage = <T>(make: (words: ReturnType<Texts['in']>) => T) =>
+    Object.fromEntries(LANGUAGES.map((language) => [language, make(texts.in(language))]));
+  return {
+    commands: perLanguage((words) =>
+      COMMANDS.map((command) => ({ command, description: words.plain(`command-${command}`) })),
+    ),
+    shortDescriptions: perLanguage((words) => words.plain('bot-short-description')),
+  };
+}
+
+/** Learns the bot's own name, then tells Telegram where its updates go. Waits while Telegram is away. */
+export async function startBot(bot: Bot<BotContext>, setup: BotSetup): Promise<void> {
+  bot.botInfo = await reach(() => bot.api.getMe(), setup);
+  await setUpBot(bot.api, setup);
+}

@@ -1,0 +1,204 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+export interface Config {
+  botToken: string;
+  /** `{base_url}`, like every address here without a slash at its end. */
+  rentalApiUrl: string;
+  rentalApiKey?: string;
+  redisUrl?: string;
+  /** 32 bytes each, newest first; none where nothing outlives the process. */
+  secretKeys: Uint8Array[];
+  adminIds: ReadonlySet<number>;
+  publicUrl?: string;
+  /** 0: any free one. */
+  port: number;
+  host: string;
+  telegramApiRoot: string;
+  supportUrl?: string;
+  signatureHeader: string;
+  logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** What is wrong with the environment: a line for each fault, naming the variable and never its value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const SECRETS = ['BOT_TOKEN', 'RENTAL_API_KEY', 'REDIS_URL', 'SECRET_KEY'];
+
+const secretKey = z
+  .base64()
+  .transform((text) => new Uint8Array(Buffer.from(text, 'base64')))
+  .refine((bytes) => bytes.length === 32);
+const telegramId = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().positive());
+
+/** Each description ends the sentence "expected …" of a fault. */
+const environment = z.object({
+  BOT_TOKEN: z
+    .string()
+    .regex(/^\d+:[A-Za-z0-9_-]{20,}$/)
+    .describe('the token from @BotFather, digits:letters'),
+  RENTAL_API_URL: address((url) => isSafe(url) && isBare(url)).describe(
+    "the rental service's https:// address (http:// only on loopback), without query or password",
+  ),
+  RENTAL_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/)
+    .optional()
+    .describe('an API key of the rental service, without spaces'),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/ })
+    .optional()
+    .describe('redis:// or rediss:// and a host'),
+  SECRET_KEY: listOf(secretKey)
+    .default([])
+    .describe('32 bytes as base64 (openssl rand -base64 32); several are separated by commas, newest first'),
+  ADMIN_IDS: listOf(telegramId).default([]).describe('numeric Telegram ids, separated by commas'),
+  PUBLIC_URL: address((url) => isSafe(url) && isBare(url) && url.pathname === '/')
+    .optional()
+    .describe('the https:// origin of this server (http:// only on loopback), without a path'),
+  PORT: z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .pipe(z.int().max(65_535))
+    .default(8080)
+    .describe('a number from 0 to 65535'),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/)
+    .default('0.0.0.0')
+    .describe('a host name or an IP address to listen on'),
+  // A Bot API server of one's own speaks plain http: https://github.com/tdlib/telegram-bot-api
+  TELEGRAM_API_ROOT: address((url) => /^https?:$/.test(url.protocol) && isBare(url))
+    .default('https://api.telegram.org')
+    .describe('an https:// or http:// address of a Bot API server'),
+  SUPPORT_URL: address((url) => /^(https?|tg):$/.test(url.protocol))
+    .optional()
+    .describe('an https:// or tg:// address'),
+  RENTAL_WEBHOOK_SIGNATURE_HEADER: z
+    .string()
+    .regex(/^[A-Za-z0-9-]+$/)
+    .default('X-Webhook-Signature')
+    .describe('the name of an HTTP header'),
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS)
+    .default('info')
+    .describe(`one of ${LOG_LEVELS.join(', ')}`),
+});
+
+type Variable = keyof typeof environment.shape;
+
+/**
+ * Reads the environment once; empty means unset, and a secret may be in the file that `NAME_FILE` names.
+ * @throws {ConfigError} with every fault at once.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const faults = new Map<string, string>();
+  const values: Record<string, string | undefined> = {};
+  for (const name of Object.keys(environment.shape)) {
+    const value = SECRETS.includes(name) ? readSecret(env, name, faults) : env[name]?.trim();
+    values[name] = value || undefined;
+  }
+
+  const parsed = environment.safeParse(values);
+  for (const issue of parsed.error?.issues ?? []) {
+    const name = issue.path[0] as Variable;
+    addFault(
+      name,
+      `${values[name] ? 'not valid' : 'missing'}, expected ${environment.shape[name].description}`,
+    );
+  }
+  const rental = values.RENTAL_API_URL;
+  if (!values.REDIS_URL && rental && URL.canParse(rental) && !isLoopback(new URL(rental))) {
+    addFault(
+      'REDIS_URL',
+      'missing, required unless RENTAL_API_URL is on loopback: money needs a durable record',
+    );
+  }
+  if (values.REDIS_URL && !values.SECRET_KEY) {
+    addFault('SECRET_KEY', `missing, required with REDIS_URL: ${environment.shape.SECRET_KEY.description}`);
+  }
+  if (!parsed.success || faults.size > 0) throw new ConfigError([...faults.values()]);
+  return toConfig(parsed.data);
+
+  function addFault(name: string, fault: string): void {
+    if (!faults.has(name)) faults.set(name, `${name}: ${fault}`);
+  }
+}
+
+/** Only where to listen: all that the demo takes from its surroundings. @throws {ConfigError} */
+export function readPort(env: NodeJS.ProcessEnv = process.env): number {
+  const port = environment.shape.PORT.safeParse(env.PORT?.trim() || undefined);
+  if (!port.success)
+    throw new ConfigError([`PORT: not valid, expected ${environment.shape.PORT.description}`]);
+  return port.data;
+}
+
+function toConfig(values: z.output<typeof environment>): Config {
+  return {
+    botToken: values.BOT_TOKEN,
+    rentalApiUrl: values.RENTAL_API_URL,
+    rentalApiKey: values.RENTAL_API_KEY,
+    redisUrl: values.REDIS_URL,
+    secretKeys: values.SECRET_KEY,
+    adminIds: new Set(values.ADMIN_IDS),
+    publicUrl: values.PUBLIC_URL,
+    port: values.PORT,
+    host: values.HOST,
+    telegramApiRoot: values.TELEGRAM_API_ROOT,
+    supportUrl: values.SUPPORT_URL,
+    signatureHeader: values.RENTAL_WEBHOOK_SIGNATURE_HEADER,
+    logLevel: values.LOG_LEVEL,
+  };
+}
+
+function readSecret(env: NodeJS.ProcessEnv, name: string, faults: Map<string, string>): string | undefined {
+  const value = env[name]?.trim();
+  const file = env[`${name}_FILE`]?.trim();
+  if (!file) return value;
+  if (value) faults.set(name, `${name}: given twice, expected either it or ${name}_FILE`);
+  try {
+    const content = readFileSync(file, 'utf8').trim();
+    if (!content) faults.set(name, `${name}_FILE: empty, expected a file that holds ${name}`);
+    return content;
+  } catch {
+    faults.set(name, `${name}_FILE: not readable, expected the path of a file that holds ${name}`);
+    return undefined;
+  }
+}
+
+function address(accepts: (url: URL) => boolean) {
+  return z
+    .string()
+    .refine((text) => URL.canParse(text) && accepts(new URL(text)))
+    .transform((text) => text.replace(/\/+$/, ''));
+}
+
+function listOf<T extends z.ZodType<unknown, string>>(item: T) {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(item));
+}
+
+/** Only where nobody can listen in may secrets go over plain http. */
+function isSafe(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
+}
+
+function isBare(url: URL): boolean {
+  return !url.username && !url.password && !url.search && !url.hash;
+}

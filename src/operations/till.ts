@@ -1,0 +1,38 @@
+import type { Durability, Storage } from '../storage/storage.ts';
+
+const TRUSTED_MS = 60_000;
+const DOUBTED_MS = 5_000;
+
+/** Whether money is taken at all: only while the storage would keep a claim (design.md, money rules). */
+export interface Till {
+  /** Why nothing is taken; `undefined` while it is open. */
+  closed(): Promise<string | undefined>;
+}
+
+/** `volatile` allows a storage that forgets: only beside a service on loopback, whose money is play money. */
+export function createTill({
+  storage,
+  volatile,
+  now,
+}: {
+  storage: Pick<Storage, 'durability'>;
+  volatile: boolean;
+  now: () => number;
+}): Till {
+  let seen: { durability: Durability; at: number } | undefined;
+
+  async function durability(): Promise<Durability> {
+    const trusted = seen?.durability.durable ? TRUSTED_MS : DOUBTED_MS;
+    if (seen && now() - seen.at < trusted) return seen.durability;
+    seen = { durability: await storage.durability(), at: now() };
+    return seen.durability;
+  }
+
+  return {
+    async closed() {
+      if (volatile) return undefined;
+      const found = await durability();
+      return found.durable ? undefined : found.why;
+    },
+  };
+}

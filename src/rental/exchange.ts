@@ -1,0 +1,118 @@
+import { type Dispatcher, errors, Pool } from 'undici';
+
+const MAX_BODY_BYTES = 1_048_576;
+
+export interface Head {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/**
+ * What became of one HTTP request.
+ *
+ * - `answered`: the whole answer is here.
+ * - `broken`: bytes may have left this machine, and no whole answer came back; the head may have.
+ * - `not-sent`: not a byte of the request was written.
+ */
+export type Exchanged =
+  | { kind: 'answered'; head: Head; body: string }
+  | { kind: 'broken'; head: Head | undefined; reason: 'timeout' | 'cut' | 'unreadable'; message: string }
+  | { kind: 'not-sent'; message: string };
+
+export interface ExchangeRequest {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** For the whole of it: connection, request and answer. */
+  timeoutMs: number;
+}
+
+export interface Exchange {
+  send(request: ExchangeRequest): Promise<Exchanged>;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * Requests to one origin, each written at most once: no redirects, no retries, no pipelining. Never rejects.
+ * `reuse` keeps connections for the next request; without it each request has a fresh one, so that none is lost to a
+ * connection that the other side was about to close.
+ */
+export function createExchange(options: { origin: string; reuse: boolean; connectMs: number }): Exchange {
+  const pool = new Pool(options.origin, {
+    pipelining: options.reuse ? 1 : 0,
+    connect: { timeout: options.connectMs },
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: MAX_BODY_BYTES,
+  });
+  let closing: Promise<void> | undefined;
+  return {
+    send: (request) => sendOnce(pool, request),
+    close: () => {
+      closing ??= pool.close();
+      return closing;
+    },
+  };
+}
+
+/** Writes a request at most once, whatever the dispatcher would do. Never rejects. */
+export function sendOnce(
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
+  { method, path, headers, body, timeoutMs }: ExchangeRequest,
+): Promise<Exchanged> {
+  return new Promise((resolve) => {
+    let started = false;
+    let over = false;
+    let abort: ((reason: Error) => void) | undefined;
+    let head: Head | undefined;
+    const chunks: Buffer[] = [];
+
+    const settle = (exchanged: Exchanged) => {
+      over = true;
+      clearTimeout(timer);
+      resolve(exchanged);
+    };
+    const fail = (reason: 'timeout' | 'cut' | 'unreadable', message: string) => {
+      if (!over) settle(started ? { kind: 'broken', head, reason, message } : { kind: 'not-sent', message });
+    };
+    const timer = setTimeout(() => {
+      fail('timeout', `no answer within ${timeoutMs} ms`);
+      abort?.(new Error('timeout'));
+    }, timeoutMs);
+
+    dispatcher.dispatch(
+      { method, path, headers, body: body ?? null },
+      {
+        // Called right before the first byte is written, so what fails earlier was not sent. undici may call it
+        // again to send once more, and does call it for what has timed out in its queue: both are stopped here.
+        onRequestStart(controller) {
+          if (started || over) return controller.abort(new Error('sent at most once'));
+          started = true;
+          abort = (reason) => controller.abort(reason);
+        },
+        onResponseStart(_controller, status, responseHeaders) {
+          if (status >= 200) head = { status, headers: responseHeaders };
+        },
+        onResponseData(_controller, chunk) {
+          chunks.push(chunk);
+        },
+        onResponseEnd() {
+          if (!over && head) settle({ kind: 'answered', head, body: Buffer.concat(chunks).toString('utf8') });
+        },
+        onResponseError(_controller, error) {
+          const garbled = error instanceof errors.HTTPParserError && !head;
+          const tooLong = error instanceof errors.ResponseExceededMaxSizeError;
+          const what = started ? 'no whole answer' : 'no connection';
+          fail(garbled || tooLong ? 'unreadable' : 'cut', `${what}: ${errorCode(error)}`);
+        },
+      },
+    );
+  });
+}
+
+function errorCode(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}

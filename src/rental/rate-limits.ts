@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { Head } from './exchange.ts';
+
+const LONGEST_HOLD_MS = 60_000;
+const MOST_SCOPES = 10_000;
+
+export interface RateLimits {
+  /** How long a request would be refused for, in milliseconds; 0 lets it go and counts it. */
+  take(key: string, endpoint: string): number;
+  /** Keeps what an answer told. */
+  note(key: string, endpoint: string, told: ToldLimit): void;
+}
+
+export interface ToldLimit {
+  remaining: number;
+  /** Until more are allowed, in milliseconds. */
+  resetMs: number;
+}
+
+/**
+ * What the service told of its limits (section 8), by API key and endpoint. Keys are kept as hashes, never plain.
+ * Nothing is held back for more than a minute, and nothing that wasn't told is assumed.
+ */
+export function createRateLimits({
+  now,
+  most = MOST_SCOPES,
+}: {
+  now: () => number;
+  most?: number;
+}): RateLimits {
+  const scopes = new Map<string, { remaining: number; until: number }>();
+  return {
+    take(key, endpoint) {
+      const name = scopeOf(key, endpoint);
+      const scope = scopes.get(name);
+      if (scope === undefined) return 0;
+      const left = scope.until - now();
+      if (left <= 0) scopes.delete(name);
+      else if (scope.remaining <= 0) return left;
+      else scope.remaining -= 1;
+      return 0;
+    },
+    note(key, endpoint, { remaining, resetMs }) {
+      const name = scopeOf(key, endpoint);
+      scopes.delete(name);
+      for (const oldest of scopes.keys()) {
+        if (scopes.size < most) break;
+        scopes.delete(oldest);
+      }
+      scopes.set(name, { remaining, until: now() + Math.min(resetMs, LONGEST_HOLD_MS) });
+    },
+  };
+}
+
+function scopeOf(key: string, endpoint: string): string {
+  return `${createHash('sha256').update(key).digest('base64url')} ${endpoint}`;
+}
+
+/**
+ * Reads the `X-RateLimit-*` headers and `Retry-After` of an answer. Whether the reset is in seconds or an epoch isn't
+ * documented, so its size decides. Without one, the limit's own spacing is taken.
+ */
+export function readRateLimit(
+  { status, headers }: Head,
+  { now, perMinute }: { now: number; perMinute: number },
+): ToldLimit | undefined {
+  const remaining = status === 429 ? 0 : integer(headers['x-ratelimit-remaining']);
+  if (remaining === undefined) return undefined;
+  const named = status === 429 ? integer(headers['retry-after']) : undefined;
+  const reset = integer(headers['x-ratelimit-reset']);
+  if (named !== undefined) return { remaining, resetMs: named * 1000 };
+  return { remaining, resetMs: reset === undefined ? Math.ceil(60_000 / perMinute) : fromNow(reset, now) };
+}
+
+function fromNow(reset: number, now: number): number {
+  if (reset < 1e8) return reset * 1000;
+  return Math.max(0, (reset < 1e11 ? reset * 1000 : reset) - now);
+}
+
+function integer(header: string | string[] | undefined): number | undefined {
+  return typeof header === 'string' && /^\d{1,15}$/.test(header.trim()) ? Number(header) : undefined;
+}

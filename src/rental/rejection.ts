@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+const MAX_MESSAGE = 300;
+
+/** The two shapes of an error body: `{"detail":"text"}` and `{"detail":{"error":{"code","message"}}}`. */
+const ErrorBody = z.object({
+  detail: z.union([
+    z.string().transform((message) => ({ code: undefined, message })),
+    z
+      .object({ error: z.object({ code: z.string().optional(), message: z.string().optional() }) })
+      .transform(({ error }) => error),
+  ]),
+});
+
+export interface Rejection {
+  code: string;
+  message: string;
+  /** The wait that the words name (section 7). */
+  retryAfterMs: number | undefined;
+}
+
+/** Reads why the service refused. `body` is parsed JSON, or `undefined`; neither code nor message ever holds `secret`. */
+export function readRejection(status: number, body: unknown, secret: string): Rejection {
+  const { code, message = '' } = ErrorBody.safeParse(body).data?.detail ?? {};
+  const words = printable(message).replaceAll(secret, '…').slice(0, MAX_MESSAGE);
+  return {
+    code: code !== undefined && /^\w{1,64}$/.test(code) && !code.includes(secret) ? code : `HTTP_${status}`,
+    message: words === '' ? `the service answered ${status}` : words,
+    retryAfterMs: readWait(message),
+  };
+}
+
+function printable(text: string): string {
+  return text.replace(/[\p{C}\s]+/gu, ' ').trim();
+}
+
+/** `Rate limit exceeded. Try again in 12 seconds` → 12,000. */
+function readWait(words: string): number | undefined {
+  const [, seconds] = /(\d{1,5}(?:\.\d{1,3})?)\s*s(?:ec(?:ond)?s?)?\b/i.exec(words) ?? [];
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+}

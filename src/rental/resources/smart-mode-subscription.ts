@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { chainAddress, decimal, recordId, status, timestamp } from './fields.ts';
+
+/** Section 2, Smart Mode subscription: `active`, `paused` or `deactivated`; the fees come on activation only. */
+export const SmartModeSubscription = z.looseObject({
+  id: recordId,
+  address: chainAddress,
+  label: z.string().nullish(),
+  status,
+  bw_guarantee: z.boolean(),
+  subscription_fee_trx: decimal.nullish(),
+  transfer_fee_trx: decimal.nullish(),
+  created_at: timestamp,
+});
+
+export type SmartModeSubscription = z.infer<typeof SmartModeSubscription>;

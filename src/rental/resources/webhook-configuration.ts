@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { timestamp } from './fields.ts';
+
+const textOrNothing = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? '');
+
+/** Section 2, webhook configuration. `url` and `secret` are empty once the webhook is removed (section 4, endpoint 16). */
+export const WebhookConfiguration = z.looseObject({
+  url: textOrNothing,
+  secret: textOrNothing,
+  active: z.boolean(),
+  created_at: timestamp.nullish(),
+});
+
+export type WebhookConfiguration = z.infer<typeof WebhookConfiguration>;

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { recordId, timestamp } from './fields.ts';
+
+/** Section 2, webhook log entry. A delivery that nobody answered may have no `response_status`. */
+export const WebhookLogEntry = z.looseObject({
+  id: recordId,
+  event_type: z.string().min(1),
+  payload: z.record(z.string(), z.unknown()),
+  response_status: z.number().nullish(),
+  attempts: z.number(),
+  created_at: timestamp,
+});
+
+export type WebhookLogEntry = z.infer<typeof WebhookLogEntry>;

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { chainAddress, decimal, recordId, status, timestamp } from './fields.ts';
+
+/** Section 2, withdrawal: `pending`, `completed` or `failed`; `tx_hash` once TRX is sent. */
+export const Withdrawal = z.looseObject({
+  id: recordId,
+  to_address: chainAddress,
+  amount_trx: decimal,
+  fee_trx: decimal,
+  status,
+  tx_hash: z.string().nullish(),
+  created_at: timestamp,
+});
+
+export type Withdrawal = z.infer<typeof Withdrawal>;

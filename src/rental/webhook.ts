@@ -1,0 +1,69 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { chainAddress, recordId, timestamp } from './resources/fields.ts';
+import type { WebhookLogEntry } from './resources/webhook-log-entry.ts';
+
+/** An event of section 6, however it was learned. */
+export interface RentalEvent {
+  type: string;
+  /** The same for every delivery and log entry of one event: its type and the id inside `data`. */
+  id: string;
+  at?: string;
+  /** Only of `order.filled`. */
+  order?: FilledOrder;
+  data: Record<string, unknown>;
+}
+
+export type FilledOrder = z.infer<typeof FilledOrder>;
+
+const FilledOrder = z.object({ order_id: recordId, address: chainAddress, energy_amount: z.number() });
+const Data = z.record(z.string(), z.unknown());
+const Delivery = z.looseObject({
+  event: z.string().min(1).max(100),
+  data: Data,
+  timestamp: timestamp.optional().catch(undefined),
+});
+
+/** From the most telling: a hash tells two transfers of one subscription apart, its `id` may not. */
+const IDS = ['order_id', 'invoice_id', 'withdrawal_id', 'deposit_id', 'transfer_id', 'tx_hash', 'id'];
+
+/**
+ * Whether `signature` is the hexadecimal HMAC-SHA256 of exactly these bytes, in constant time. Letters may be of either
+ * case: they are the same bytes. How deliveries are signed isn't in the specification (section 6, gaps).
+ */
+export function verifySignature(delivery: {
+  secret: string;
+  rawBody: Uint8Array;
+  signature: string | undefined;
+}): boolean {
+  const { secret, rawBody, signature } = delivery;
+  if (secret === '' || signature === undefined || !/^[0-9a-f]{64}$/i.test(signature)) return false;
+  const expected = createHmac('sha256', secret).update(rawBody).digest();
+  return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
+}
+
+/** Reads a delivery's parsed body, `{event, data, timestamp}`; `undefined` if it is something else. */
+export function readEvent(json: unknown): RentalEvent | undefined {
+  const { data: delivery } = Delivery.safeParse(json);
+  return delivery && eventOf(delivery.event, delivery.data, delivery.timestamp);
+}
+
+/** Reads an entry of the webhook log, whose payload is a delivery's `data`, or the whole delivery. */
+export function readLoggedEvent(entry: WebhookLogEntry): RentalEvent {
+  const whole = Delivery.safeParse(entry.payload).data;
+  return eventOf(entry.event_type, whole?.data ?? entry.payload, whole?.timestamp ?? entry.created_at);
+}
+
+function eventOf(type: string, data: Record<string, unknown>, at: string | undefined): RentalEvent {
+  const order = type === 'order.filled' ? FilledOrder.safeParse(data).data : undefined;
+  return { type, id: `${type}:${idOf(data)}`, ...(at && { at }), ...(order && { order }), data };
+}
+
+function idOf(data: Record<string, unknown>): string {
+  for (const name of IDS) {
+    const id = data[name];
+    if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id);
+  }
+  const sorted = Object.entries(data).sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('base64url');
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { createApp } from '../app.ts';
+import { type Config, readPort } from '../config.ts';
+import { createSandbox } from './server.ts';
+
+/** Nobody outside of this machine is to spend the play money. */
+const HOST = '127.0.0.1';
+const TOKEN = '700:the-token-of-the-sandbox-alone';
+const ADMIN = 504;
+/** So that an order is filled while one watches, and there is time to do it by hand. */
+const FILL_AFTER_MS = 20_000;
+
+/** The bot beside the sandbox of the rental service and of Telegram, in one process, over real HTTP. */
+async function demo(port: number): Promise<string> {
+  const sandbox = createSandbox({ token: TOKEN, fillAfterMs: FILL_AFTER_MS });
+  const server = createAdaptorServer({ fetch: sandbox.fetch });
+  server.listen(port, HOST);
+  await once(server, 'listening');
+  const { port: taken } = server.address() as AddressInfo;
+  const origin = `http://${HOST}:${taken}`;
+
+  const config: Config = {
+    botToken: TOKEN,
+    rentalApiUrl: `${origin}/api`,
+    secretKeys: [randomBytes(32)],
+    adminIds: new Set([ADMIN]),
+    publicUrl: origin,
+    port: taken,
+    host: HOST,
+    telegramApiRoot: `${origin}/telegram`,
+    signatureHeader: 'X-Webhook-Signature',
+    logLevel: 'error',
+  };
+  const app = createApp(config, { now: sandbox.clock.now });
+  sandbox.behind(app.fetch);
+  await app.start();
+  return `http://localhost:${taken}`;
+}
+
+demo(readPort()).then(
+  (address) =>
+    process.stdout.write(
+      `Open ${address} and talk to the bot. Its rental service is at ${address}/api/v1, with the key demo-key.\n`,
+    ),
+  (error: Error) => {
+    process.stderr.write(`The demo could not be started: ${error.message}\n`);
+    process.exit(1);
+  },
+);

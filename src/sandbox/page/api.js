@@ -1,0 +1,50 @@
+const PATIENCE_MS = 15_000;
+
+/** Asks the sandbox. Throws an `Error` in words that a person at the page can read. */
+async function ask(method, path, body) {
+  const response = await fetch(path, {
+    method,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  }).catch(() => {
+    throw new Error('The sandbox can’t be reached');
+  });
+  const answer = await response.json().catch(() => undefined);
+  if (response.ok) return answer;
+  const reason = answer?.error ?? answer?.detail ?? answer?.description;
+  throw new Error(typeof reason === 'string' ? reason : `The sandbox answered ${response.status}`);
+}
+
+const TELEGRAM = '/sandbox/telegram';
+const RENTAL = '/sandbox/rental';
+
+/** What a person does in Telegram. A private chat has the number of its person. */
+export const telegram = {
+  people: () => ask('GET', `${TELEGRAM}/people`),
+  bot: (language) => ask('GET', `${TELEGRAM}/bot?language=${encodeURIComponent(language)}`),
+  messages: (chat) => ask('GET', `${TELEGRAM}/chats/${chat}/messages`),
+  write: (chat, message) => ask('POST', `${TELEGRAM}/chats/${chat}/messages`, message),
+  tap: (chat, tap) => ask('POST', `${TELEGRAM}/chats/${chat}/taps`, tap),
+  remove: (chat, id) => ask('DELETE', `${TELEGRAM}/chats/${chat}/messages/${id}`),
+  stream: (chat) => `${TELEGRAM}/chats/${chat}/stream`,
+};
+
+/** The rental service behind its counter. */
+export const rental = {
+  state: () => ask('GET', `${RENTAL}/state`),
+  changes: `${RENTAL}/changes`,
+  fill: (order) => ask('POST', `${RENTAL}/orders/${order}/fill`),
+  fail: (order) => ask('POST', `${RENTAL}/orders/${order}/fail`),
+  deposit: (account, amount_trx) => ask('POST', `${RENTAL}/accounts/${account}/deposit`, { amount_trx }),
+  setBalance: (account, balance_trx) => ask('POST', `${RENTAL}/accounts/${account}/balance`, { balance_trx }),
+  orderFault: (fault) => ask('POST', `${RENTAL}/faults`, fault),
+  clearFaults: () => ask('DELETE', `${RENTAL}/faults`),
+};
+
+/** What both share. */
+export const sandbox = {
+  advance: (advance_seconds) => ask('POST', '/sandbox/clock', { advance_seconds }),
+  reset: () => ask('POST', '/sandbox/reset'),
+  endpoints: () => ask('GET', '/sandbox/endpoints'),
+};

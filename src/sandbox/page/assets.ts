@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Hono } from 'hono';
+
+const FOLDER = new URL('./', import.meta.url);
+
+/** What a browser may have of this folder. */
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-cache',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** The chat page at `/` and its files at `/page/…`, read once. */
+export function servePage(): Hono {
+  const page = new Hono();
+  const index = readFileSync(new URL('index.html', FOLDER), 'utf8');
+  page.get('/', (c) => c.html(index, 200, HEADERS));
+  for (const path of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {
+    const type = CONTENT_TYPES[extname(path)];
+    if (type === undefined) continue;
+    const content = readFileSync(fileURLToPath(new URL(path, FOLDER)), 'utf8');
+    page.get(`/page/${path}`, (c) => c.body(content, 200, { ...HEADERS, 'content-type': type }));
+  }
+  return page;
+}

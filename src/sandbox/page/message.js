@@ -1,0 +1,42 @@
+import { element, icon } from './element.js';
+import { keyboard } from './keyboard.js';
+import { richText } from './rich-text.js';
+import { timeOfDay } from './time.js';
+
+/**
+ * A message as Telegram shows it.
+ * @param {object} message as the sandbox tells it
+ * @param {{ mine: boolean, name: string, press: Function, remove: (id: number) => void }} reader
+ *   whether the reader wrote it, its author's name, and what the reader can do with it
+ */
+export function renderMessage(message, { mine, name, press, remove }) {
+  const sent = message.date * 1000;
+  const time = timeOfDay(sent);
+  return element(
+    'article',
+    { class: mine ? 'message mine' : 'message theirs', 'aria-label': `${name}, ${time}`, tabindex: '-1' },
+    element(
+      'div',
+      { class: message.photo ? 'bubble with-photo' : 'bubble' },
+      message.photo && element('img', { class: 'photo', src: message.photo.url, alt: 'Photo' }),
+      message.html ? element('div', { class: 'text', dir: 'auto' }, richText(message.html)) : undefined,
+      ' ',
+      element('time', { class: 'sent', datetime: new Date(sent).toISOString(), text: time }),
+      mine ? removal(() => remove(message.message_id)) : undefined,
+    ),
+    message.keyboard?.length
+      ? keyboard(message.keyboard, (button, pressed) => press(message, button, pressed))
+      : undefined,
+  );
+}
+
+function removal(remove) {
+  const attributes = {
+    type: 'button',
+    class: 'remove',
+    'aria-label': 'Delete message',
+    title: 'Delete',
+    onclick: remove,
+  };
+  return element('button', attributes, icon('bin'));
+}

@@ -1,0 +1,42 @@
+import { sandbox } from '../api.js';
+import { dayName, exactTime } from '../time.js';
+import { button } from './card.js';
+
+const STEPS = [
+  { text: '+1 min', seconds: 60 },
+  { text: '+5 min', seconds: 5 * 60 },
+  { text: '+30 min', seconds: 30 * 60 },
+  { text: '+24 h', seconds: 24 * 60 * 60 },
+];
+
+/**
+ * The sandbox's time, which runs like any other and can be moved on.
+ * @param {{ time: HTMLTimeElement, day: HTMLElement, buttons: HTMLElement, moved: () => void }} parts
+ */
+export function createClock({ time, day, buttons, moved }, notices) {
+  let ahead = 0;
+
+  const tick = () => {
+    const now = Date.now() + ahead;
+    time.textContent = exactTime(now);
+    time.dateTime = new Date(now).toISOString();
+    day.textContent = dayName(now);
+  };
+  const set = (now) => {
+    ahead = now - Date.now();
+    tick();
+  };
+  const advance = async (seconds) => {
+    await sandbox.advance(seconds);
+    moved();
+  };
+
+  buttons.append(
+    ...STEPS.map(({ text, seconds }) =>
+      button({ text, label: `Move the clock ${text}`, act: () => advance(seconds), notices }),
+    ),
+  );
+  setInterval(tick, 1000);
+  tick();
+  return { set };
+}

@@ -1,0 +1,33 @@
+import { element } from '../element.js';
+import { exactTime } from '../time.js';
+import { pill, quiet, row, strong } from './card.js';
+import { createCardList } from './card-list.js';
+
+/** What was told to the accounts' webhooks, and how they answered. */
+export function createWebhooks(list) {
+  const draw = (entry) =>
+    element(
+      'li',
+      { class: 'card' },
+      row(strong(entry.event_type), answer(entry.response_status)),
+      row(
+        quiet(`Account ${entry.account_id}`),
+        quiet(`${attempts(entry)} · ${exactTime(Date.parse(entry.created_at))}`),
+      ),
+      element(
+        'details',
+        {},
+        element('summary', { text: 'What was sent' }),
+        element('pre', { text: JSON.stringify(entry.payload, null, 2), tabindex: '0' }),
+      ),
+    );
+
+  return createCardList(list, { key: (entry) => entry.id, draw, none: 'Nothing was delivered yet.' });
+}
+
+const attempts = ({ attempts: n }) => (n === 1 ? '1 attempt' : `${n} attempts`);
+
+function answer(status) {
+  if (!status) return pill('no answer', 'bad');
+  return pill(String(status), status < 300 ? 'good' : 'bad');
+}

@@ -1,0 +1,44 @@
+import { element } from './element.js';
+import { dateTime } from './time.js';
+
+const TAGS = new Set(['B', 'BLOCKQUOTE', 'CODE', 'I', 'PRE', 'S', 'U']);
+const BLOCKS = new Set(['BLOCKQUOTE', 'PRE']);
+const LINKS = /^(?:https?|tg|ton):/i;
+
+/**
+ * A message's HTML as nodes: known tags only, without attributes but a link's address. What isn't known leaves its text.
+ * @param {string} html
+ */
+export function richText(html) {
+  const template = document.createElement('template');
+  template.innerHTML = html;
+  return cleaned(template.content);
+}
+
+function cleaned(parent) {
+  const clean = document.createDocumentFragment();
+  for (const node of parent.childNodes) {
+    if (node.nodeType === Node.TEXT_NODE)
+      clean.append(afterBlock(node) ? node.data.replace(/^\n/, '') : node.data);
+    else if (node.nodeType === Node.ELEMENT_NODE) clean.append(cleanedElement(node));
+  }
+  return clean;
+}
+
+/** A block ends its line by itself: the line break after it would be an empty line. */
+const afterBlock = (node) => BLOCKS.has(node.previousSibling?.nodeName);
+
+function cleanedElement(node) {
+  const inside = cleaned(node);
+  if (TAGS.has(node.tagName)) return element(node.tagName, {}, inside);
+  if (node.tagName === 'A') return link(node.getAttribute('href') ?? '', inside);
+  if (node.tagName === 'TIME') return element('time', { text: dateTime(node.dataset) || node.textContent });
+  if (node.classList.contains('command')) return element('a', { href: '#', class: 'said' }, inside);
+  if (node.classList.contains('spoiler')) return element('span', { class: 'spoiler', tabindex: '0' }, inside);
+  return inside;
+}
+
+function link(href, inside) {
+  if (!LINKS.test(href)) return inside;
+  return element('a', { href, target: '_blank', rel: 'noopener noreferrer' }, inside);
+}

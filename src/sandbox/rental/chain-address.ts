@@ -1,0 +1,21 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { createBase58check } from '@scure/base';
+
+const base58check = createBase58check(sha256);
+const PREFIX = 0x41;
+
+/** Whether `text` is a chain address: base58check of byte 0x41 and 20 bytes. */
+export function isChainAddress(text: string): boolean {
+  try {
+    const bytes = base58check.decode(text);
+    return bytes.length === 21 && bytes[0] === PREFIX;
+  } catch {
+    return false;
+  }
+}
+
+/** The valid address that `label` always gets. */
+export function chainAddressOf(label: string): string {
+  return base58check.encode(Uint8Array.of(PREFIX, ...sha256(utf8ToBytes(label)).subarray(0, 20)));
+}

@@ -1,0 +1,32 @@
+import { Hono } from 'hono';
+import type { RentalParts } from '../endpoint.ts';
+import type { Faults } from '../faults.ts';
+import { answerRefusal } from '../refusal.ts';
+import { controlAccounts } from './accounts.ts';
+import { streamChanges } from './changes.ts';
+import { controlFaults } from './faults.ts';
+import { controlOrders } from './orders.ts';
+import { ledgerView, stateView } from './views.ts';
+
+/** The side that the specification doesn't have: to look at the service from above, and to make things happen. */
+export function createControl({ parts, faults }: { parts: RentalParts; faults: Faults }): Hono {
+  const { world } = parts;
+  const whole = () => stateView(world.state, world.clock.now());
+  const control = new Hono();
+  control.onError(answerRefusal);
+  control.get('/state', (c) => c.json(whole()));
+  control.get('/changes', (c) => streamChanges(c, world));
+  control.get('/ledger', (c) => {
+    const kind = c.req.query('kind');
+    const entries = world.state.ledger.filter((entry) => kind === undefined || entry.kind === kind);
+    return c.json(entries.map(ledgerView).reverse());
+  });
+  control.route('/orders', controlOrders(parts.orders));
+  control.route('/accounts', controlAccounts(parts));
+  control.route('/faults', controlFaults(faults));
+  control.post('/reset', (c) => {
+    world.reset();
+    return c.json(whole());
+  });
+  return control;
+}

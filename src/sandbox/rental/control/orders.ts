@@ -1,0 +1,10 @@
+import { Hono } from 'hono';
+import type { Orders } from '../orders.ts';
+import { orderView } from './views.ts';
+
+/** `POST /orders/:id/fill` and `/orders/:id/fail`: the end of a pending order. */
+export function controlOrders(orders: Orders): Hono {
+  return new Hono()
+    .post('/:id/fill', (c) => c.json(orderView(orders.fill(Number(c.req.param('id'))))))
+    .post('/:id/fail', (c) => c.json(orderView(orders.fail(Number(c.req.param('id'))))));
+}

@@ -1,0 +1,4 @@
+import { get } from '../endpoint.ts';
+import { priceList } from '../prices.ts';
+
+export const prices = get('/prices', priceList);

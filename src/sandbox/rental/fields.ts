@@ -1,0 +1,46 @@
+import type { HonoRequest } from 'hono';
+import { z } from 'zod';
+import { Refusal } from './refusal.ts';
+import { sunFromTrx } from './sun.ts';
+
+const figures = new Intl.NumberFormat('en-US');
+
+/** A whole number within limits, both included. */
+export function whole(min: number, max: number) {
+  const error = `expected a whole number from ${figures.format(min)} to ${figures.format(max)}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+/** A string, described by `what`. */
+export function text(what: string) {
+  return z.string({ error: `expected ${what}` });
+}
+
+/** A decimal string of TRX, read as sun. */
+export const trx = text('a decimal string of TRX, like "12.50"').transform((value, context) => {
+  const sun = sunFromTrx(value);
+  if (sun !== undefined) return sun;
+  context.addIssue('expected a decimal string of TRX with up to six decimals, like "12.50"');
+  return z.NEVER;
+});
+
+/** Reads the JSON body of a request. @throws Refusal 422 that names each field and what it should be. */
+export async function readBody<Body>(request: HonoRequest, schema: z.ZodType<Body>): Promise<Body> {
+  const result = schema.safeParse(parse(await request.text()));
+  if (result.success) return result.data;
+  const faults = new Map<string, string>();
+  for (const issue of result.error.issues) {
+    const field = issue.path.join('.') || 'body';
+    const whatever = issue.path.length === 0 && issue.code === 'invalid_type';
+    if (!faults.has(field)) faults.set(field, whatever ? 'expected a JSON object' : issue.message);
+  }
+  throw new Refusal(422, [...faults].map(([field, message]) => `${field}: ${message}`).join('; '));
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

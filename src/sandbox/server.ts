@@ -1,0 +1,93 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { type Clock, createClock } from './clock.ts';
+import { servePage } from './page/assets.ts';
+import { endpoints } from './rental/endpoints/endpoints.ts';
+import { createRentalSandbox, type RentalSandbox } from './rental/rental-sandbox.ts';
+import type { Seed } from './rental/seed.ts';
+import { createTelegramSandbox, type TelegramSandbox } from './telegram/telegram-sandbox.ts';
+
+/** A handler of requests as Hono's servers call it; `env` carries the connection. */
+export type Fetch = (request: Request, env?: object) => Response | Promise<Response>;
+
+export interface SandboxOptions {
+  /** The bot's token, which the sandbox's Telegram takes. */
+  token: string;
+  clock?: Clock;
+  seed?: Seed;
+  /** Orders are filled by themselves after this time; without it they wait for a person at the page. */
+  fillAfterMs?: number;
+  /** Telegram's limits on messages; `false` lifts them. */
+  limits?: { perSecond: number; perChatPerSecond: number } | false;
+}
+
+export interface Sandbox {
+  clock: Clock;
+  rental: RentalSandbox;
+  telegram: TelegramSandbox;
+  fetch: Fetch;
+  /** Requests that aren't the sandbox's are answered by this. */
+  behind(fetch: Fetch): void;
+  /** Accounts, orders and chats as they were at the start. The clock stays: it only moves forward. */
+  reset(): void;
+  /** Ends streams and timers. It can't be started again. */
+  stop(): void;
+}
+
+const LONGEST_MOVE_SECONDS = 366 * 24 * 60 * 60;
+const move = z.strictObject({ advance_seconds: z.number().min(0).max(LONGEST_MOVE_SECONDS) });
+
+const notFound = () => Response.json({ error: 'Not Found' }, { status: 404 });
+
+/**
+ * The rental service at `/api/v1/…`, Telegram at `/telegram/bot<token>/…`, the chat page at `/`, and what moves them below
+ * `/sandbox`, all on one clock. To be served by `@hono/node-server`, so that connections can be cut.
+ */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { token, clock = createClock(), seed, fillAfterMs, limits } = options;
+  const rental = createRentalSandbox({ clock, seed, fillAfterMs });
+  const telegram = createTelegramSandbox({ clock, token, limits });
+  let next: Fetch = notFound;
+
+  const reset = () => {
+    rental.reset();
+    telegram.reset();
+  };
+
+  const app = new Hono<{ Bindings: object }>()
+    .route('/api', rental.api)
+    .route('/telegram', telegram.api)
+    .route('/sandbox/rental', rental.control)
+    .route('/sandbox/telegram', telegram.control)
+    .route('/', servePage());
+  app.get('/sandbox/endpoints', (c) => c.json(endpoints.map(({ name }) => name)));
+  app.get('/sandbox/clock', (c) => c.json({ now: clock.now() }));
+  app.post('/sandbox/clock', async (c) => {
+    const asked = move.safeParse(await c.req.json().catch(() => undefined));
+    if (!asked.success)
+      return c.json({ error: 'Expected {"advance_seconds": seconds, at most a year}' }, 400);
+    clock.advance(asked.data.advance_seconds * 1000);
+    return c.json({ now: clock.now() });
+  });
+  app.post('/sandbox/reset', (c) => {
+    reset();
+    return c.json({ now: clock.now() });
+  });
+  app.all('/sandbox/*', notFound);
+  app.notFound((c) => next(c.req.raw, c.env));
+
+  return {
+    clock,
+    rental,
+    telegram,
+    fetch: (request, env) => app.fetch(request, env),
+    behind(fetch) {
+      next = fetch;
+    },
+    reset,
+    stop() {
+      rental.stop();
+      telegram.stop();
+    },
+  };
+}

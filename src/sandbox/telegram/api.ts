@@ -1,0 +1,83 @@
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { type Answer, execute, findMethod, refusalAnswer, statusOf } from './execution.ts';
+import type { Fault, Faults } from './faults.ts';
+import type { Journal } from './journal.ts';
+import { readParams } from './params.ts';
+import { Refusal, tooManyRequests } from './refusal.ts';
+import { anyAborted } from './signals.ts';
+import type { World } from './world.ts';
+
+type Env = { Bindings: HttpBindings };
+
+/** The Bot API server: `/bot<token>/<method>`, and the files at `/file/bot<token>/<path>`. */
+export function createApi({
+  token,
+  world,
+  journal,
+  faults,
+}: {
+  token: string;
+  world: World;
+  journal: Journal;
+  faults: Faults;
+}): Hono<Env> {
+  const api = new Hono<Env>();
+  const reply = (c: Context<Env>, answer: Answer) => c.json(answer, statusOf(answer) as ContentfulStatusCode);
+  const refuse = (c: Context<Env>, refusal: Refusal) => reply(c, refusalAnswer(refusal));
+
+  api.onError((error, c) =>
+    refuse(c, error instanceof Refusal ? error : new Refusal(500, 'Internal Server Error')),
+  );
+
+  api.get('/file/:bot/*', (c) => {
+    if (c.req.param('bot') !== `bot${token}`) return refuse(c, new Refusal(401, 'Unauthorized'));
+    const photo = world.photos.byPath(c.req.path.slice(c.req.path.indexOf('/photos/') + 1));
+    return photo
+      ? c.body(photo.bytes, 200, { 'content-type': photo.mime })
+      : refuse(c, new Refusal(404, 'Not Found'));
+  });
+
+  api.on(['GET', 'POST'], '/:bot/:method', async (c) => {
+    const { bot, method: name } = c.req.param();
+    if (!/^bot\d+:[\w-]+$/.test(bot)) return refuse(c, new Refusal(404, 'Not Found'));
+    if (bot !== `bot${token}`) return refuse(c, new Refusal(401, 'Unauthorized'));
+    const method = findMethod(name);
+    if (!method) return refuse(c, new Refusal(404, 'Not Found: method not found'));
+    const { params, uploads } = await readParams(c.req);
+    const fault = faults.meet(method.name);
+    const run = () => execute(method, { params, uploads, signal: c.req.raw.signal }, { world, journal });
+    if (fault === undefined) return reply(c, await run());
+    return meet(fault, c, run, (status, description) =>
+      journal.note({ method: method.name, params, status, description }),
+    );
+  });
+
+  api.all('*', (c) => refuse(c, new Refusal(404, 'Not Found')));
+
+  const meet = async (
+    { kind, ms, retry_after, after }: Fault,
+    c: Context<Env>,
+    run: () => Promise<Answer>,
+    note: (status: number, description: string) => void,
+  ): Promise<Response> => {
+    if (kind === 'latency') {
+      await new Promise<void>((resolve) => world.clock.at(world.clock.now() + ms, resolve));
+      return reply(c, await run());
+    }
+    if (kind === 'rate-limit') {
+      const refusal = tooManyRequests(retry_after);
+      note(refusal.status, refusal.message);
+      return refuse(c, refusal);
+    }
+    if (after) await run();
+    else note(kind === 'error' ? 500 : 0, `${kind} by order`);
+    if (kind === 'error') return refuse(c, new Refusal(500, 'Internal Server Error'));
+    if (kind === 'hang') await anyAborted(c.req.raw.signal, world.stopped);
+    c.env.outgoing.destroy();
+    return RESPONSE_ALREADY_SENT;
+  };
+  return api;
+}

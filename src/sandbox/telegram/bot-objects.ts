@@ -1,0 +1,46 @@
+import type { Chat } from './chats.ts';
+import type { Message } from './message.ts';
+import { BOT, GROUP, type Person } from './people.ts';
+import type { Photo } from './photos.ts';
+
+/** The bot as a user of the Bot API. */
+export const BOT_USER = { id: BOT.id, is_bot: true, first_name: BOT.name, username: BOT.username };
+
+export const userObject = ({ id, first_name, username, language_code }: Person) => ({
+  id,
+  is_bot: false,
+  first_name,
+  username,
+  language_code,
+});
+
+export const chatObject = ({ id, person }: Chat) =>
+  person
+    ? { id, type: 'private', first_name: person.first_name, username: person.username }
+    : { id, type: 'group', title: GROUP.title };
+
+/** The message as the bot sees it. https://core.telegram.org/bots/api#message */
+export function messageObject(chat: Chat, message: Message): Record<string, unknown> {
+  const { id, author, sentAt, editedAt, text, entities, photo, keyboard, replyTo } = message;
+  const original = replyTo === undefined ? undefined : chat.messages.get(replyTo);
+  return {
+    message_id: id,
+    from: author ? userObject(author) : BOT_USER,
+    chat: chatObject(chat),
+    date: Math.floor(sentAt / 1000),
+    ...(editedAt !== undefined && { edit_date: Math.floor(editedAt / 1000) }),
+    ...(original && { reply_to_message: messageObject(chat, { ...original, replyTo: undefined }) }),
+    ...(photo && { photo: [photoSize(photo)] }),
+    ...(text !== '' && { [photo ? 'caption' : 'text']: text }),
+    ...(entities.length > 0 && { [photo ? 'caption_entities' : 'entities']: entities }),
+    ...(keyboard && { reply_markup: { inline_keyboard: keyboard } }),
+  };
+}
+
+const photoSize = ({ fileId, uniqueId, width, height, bytes }: Photo) => ({
+  file_id: fileId,
+  file_unique_id: uniqueId,
+  width,
+  height,
+  file_size: bytes.length,
+});

@@ -1,0 +1,33 @@
+import { badRequest } from './refusal.ts';
+
+export interface Callbacks {
+  /** A tap in the chat waits for its answer; the id of its callback query. */
+  open(chatId: number): string;
+  /** Takes the one answer; the chat of the tap. @throws Refusal */
+  answer(id: string): number;
+  reset(): void;
+}
+
+/** How long a tap can be answered: as long as Telegram would still deliver it. */
+const ANSWERABLE_MS = 150_000;
+
+export function createCallbacks({ now }: { now: () => number }): Callbacks {
+  const open = new Map<string, { chatId: number; at: number }>();
+  let last = 3_000_000_000_000_000;
+  return {
+    open(chatId) {
+      last += 1;
+      open.set(String(last), { chatId, at: now() });
+      return String(last);
+    },
+    answer(id) {
+      const tap = open.get(id);
+      if (!tap || now() - tap.at > ANSWERABLE_MS) {
+        throw badRequest('query is too old and response timeout expired or query ID is invalid');
+      }
+      open.delete(id);
+      return tap.chatId;
+    },
+    reset: () => open.clear(),
+  };
+}

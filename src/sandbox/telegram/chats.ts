@@ -1,0 +1,95 @@
+import type { Feed } from './feed.ts';
+import type { Content, Message } from './message.ts';
+import { messageView } from './message-view.ts';
+import { GROUP, type Person } from './people.ts';
+import { badRequest, chatNotFound, forbidden } from './refusal.ts';
+
+export interface Chat {
+  readonly id: number;
+  /** Whom the bot talks to here; nobody in a group. */
+  readonly person?: Person;
+  readonly messages: Map<number, Message>;
+  lastMessageId: number;
+  /** The person has written to the bot. */
+  started: boolean;
+  blocked: boolean;
+}
+
+export interface Chats {
+  all(): Chat[];
+  find(id: number): Chat | undefined;
+  /** The chat that a request of the bot names. @throws Refusal */
+  named(chatId: number | string | undefined): Chat;
+  /** The same, if the bot may write there. @throws Refusal */
+  writable(chatId: number | string | undefined): Chat;
+  add(chat: Chat, message: Content & { author?: Person; replyTo?: number | undefined }): Message;
+  edit(chat: Chat, message: Message, content: Content): Message;
+  remove(chat: Chat, message: Message): void;
+  reset(): void;
+}
+
+/** The chats and what is written in them. Message ids count up per chat, for both sides, and outlive a reset. */
+export function createChats({
+  people,
+  now,
+  feed,
+}: {
+  people: readonly Person[];
+  now: () => number;
+  feed: Feed;
+}): Chats {
+  const emptyChat = (id: number, person?: Person): Chat => ({
+    id,
+    ...(person && { person }),
+    messages: new Map(),
+    lastMessageId: 0,
+    started: false,
+    blocked: false,
+  });
+  const chats = new Map<number, Chat>(people.map((person) => [person.id, emptyChat(person.id, person)]));
+  chats.set(GROUP.id, emptyChat(GROUP.id));
+
+  const named = (chatId: number | string | undefined): Chat => {
+    if (chatId === undefined || chatId === '') throw badRequest('chat_id is empty');
+    const chat = chats.get(Number(chatId));
+    if (!chat) throw chatNotFound();
+    return chat;
+  };
+
+  return {
+    all: () => [...chats.values()],
+    find: (id) => chats.get(id),
+    named,
+    writable(chatId) {
+      const chat = named(chatId);
+      if (chat.blocked) throw forbidden('bot was blocked by the user');
+      if (chat.person && !chat.started) throw forbidden("bot can't initiate conversation with a user");
+      return chat;
+    },
+    add(chat, written) {
+      chat.lastMessageId += 1;
+      const message: Message = { ...written, id: chat.lastMessageId, sentAt: now() };
+      chat.messages.set(message.id, message);
+      feed.tell(chat.id, 'message', messageView(message));
+      return message;
+    },
+    edit(chat, { id, sentAt, replyTo }, content) {
+      const message: Message = { ...content, id, sentAt, replyTo, editedAt: now() };
+      chat.messages.set(id, message);
+      feed.tell(chat.id, 'edit', messageView(message));
+      return message;
+    },
+    remove(chat, { id }) {
+      chat.messages.delete(id);
+      feed.tell(chat.id, 'delete', { message_id: id });
+    },
+    reset() {
+      for (const chat of chats.values()) {
+        chat.messages.clear();
+        chat.started = false;
+        chat.blocked = false;
+        feed.tell(chat.id, 'chat', {});
+      }
+    },
+  };
+}

@@ -1,0 +1,21 @@
+export type FeedEvent = 'message' | 'edit' | 'delete' | 'toast' | 'chat';
+
+export interface Feed {
+  tell(chat: number, event: FeedEvent, data: unknown): void;
+  /** Calls `listener` for every event of the chat until the returned function is called. */
+  follow(chat: number, listener: (event: FeedEvent, data: unknown) => void): () => void;
+}
+
+/** What the people's clients see happen, per chat. */
+export function createFeed(): Feed {
+  const listeners = new Map<(event: FeedEvent, data: unknown) => void, number>();
+  return {
+    tell(chat, event, data) {
+      for (const [listener, followed] of listeners) if (followed === chat) listener(event, data);
+    },
+    follow(chat, listener) {
+      listeners.set(listener, chat);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+export type Link = { ok: true; url: string } | { ok: false; problem: string };
+
+/**
+ * A link of a button or of a text as Telegram takes it: http, https, tg or ton; without a protocol it is http.
+ * A host needs a dot, so `localhost` is none, as with Telegram; `127.0.0.1` is.
+ */
+export function readLink(text: string): Link {
+  const trimmed = text.trim();
+  if (trimmed === '') return { ok: false, problem: 'URL host is empty' };
+  const protocol = /^([a-z][a-z0-9+.-]*):/i.exec(trimmed)?.[1]?.toLowerCase();
+  const isHostAndPort = /^[a-z0-9.-]+:\d+(?:[/?#]|$)/i.test(trimmed);
+  const whole = protocol === undefined || isHostAndPort ? `http://${trimmed}` : trimmed;
+  if (!URL.canParse(whole)) return { ok: false, problem: 'Wrong HTTP URL' };
+  const url = new URL(whole);
+  if (url.protocol === 'tg:' || url.protocol === 'ton:') return { ok: true, url: url.href };
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return { ok: false, problem: 'Unsupported URL protocol' };
+  }
+  return url.hostname.includes('.') || url.hostname.startsWith('[')
+    ? { ok: true, url: url.href }
+    : { ok: false, problem: 'Wrong HTTP URL' };
+}

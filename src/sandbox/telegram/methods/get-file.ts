@@ -1,0 +1,10 @@
+import { badRequest } from '../refusal.ts';
+import { text } from './fields.ts';
+import { method } from './method.ts';
+
+export const getFile = method('getFile', { file_id: text.default('') }, ({ file_id }, { photos }) => {
+  const photo = photos.byId(file_id);
+  if (!photo) throw badRequest('wrong file_id or the file is temporarily unavailable');
+  const { fileId, uniqueId, bytes, path } = photo;
+  return { file_id: fileId, file_unique_id: uniqueId, file_size: bytes.length, file_path: path };
+});

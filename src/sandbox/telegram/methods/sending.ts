@@ -1,0 +1,55 @@
+import { messageObject } from '../bot-objects.ts';
+import type { Chat } from '../chats.ts';
+import { type Content, type Message, sameContent } from '../message.ts';
+import { badRequest } from '../refusal.ts';
+import type { World } from '../world.ts';
+
+interface Reply {
+  message_id: number;
+  allow_sending_without_reply?: boolean | undefined;
+}
+
+/** Puts a new message of the bot into the chat, if the chat, its person and the pace allow it. @throws Refusal */
+export function send(
+  { chats, pace }: World,
+  chatId: number | string | undefined,
+  content: Content,
+  reply: Reply | undefined,
+): unknown {
+  const chat = chats.writable(chatId);
+  const isReplyFound = reply !== undefined && chat.messages.has(reply.message_id);
+  if (reply && !isReplyFound && !reply.allow_sending_without_reply) {
+    throw badRequest('message to be replied not found');
+  }
+  pace.admit(chat.id);
+  return messageObject(
+    chat,
+    chats.add(chat, { ...content, replyTo: isReplyFound ? reply.message_id : undefined }),
+  );
+}
+
+/** Changes a message of the bot: `change` gets it and says what it shows then. @throws Refusal */
+export function edit(
+  { chats }: World,
+  { chat_id, message_id }: { chat_id?: number | string | undefined; message_id?: number | undefined },
+  change: (message: Message) => Content,
+): unknown {
+  const chat = chats.writable(chat_id);
+  const message = findMessage(chat, message_id, 'message to edit not found');
+  if (message.author) throw badRequest("message can't be edited");
+  const content = change(message);
+  if (sameContent(message, content)) {
+    throw badRequest(
+      'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
+    );
+  }
+  return messageObject(chat, chats.edit(chat, message, content));
+}
+
+/** @throws Refusal, worded by the caller where there is no such message */
+export function findMessage(chat: Chat, id: number | undefined, notFound: string): Message {
+  if (id === undefined) throw badRequest('message identifier is not specified');
+  const message = chat.messages.get(id);
+  if (!message) throw badRequest(notFound);
+  return message;
+}

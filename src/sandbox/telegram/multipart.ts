@@ -1,0 +1,33 @@
+export interface Part {
+  name: string;
+  isFile: boolean;
+  content: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * The parts of a multipart/form-data body; undefined where it isn't well-formed. Node's own `formData()` refuses what
+ * grammY sends (`content-disposition:form-data;name="x"`, without spaces), which Telegram takes.
+ */
+export function readMultipart(contentType: string, body: Uint8Array<ArrayBuffer>): Part[] | undefined {
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? bare;
+  if (boundary === undefined) return undefined;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const delimiter = `--${boundary}`;
+  const parts: Part[] = [];
+  let start = bytes.indexOf(delimiter);
+  while (start >= 0) {
+    start += delimiter.length;
+    if (bytes.toString('latin1', start, start + 2) === '--') return parts;
+    const headersEnd = bytes.indexOf('\r\n\r\n', start);
+    const end = bytes.indexOf(`\r\n${delimiter}`, headersEnd);
+    if (headersEnd < 0 || end < 0) return undefined;
+    const headers = bytes.toString('utf8', start, headersEnd);
+    const name = /^content-disposition:.*?[;\s]name="([^"]*)"/im.exec(headers)?.[1];
+    if (name === undefined) return undefined;
+    const isFile = /^content-disposition:.*[;\s]filename=/im.test(headers);
+    parts.push({ name, isFile, content: new Uint8Array(bytes.subarray(headersEnd + 4, end)) });
+    start = end + 2;
+  }
+  return undefined;
+}

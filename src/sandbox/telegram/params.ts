@@ -1,0 +1,44 @@
+import type { HonoRequest } from 'hono';
+import { readMultipart } from './multipart.ts';
+import type { Uploads } from './photo-input.ts';
+import { badRequest } from './refusal.ts';
+
+export interface Params {
+  params: Record<string, unknown>;
+  uploads: Uploads;
+}
+
+/**
+ * The parameters of a call: the query's, and those of a JSON, urlencoded or multipart body.
+ * @throws Refusal for a body that can't be read
+ */
+export async function readParams(request: HonoRequest): Promise<Params> {
+  const params: Record<string, unknown> = { ...request.query() };
+  const uploads = new Map<string, Uint8Array<ArrayBuffer>>();
+  const type = request.header('content-type') ?? '';
+  if (request.method !== 'POST') return { params, uploads };
+  if (type.startsWith('application/json')) {
+    Object.assign(params, readJson(await request.text()));
+  } else if (type.startsWith('application/x-www-form-urlencoded')) {
+    Object.assign(params, Object.fromEntries(new URLSearchParams(await request.text())));
+  } else if (type.startsWith('multipart/form-data')) {
+    const parts = readMultipart(type, new Uint8Array(await request.arrayBuffer()));
+    if (!parts) throw badRequest('failed to parse the form');
+    for (const { name, isFile, content } of parts) {
+      if (isFile) uploads.set(name, content);
+      else params[name] = new TextDecoder().decode(content);
+    }
+  }
+  return { params, uploads };
+}
+
+function readJson(body: string): object {
+  if (body.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Refused below, as what is no object is.
+  }
+  throw badRequest("can't parse JSON object");
+}

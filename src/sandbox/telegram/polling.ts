@@ -1,0 +1,60 @@
+import type { Clock } from '../clock.ts';
+import { conflict } from './refusal.ts';
+import type { Update, Updates } from './updates.ts';
+
+export interface Polling {
+  /**
+   * Answers a `getUpdates`: at once if something waits, else when something comes or after `timeoutMs`.
+   * @throws Refusal 409 as soon as another one is made
+   */
+  poll(request: { offset: number; limit: number; timeoutMs: number }, signal: AbortSignal): Promise<Update[]>;
+  /** Ends a waiting poll with a conflict, in Telegram's words. */
+  interrupt(by: string): void;
+  /** Ends a waiting poll with nothing. */
+  stop(): void;
+}
+
+export function createPolling({ updates, clock }: { updates: Updates; clock: Clock }): Polling {
+  let waiting: { finish(): void; fail(reason: Error): void } | undefined;
+
+  const take = (limit: number): Update[] =>
+    updates
+      .waiting()
+      .slice(0, limit)
+      .map((queued) => {
+        queued.taken = true;
+        return queued.update;
+      });
+  const interrupt = (by: string) => waiting?.fail(conflict(`terminated by ${by}`));
+
+  return {
+    async poll({ offset, limit, timeoutMs }, signal) {
+      interrupt('other getUpdates request; make sure that only one bot instance is running');
+      if (offset !== 0) updates.confirm(offset);
+      const ready = take(limit);
+      if (ready.length > 0 || timeoutMs <= 0 || signal.aborted) return ready;
+      await new Promise<void>((resolve, reject) => {
+        const end = (settle: () => void) => {
+          for (const forget of listening) forget();
+          if (waiting === mine) waiting = undefined;
+          settle();
+        };
+        const mine = { finish: () => end(resolve), fail: (reason: Error) => end(() => reject(reason)) };
+        const listening = [
+          clock.at(clock.now() + timeoutMs, mine.finish),
+          updates.onAdded(mine.finish),
+          onAbort(signal, mine.finish),
+        ];
+        waiting = mine;
+      });
+      return signal.aborted ? [] : take(limit);
+    },
+    interrupt,
+    stop: () => waiting?.finish(),
+  };
+}
+
+function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  signal.addEventListener('abort', listener);
+  return () => signal.removeEventListener('abort', listener);
+}

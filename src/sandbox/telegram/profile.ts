@@ -1,0 +1,43 @@
+export interface BotCommand {
+  command: string;
+  description: string;
+}
+
+export type CommandScope = {
+  type: string;
+  chat_id?: number | string | undefined;
+  user_id?: number | undefined;
+};
+
+/** What the bot says of itself in Telegram's menus, per language (`''` for all others). */
+export interface Profile {
+  setCommands(scope: CommandScope, language: string, commands: readonly BotCommand[]): void;
+  commands(scope: CommandScope, language: string): readonly BotCommand[];
+  /** The commands that a person of this language sees in a private chat. */
+  menu(language: string): readonly BotCommand[];
+  readonly descriptions: Map<string, string>;
+  readonly shortDescriptions: Map<string, string>;
+  /** By private chat; that of 0 is for all others. */
+  readonly menuButtons: Map<number, unknown>;
+}
+
+export function createProfile(): Profile {
+  const all = new Map<string, readonly BotCommand[]>();
+  const key = ({ type, chat_id, user_id }: CommandScope, language: string) =>
+    [type, chat_id, user_id, language].join('|');
+  const commands = (scope: CommandScope, language: string) => all.get(key(scope, language)) ?? [];
+  return {
+    setCommands(scope, language, given) {
+      all.set(key(scope, language), given);
+    },
+    commands,
+    menu(language) {
+      const scopes = [{ type: 'all_private_chats' }, { type: 'default' }];
+      const candidates = scopes.flatMap((scope) => [commands(scope, language), commands(scope, '')]);
+      return candidates.find((found) => found.length > 0) ?? [];
+    },
+    descriptions: new Map(),
+    shortDescriptions: new Map(),
+    menuButtons: new Map(),
+  };
+}

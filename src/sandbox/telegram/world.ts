@@ -1,0 +1,73 @@
+import type { Clock } from '../clock.ts';
+import { type Callbacks, createCallbacks } from './callbacks.ts';
+import { type Chats, createChats } from './chats.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
+import { createFeed, type Feed } from './feed.ts';
+import { createPace, type Limits, type Pace } from './pace.ts';
+import type { Person } from './people.ts';
+import { createPhotos, type Photos } from './photos.ts';
+import { createPolling, type Polling } from './polling.ts';
+import { createProfile, type Profile } from './profile.ts';
+import { createUpdates, type Updates } from './updates.ts';
+
+/** Everything that the bot and the people act on. */
+export interface World {
+  readonly clock: Clock;
+  readonly people: readonly Person[];
+  readonly feed: Feed;
+  readonly chats: Chats;
+  readonly updates: Updates;
+  readonly polling: Polling;
+  readonly delivery: Delivery;
+  readonly callbacks: Callbacks;
+  readonly photos: Photos;
+  readonly pace: Pace;
+  readonly profile: Profile;
+  /** Empties chats and queue. What the bot has set (webhook, commands) stays, and ids go on counting. */
+  reset(): void;
+  /** Ends polls and deliveries. */
+  stop(): void;
+  /** Aborted by `stop`. */
+  readonly stopped: AbortSignal;
+}
+
+const FIRST_UPDATE_ID = 100_001;
+
+export function createWorld({
+  clock,
+  people,
+  limits,
+  answered,
+}: {
+  clock: Clock;
+  people: readonly Person[];
+  limits: Limits | false;
+  answered: (body: string) => void;
+}): World {
+  const now = () => clock.now();
+  const feed = createFeed();
+  const chats = createChats({ people, now, feed });
+  const updates = createUpdates({ now, firstId: FIRST_UPDATE_ID });
+  const polling = createPolling({ updates, clock });
+  const delivery = createDelivery({ updates, clock, answered });
+  const callbacks = createCallbacks({ now });
+  const pace = createPace({ limits, now });
+  const stopped = new AbortController();
+  return {
+    stopped: stopped.signal,
+    ...{ clock, people, feed, chats, updates, polling, delivery, callbacks, pace },
+    photos: createPhotos(),
+    profile: createProfile(),
+    reset() {
+      updates.clear();
+      callbacks.reset();
+      pace.reset();
+      chats.reset();
+    },
+    stop() {
+      stopped.abort();
+      polling.stop();
+      delivery.stop();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { ChatTransactions } from './storage.ts';
+
+interface Chat {
+  lease?: { token: string; expiresAt: number; update: number; attempt: number };
+  /** Attempts of up to 8 updates that were begun and never committed, oldest first. */
+  failed: Map<number, number>;
+  handled: number[];
+  committed: string[];
+  session?: string;
+  conversation?: string;
+}
+
+interface Records {
+  get(key: string): string | undefined;
+  set(key: string, value: string): void;
+}
+
+/** Transactions of chats in memory, with the rules of the scripts in `redis-scripts.ts`. */
+export function createMemoryChats({ records, now }: { records: Records; now: () => number }): ChatTransactions {
+  const chats = new Map<number, Chat>();
+
+  function chatOf(id: number): Chat {
+    const chat = chats.get(id) ?? { failed: new Map(), handled: [], committed: [] };
+    chats.set(id, chat);
+    return chat;
+  }
+
+  return {
+    async begin({ chat: id, update, token, leaseMs }) {
+      const chat = chatOf(id);
+      const { lease, failed } = chat;
+      if (chat.handled.includes(update)) return { kind: 'handled' };
+      const again = lease?.token === token && lease.update === update;
+      if (lease && !again) {
+        if (lease.expiresAt > now()) return { kind: 'busy', retryAfterMs: lease.expiresAt - now() };
+        failed.set(lease.update, lease.attempt);
+      }
+      const attempt = again ? lease.attempt : (failed.get(update) ?? 0) + 1;
+      failed.delete(update);
+      const [oldest, ...others] = failed.keys();
+      if (oldest !== undefined && others.length >= 8) failed.delete(oldest);
+      chat.lease = { token, expiresAt: now() + leaseMs, update, attempt };
+      return { kind: 'granted', attempt, session: chat.session, conversation: chat.conversation };
+    },
+
+    async commit({ chat: id, update, token, changes }) {
+      const chat = chatOf(id);
+      if (chat.lease?.token !== token) return chat.committed.includes(token) ? 'committed' : 'lost';
+      const { session, conversation, claim } = changes;
+      if (claim) {
+        if (records.get(claim.key) !== claim.expected) return 'conflict';
+        records.set(claim.key, claim.value);
+      }
+      if (session !== undefined) chat.session = session ?? undefined;
+      if (conversation !== undefined) chat.conversation = conversation ?? undefined;
+      chat.handled = [...chat.handled, update].slice(-64);
+      chat.committed = [...chat.committed, token].slice(-16);
+      chat.lease = undefined;
+      return 'committed';
+    },
+
+    async release({ chat: id, token }) {
+      const chat = chatOf(id);
+      if (chat.lease?.token === token) chat.lease = { ...chat.lease, token: '', expiresAt: 0 };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { RedisConnection } from './redis-connection.ts';
+import type { Begun, ChatTransactions, Committed } from './storage.ts';
+
+/** Transactions of chats on Redis: one hash a chat, one script a step. */
+export function createRedisChats(connection: RedisConnection): ChatTransactions {
+  return {
+    async begin({ chat, update, token, leaseMs }) {
+      const [kind, number = 0, session, conversation] = await connection.call((redis) =>
+        redis.chatBegin(keyOf(chat), token, update, leaseMs),
+      );
+      return begun(kind, number, session ?? undefined, conversation ?? undefined);
+    },
+    async commit({ chat, update, token, changes: { session, conversation, claim } }) {
+      const record = claim ? claim.key : keyOf(chat);
+      const rest = claim ? [claim.expected, claim.value] : [];
+      const answer = await connection.call((redis) =>
+        redis.chatCommit(keyOf(chat), record, token, update, change(session), change(conversation), ...rest),
+      );
+      return committed(answer);
+    },
+    async release({ chat, token }) {
+      await connection.call((redis) => redis.chatRelease(keyOf(chat), token));
+    },
+  };
+}
+
+function keyOf(chat: number): string {
+  return `chat:{${chat}}`;
+}
+
+function change(value: string | null | undefined): string {
+  if (value === undefined) return '';
+  return value === null ? '-' : `=${value}`;
+}
+
+function begun(kind: string, number: number, session?: string, conversation?: string): Begun {
+  if (kind === 'handled') return { kind };
+  if (kind === 'busy') return { kind, retryAfterMs: number };
+  return { kind: 'granted', attempt: number, session, conversation };
+}
+
+function committed(answer: string): Committed {
+  return answer === 'committed' || answer === 'conflict' ? answer : 'lost';
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis, ReplyError } from 'ioredis';
+import type { Log } from '../log.ts';
+import { scripts } from './redis-scripts.ts';
+import { StorageUnavailable } from './storage.ts';
+
+/** How long a call without a connection is tried again. */
+const PATIENCE_MS = 1_500;
+/** A server that owes an answer for so long is cut off, and connected to again. */
+const SILENCE_MS = 1_000;
+const PAUSE_MS = 10;
+
+export interface RedisConnection {
+  /**
+   * Runs a call that is safe to repeat, again after a lost connection. Rejects with {@link StorageUnavailable}, which
+   * carries Redis' own words and nothing of the call, when Redis refuses it or can't be reached for about two seconds.
+   */
+  call<T>(run: (redis: Redis) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * One connection that reconnects by itself. Whatever waits for it or is in flight on it is rejected when it fails, and
+ * ioredis sends nothing again by itself: so nothing runs after its caller was told that it failed.
+ */
+export function connectRedis({ url, log }: { url: string; log: Log }): RedisConnection {
+  const redis = new Redis(url, {
+    scripts,
+    enableAutoPipelining: true,
+    enableReadyCheck: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
+    retryStrategy: (times) => Math.min(5 * 2 ** times, 500),
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  });
+
+  let reached = true;
+  redis.on('error', (error) => {
+    if (reached) log.error({ reason: error.message }, 'redis is out of reach');
+    reached = false;
+  });
+  redis.on('ready', () => {
+    if (!reached) log.info('redis is back');
+    reached = true;
+  });
+
+  return {
+    async call(run) {
+      const deadline = performance.now() + PATIENCE_MS;
+      for (;;) {
+        try {
+          return await run(redis);
+        } catch (error) {
+          const over = performance.now() + PAUSE_MS > deadline || redis.status === 'end';
+          if (over || isRefusal(error)) throw unavailable(error);
+        }
+        await sleep(PAUSE_MS);
+      }
+    },
+    async close() {
+      await redis.quit().catch(() => redis.disconnect());
+    },
+  };
+}
+
+/** An answer of Redis, other than that it is still reading its data. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ReplyError && !(error instanceof Error && error.message.startsWith('LOADING'));
+}
+
+/** No `cause`: ioredis hangs the command and its arguments, which may be secret, on its errors. */
+function unavailable(error: unknown): StorageUnavailable {
+  return new StorageUnavailable(error instanceof Error ? error.message : 'unknown reason');
+}

@@ -1,0 +1,65 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+/** What a secret is for. It opens only for the same user and purpose. */
+export interface About {
+  user: number;
+  purpose: string;
+}
+
+export interface Seal {
+  /** Encrypts with the newest key: `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
+  seal(plain: string, about: About): string;
+  /** Answers undefined for whatever doesn't open: another user or purpose, a key that is gone, a changed byte. */
+  open(sealed: string, about: About): string | undefined;
+}
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * AES-256-GCM. Each key is 32 bytes, newest first; older ones only open. `authTagLength` is named because Node 20
+ * accepts short tags without it.
+ */
+export function createSeal(keys: readonly Uint8Array[]): Seal {
+  const [newest, ...older] = keys.map((key) => ({ id: keyId(key), key }));
+  if (!newest) throw new RangeError('at least one key is needed');
+  const byId = new Map([newest, ...older].map(({ id, key }) => [id, key]));
+
+  return {
+    seal(plain, about) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(CIPHER, newest.key, iv, { authTagLength: TAG_BYTES });
+      cipher.setAAD(additionalData(about, newest.id));
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return ['v1', newest.id, iv.toString('base64url'), body.toString('base64url')].join('.');
+    },
+
+    open(sealed, about) {
+      const [version, id = '', ivText = '', bodyText = '', ...rest] = sealed.split('.');
+      const key = byId.get(id);
+      const iv = Buffer.from(ivText, 'base64url');
+      const body = Buffer.from(bodyText, 'base64url');
+      const fits = version === 'v1' && iv.length === IV_BYTES && body.length >= TAG_BYTES && rest.length === 0;
+      if (!fits || !key) return undefined;
+      const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
+      decipher.setAAD(additionalData(about, id));
+      decipher.setAuthTag(body.subarray(-TAG_BYTES));
+      const plain = decipher.update(body.subarray(0, -TAG_BYTES));
+      try {
+        return Buffer.concat([plain, decipher.final()]).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Known without the key, and says nothing about it. */
+function keyId(key: Uint8Array): string {
+  return createHash('sha256').update(key).digest().subarray(0, 8).toString('base64url');
+}
+
+function additionalData({ user, purpose }: About, id: string): Buffer {
+  return Buffer.from(JSON.stringify([user, purpose, id]));
+}

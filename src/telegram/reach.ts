@@ -1,0 +1,51 @@
+import type { Log } from '../log.ts';
+import { type Fault, readFault } from './fault.ts';
+import { type Pause, pause } from './pause.ts';
+
+export interface ReachOptions {
+  log: Log;
+  signal?: AbortSignal;
+  /** Whether to go on also where Telegram refuses for good, as with a wrong token. */
+  stubborn?: boolean;
+  sleep?: Pause;
+}
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
+/**
+ * Makes a call that may be repeated until Telegram answers it: 1, 2, 4 … 30 seconds apart, or as far apart as
+ * Telegram asks. Rejects with a refusal that repeating won't change, and with any error once `signal` aborts.
+ */
+export async function reach<T>(call: () => Promise<T>, options: ReachOptions): Promise<T> {
+  const { log, signal, stubborn = false, sleep = pause } = options;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    try {
+      return await call();
+    } catch (error) {
+      const fault = readFault(error);
+      if (signal?.aborted || !(stubborn || isPassing(fault))) throw error;
+      const ms = Math.max(wait, askedToWait(fault));
+      report(log, fault, ms);
+      await sleep(ms, signal);
+    }
+  }
+}
+
+function isPassing(fault: Fault): boolean {
+  return fault.kind === 'unreached' || fault.status === 429 || fault.status >= 500;
+}
+
+function askedToWait(fault: Fault): number {
+  return fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0;
+}
+
+function report(log: Log, fault: Fault, ms: number): void {
+  if (fault.kind === 'unreached') {
+    log.warn({ reason: fault.reason, ms }, 'Telegram is out of reach, trying again');
+  } else if (fault.status === 409) {
+    log.error({ reason: fault.reason, ms }, 'something else takes the updates of this bot, trying again');
+  } else {
+    log.error({ reason: fault.reason, status: fault.status, ms }, 'Telegram refused, trying again');
+  }
+}

@@ -1,0 +1,13 @@
+import type { Update } from 'grammy/types';
+
+/**
+ * What became of an update that was handed over.
+ *
+ * - `done`: it is handled, or never will be; Telegram can forget it.
+ * - `busy`: its chat is being worked on elsewhere; worth another try soon.
+ * - `failed`: it wasn't handled; worth another try.
+ */
+export type Received = { kind: 'done' } | { kind: 'busy' } | { kind: 'failed' };
+
+/** Hands an update to the bot. */
+export type Receive = (update: Update) => Promise<Received>;

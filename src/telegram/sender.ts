@@ -1,0 +1,76 @@
+import type { Api } from 'grammy';
+import type { InlineKeyboardButton } from 'grammy/types';
+import { type Fault, readFault } from './fault.ts';
+
+/** A text in Telegram's HTML (https://core.telegram.org/bots/api#html-style) and the buttons below it, by row. */
+export interface Content {
+  html: string;
+  keyboard?: InlineKeyboardButton[][];
+}
+
+/**
+ * What became of a message.
+ *
+ * - `unchanged`: it says this already.
+ * - `blocked`: this chat takes no messages from the bot.
+ * - `gone`: there is no such chat, or no such message, or it can't be edited any more.
+ * - `later`: Telegram refuses it until `afterMs` have passed.
+ * - `failed`: it is wrong, or Telegram is away; in the latter case it may have been sent.
+ */
+export type Sent =
+  | { kind: 'sent'; messageId: number }
+  | { kind: 'unchanged' }
+  | { kind: 'blocked' }
+  | { kind: 'gone' }
+  | { kind: 'later'; afterMs: number }
+  | { kind: 'failed'; reason: string };
+
+export interface Sender {
+  send(chat: number, content: Content): Promise<Sent>;
+  /** Replaces text and buttons; without `keyboard` the buttons go. */
+  edit(chat: number, messageId: number, content: Content): Promise<Sent>;
+}
+
+const GONE =
+  /chat not found|message to edit not found|message can't be edited|MESSAGE_ID_INVALID|PEER_ID_INVALID|upgraded to a supergroup/;
+
+/** Sends outside of updates. Never throws for what Telegram or the network can do, and repeats nothing. */
+export function createSender({ api }: { api: Api }): Sender {
+  return {
+    send(chat, content) {
+      return settle(async () => (await api.sendMessage(chat, content.html, present(content))).message_id);
+    },
+    edit(chat, messageId, content) {
+      return settle(async () => {
+        await api.editMessageText(chat, messageId, content.html, present(content));
+        return messageId;
+      });
+    },
+  };
+}
+
+function present({ keyboard }: Content) {
+  return {
+    parse_mode: 'HTML' as const,
+    link_preview_options: { is_disabled: true },
+    ...(keyboard && { reply_markup: { inline_keyboard: keyboard } }),
+  };
+}
+
+async function settle(call: () => Promise<number>): Promise<Sent> {
+  try {
+    return { kind: 'sent', messageId: await call() };
+  } catch (error) {
+    return classify(readFault(error));
+  }
+}
+
+function classify(fault: Fault): Sent {
+  const { kind, reason } = fault;
+  if (kind === 'unreached') return { kind: 'failed', reason };
+  if (fault.status === 429) return { kind: 'later', afterMs: fault.retryAfterMs ?? 1000 };
+  if (fault.status === 403) return { kind: 'blocked' };
+  if (reason.includes('message is not modified')) return { kind: 'unchanged' };
+  if (GONE.test(reason)) return { kind: 'gone' };
+  return { kind: 'failed', reason };
+}

@@ -1,0 +1,30 @@
+import { Hono } from 'hono';
+import type { Log } from '../log.ts';
+
+/** Whether the app can do its work; a text says why not. */
+export type Readiness = () => Promise<boolean | string>;
+
+/** `/livez`: the process answers. `/readyz`: it can also do its work; why it can't is for the log alone. */
+export function health(ready: Readiness, log: Log): Hono {
+  const endpoint = new Hono();
+  let obstacle: string | undefined;
+
+  async function findObstacle(): Promise<string | undefined> {
+    try {
+      const answer = await ready();
+      if (answer === true) return undefined;
+      return answer || 'not ready';
+    } catch (error) {
+      return error instanceof Error ? error.message : 'not ready';
+    }
+  }
+
+  endpoint.get('/livez', (c) => c.text('ok'));
+  endpoint.get('/readyz', async (c) => {
+    const before = obstacle;
+    obstacle = await findObstacle();
+    if (obstacle && obstacle !== before) log.warn({ reason: obstacle }, 'not ready');
+    return obstacle ? c.body(null, 503) : c.text('ok');
+  });
+  return endpoint;
+}

@@ -1,0 +1,38 @@
+import { Hono } from 'hono';
+import type { Log } from '../log.ts';
+import { health, type Readiness } from './health.ts';
+import { type RentalWebhook, rentalWebhook } from './rental-webhook.ts';
+import { type TelegramWebhook, telegramWebhook } from './telegram-webhook.ts';
+
+export interface Web {
+  fetch(request: Request): Promise<Response>;
+}
+
+export interface WebOptions {
+  log: Log;
+  updates?: TelegramWebhook;
+  events?: RentalWebhook;
+  ready: Readiness;
+}
+
+/** Everything the bot answers over HTTP. Paths may be secret, so none is logged. */
+export function createWeb({ log, updates, events, ready }: WebOptions): Web {
+  const web = new Hono();
+
+  web.use(async (c, next) => {
+    await next();
+    c.header('X-Content-Type-Options', 'nosniff');
+    c.header('Referrer-Policy', 'no-referrer');
+    c.header('Cache-Control', 'no-store');
+  });
+  web.route('/', health(ready, log));
+  if (updates) web.route('/', telegramWebhook(updates, log));
+  if (events) web.route('/', rentalWebhook(events));
+  web.notFound((c) => c.body(null, 404));
+  web.onError((err, c) => {
+    log.error({ err }, 'a request failed');
+    return c.body(null, 500);
+  });
+
+  return { fetch: async (request) => web.fetch(request) };
+}

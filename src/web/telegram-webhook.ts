@@ -1,0 +1,61 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Update } from 'grammy/types';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Log } from '../log.ts';
+import type { Receive } from '../telegram/received.ts';
+
+export interface TelegramWebhook {
+  path: string;
+  secretToken: string;
+  receive: Receive;
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/**
+ * Where Telegram posts updates (https://core.telegram.org/bots/api#setwebhook). Who doesn't know the secret
+ * token isn't listened to. Answers are empty, since Telegram would take a body for a call; what isn't a 2xx
+ * makes it send the update again.
+ */
+export function telegramWebhook({ path, secretToken, receive }: TelegramWebhook, log: Log): Hono {
+  if (!secretToken) throw new RangeError('the webhook needs a secret token');
+  const endpoint = new Hono();
+
+  endpoint.post(path, async (c, next) => {
+    const token = c.req.header('X-Telegram-Bot-Api-Secret-Token');
+    return token !== undefined && isSame(token, secretToken) ? next() : c.body(null, 401);
+  });
+  endpoint.post(path, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => c.body(null, 413) }));
+  endpoint.post(path, async (c) => {
+    const update = readUpdate(await c.req.text());
+    if (!update) return c.body(null, 400);
+    const { kind } = await receive(update).catch((err: unknown) => {
+      log.error({ update: update.update_id, err }, 'an update failed');
+      return { kind: 'failed' as const };
+    });
+    if (kind === 'busy') return c.body(null, 503, { 'Retry-After': '1' });
+    return c.body(null, kind === 'done' ? 200 : 500);
+  });
+  return endpoint;
+}
+
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function readUpdate(body: string): Update | undefined {
+  try {
+    const update: unknown = JSON.parse(body);
+    return isUpdate(update) ? update : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isUpdate(value: unknown): value is Update {
+  return (
+    typeof value === 'object' && value !== null && 'update_id' in value && Number.isInteger(value.update_id)
+  );
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { faultsOf } from './support/config-faults.ts';
+
+const TOKEN = '123456:a-token_of_a_bot_that_is_none_at_all';
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const local = { BOT_TOKEN: TOKEN, RENTAL_API_URL: 'http://localhost:8080/api' };
+
+let folder: string;
+let files = 0;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'config-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileWith(content: string): string {
+  const path = join(folder, `secret-${files++}`);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('a secret', () => {
+  test('may be in a file', () => {
+    const config = readConfig({
+      RENTAL_API_URL: 'https://rental.example/api',
+      BOT_TOKEN_FILE: fileWith(`${TOKEN}\n`),
+      RENTAL_API_KEY_FILE: fileWith('operator-key'),
+      REDIS_URL_FILE: fileWith('redis://:password@redis'),
+      SECRET_KEY_FILE: fileWith(`${KEY}\n`),
+    });
+    expect(config).toMatchObject({
+      botToken: TOKEN,
+      rentalApiKey: 'operator-key',
+      redisUrl: 'redis://:password@redis',
+      secretKeys: [new Uint8Array(32).fill(7)],
+    });
+  });
+
+  test.each([
+    ['that is not there', () => join(folder, 'nowhere'), /^BOT_TOKEN_FILE: not readable/],
+    ['that is empty', () => fileWith('\n'), /^BOT_TOKEN_FILE: empty/],
+    ['that holds something else', () => fileWith('something else'), /^BOT_TOKEN: not valid/],
+  ])('in a file %s is one fault', (_, path, fault) => {
+    expect(faultsOf({ ...local, BOT_TOKEN: '', BOT_TOKEN_FILE: path() })).toEqual([
+      expect.stringMatching(fault),
+    ]);
+  });
+
+  test('is not given twice', () => {
+    const faults = faultsOf({ ...local, BOT_TOKEN_FILE: fileWith(TOKEN) });
+    expect(faults).toEqual([expect.stringMatching(/^BOT_TOKEN: given twice/)]);
+  });
+
+  test('is the only thing that may be in a file', () => {
+    expect(readConfig({ ...local, LOG_LEVEL_FILE: fileWith('debug') }).logLevel).toBe('info');
+  });
+});

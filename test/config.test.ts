@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { faultsOf } from './support/config-faults.ts';
+
+const TOKEN = '123456:a-token_of_a_bot_that_is_none_at_all';
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const OLD_KEY = Buffer.alloc(32, 8).toString('base64');
+
+const local = { BOT_TOKEN: TOKEN, RENTAL_API_URL: 'http://localhost:8080/api' };
+const remote = {
+  BOT_TOKEN: TOKEN,
+  RENTAL_API_URL: 'https://rental.example/api',
+  REDIS_URL: 'redis://redis:6379',
+  SECRET_KEY: KEY,
+};
+
+describe('the environment', () => {
+  test('of a laptop needs only a token and a service on loopback', () => {
+    expect(readConfig(local)).toEqual({
+      botToken: TOKEN,
+      rentalApiUrl: 'http://localhost:8080/api',
+      rentalApiKey: undefined,
+      redisUrl: undefined,
+      secretKeys: [],
+      adminIds: new Set(),
+      publicUrl: undefined,
+      port: 8080,
+      host: '0.0.0.0',
+      telegramApiRoot: 'https://api.telegram.org',
+      supportUrl: undefined,
+      signatureHeader: 'X-Webhook-Signature',
+      logLevel: 'info',
+    });
+  });
+
+  test('of a server is read whole', () => {
+    const config = readConfig({
+      ...remote,
+      RENTAL_API_KEY: 'operator-key',
+      REDIS_URL: 'rediss://user:password@redis.example:6380/2',
+      SECRET_KEY: `${KEY}, ${OLD_KEY}`,
+      ADMIN_IDS: '504, 505',
+      PUBLIC_URL: 'https://bot.example/',
+      PORT: '0',
+      HOST: '::1',
+      TELEGRAM_API_ROOT: 'http://bot-api:8081/',
+      SUPPORT_URL: 'https://t.me/support',
+      RENTAL_WEBHOOK_SIGNATURE_HEADER: 'X-Signature',
+      LOG_LEVEL: 'debug',
+    });
+    expect(config).toEqual({
+      botToken: TOKEN,
+      rentalApiUrl: 'https://rental.example/api',
+      rentalApiKey: 'operator-key',
+      redisUrl: 'rediss://user:password@redis.example:6380/2',
+      secretKeys: [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)],
+      adminIds: new Set([504, 505]),
+      publicUrl: 'https://bot.example',
+      port: 0,
+      host: '::1',
+      telegramApiRoot: 'http://bot-api:8081',
+      supportUrl: 'https://t.me/support',
+      signatureHeader: 'X-Signature',
+      logLevel: 'debug',
+    });
+  });
+
+  test('may be empty where it may be unset', () => {
+    const names = ['RENTAL_API_KEY', 'REDIS_URL', 'SECRET_KEY', 'ADMIN_IDS', 'PUBLIC_URL', 'PORT', 'HOST'];
+    const others = [
+      'TELEGRAM_API_ROOT',
+      'SUPPORT_URL',
+      'RENTAL_WEBHOOK_SIGNATURE_HEADER',
+      'LOG_LEVEL',
+      'BOT_TOKEN_FILE',
+    ];
+    const empty = Object.fromEntries([...names, ...others].map((name, at) => [name, at % 2 ? '' : '  ']));
+    expect(readConfig({ ...empty, ...local })).toEqual(readConfig(local));
+  });
+});
+
+describe('a fault', () => {
+  test.each([
+    ['BOT_TOKEN', 'a-token-without-its-number'],
+    ['RENTAL_API_URL', 'http://rental.example/api'],
+    ['RENTAL_API_URL', 'https://user:password@rental.example/api'],
+    ['RENTAL_API_URL', 'https://rental.example/api?key=1'],
+    ['RENTAL_API_URL', 'rental.example'],
+    ['RENTAL_API_KEY', 'with a space'],
+    ['REDIS_URL', 'http://redis:6379'],
+    ['SECRET_KEY', 'dG9vIHNob3J0'],
+    ['SECRET_KEY', `${KEY},${KEY.slice(4)}`],
+    ['SECRET_KEY', 'not base64 but as long as it has to be ____'],
+    ['ADMIN_IDS', '504,@admin'],
+    ['ADMIN_IDS', '-1001'],
+    ['PUBLIC_URL', 'http://bot.example'],
+    ['PUBLIC_URL', 'https://bot.example/path'],
+    ['PORT', '65536'],
+    ['PORT', '80a'],
+    ['HOST', 'http://localhost'],
+    ['TELEGRAM_API_ROOT', 'ftp://api.telegram.org'],
+    ['SUPPORT_URL', 'javascript:alert(1)'],
+    ['RENTAL_WEBHOOK_SIGNATURE_HEADER', 'X Signature'],
+    ['LOG_LEVEL', 'loud'],
+  ])('of %s=%s names the variable and what is expected, and not the value', (name, value) => {
+    const faults = faultsOf({ ...remote, [name]: value });
+    expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: not valid, expected \\w.+$`))]);
+    expect(faults.join()).not.toContain(value);
+  });
+
+  test('is told for everything that is required', () => {
+    expect(faultsOf({})).toEqual([
+      expect.stringMatching(/^BOT_TOKEN: missing, expected .*@BotFather/),
+      expect.stringMatching(/^RENTAL_API_URL: missing, expected .*https:/),
+    ]);
+  });
+
+  test('is told together with all others, in a line each', () => {
+    const env = { BOT_TOKEN: 'wrong', RENTAL_API_URL: 'https://rental.example', PORT: 'x', LOG_LEVEL: 'x' };
+    const names = faultsOf(env).map((fault) => fault.split(':')[0]);
+    expect(names).toEqual(['BOT_TOKEN', 'PORT', 'LOG_LEVEL', 'REDIS_URL']);
+    expect(() => readConfig(env)).toThrow(faultsOf(env).join('\n'));
+  });
+});
+
+describe('where money is real', () => {
+  test.each([
+    'http://localhost/api',
+    'http://127.0.0.1:8080/api',
+    'http://[::1]:8080',
+    'https://rental.localhost',
+  ])('a service at %s needs no Redis', (url) => {
+    expect(readConfig({ ...local, RENTAL_API_URL: url }).rentalApiUrl).toBe(url);
+  });
+
+  test.each([
+    'https://rental.example',
+    'https://localhost.rental.example',
+    'https://127.0.0.1.rental.example',
+  ])('a service at %s needs one', (url) => {
+    const faults = faultsOf({ ...local, RENTAL_API_URL: url });
+    expect(faults).toEqual([expect.stringMatching(/^REDIS_URL: missing, required unless .*loopback/)]);
+  });
+
+  test('with Redis a key for what is stored is required', () => {
+    expect(faultsOf({ ...local, REDIS_URL: 'redis://localhost' })).toEqual([
+      expect.stringMatching(/^SECRET_KEY: missing, required with REDIS_URL: 32 bytes/),
+    ]);
+  });
+
+  test('PUBLIC_URL may be plain http on loopback', () => {
+    expect(readConfig({ ...local, PUBLIC_URL: 'http://localhost:8080' }).publicUrl).toBe(
+      'http://localhost:8080',
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createBullJobs } from '../../src/jobs/bull.ts';
+import { type Jobs, JobsUnavailable } from '../../src/jobs/jobs.ts';
+import { createLog } from '../../src/log.ts';
+import { redisUrl, startRedis } from '../support/redis.ts';
+import { describeJobs } from './jobs.contract.ts';
+
+const log = createLog({ level: 'silent' });
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 8_000, interval: 10 });
+
+describe('jobs on BullMQ', () => {
+  describeJobs(async (log) => createBullJobs({ url: await redisUrl(), log }));
+});
+
+function replica(url: string): Jobs {
+  const jobs = createBullJobs({ url, log });
+  onTestFinished(() => jobs.stop());
+  return jobs;
+}
+
+describe('jobs of several replicas', () => {
+  it('run on one of them each', async () => {
+    const url = await redisUrl();
+    const ran: string[] = [];
+    const replicas = [replica(url), replica(url)];
+    for (const jobs of replicas) {
+      jobs.define('greet', async (data) => void ran.push(data));
+      await jobs.start();
+    }
+    const names = Array.from({ length: 100 }, (_, n) => `${n}`);
+    await Promise.all(names.map((name, n) => replicas[n % 2]?.add('greet', name)));
+    await eventually(() => expect(ran.length).toBeGreaterThanOrEqual(100));
+    expect(ran.toSorted()).toEqual(names.toSorted());
+  });
+
+  it('recur on one of them at a time', async () => {
+    const url = await redisUrl();
+    let running = 0;
+    let most = 0;
+    let runs = 0;
+    for (const jobs of [replica(url), replica(url)]) {
+      jobs.every('sweep', 20, async () => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        running -= 1;
+        runs += 1;
+      });
+      await jobs.start();
+    }
+    await eventually(() => expect(runs).toBeGreaterThan(5));
+    expect(most).toBe(1);
+  });
+
+  it('recur no longer once a release has dropped them', async () => {
+    const url = await redisUrl();
+    const redis = new Redis(url);
+    onTestFinished(() => redis.disconnect());
+    const schedules = () => redis.zrange('{rental-bot}:jobs:repeat', '0', '-1');
+    const old = replica(url);
+    old.every('sweep', 60_000, async () => {});
+    old.every('old', 60_000, async () => {});
+    await old.start();
+    expect((await schedules()).toSorted()).toEqual(['old', 'sweep']);
+    const next = replica(url);
+    next.every('sweep', 60_000, async () => {});
+    await next.start();
+    expect(await schedules()).toEqual(['sweep']);
+  });
+
+  it('leave nothing of a finished job in Redis', async () => {
+    const url = await redisUrl();
+    const redis = new Redis(url);
+    onTestFinished(() => redis.disconnect());
+    const jobs = replica(url);
+    let runs = 0;
+    jobs.define('greet', async () => {
+      runs += 1;
+    });
+    await jobs.start();
+    await jobs.add('greet', 'x', { id: '1' });
+    await eventually(() => expect(runs).toBe(1));
+    await eventually(async () => {
+      const lasting = ['meta', 'id', 'events', 'stalled-check', 'marker'].map((key) => `{rental-bot}:jobs:${key}`);
+      expect((await redis.keys('*')).filter((key) => !lasting.includes(key))).toEqual([]);
+    });
+  });
+});
+
+describe('jobs whose Redis is gone', () => {
+  it('are refused within about two seconds, and go on when it is back', async () => {
+    const server = await startRedis();
+    onTestFinished(server.stop);
+    const jobs = replica(server.url);
+    const ran: string[] = [];
+    jobs.define('greet', async (data) => void ran.push(data));
+    await jobs.start();
+    await jobs.add('greet', 'before');
+    await eventually(() => expect(ran).toEqual(['before']));
+
+    await server.kill();
+    const started = performance.now();
+    await expect(jobs.add('greet', 'lost')).rejects.toThrow(JobsUnavailable);
+    expect(performance.now() - started).toBeLessThan(3_000);
+
+    await server.restart();
+    await eventually(() => jobs.add('greet', 'after'));
+    await eventually(() => expect(ran).toContain('after'));
+  });
+
+  it('are refused while it is frozen', async () => {
+    const server = await startRedis();
+    onTestFinished(server.stop);
+    const jobs = replica(server.url);
+    await jobs.start();
+    server.pause();
+    await expect(jobs.add('greet', 'x')).rejects.toThrow(JobsUnavailable);
+    server.resume();
+    await eventually(() => jobs.add('greet', 'x'));
+  });
+
+  it('do not start, and stop soon', async () => {
+    const server = await startRedis();
+    onTestFinished(server.stop);
+    await server.kill();
+    const jobs = createBullJobs({ url: server.url, log });
+    await expect(jobs.start()).rejects.toThrow(JobsUnavailable);
+    const started = performance.now();
+    await jobs.stop();
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  it('stop soon though it went while they ran', async () => {
+    const server = await startRedis();
+    onTestFinished(server.stop);
+    const jobs = createBullJobs({ url: server.url, log });
+    let finish = () => {};
+    let running = false;
+    jobs.define('greet', () => {
+      running = true;
+      return new Promise((resolve) => {
+        finish = resolve;
+      });
+    });
+    await jobs.start();
+    await jobs.add('greet', 'x');
+    await eventually(() => expect(running).toBe(true));
+    await server.kill();
+    const started = performance.now();
+    const stopping = jobs.stop();
+    finish();
+    await stopping;
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Jobs } from '../../src/jobs/jobs.ts';
+import { createLog, type Log } from '../../src/log.ts';
+
+/** What every queue of jobs does; `open` answers an empty one. */
+export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
+  let jobs: Jobs;
+  let lines: { level: string; msg: string; job?: string; attempt?: number }[];
+  beforeEach(async () => {
+    lines = [];
+    jobs = await open(createLog({ level: 'info', stream: { write: (line) => void lines.push(JSON.parse(line)) } }));
+  });
+  afterEach(() => jobs.stop());
+
+  /** Defines a job that notes what it was given, and then does `then`. */
+  const recorder = (name: string, then: () => Promise<void> = async () => {}) => {
+    const ran: string[] = [];
+    jobs.define(name, async (data) => {
+      ran.push(data);
+      await then();
+    });
+    return ran;
+  };
+  const eventually = (check: () => void) => vi.waitFor(check, { timeout: 8_000, interval: 10 });
+
+  it('runs what was added, before and after its start', async () => {
+    const [greeted, counted] = [recorder('greet'), recorder('count')];
+    await jobs.add('greet', 'é "x"');
+    await jobs.start();
+    await jobs.add('count', '1');
+    await eventually(() => expect([greeted, counted]).toEqual([['é "x"'], ['1']]));
+  });
+
+  it('runs nothing before its start', async () => {
+    const ran = recorder('greet');
+    await jobs.add('greet', 'x');
+    await jobs.stop();
+    expect(ran).toEqual([]);
+  });
+
+  it('runs a delayed job after one that is not, however added', async () => {
+    const ran = recorder('greet');
+    await jobs.add('greet', 'later', { delayMs: 200 });
+    await jobs.add('greet', 'now');
+    await jobs.start();
+    await eventually(() => expect(ran).toEqual(['now', 'later']));
+  });
+
+  it('queues jobs of one id and name once', async () => {
+    const [ran, others] = [recorder('follow'), recorder('other')];
+    await jobs.add('follow', 'first', { id: 'order:1' });
+    await jobs.add('follow', 'second', { id: 'order:1' });
+    await jobs.add('follow', 'another', { id: '2' });
+    await jobs.add('other', 'another job', { id: 'order:1' });
+    await jobs.start();
+    await eventually(() => {
+      expect(ran).toEqual(['first', 'another']);
+      expect(others).toEqual(['another job']);
+    });
+  });
+
+  it('runs the last job that was added while one of its id ran, after it', async () => {
+    const gate = closedGate();
+    const ran = recorder('follow', () => gate.passed);
+    await jobs.start();
+    await jobs.add('follow', 'first', { id: '1' });
+    await eventually(() => expect(ran).toEqual(['first']));
+    await jobs.add('follow', 'second', { id: '1' });
+    await jobs.add('follow', 'third', { id: '1' });
+    expect(ran).toEqual(['first']);
+    gate.open();
+    await eventually(() => expect(ran).toEqual(['first', 'third']));
+  });
+
+  it('takes a job of the same id again once the former is done', async () => {
+    const ran = recorder('follow');
+    await jobs.start();
+    for (const data of ['first', 'second', 'third']) {
+      await eventually(async () => {
+        await jobs.add('follow', data, { id: '1' });
+        expect(ran).toContain(data);
+      });
+    }
+  });
+
+  it('runs a job that failed again, with a word in the log', async () => {
+    let failures = 1;
+    const ran = recorder('greet', async () => {
+      if (failures-- > 0) throw new Error('the weather');
+    });
+    await jobs.start();
+    await jobs.add('greet', 'x', { id: '1' });
+    await eventually(() => expect(ran).toHaveLength(1));
+    await jobs.add('greet', 'queued already', { id: '1' });
+    await eventually(() => expect(ran).toEqual(['x', 'x']));
+    expect(lines).toEqual([expect.objectContaining({ level: 'warn', job: 'greet', attempt: 1 })]);
+  });
+
+  it('runs what recurs again and again, also after a failure', async () => {
+    let runs = 0;
+    jobs.every('sweep', 20, async () => {
+      runs += 1;
+      if (runs === 1) throw new Error('the weather');
+    });
+    await jobs.start();
+    await eventually(() => expect(runs).toBeGreaterThan(3));
+    expect(lines[0]).toMatchObject({ level: 'warn', job: 'sweep', msg: 'a job failed' });
+  });
+
+  it('never runs what recurs beside itself', async () => {
+    const gate = closedGate();
+    let runs = 0;
+    let ticks = 0;
+    jobs.every('slow', 20, async () => {
+      runs += 1;
+      await gate.passed;
+    });
+    jobs.every('quick', 20, async () => {
+      ticks += 1;
+    });
+    await jobs.start();
+    await eventually(() => expect(ticks).toBeGreaterThan(5));
+    expect(runs).toBe(1);
+    gate.open();
+    await eventually(() => expect(runs).toBeGreaterThan(1));
+  });
+
+  it('waits for what runs when it stops, and takes nothing more', async () => {
+    const gate = closedGate();
+    const ran = recorder('greet', () => gate.passed);
+    await jobs.start();
+    await jobs.add('greet', 'running');
+    await eventually(() => expect(ran).toEqual(['running']));
+    let stopped = false;
+    const stopping = jobs.stop().then(() => {
+      stopped = true;
+    });
+    await jobs.add('greet', 'too late');
+    expect(stopped).toBe(false);
+    gate.open();
+    await stopping;
+    expect(ran).toEqual(['running']);
+  });
+}
+
+function closedGate(): { passed: Promise<void>; open: () => void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}

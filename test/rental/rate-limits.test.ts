@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { createRateLimits, readRateLimit } from '../../src/rental/rate-limits.ts';
+
+const NOW = Date.UTC(2026, 1, 5);
+const at = { now: NOW, perMinute: 30 };
+const head = (headers: Record<string, string>, status = 200) => ({ status, headers });
+
+test.each([
+  ['seconds', '12'],
+  ['an epoch in seconds', String(NOW / 1000 + 12)],
+  ['an epoch in milliseconds', String(NOW + 12_000)],
+])('a reset in %s is read by its size', (_what, reset) => {
+  const told = readRateLimit(head({ 'x-ratelimit-remaining': '3', 'x-ratelimit-reset': reset }), at);
+  expect(told).toEqual({ remaining: 3, resetMs: 12_000 });
+});
+
+test('a reset that is past holds nothing back', () => {
+  const told = readRateLimit(
+    head({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1000 - 5) }),
+    at,
+  );
+  expect(told).toEqual({ remaining: 0, resetMs: 0 });
+});
+
+test.each([
+  ['none', {}],
+  ['words', { 'x-ratelimit-remaining': 'many' }],
+  ['less than nothing', { 'x-ratelimit-remaining': '-1' }],
+] as [string, Record<string, string>][])(
+  'without a remaining count (%s) nothing is assumed',
+  (_what, headers) => {
+    expect(readRateLimit(head(headers), at)).toBeUndefined();
+  },
+);
+
+test('a refusal says that nothing remains, and its wait comes from the most telling header', () => {
+  const reset = { 'x-ratelimit-reset': '40' };
+  expect(readRateLimit(head({ ...reset, 'retry-after': '7' }, 429), at)).toEqual({
+    remaining: 0,
+    resetMs: 7_000,
+  });
+  expect(readRateLimit(head(reset, 429), at)).toEqual({ remaining: 0, resetMs: 40_000 });
+  expect(readRateLimit(head({}, 429), at)).toEqual({ remaining: 0, resetMs: 2_000 });
+});
+
+test('what remains is counted down by requests under way', () => {
+  const limits = createRateLimits({ now: () => NOW });
+  limits.note('key', 'buyEnergy', { remaining: 2, resetMs: 10_000 });
+  expect([1, 2, 3].map(() => limits.take('key', 'buyEnergy'))).toEqual([0, 0, 10_000]);
+});
+
+test('nothing is held back before anything was told', () => {
+  const limits = createRateLimits({ now: () => NOW });
+  expect(Array.from({ length: 100 }, () => limits.take('key', 'withdraw'))).toEqual(Array(100).fill(0));
+});
+
+test('memory is bounded: the scope heard of longest ago is forgotten', () => {
+  const limits = createRateLimits({ now: () => NOW, most: 2 });
+  const spent = { remaining: 0, resetMs: 10_000 };
+  for (const key of ['one', 'two', 'one', 'three']) limits.note(key, 'profile', spent);
+  expect(['one', 'two', 'three'].map((key) => limits.take(key, 'profile'))).toEqual([10_000, 0, 10_000]);
+});

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+import { BandwidthOrder } from '../../../src/rental/resources/bandwidth-order.ts';
+import { DepositInfo } from '../../../src/rental/resources/deposit-info.ts';
+import { DepositRecord } from '../../../src/rental/resources/deposit-record.ts';
+import { EnergyOrder } from '../../../src/rental/resources/energy-order.ts';
+import { Invoice } from '../../../src/rental/resources/invoice.ts';
+import { PackageTiers } from '../../../src/rental/resources/package-tiers.ts';
+import { Profile } from '../../../src/rental/resources/profile.ts';
+import { SmartModeSubscription } from '../../../src/rental/resources/smart-mode-subscription.ts';
+import { WebhookConfiguration } from '../../../src/rental/resources/webhook-configuration.ts';
+import { WebhookLogEntry } from '../../../src/rental/resources/webhook-log-entry.ts';
+import { Withdrawal } from '../../../src/rental/resources/withdrawal.ts';
+
+const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+const AT = '2026-02-05T12:00:00Z';
+
+const documented: [name: string, schema: z.ZodType, sample: Record<string, unknown>][] = [
+  [
+    'account profile',
+    Profile,
+    {
+      id: 1,
+      email: 'a@example.com',
+      chain_address: ADDRESS,
+      balance_trx: '150.50',
+      totp_enabled: false,
+      created_at: AT,
+    },
+  ],
+  [
+    'deposit info',
+    DepositInfo,
+    {
+      deposit_address: ADDRESS,
+      accepted_currencies: ['TRX', 'USDT'],
+      usdt_to_trx_rate: '3.1',
+      trx_usd_rate: '0.3',
+    },
+  ],
+  ['deposit record', DepositRecord, { status: 'pending' }],
+  [
+    'withdrawal',
+    Withdrawal,
+    { id: 1, to_address: ADDRESS, amount_trx: '50', fee_trx: '1', status: 'pending', created_at: AT },
+  ],
+  [
+    'energy order',
+    EnergyOrder,
+    {
+      order_id: 1,
+      address: ADDRESS,
+      energy_amount: 65_000,
+      duration_hours: 1,
+      price_trx: '2.32',
+      status: 'pending',
+    },
+  ],
+  [
+    'bandwidth order',
+    BandwidthOrder,
+    {
+      order_id: 1,
+      address: ADDRESS,
+      bandwidth_amount: 1000,
+      duration_hours: 24,
+      price_trx: '9.80',
+      status: 'pending',
+    },
+  ],
+  [
+    'invoice',
+    Invoice,
+    {
+      invoice_id: 1,
+      payment_address: ADDRESS,
+      address: ADDRESS,
+      energy_amount: 65_000,
+      duration_hours: 1,
+      price_trx: '2.32',
+      price_usdt: '0.75',
+      status: 'pending',
+      expires_at: AT,
+    },
+  ],
+  [
+    'Smart Mode subscription',
+    SmartModeSubscription,
+    { id: 1, address: ADDRESS, label: null, status: 'active', bw_guarantee: true, created_at: AT },
+  ],
+  [
+    'transfer package tiers',
+    PackageTiers,
+    {
+      tiers: [{ size: 10, price_trx: '25' }],
+      single_transfer_price: '2.6',
+      bw_fee_per_transfer: '0.3',
+      min_custom_size: 1,
+      max_custom_size: 10_000,
+    },
+  ],
+  [
+    'webhook configuration',
+    WebhookConfiguration,
+    { url: 'https://bot.example/e', secret: 'whsec_1', active: true, created_at: AT },
+  ],
+  [
+    'webhook log entry',
+    WebhookLogEntry,
+    {
+      id: 1,
+      event_type: 'order.filled',
+      payload: { order_id: 1 },
+      response_status: 200,
+      attempts: 1,
+      created_at: AT,
+    },
+  ],
+];
+
+test.each(documented)('the documented %s is read, with what else it carries', (_name, schema, sample) => {
+  expect(schema.parse({ ...sample, later_field: 1 })).toEqual({ ...sample, later_field: 1 });
+});
+
+/** Fields that the service may leave out or empty: see their schemas. */
+const forgiven = new Set(['label', 'url', 'secret', 'response_status']);
+
+const fields = documented.flatMap(([name, schema, sample]) =>
+  Object.keys(sample)
+    .filter((field) => !forgiven.has(field) && !(name === 'webhook configuration' && field === 'created_at'))
+    .map((field) => ({ name, field, schema, sample })),
+);
+
+test.each(fields)('a wrong or missing $field makes no $name', ({ field, schema, sample }) => {
+  const { [field]: _left, ...rest } = sample;
+  expect(schema.safeParse(rest).success).toBe(false);
+  expect(schema.safeParse({ ...sample, [field]: { of: 'another kind' } }).success).toBe(
+    field === 'payload', // any object is a payload
+  );
+});
+
+const order = {
+  order_id: 1,
+  address: ADDRESS,
+  energy_amount: 65_000,
+  duration_hours: 1,
+  price_trx: '2.32',
+  status: 'pending',
+};
+
+test('an amount given as a number becomes its decimal string', () => {
+  expect(EnergyOrder.parse({ ...order, price_trx: 2.32 }).price_trx).toBe('2.32');
+  expect(EnergyOrder.parse({ ...order, price_trx: 1e-7 }).price_trx).toBe('0.0000001');
+});
+
+test.each(['', 'free', '1e3', '2,32', '0x1', '2.', '1'.repeat(30)])(
+  '%j is no decimal amount',
+  (price_trx) => {
+    expect(EnergyOrder.safeParse({ ...order, price_trx }).success).toBe(false);
+  },
+);
+
+test('a status that nobody documented passes', () => {
+  expect(EnergyOrder.parse({ ...order, status: 'partially_filled' }).status).toBe('partially_filled');
+});
+
+test('a time without a zone is UTC', () => {
+  const [, schema, sample] = documented[0] ?? ['', Profile, {}];
+  const read = (created_at: string) => (schema.parse({ ...sample, created_at }) as Profile).created_at;
+  expect(Date.parse(read('2026-02-05T12:00:00.123456'))).toBe(Date.parse('2026-02-05T12:00:00.123Z'));
+  expect(Date.parse(read('2026-02-05 12:00:00'))).toBe(Date.parse(AT));
+  expect(read('2026-02-05T12:00:00+03:00')).toBe('2026-02-05T12:00:00+03:00');
+});
+
+test('a removed webhook has neither URL nor secret', () => {
+  expect(WebhookConfiguration.parse({ url: '', secret: null, active: false })).toMatchObject({
+    url: '',
+    secret: '',
+  });
+});

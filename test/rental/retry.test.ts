@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import {
+  type Answer,
+  closedPort,
+  cutBeforeHead,
+  cutMidBody,
+  hang,
+  json,
+  raw,
+} from '../support/rental-server.ts';
+import { clientOf, KEY, profile } from './fixture.ts';
+
+const failing =
+  (times: number, failure: Answer): Answer =>
+  (res, received, answered) =>
+    (answered < times ? failure : json(200, profile))(res, received, answered);
+
+test.each([
+  ['a 500', json(500, {})],
+  ['a 503 in HTML', raw(503, '<html>')],
+  ['a cut connection', cutBeforeHead],
+  ['a cut body', cutMidBody],
+  ['silence', hang],
+] as [string, Answer][])('a read is tried again after %s, with growing waits', async (_what, failure) => {
+  const { rental, server, slept } = await clientOf(failing(2, failure), {
+    timeouts: failure === hang ? { readTryMs: 700 } : {},
+  });
+  expect(await rental.profile(KEY)).toEqual({ kind: 'accepted', value: profile });
+  expect(server.requests).toHaveLength(3);
+  expect(slept).toEqual([187.5, 375]);
+});
+
+test('a read is tried three times and no more', async () => {
+  const { rental, server } = await clientOf(json(500, {}));
+  expect(await rental.profile(KEY)).toMatchObject({ kind: 'unknown', reason: 'status', status: 500 });
+  expect(server.requests).toHaveLength(3);
+});
+
+test('a read is tried again where nobody listens', async () => {
+  const port = await closedPort();
+  const { rental, slept } = await clientOf(json(200, profile), { baseUrl: () => port });
+  expect(await rental.profile(KEY)).toMatchObject({ kind: 'not-sent', reason: 'offline' });
+  expect(slept).toHaveLength(2);
+});
+
+test.each([
+  ['a refusal', json(401, { detail: 'Invalid API key' })],
+  ['a redirect', raw(302, '', { location: '/' })],
+  ['what is not JSON', raw(200, 'hello')],
+  ['what does not fit', json(200, { id: 'seven' })],
+] as [string, Answer][])('a read is not tried again after %s', async (_what, answer) => {
+  const { rental, server } = await clientOf(answer);
+  expect(await rental.profile(KEY)).not.toMatchObject({ kind: 'accepted' });
+  expect(server.requests).toHaveLength(1);
+});
+
+test('a read waits as long as a 429 names, if it is short', async () => {
+  const refusal = json(429, { detail: 'Too many requests, retry after 2 seconds' });
+  const { rental, slept } = await clientOf(failing(1, refusal));
+  expect(await rental.profile(KEY)).toMatchObject({ kind: 'accepted' });
+  expect(slept).toEqual([2_187.5]);
+});
+
+test('a read does not wait as long as a 429 names, if it is long', async () => {
+  const { rental, server, slept } = await clientOf(
+    json(429, { detail: 'Too many requests, retry after 12 seconds' }),
+  );
+  expect(await rental.profile(KEY)).toMatchObject({ kind: 'rejected', retryAfterMs: 12_000 });
+  expect(server.requests).toHaveLength(1);
+  expect(slept).toEqual([]);
+});
+
+test('a read ends in time, however often it might be tried', async () => {
+  const { rental, server, advance } = await clientOf(hang);
+  server.answerWith((res, ...rest) => {
+    advance(6_000);
+    json(500, {})(res, ...rest);
+  });
+  expect(await rental.profile(KEY)).toMatchObject({ kind: 'unknown' });
+  expect(server.requests).toHaveLength(2);
+});
+
+test('a read leaves its connection to the next', async () => {
+  const { rental, server } = await clientOf(json(200, profile));
+  for (let count = 0; count < 6; count += 1) await rental.profile(KEY);
+  expect(new Set(server.requests.map(({ connection }) => connection)).size).toBeLessThan(3);
+});

@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { readEvent, readLoggedEvent, verifySignature } from '../../src/rental/webhook.ts';
+
+const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+const secret = 'whsec_test';
+const body = '{"event":"order.filled", "data":{"order_id":7}}';
+const rawBody = Buffer.from(body);
+const signature = createHmac('sha256', secret).update(body).digest('hex');
+
+test('a signature over exactly these bytes is good', () => {
+  expect(verifySignature({ secret, rawBody, signature })).toBe(true);
+});
+
+test('the known signature of known bytes is good', () => {
+  // RFC 4231, test case 2
+  const known = '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843';
+  const whatDoYaWant = Buffer.from('what do ya want for nothing?');
+  expect(verifySignature({ secret: 'Jefe', rawBody: whatDoYaWant, signature: known })).toBe(true);
+});
+
+test('hexadecimal letters may be of either case', () => {
+  expect(verifySignature({ secret, rawBody, signature: signature.toUpperCase() })).toBe(true);
+});
+
+test.each([
+  ['none', undefined],
+  ['an empty one', ''],
+  ['a short one', signature.slice(0, -2)],
+  ['a long one', `${signature}00`],
+  ['one with white space', `${signature} `],
+  ['one of other letters', 'z'.repeat(64)],
+  ['one of wide characters', 'é'.repeat(64)],
+  ['one of another secret', createHmac('sha256', 'other').update(body).digest('hex')],
+])('%s is refused', (_what, given) => {
+  expect(verifySignature({ secret, rawBody, signature: given })).toBe(false);
+});
+
+test('the same JSON in other bytes is refused', () => {
+  const reformatted = Buffer.from(JSON.stringify(JSON.parse(body)));
+  expect(verifySignature({ secret, rawBody: reformatted, signature })).toBe(false);
+  expect(verifySignature({ secret, rawBody: Buffer.concat([rawBody, Buffer.from('\n')]), signature })).toBe(
+    false,
+  );
+});
+
+test('bytes that are not UTF-8 are signed as they are', () => {
+  const odd = Uint8Array.of(0x7b, 0xff, 0x00, 0x7d);
+  const signed = createHmac('sha256', secret).update(odd).digest('hex');
+  expect(verifySignature({ secret, rawBody: odd, signature: signed })).toBe(true);
+});
+
+test('without a secret nothing is good', () => {
+  const signed = createHmac('sha256', '').update(body).digest('hex');
+  expect(verifySignature({ secret: '', rawBody, signature: signed })).toBe(false);
+});
+
+const filled = { order_id: 7, address: ADDRESS, energy_amount: 65_000 };
+
+test('a filled order is read', () => {
+  expect(readEvent({ event: 'order.filled', data: filled, timestamp: '2026-02-05T12:00:00Z' })).toEqual({
+    type: 'order.filled',
+    id: 'order.filled:7',
+    at: '2026-02-05T12:00:00Z',
+    order: filled,
+    data: filled,
+  });
+});
+
+test('only a filled order that is whole carries the order', () => {
+  expect(readEvent({ event: 'order.failed', data: filled })?.order).toBeUndefined();
+  expect(readEvent({ event: 'order.filled', data: { order_id: 7 } })?.order).toBeUndefined();
+});
+
+test.each([
+  [{ event: 'order.filled', data: filled, timestamp: 'soon' }],
+  [{ event: 'x', data: {}, timestamp: 5 }],
+])('a time that cannot be read is left out', (json) => {
+  expect(readEvent(json)?.at).toBeUndefined();
+});
+
+test.each([
+  [null],
+  ['text'],
+  [[]],
+  [{}],
+  [{ event: 'order.filled' }],
+  [{ event: '', data: {} }],
+  [{ event: 5, data: {} }],
+])('%j is no event', (json) => {
+  expect(readEvent(json)).toBeUndefined();
+});
+
+const entry = { id: 1, attempts: 3, response_status: 500, created_at: '2026-02-05T12:00:01Z' };
+
+test('a log entry is the same event as its delivery, with the payload bare or whole', () => {
+  const delivered = readEvent({ event: 'order.filled', data: filled });
+  const bare = readLoggedEvent({ ...entry, event_type: 'order.filled', payload: filled });
+  const whole = readLoggedEvent({
+    ...entry,
+    event_type: 'order.filled',
+    payload: { event: 'order.filled', data: filled },
+  });
+  expect(bare).toEqual({ ...delivered, at: entry.created_at });
+  expect(whole).toEqual({ ...delivered, at: entry.created_at });
+});
+
+test('events differ by their type and by the id inside', () => {
+  const id = (event: string, data: Record<string, unknown>) => readEvent({ event, data })?.id;
+  expect(id('invoice.paid', { invoice_id: 7 })).not.toBe(id('invoice.delegated', { invoice_id: 7 }));
+  expect(id('invoice.paid', { invoice_id: 7 })).not.toBe(id('invoice.paid', { invoice_id: 8 }));
+  expect(id('smart_mode.transfer', { id: 1, tx_hash: 'a' })).not.toBe(
+    id('smart_mode.transfer', { id: 1, tx_hash: 'b' }),
+  );
+});
+
+test('without an id the data tell an event apart, in whatever order', () => {
+  const one = readEvent({ event: 'deposit.confirmed', data: { amount: '5', currency: 'TRX' } });
+  const again = readEvent({ event: 'deposit.confirmed', data: { currency: 'TRX', amount: '5' } });
+  const other = readEvent({ event: 'deposit.confirmed', data: { currency: 'TRX', amount: '6' } });
+  expect(one?.id).toBe(again?.id);
+  expect(one?.id).not.toBe(other?.id);
+});

@@ -1,0 +1,115 @@
+import { createServer } from 'node:http';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type ChatPage, startChatPage } from '../../support/chat-page.ts';
+
+const HOLDER = 502;
+const ENERGY = { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', energy_amount: 65_000, duration_hours: 1 };
+let chat: ChatPage;
+
+beforeAll(async () => {
+  chat = await startChatPage();
+});
+afterEach(() => chat.reset());
+afterAll(() => chat.close());
+
+const section = (page: Page, name: string) => page.getByRole('region', { name });
+const cards = (page: Page, name: string) => section(page, name).getByRole('listitem');
+const account = (page: Page, key: string) => cards(page, 'Accounts').filter({ hasText: key });
+const buy = () => chat.rent('demo-key', '/energy/buy', ENERGY);
+
+test('accounts show their keys and balances; a deposit arrives, and a balance can run out', async () => {
+  const page = await chat.open(HOLDER);
+  await account(page, 'demo-key').getByText('1000.00 TRX').waitFor();
+  await account(page, 'demo-key').getByRole('button', { name: 'Deposit 100' }).click();
+  await account(page, 'demo-key').getByText('1100.00 TRX').waitFor();
+  await account(page, 'merchant-key').getByRole('button', { name: 'Empty' }).click();
+  await account(page, 'merchant-key').getByText('0.00 TRX', { exact: true }).waitFor();
+});
+
+test('an order appears at its price, is filled, and is in the ledger', async () => {
+  const page = await chat.open(HOLDER);
+  await section(page, 'Orders').getByText('Nothing was bought yet.').waitFor();
+  await buy();
+  const order = cards(page, 'Orders');
+  await order.getByText('2.32 TRX').waitFor();
+  expect(await order.count()).toBe(1);
+  await order.getByText('65,000 energy, 1 h').waitFor();
+  await section(page, 'Ledger').getByText('order 10001').waitFor();
+
+  await order.getByRole('button', { name: 'Fill order 10001' }).click();
+  await order.getByText('filled').waitFor();
+  expect(await order.getByRole('button').count()).toBe(0);
+});
+
+test('a failed order gives its price back', async () => {
+  const page = await chat.open(HOLDER);
+  await buy();
+  await account(page, 'demo-key').getByText('997.68 TRX').waitFor();
+  await page.getByRole('button', { name: 'Fail order' }).click();
+  await cards(page, 'Orders').getByText('failed').waitFor();
+  await account(page, 'demo-key').getByText('1000.00 TRX').waitFor();
+});
+
+test('the clock moves by its buttons, and with it the time that is shown', async () => {
+  const page = await chat.open(HOLDER);
+  const shown = async () =>
+    Date.parse((await section(page, 'Clock').getByRole('time').getAttribute('datetime')) ?? '');
+  for (const [name, minutes] of Object.entries({ '+1 min': 1, '+5 min': 5, '+30 min': 30, '+24 h': 1440 })) {
+    const before = chat.sandbox.clock.now();
+    await section(page, 'Clock').getByRole('button', { name }).click();
+    await vi.waitFor(async () =>
+      expect(await shown()).toBeGreaterThanOrEqual(before + minutes * 60_000 - 1000),
+    );
+    expect(chat.sandbox.clock.now()).toBeLessThan(before + minutes * 60_000 + 30_000);
+  }
+});
+
+test('an ordered fault is listed until it was met', async () => {
+  const page = await chat.open(HOLDER);
+  const faults = section(page, 'Faults');
+  await faults.getByLabel('Endpoint').selectOption('POST /energy/buy');
+  await faults.getByLabel('What happens').selectOption({ label: 'Fails before doing it' });
+  await faults.getByLabel('Status').fill('502');
+  expect(await faults.getByLabel('Delay, ms').isVisible()).toBe(false);
+  await faults.getByRole('button', { name: 'Order this fault' }).click();
+  await cards(page, 'Faults').getByText('1 left').waitFor();
+  expect((await buy()).status).toBe(502);
+  await faults.getByText('No faults are ordered.').waitFor();
+
+  await faults.getByLabel('Times').fill('3');
+  await faults.getByRole('button', { name: 'Order this fault' }).click();
+  await cards(page, 'Faults').getByText('3 left').waitFor();
+  await faults.getByRole('button', { name: 'Clear all faults' }).click();
+  await faults.getByText('No faults are ordered.').waitFor();
+  expect((await buy()).status).toBe(200);
+});
+
+test('a delivery is in the webhook log with its answer and what was sent', async () => {
+  const receiver = createServer((_, response) => response.writeHead(204).end());
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const address = receiver.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  await chat.rent('demo-key', '/webhooks/configure', { url: `http://127.0.0.1:${port}/hook` });
+  const page = await chat.open(HOLDER);
+  await buy();
+  await page.getByRole('button', { name: 'Fill order' }).click();
+  const entry = cards(page, 'Webhook log');
+  await entry.getByText('204').waitFor();
+  await entry.getByText('order.filled').first().waitFor();
+  await entry.getByText('What was sent').click();
+  await entry.getByText('"energy_amount": 65000').waitFor();
+  await new Promise((resolve) => receiver.close(resolve));
+});
+
+test('a reset takes two presses, and begins anew', async () => {
+  const page = await chat.open(HOLDER);
+  await buy();
+  await cards(page, 'Orders').getByText('Order 10001').waitFor();
+  const reset = section(page, 'Start over').getByRole('button');
+  await reset.click();
+  expect(await reset.textContent()).toBe('Press again to reset');
+  await cards(page, 'Orders').getByText('Order 10001').waitFor();
+  await reset.click();
+  await section(page, 'Orders').getByText('Nothing was bought yet.').waitFor();
+});

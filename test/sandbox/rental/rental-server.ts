@@ -1,0 +1,84 @@
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { onTestFinished, vi } from 'vitest';
+import { createClock } from '../../../src/sandbox/clock.ts';
+import type { stateView } from '../../../src/sandbox/rental/control/views.ts';
+import {
+  createRentalSandbox,
+  type RentalSandboxOptions,
+} from '../../../src/sandbox/rental/rental-sandbox.ts';
+
+export type State = ReturnType<typeof stateView>;
+
+/** An error with a code. */
+export interface CodedError {
+  detail: { error: { code: string; message: string } };
+}
+
+export const START = Date.parse('2025-06-01T12:00:00.000Z');
+export const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+/** For vi.waitFor on a busy machine. */
+export const PATIENCE = { timeout: 10_000 };
+export const ORDER = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
+
+interface Asked {
+  /** null: no key at all. */
+  key?: string | null;
+  /** Sent as JSON; a string is sent as it is. */
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+/** The sandbox's rental service over HTTP, with a clock that stands still unless it is moved. */
+export async function serveRental(options: Omit<RentalSandboxOptions, 'clock'> = {}) {
+  vi.setSystemTime(START);
+  const clock = createClock();
+  const sandbox = createRentalSandbox({ clock, ...options });
+  const app = new Hono().route('/api', sandbox.api).route('/sandbox/rental', sandbox.control);
+  const { server, port } = await new Promise<{ server: ReturnType<typeof serve>; port: number }>(
+    (resolve) => {
+      const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, (info) =>
+        resolve({ server, port: info.port }),
+      );
+    },
+  );
+  onTestFinished(async () => {
+    sandbox.stop();
+    vi.useRealTimers();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const origin = `http://127.0.0.1:${port}`;
+
+  const send = (method: string, path: string, { key = 'demo-key', body, signal }: Asked = {}) =>
+    fetch(`${origin}${path}`, {
+      method,
+      headers: {
+        ...(key === null ? {} : { 'X-API-Key': key }),
+        'Content-Type': 'application/json',
+        Connection: 'close',
+      },
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+      signal,
+    });
+
+  return {
+    clock,
+    sandbox,
+    /** A request to the service; `path` without `/api/v1`. */
+    request: (method: string, path: string, asked?: Asked) => send(method, `/api/v1${path}`, asked),
+    /** The same, and the JSON of its answer. */
+    async ask<Json>(method: string, path: string, asked?: Asked) {
+      const response = await send(method, `/api/v1${path}`, asked);
+      return { status: response.status, json: (await response.json()) as Json };
+    },
+    /** A request to the control side. */
+    async control<Json>(method: string, path: string, body?: unknown) {
+      const response = await send(method, `/sandbox/rental${path}`, { body });
+      return { status: response.status, json: (await response.json()) as Json };
+    },
+    stream: (path: string) => send('GET', `/sandbox/rental${path}`),
+    async state(): Promise<State> {
+      return (await send('GET', '/sandbox/rental/state')).json() as Promise<State>;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { PEOPLE } from '../../../src/sandbox/telegram/people.ts';
+import { startTelegram } from './telegram-server.ts';
+
+describe('the pace of messages', () => {
+  it('is one a second in a chat, after a burst of three', async () => {
+    const { call, write, clock } = await startTelegram({});
+    await write('/start');
+    const send = async () => (await call('sendMessage', { chat_id: 501, text: 'x' })).status;
+    expect([await send(), await send(), await send(), await send()]).toEqual([200, 200, 200, 429]);
+    expect(await call('sendMessage', { chat_id: 501, text: 'x' })).toMatchObject({
+      status: 429,
+      description: 'Too Many Requests: retry after 1',
+      parameters: { retry_after: 1 },
+    });
+    clock.advance(1_000);
+    expect([await send(), await send()]).toEqual([200, 429]);
+  });
+
+  it('is 30 a second overall', async () => {
+    const people = Array.from({ length: 31 }, (_, index) => ({
+      ...PEOPLE[0],
+      id: 9_000 + index,
+    })) as typeof PEOPLE;
+    const { call, write, clock } = await startTelegram({ people });
+    const send = (chat_id: number) => call('sendMessage', { chat_id, text: 'x' });
+    for (const { id } of people) await write('/start', id);
+    for (const { id } of people.slice(0, 30)) expect((await send(id)).status).toBe(200);
+    expect(await send(9_030)).toMatchObject({ status: 429, parameters: { retry_after: 1 } });
+    clock.advance(1_000);
+    expect((await send(9_030)).status).toBe(200);
+  });
+
+  it('counts no edits, no answers and no refused messages', async () => {
+    const { call, write, control } = await startTelegram({});
+    await write('/start');
+    const { result } = await call('sendMessage', { chat_id: 501, text: 'x' });
+    for (let edit = 0; edit < 5; edit += 1) {
+      const text = `edit ${edit}`;
+      const edited = await call('editMessageText', { chat_id: 501, message_id: result?.message_id, text });
+      expect(edited.status).toBe(200);
+      const tap = await control('POST /chats/501/taps', { message_id: result?.message_id, data: 'a' });
+      const answered = await call('answerCallbackQuery', { callback_query_id: tap.callback_id });
+      expect(answered.status).toBe(200);
+      expect((await call('sendMessage', { chat_id: 501, text: '' })).status).toBe(400);
+    }
+    expect((await call('sendMessage', { chat_id: 501, text: 'x' })).status).toBe(200);
+  });
+
+  it('can be set, and lifted', async () => {
+    const slow = await startTelegram({ limits: { perSecond: 1, perChatPerSecond: 0.1 } });
+    await slow.write('/start');
+    await slow.write('/start', 502);
+    expect((await slow.call('sendMessage', { chat_id: 501, text: 'x' })).status).toBe(200);
+    expect((await slow.call('sendMessage', { chat_id: 502, text: 'x' })).status).toBe(429);
+    const free = await startTelegram({ limits: false });
+    await free.write('/start');
+    for (let count = 0; count < 40; count += 1) {
+      expect((await free.call('sendMessage', { chat_id: 501, text: 'x' })).status).toBe(200);
+    }
+  });
+});

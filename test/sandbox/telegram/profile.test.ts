@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { startTelegram } from './telegram-server.ts';
+
+const command = (name: string, description = 'Does it') => ({ command: name, description });
+
+describe('the commands in the menu', () => {
+  it('are those of the language, of private chats before all others', async () => {
+    const { call, control } = await startTelegram();
+    const menu = async (language: string) =>
+      ((await control(`GET /bot?language=${language}`)).commands as { command: string }[]).map(
+        (one) => one.command,
+      );
+    expect(await menu('en')).toEqual([]);
+    await call('setMyCommands', { commands: [command('help')] });
+    await call('setMyCommands', { commands: [command('/pomosch')], language_code: 'ru' });
+    expect([await menu('en'), await menu('ru')]).toEqual([['help'], ['pomosch']]);
+    const scope = { type: 'all_private_chats' };
+    await call('setMyCommands', { commands: [command('buy')], scope });
+    expect([await menu('en'), await menu('ru')]).toEqual([['buy'], ['buy']]);
+    expect((await call('getMyCommands', { scope })).result).toEqual([command('buy')]);
+    expect((await call('getMyCommands', { language_code: 'ru' })).result).toEqual([command('pomosch')]);
+    await call('deleteMyCommands', { scope });
+    expect(await menu('en')).toEqual(['help']);
+  });
+
+  it.each([
+    [{ commands: [command('Buy')] }, 'BOT_COMMAND_INVALID'],
+    [{ commands: [command('x'.repeat(33))] }, 'BOT_COMMAND_INVALID'],
+    [{ commands: [command('')] }, 'BOT_COMMAND_INVALID'],
+    [{ commands: [command('buy', '')] }, 'BOT_COMMAND_DESCRIPTION_INVALID'],
+    [{ commands: [command('buy', 'x'.repeat(257))] }, 'BOT_COMMAND_DESCRIPTION_INVALID'],
+    [{ commands: Array.from({ length: 101 }, (_, index) => command(`c${index}`)) }, 'BOT_COMMANDS_TOO_MUCH'],
+    [{ commands: [], language_code: 'english' }, 'invalid language code specified'],
+    [
+      { commands: [], scope: { type: 'everywhere' } },
+      "can't parse BotCommandScope: unsupported type specified",
+    ],
+  ])('are refused (case %#)', async (params, problem) => {
+    const { call } = await startTelegram();
+    expect(await call('setMyCommands', params)).toMatchObject({
+      status: 400,
+      description: `Bad Request: ${problem}`,
+    });
+  });
+});
+
+describe('what the bot says of itself', () => {
+  it('is shown per language', async () => {
+    const { call, control } = await startTelegram();
+    await call('setMyDescription', { description: 'Rents energy' });
+    await call('setMyDescription', { description: 'Сдаёт энергию', language_code: 'ru' });
+    await call('setMyShortDescription', { short_description: 'Energy' });
+    expect(await control('GET /bot?language=de')).toMatchObject({
+      id: 700,
+      username: 'rental_demo_bot',
+      name: 'Energy Rental',
+      description: 'Rents energy',
+      short_description: 'Energy',
+    });
+    expect(await control('GET /bot?language=ru')).toMatchObject({ description: 'Сдаёт энергию' });
+    expect((await call('getMyDescription', { language_code: 'ru' })).result).toEqual({
+      description: 'Сдаёт энергию',
+    });
+    expect((await call('getMyShortDescription')).result).toEqual({ short_description: 'Energy' });
+  });
+
+  it.each([
+    ['setMyDescription', { description: 'x'.repeat(513) }],
+    ['setMyShortDescription', { short_description: 'x'.repeat(121) }],
+    ['setMyDescription', { description: 'x', language_code: 'xyz' }],
+    ['setChatMenuButton', { menu_button: { type: 'party' } }],
+    ['setChatMenuButton', { chat_id: 77 }],
+  ])('%s is refused (case %#)', async (method, params) => {
+    const { call } = await startTelegram();
+    expect((await call(method, params)).status).toBe(400);
+  });
+
+  it('has a menu button, for all or for one chat', async () => {
+    const { call } = await startTelegram();
+    const button = async (chat_id?: number) => (await call('getChatMenuButton', { chat_id })).result;
+    expect(await button(501)).toEqual({ type: 'commands' });
+    await call('setChatMenuButton', { menu_button: { type: 'default' } });
+    await call('setChatMenuButton', { chat_id: 502, menu_button: { type: 'commands' } });
+    expect([await button(501), await button(502)]).toEqual([{ type: 'default' }, { type: 'commands' }]);
+  });
+});

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { startTelegram } from './telegram-server.ts';
+
+const sendHtml = async (text: string) => {
+  const { call, write, messages } = await startTelegram();
+  await write('/start');
+  const answer = await call('sendMessage', { chat_id: 501, text, parse_mode: 'HTML' });
+  return { ...answer, view: (await messages())[1] };
+};
+
+describe('a text in HTML', () => {
+  it.each([
+    ['a < b', 'Unsupported start tag "" at byte offset 2'],
+    ['1 <2', 'Unclosed start tag at byte offset 2'],
+    ['🏟 🏟&lt;<abac aba>', 'Unsupported start tag "abac" at byte offset 13'],
+    ['<script>alert(1)</script>', 'Unsupported start tag "script" at byte offset 0'],
+    ['line<br>line', 'Unsupported start tag "br" at byte offset 4'],
+    ['<b>unclosed', 'Can\'t find end tag corresponding to start tag "b"'],
+    ['<b><i>test</b></i>', 'Unmatched end tag at byte offset 10, expected "</i>", found "</b>"'],
+    ['x</b>', 'Unexpected end tag at byte offset 1'],
+    ['<b>x</b', 'Unclosed end tag at byte offset 4'],
+    ['<i =aba>x</i>', 'Empty attribute name in the tag "i" at byte offset 0'],
+    ['<i aba>x</i>', 'Expected equal sign in declaration of an attribute of the tag "i" at byte offset 0'],
+    ['<a href', 'Unclosed start tag "a" at byte offset 0'],
+    ['<a href="x', 'Unclosed start tag at byte offset 0'],
+    ['<a href=x/>y</a>', 'Unexpected end of name token at byte offset 8'],
+    ['<span>x</span>', 'Tag "span" must have class "tg-spoiler" at byte offset 0'],
+    ['<tg-emoji emoji-id="x">y</tg-emoji>', 'Invalid custom emoji identifier specified'],
+    [
+      '&#57311;',
+      'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units',
+    ],
+  ])('is refused when it is %j', async (text, problem) => {
+    expect(await sendHtml(text)).toMatchObject({
+      status: 400,
+      description: `Bad Request: can't parse entities: ${problem}`,
+    });
+  });
+
+  it.each([
+    [
+      '<strong>a</strong><EM>b</EM>',
+      'ab',
+      [
+        ['bold', 0, 1],
+        ['italic', 1, 1],
+      ],
+    ],
+    [
+      '🏟<u>🏟</u><ins>b</ins>',
+      '🏟🏟b',
+      [
+        ['underline', 2, 2],
+        ['underline', 4, 1],
+      ],
+    ],
+    [
+      '<s>a</s><strike>b</strike><del>c</del>',
+      'abc',
+      [
+        ['strikethrough', 0, 1],
+        ['strikethrough', 1, 1],
+        ['strikethrough', 2, 1],
+      ],
+    ],
+    [
+      '<span class="tg-spoiler">a</span><tg-spoiler>b</tg-spoiler>',
+      'ab',
+      [
+        ['spoiler', 0, 1],
+        ['spoiler', 1, 1],
+      ],
+    ],
+    [
+      '<b>a <i>b</i></b>',
+      'a b',
+      [
+        ['bold', 0, 3],
+        ['italic', 2, 1],
+      ],
+    ],
+    [
+      '<b>to <code>T1</code> now</b>',
+      'to T1 now',
+      [
+        ['bold', 0, 3],
+        ['code', 3, 2],
+        ['bold', 5, 4],
+      ],
+    ],
+    [
+      '<blockquote>a</blockquote><blockquote expandable>b</blockquote>',
+      'ab',
+      [
+        ['blockquote', 0, 1],
+        ['expandable_blockquote', 1, 1],
+      ],
+    ],
+    ['<i>a</ >', 'a', [['italic', 0, 1]]],
+    ['<b></b>a', 'a', []],
+    ['<a>no link</a>', 'no link', []],
+    ['&lt;&gt;&amp;&quot;&laquo;&#65;&#x42;&lt', '<>&"&laquo;AB<', []],
+    ['  <b>a</b> b \n', 'a b', [['bold', 0, 1]]],
+  ])('%j is read as Telegram reads it', async (html, text, entities) => {
+    const { result } = await sendHtml(html);
+    expect(result?.text).toBe(text);
+    expect(result?.entities ?? []).toMatchObject(
+      entities.map(([type, offset, length]) => ({ type, offset, length })),
+    );
+    expect(result?.entities ?? []).toHaveLength(entities.length);
+  });
+
+  it('keeps links, languages and dates', async () => {
+    const { result } = await sendHtml(
+      '<a href="https://example.com/?a=1&amp;b=2">a</a><pre><code class="language-ts">b</code></pre><tg-time unix="1647531900" format="wDT">c</tg-time>',
+    );
+    expect(result?.entities).toEqual([
+      { type: 'text_link', offset: 0, length: 1, url: 'https://example.com/?a=1&b=2' },
+      { type: 'pre', offset: 1, length: 1, language: 'ts' },
+      { type: 'date_time', offset: 2, length: 1, unix_time: 1647531900, date_time_format: 'wDT' },
+    ]);
+  });
+
+  it('is shown with its formats, everything else escaped and line breaks kept', async () => {
+    const { view } = await sendHtml(
+      '<b>5 &lt; 6</b>\n<code>"T1"</code> <a href="https://example.com/?a=1&amp;b=2">link</a> /help',
+    );
+    expect(view?.html).toBe(
+      '<b>5 &lt; 6</b>\n<code>&quot;T1&quot;</code> ' +
+        '<a href="https://example.com/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">link</a> ' +
+        '<span class="command" data-command="/help">/help</span>',
+    );
+  });
+});
+
+describe('a text with entities given', () => {
+  const given = async (entities: unknown, text = 'hello') => {
+    const { call, write, messages } = await startTelegram();
+    await write('/start');
+    const answer = await call('sendMessage', { chat_id: 501, text, entities });
+    return { ...answer, view: (await messages())[1] };
+  };
+
+  it.each([
+    [
+      [{ type: 'bold', offset: 100, length: 1 }],
+      'entity begins after the end of the text at UTF-16 offset 100',
+    ],
+    [
+      [{ type: 'bold', offset: 0, length: 100 }],
+      'entity beginning at UTF-16 offset 0 ends after the end of the text at UTF-16 offset 100',
+    ],
+    [[{ type: 'bold', offset: -1, length: 1 }], 'receive an entity with incorrect offset -1'],
+    [[{ type: 'shout', offset: 0, length: 1 }], "can't parse MessageEntity: Unsupported type specified"],
+    [[{ type: 'text_link', offset: 0, length: 1 }], 'can\'t parse MessageEntity: Can\'t find field "url"'],
+    [
+      [{ type: 'text_link', offset: 0, length: 1, url: 'javascript:alert(1)' }],
+      "entity URL 'javascript:alert(1)' is invalid: Unsupported URL protocol",
+    ],
+    [
+      [{ type: 'text_link', offset: 0, length: 1, url: 'not-a-url' }],
+      "entity URL 'not-a-url' is invalid: Wrong HTTP URL",
+    ],
+    ['bold', "can't parse MessageEntity: expected an Array of MessageEntity"],
+  ])('is refused with %j', async (entities, problem) => {
+    expect(await given(entities)).toMatchObject({ status: 400, description: `Bad Request: ${problem}` });
+  });
+
+  it('is refused when an entity tears a character in two', async () => {
+    expect(await given([{ type: 'bold', offset: 1, length: 1 }], '🏟')).toMatchObject({
+      status: 400,
+      description: 'Bad Request: entity begins in a middle of a UTF-16 symbol at 1',
+    });
+  });
+
+  it('is shown well-formed where entities overlap', async () => {
+    const { view } = await given([
+      { type: 'bold', offset: 0, length: 3 },
+      { type: 'italic', offset: 2, length: 3 },
+    ]);
+    expect(view?.html).toBe('<b>he<i>l</i></b><i>lo</i>');
+  });
+
+  it('shows no link that a browser could be harmed by', async () => {
+    const text = 'javascript:alert(1)';
+    const { view } = await given([{ type: 'url', offset: 0, length: text.length }], text);
+    expect(view?.html).toBe(text);
+  });
+});
+
+describe('the limits of a text', () => {
+  it.each([
+    ['sendMessage', {}, 'message text is empty'],
+    ['sendMessage', { text: '' }, 'message text is empty'],
+    ['sendMessage', { text: ' \n ' }, 'text must be non-empty'],
+    ['sendMessage', { text: '<b> </b>', parse_mode: 'HTML' }, 'text must be non-empty'],
+    ['sendMessage', { text: 'x'.repeat(4097) }, 'message is too long'],
+    ['editMessageText', { text: 'x'.repeat(4097) }, 'MESSAGE_TOO_LONG'],
+    ['editMessageText', { text: '' }, 'message text is empty'],
+    ['sendMessage', { text: 'x', parse_mode: 'BBCode' }, 'unsupported parse_mode'],
+    ['sendPhoto', { caption: 'x'.repeat(1025) }, 'message caption is too long'],
+    ['editMessageCaption', { caption: 'x'.repeat(1025) }, 'MEDIA_CAPTION_TOO_LONG'],
+    ['answerCallbackQuery', { callback_query_id: '1', text: 'x'.repeat(201) }, 'MESSAGE_TOO_LONG'],
+  ])('%s is refused when it must be (case %#)', async (method, params, problem) => {
+    const { call, send } = await startTelegram();
+    const message_id = await send();
+    expect(await call(method, { chat_id: 501, message_id, ...params })).toMatchObject({
+      status: 400,
+      description: `Bad Request: ${problem}`,
+    });
+  });
+
+  it('counts 4096 characters after the formats are taken off', async () => {
+    const { status } = await sendHtml(`<b>${'x'.repeat(4090)}</b>${'&amp;'.repeat(6)}`);
+    expect(status).toBe(200);
+  });
+});

@@ -1,0 +1,222 @@
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startTelegram } from './telegram-server.ts';
+
+interface Delivered {
+  update: Record<string, unknown>;
+  secret: string | undefined;
+  answer: (response: Response) => void;
+}
+
+/** A webhook whose answers are given by hand. */
+async function startReceiver() {
+  const delivered: Delivered[] = [];
+  const server = createAdaptorServer({
+    fetch: async (request) => {
+      const update = (await request.json()) as Record<string, unknown>;
+      const secret = request.headers.get('x-telegram-bot-api-secret-token') ?? undefined;
+      return new Promise<Response>((answer) => delivered.push({ update, secret, answer }));
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  onTestFinished(async () => {
+    for (const { answer } of delivered) answer(new Response());
+    const closed = new Promise((resolve) => server.close(resolve));
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    await closed;
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    delivered,
+    async next(count: number): Promise<Delivered> {
+      await expect.poll(() => delivered.length).toBeGreaterThanOrEqual(count);
+      const one = delivered[count - 1];
+      if (!one) throw new Error('nothing was delivered');
+      return one;
+    },
+  };
+}
+
+const withWebhook = async (settings: object = {}) => {
+  const server = await startTelegram();
+  const receiver = await startReceiver();
+  await server.call('setWebhook', { url: receiver.url, secret_token: 'a-Secret_1', ...settings });
+  return { ...server, ...receiver };
+};
+const OK = () => new Response();
+const FAILED = () => new Response(null, { status: 503 });
+
+describe('a webhook', () => {
+  it('gets updates with the secret token', async () => {
+    const { next, write, control } = await withWebhook();
+    await write('/start');
+    const { update, secret, answer } = await next(1);
+    expect(update).toMatchObject({ update_id: expect.any(Number), message: { text: '/start' } });
+    expect(secret).toBe('a-Secret_1');
+    expect(await control('GET /pending')).toBe(1);
+    answer(OK());
+    await expect.poll(() => control('GET /pending')).toBe(0);
+  });
+
+  it('gets the messages of one chat one after another, and those of others and taps in parallel', async () => {
+    const { next, write, control, call, delivered } = await withWebhook();
+    await write('one');
+    await write('two');
+    await write('from another', 502);
+    const sent = await call('sendMessage', { chat_id: 501, text: 'x' });
+    const tap = { message_id: sent.result?.message_id, data: 'a' };
+    await control('POST /chats/501/taps', tap);
+    await control('POST /chats/501/taps', tap);
+    await next(3);
+    await control('GET /pending');
+    expect(delivered.map(({ update }) => update)).toEqual([
+      expect.objectContaining({ message: expect.objectContaining({ text: 'one' }) }),
+      expect.objectContaining({ message: expect.objectContaining({ text: 'from another' }) }),
+      expect.objectContaining({ callback_query: expect.objectContaining({ data: 'a' }) }),
+    ]);
+    delivered[0]?.answer(OK());
+    expect((await next(4)).update).toMatchObject({ message: { text: 'two' } });
+  });
+
+  it('gets no more in parallel than max_connections', async () => {
+    const { next, write, delivered, control } = await withWebhook({ max_connections: 1 });
+    await write('one', 501);
+    await write('two', 502);
+    const first = await next(1);
+    await control('GET /pending');
+    expect(delivered).toHaveLength(1);
+    first.answer(OK());
+    expect((await next(2)).update).toMatchObject({ message: { text: 'two' } });
+  });
+
+  it('gets an update again after 1, 2, 4 … seconds until it takes it', async () => {
+    const { next, write, call, clock, delivered } = await withWebhook();
+    await write('again');
+    for (const [attempt, wait] of [1_000, 2_000, 4_000].entries()) {
+      (await next(attempt + 1)).answer(FAILED());
+      await expect
+        .poll(async () => (await call('getWebhookInfo')).result?.last_error_date)
+        .toBe(Math.floor(clock.now() / 1_000));
+      clock.advance(wait - 1);
+      await call('getMe');
+      expect(delivered).toHaveLength(attempt + 1);
+      clock.advance(1);
+    }
+    const last = await next(4);
+    expect(last.update).toEqual(delivered[0]?.update);
+    last.answer(OK());
+    await expect
+      .poll(async () => (await call('getWebhookInfo')).result)
+      .toMatchObject({
+        pending_update_count: 0,
+        last_error_message: 'Wrong response from the webhook: 503 Service Unavailable',
+      });
+  });
+
+  it('that fails holds back the messages of that chat only', async () => {
+    const { next, write, delivered, clock, call } = await withWebhook();
+    await write('one');
+    await write('two');
+    (await next(1)).answer(FAILED());
+    await expect.poll(async () => (await call('getWebhookInfo')).result?.last_error_date).toBeDefined();
+    await write('from another', 502);
+    expect((await next(2)).update).toMatchObject({ message: { text: 'from another' } });
+    clock.advance(1_000);
+    expect((await next(3)).update).toEqual(delivered[0]?.update);
+  });
+
+  it('gets no tap after 150 seconds of failures', async () => {
+    const { next, write, control, call, clock } = await withWebhook({
+      allowed_updates: ['callback_query'],
+    });
+    await write('/start');
+    const { result } = await call('sendMessage', { chat_id: 501, text: 'x' });
+    await control('POST /chats/501/taps', { message_id: result?.message_id, data: 'a' });
+    (await next(1)).answer(FAILED());
+    await expect.poll(async () => (await call('getWebhookInfo')).result?.last_error_date).toBeDefined();
+    clock.advance(150_000);
+    expect(await control('GET /pending')).toBe(0);
+  });
+
+  it('makes an API call by its answer', async () => {
+    const { next, write, messages, control } = await withWebhook();
+    await write('/start');
+    (await next(1)).answer(Response.json({ method: 'sendMessage', chat_id: 501, text: 'by answer' }));
+    await expect.poll(() => messages()).toMatchObject([{}, { from: 'bot', text: 'by answer' }]);
+    expect(await control('GET /calls?method=sendMessage')).toMatchObject([{ status: 200 }]);
+  });
+
+  it('that is not there is tried again', async () => {
+    const { call, write, clock, control } = await startTelegram();
+    await call('setWebhook', { url: 'http://127.0.0.1:1/hook' });
+    await write('anybody?');
+    await expect
+      .poll(async () => (await call('getWebhookInfo')).result)
+      .toMatchObject({ last_error_message: 'Connection failed', pending_update_count: 1 });
+    const { url, delivered, next } = await startReceiver();
+    await call('setWebhook', { url });
+    expect((await next(1)).update).toMatchObject({ message: { text: 'anybody?' } });
+    expect(delivered[0]?.secret).toBeUndefined();
+    clock.advance(1_000);
+    await control('GET /pending');
+    expect(delivered).toHaveLength(1);
+  });
+
+  it('set once more is tried at once, and gets nothing twice that it is still answering', async () => {
+    const { next, write, call, url, delivered, control } = await withWebhook();
+    await write('failed');
+    (await next(1)).answer(FAILED());
+    await expect.poll(async () => (await call('getWebhookInfo')).result?.last_error_date).toBeDefined();
+    await write('unanswered', 502);
+    await next(2);
+    await call('setWebhook', { url, secret_token: 'a-Secret_1' });
+    expect((await next(3)).update).toEqual(delivered[0]?.update);
+    await control('GET /pending');
+    expect(delivered).toHaveLength(3);
+  });
+
+  it('once deleted gets nothing, and what waited is polled or dropped', async () => {
+    const { call, write, next, control } = await withWebhook();
+    await write('one');
+    (await next(1)).answer(FAILED());
+    await call('deleteWebhook');
+    expect((await call('getUpdates')).result).toMatchObject([{ message: { text: 'one' } }]);
+    await call('deleteWebhook', { drop_pending_updates: true });
+    expect(await control('GET /pending')).toBe(0);
+    expect((await call('getWebhookInfo')).result).toMatchObject({ url: '' });
+  });
+
+  it('is told of as it was set', async () => {
+    const { call, url } = await withWebhook({ allowed_updates: ['message'], max_connections: 7 });
+    expect((await call('getWebhookInfo')).result).toEqual({
+      url,
+      has_custom_certificate: false,
+      pending_update_count: 0,
+      max_connections: 7,
+      allowed_updates: ['message'],
+    });
+  });
+
+  it.each([
+    [{ url: 'not a url' }, 'invalid webhook URL specified'],
+    [{ url: 'http://example.com/hook' }, 'bad webhook: An HTTPS URL must be provided for webhook'],
+    [{ url: 'ftp://127.0.0.1/hook' }, 'bad webhook: An HTTPS URL must be provided for webhook'],
+    [
+      { url: 'https://example.com:3000/hook' },
+      'bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443',
+    ],
+    [{ url: 'https://example.com/hook', secret_token: 'a'.repeat(257) }, 'secret token is too long'],
+    [
+      { url: 'https://example.com/hook', secret_token: 'a secret' },
+      'secret token contains unallowed characters',
+    ],
+  ])('is refused with %j', async (params, problem) => {
+    const { call } = await startTelegram();
+    expect(await call('setWebhook', params)).toMatchObject({
+      status: 400,
+      description: `Bad Request: ${problem}`,
+    });
+    expect((await call('getWebhookInfo')).result).toMatchObject({ url: '' });
+  });
+});

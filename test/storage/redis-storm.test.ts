@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import { createRedisStorage } from '../../src/storage/redis.ts';
+import { type ChatChanges, type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
+import { type RedisServer, startRedis } from '../support/redis.ts';
+
+describe('transactions of chats on two replicas', () => {
+  let server: RedisServer;
+  let replicas: Storage[];
+  let control: Redis;
+  beforeAll(async () => {
+    server = await startRedis();
+    control = new Redis(server.url);
+    const log = createLog({ level: 'silent' });
+    replicas = [createRedisStorage({ url: server.url, log }), createRedisStorage({ url: server.url, log })];
+  });
+  afterAll(async () => {
+    control.disconnect();
+    for (const storage of replicas) await storage.close();
+    await server.stop();
+  });
+
+  /** Delivers an update to both replicas, again until each says that it is handled, as Telegram would. */
+  const deliver = async (chat: number, update: number, handle: Handler) => {
+    await Promise.all(replicas.map((storage) => deliverTo(storage, chat, update, handle)));
+  };
+
+  /** Cuts every connection and forgets every script, over and over, until `work` is done. */
+  const whileCut = async (work: Promise<unknown>) => {
+    let done = false;
+    const cutting = (async () => {
+      for (; !done; await sleep(5)) {
+        await control.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+        await control.script('FLUSH');
+      }
+    })();
+    await work.finally(() => {
+      done = true;
+    });
+    await cutting;
+  };
+
+  it('handle each of many updates of one chat once', async () => {
+    const updates = Array.from({ length: 50 }, (_, n) => n + 1);
+    const handle: Handler = async ({ update, session = '' }) => ({ changes: { session: `${session}${update} ` } });
+    await Promise.all(updates.map((update) => deliver(1, update, handle)));
+    expect(await handled(1)).toEqual(updates);
+  });
+
+  it('handle each once also when connections are cut and scripts are forgotten', async () => {
+    const updates = Array.from({ length: 50 }, (_, n) => n + 1);
+    const handle: Handler = async ({ update, session = '' }) => ({ changes: { session: `${session}${update} ` } });
+    await whileCut(Promise.all(updates.map((update) => deliver(2, update, handle))));
+    expect(await handled(2)).toEqual(updates);
+  });
+
+  it('claim an operation once, however often it is tapped', async () => {
+    const operations = Array.from({ length: 100 }, (_, n) => ({ chat: 1000 + n, key: `operation:{${1000 + n}}:1` }));
+    await Promise.all(operations.map(({ key }) => control.set(key, 'drafted')));
+    const claims: string[] = [];
+    const tap = ({ chat, key }: { chat: number; key: string }, update: number) =>
+      deliver(chat, update, async ({ token }) => ({
+        changes: { claim: { key, expected: 'drafted', value: `${key} claimed by ${token}` } },
+        committed: () => void claims.push(`${key} claimed by ${token}`),
+      }));
+    await whileCut(Promise.all(operations.flatMap((operation) => [1, 2, 3, 4].map((n) => tap(operation, n)))));
+    expect(claims).toHaveLength(100);
+    const records = await control.mget(operations.map(({ key }) => key));
+    expect(records.toSorted()).toEqual(claims.toSorted());
+  });
+
+  async function handled(chat: number): Promise<number[]> {
+    const session = await control.hget(`chat:{${chat}}`, 'session');
+    return (session ?? '').trim().split(' ').map(Number).toSorted((a, b) => a - b);
+  }
+});
+
+type Handler = (update: { update: number; token: string; session?: string }) => Promise<{
+  changes: ChatChanges;
+  committed?: () => void;
+}>;
+
+async function deliverTo(storage: Storage, chat: number, update: number, handle: Handler): Promise<void> {
+  for (;;) {
+    try {
+      if (await receive(storage, chat, update, handle)) return;
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error;
+    }
+  }
+}
+
+/** One delivery: true once the update is handled, by whomever. */
+async function receive(storage: Storage, chat: number, update: number, handle: Handler): Promise<boolean> {
+  const token = randomUUID();
+  const begun = await storage.chats.begin({ chat, update, token, leaseMs: 500 });
+  if (begun.kind === 'busy') await sleep(Math.min(begun.retryAfterMs, 20 * Math.random()));
+  if (begun.kind !== 'granted') return begun.kind === 'handled';
+  const { changes, committed } = await handle({ update, token, session: begun.session });
+  const answer = await storage.chats.commit({ chat, update, token, changes });
+  if (answer === 'committed') committed?.();
+  if (answer === 'conflict') await storage.chats.commit({ chat, update, token, changes: {} });
+  return answer !== 'lost';
+}

@@ -1,0 +1,106 @@
+import { inspect } from 'node:util';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import { createRedisStorage } from '../../src/storage/redis.ts';
+import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
+import { type RedisServer, redisUrl, startRedis } from '../support/redis.ts';
+import { describeStorage } from './storage.contract.ts';
+
+const log = createLog({ level: 'silent' });
+
+describe('storage on Redis', () => {
+  describeStorage(async () => createRedisStorage({ url: await redisUrl(), log }));
+});
+
+describe('storage on a Redis server', () => {
+  let server: RedisServer;
+  let storage: Storage;
+  let control: Redis;
+  beforeAll(async () => {
+    server = await startRedis();
+    storage = createRedisStorage({ url: server.url, log });
+    control = new Redis(server.url);
+  });
+  afterAll(async () => {
+    control.disconnect();
+    await storage.close();
+    await server.stop();
+  });
+  const setting = async (name: string, value: string) => {
+    const [, before = ''] = await control.config('GET', name);
+    onTestFinished(async () => void (await control.config('SET', name, before)));
+    await control.config('SET', name, value);
+  };
+
+  it('is durable where the append-only file is on and nothing is evicted', async () => {
+    expect(await storage.durability()).toEqual({ durable: true });
+  });
+
+  it('is not durable without an append-only file', async () => {
+    await setting('appendonly', 'no');
+    expect(await storage.durability()).toEqual({
+      durable: false,
+      why: expect.stringContaining('appendonly yes'),
+    });
+  });
+
+  it('is not durable where records may be evicted', async () => {
+    await setting('maxmemory-policy', 'allkeys-lru');
+    expect(await storage.durability()).toEqual({
+      durable: false,
+      why: expect.stringContaining('maxmemory-policy noeviction'),
+    });
+  });
+
+  it('forgets a chat after half a year of silence', async () => {
+    await storage.chats.begin({ chat: 1, update: 1, token: 't', leaseMs: 1_000 });
+    await storage.chats.commit({ chat: 1, update: 1, token: 't', changes: { conversation: null } });
+    const days = (await control.pttl('chat:{1}')) / (24 * 60 * 60 * 1000);
+    expect(days).toBeGreaterThan(179);
+    expect(days).toBeLessThanOrEqual(180);
+  });
+
+  it('is unavailable where Redis is full, and says nothing of what was to be written', async () => {
+    await setting('maxmemory', '1');
+    for (const write of [storage.set('a', 'a secret'), storage.add('a', 'a secret')]) {
+      const error = await write.catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(StorageUnavailable);
+      expect(inspect(error, { depth: 9 })).toContain('OOM');
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a secret');
+    }
+  });
+
+  it('is unavailable where Redis only reads, and goes on when it writes again', async () => {
+    await control.replicaof('127.0.0.1', 1);
+    await expect(storage.set('a', 'x')).rejects.toThrow(StorageUnavailable);
+    await control.replicaof('NO', 'ONE');
+    await storage.set('a', 'x');
+    expect(await storage.get('a')).toBe('x');
+  });
+});
+
+it("keeps a Cluster's key rules: a claim shares the slot of its chat", async () => {
+  const server = await startRedis(['--cluster-enabled', 'yes']);
+  const storage = createRedisStorage({ url: server.url, log });
+  onTestFinished(async () => {
+    await storage.close();
+    await server.stop();
+  });
+  const control = new Redis(server.url);
+  await control.cluster('ADDSLOTSRANGE', 0, 16383);
+  await expect.poll(() => control.cluster('INFO'), { timeout: 10_000 }).toContain('cluster_state:ok');
+  await control.quit();
+
+  await storage.set('operation:{501}:1', 'drafted');
+  await storage.chats.begin({ chat: 501, update: 1, token: 't', leaseMs: 1_000 });
+  const commit = (key: string) =>
+    storage.chats.commit({
+      chat: 501,
+      update: 1,
+      token: 't',
+      changes: { session: 's', claim: { key, expected: 'drafted', value: 'claimed' } },
+    });
+  await expect(commit('operation:{502}:1')).rejects.toThrow('same slot');
+  expect(await commit('operation:{501}:1')).toBe('committed');
+});

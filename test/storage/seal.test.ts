@@ -1,0 +1,69 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createSeal } from '../../src/storage/seal.ts';
+
+const about = { user: 502, purpose: 'api key' };
+
+describe('a seal', () => {
+  const key = randomBytes(32);
+  const seal = createSeal([key]);
+
+  it('opens what it sealed, for the same user and purpose', () => {
+    for (const plain of ['demo-key', '', 'ключ 🔑', 'x'.repeat(10_000)]) {
+      expect(seal.open(seal.seal(plain, about), about)).toBe(plain);
+    }
+  });
+
+  it('never seals twice alike, and shows nothing of what it sealed', () => {
+    const [first, second] = [seal.seal('demo-key', about), seal.seal('demo-key', about)];
+    expect(first).not.toBe(second);
+    expect(first).toMatch(/^v1\.[\w-]{11}\.[\w-]{16}\.[\w-]+$/);
+    expect(Buffer.from(first, 'base64url').includes('demo-key')).toBe(false);
+  });
+
+  it('does not open for another user or purpose', () => {
+    const sealed = seal.seal('demo-key', about);
+    expect(seal.open(sealed, { ...about, user: 503 })).toBeUndefined();
+    expect(seal.open(sealed, { ...about, purpose: 'webhook secret' })).toBeUndefined();
+    expect(seal.open(seal.seal('x', { user: 1, purpose: '2' }), { user: 12, purpose: '' })).toBeUndefined();
+  });
+
+  it('does not open with another key', () => {
+    expect(createSeal([randomBytes(32)]).open(seal.seal('demo-key', about), about)).toBeUndefined();
+  });
+
+  it('does not open what was changed anywhere', () => {
+    const parts = seal.seal('demo-key', about).split('.');
+    for (const [n, part] of parts.entries()) {
+      const changed = parts.with(n, part.startsWith('A') ? `B${part.slice(1)}` : `A${part.slice(1)}`);
+      expect(seal.open(changed.join('.'), about)).toBeUndefined();
+    }
+  });
+
+  it('does not open with a shortened tag', () => {
+    const [version, id = '', iv = '', body = ''] = seal.seal('demo-key', about).split('.');
+    const cut = Buffer.from(body, 'base64url').subarray(0, -8).toString('base64url');
+    expect(seal.open([version, id, iv, cut].join('.'), about)).toBeUndefined();
+    const cipher = createCipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: 4 });
+    cipher.setAAD(Buffer.from(JSON.stringify([about.user, about.purpose, id])));
+    const forged = Buffer.concat([cipher.update('forged'), cipher.final(), cipher.getAuthTag()]);
+    expect(seal.open([version, id, iv, forged.toString('base64url')].join('.'), about)).toBeUndefined();
+  });
+
+  it('does not open what was never sealed', () => {
+    for (const text of ['', '.', '...', 'demo-key', 'v1....', `${seal.seal('x', about)}.`, '\u0000.é.🔑.x']) {
+      expect(seal.open(text, about)).toBeUndefined();
+    }
+  });
+
+  it('opens with any of its keys and seals with the newest', () => {
+    const newer = randomBytes(32);
+    const both = createSeal([newer, key]);
+    expect(both.open(seal.seal('old', about), about)).toBe('old');
+    expect(createSeal([newer]).open(both.seal('new', about), about)).toBe('new');
+  });
+
+  it('needs a key', () => {
+    expect(() => createSeal([])).toThrow(RangeError);
+  });
+});

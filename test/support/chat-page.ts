@@ -1,0 +1,121 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { z } from 'zod';
+import { createSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+import { launchBrowser } from './browser.ts';
+
+const TOKEN = '700:chat-page';
+const message = z.object({ message_id: z.number() });
+const updates = z.array(
+  z.object({
+    update_id: z.number(),
+    message: z.object({ text: z.string() }).optional(),
+    callback_query: z.object({ id: z.string(), data: z.string() }).optional(),
+  }),
+);
+
+export type Update = z.output<typeof updates>[number];
+
+/** The sandbox served, a browser, and the bot's side of the conversation by hand. */
+export interface ChatPage {
+  sandbox: Sandbox;
+  origin: string;
+  /** The page as that person, and nobody else's cookies or storage. */
+  open(person: number, options?: BrowserContextOptions): Promise<Page>;
+  /** The person writes from elsewhere; so the bot may write to them. */
+  write(person: number, text: string): Promise<void>;
+  /** The bot sends; answers the message's number. */
+  send(chat: number, text: string, more?: object): Promise<number>;
+  call(method: string, params: object): Promise<unknown>;
+  /** The same, with a file. */
+  upload(method: string, form: FormData): Promise<unknown>;
+  /** The next update the bot is given. */
+  nextUpdate(): Promise<Update>;
+  /** A call of the rental service's API with this key. */
+  rent(key: string, path: string, body: object): Promise<Response>;
+  /** Closes what was opened and begins anew. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startChatPage(): Promise<ChatPage> {
+  const sandbox = createSandbox({ token: TOKEN, limits: false });
+  const { server, origin } = await listen(sandbox);
+  const browser: Browser = await launchBrowser();
+  const contexts: BrowserContext[] = [];
+  const queue: Update[] = [];
+  let offset = 0;
+
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const call = async (method: string, params: object) =>
+    result(await post(`/telegram/bot${TOKEN}/${method}`, params));
+  const fetchUpdates = async (timeout: number) => {
+    queue.push(...updates.parse(await call('getUpdates', { offset, timeout })));
+    offset = (queue.at(-1)?.update_id ?? offset - 1) + 1;
+  };
+
+  return {
+    sandbox,
+    origin,
+    async open(person, options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      contexts.push(context);
+      const page = await context.newPage();
+      await page.goto(`${origin}/#${person}`);
+      await page.getByRole('heading', { name: 'Energy Rental' }).waitFor();
+      return page;
+    },
+    async write(person, text) {
+      await post(`/sandbox/telegram/chats/${person}/messages`, { text });
+      await fetchUpdates(0);
+      queue.length = 0;
+    },
+    async send(chat, text, more = {}) {
+      return message.parse(await call('sendMessage', { chat_id: chat, text, parse_mode: 'HTML', ...more }))
+        .message_id;
+    },
+    call,
+    upload: async (method, body) =>
+      result(await fetch(`${origin}/telegram/bot${TOKEN}/${method}`, { method: 'POST', body })),
+    async nextUpdate() {
+      if (queue.length === 0) await fetchUpdates(10);
+      const update = queue.shift();
+      if (!update) throw new Error('The bot was given no update');
+      return update;
+    },
+    rent: (key, path, body) => post(`/api/v1${path}`, body, { 'X-API-Key': key }),
+    async reset() {
+      for (const context of contexts.splice(0)) await context.close();
+      sandbox.reset();
+      queue.length = 0;
+    },
+    async close() {
+      await browser.close();
+      sandbox.stop();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The text box. */
+export const messageBox = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+/** The log of messages. */
+export const messageLog = (page: Page) => page.getByRole('log', { name: 'Messages' });
+
+const answer = z.object({ ok: z.literal(true), result: z.unknown() });
+const result = async (response: Response) => answer.parse(await response.json()).result;
+
+function listen(sandbox: Sandbox): Promise<{ server: Server; origin: string }> {
+  return new Promise((resolve) => {
+    const server = serve({ fetch: sandbox.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }: AddressInfo) =>
+      resolve({ server, origin: `http://127.0.0.1:${port}` }),
+    ) as Server;
+  });
+}

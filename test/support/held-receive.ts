@@ -1,0 +1,19 @@
+import type { Update } from 'grammy/types';
+import { expect } from 'vitest';
+import type { Receive, Received } from '../../src/telegram/received.ts';
+import { eventually } from './eventually.ts';
+
+/** Handlers that end when they are told to. */
+export function heldReceive() {
+  const begun: number[] = [];
+  const ends = new Map<number, (received: Received) => void>();
+  const receive: Receive = ({ update_id: id }: Update) => {
+    begun.push(id);
+    return new Promise((resolve) => ends.set(id, resolve));
+  };
+  const end = async (id: number, kind: Received['kind'] = 'done') => {
+    await eventually(() => expect(ends.has(id)).toBe(true));
+    ends.get(id)?.({ kind });
+  };
+  return { begun, receive, end };
+}

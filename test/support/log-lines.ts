@@ -1,0 +1,16 @@
+import { createLog, type Log } from '../../src/log.ts';
+
+/** A log whose lines can be looked at. */
+export function recordingLog(options: { level?: string; secrets?: string[] } = {}) {
+  const texts: string[] = [];
+  const stream = { write: (line: string) => void texts.push(line) };
+  return {
+    log: createLog({ level: 'debug', ...options, stream }),
+    texts,
+    lines: (): Record<string, unknown>[] => texts.map((text) => JSON.parse(text)),
+  };
+}
+
+export function silentLog(): Log {
+  return createLog({ level: 'silent' });
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface RedisServer {
+  url: string;
+  /** Freezes the process: connections stay open and nothing answers. */
+  pause(): void;
+  resume(): void;
+  /** As a power loss would: no farewell. */
+  kill(): Promise<void>;
+  /** Starts it again, after `kill`, on the same port with what its append-only file kept. */
+  restart(): Promise<void>;
+  /** Ends it and removes its directory. */
+  stop(): Promise<void>;
+}
+
+const KEEPING_THE_MONEY_RULES = ['--appendonly', 'yes', '--maxmemory-policy', 'noeviction', '--save', ''];
+
+/** The path of a Redis or Valkey server, if one is installed. */
+export function redisBinary(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return ['redis-server', 'valkey-server']
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((file) => existsSync(file));
+}
+
+/** Starts a server of one's own, with `settings` as further command-line options. */
+export async function startRedis(settings: string[] = []): Promise<RedisServer> {
+  const binary = redisBinary();
+  if (!binary) throw new Error('redis-server or valkey-server must be installed for this test');
+  const folder = await mkdtemp(join(tmpdir(), 'rental-bot-redis-'));
+  const options = ['--bind', '127.0.0.1', '--dir', folder, ...KEEPING_THE_MONEY_RULES, ...settings];
+
+  let { port, child } = await launchOnFreePort(binary, options);
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    url: `redis://127.0.0.1:${port}/0`,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    kill,
+    async restart() {
+      child = await launch(binary, port, options);
+    },
+    async stop() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function launchOnFreePort(binary: string, options: string[], attempts = 5) {
+  const port = await freePort();
+  try {
+    return { port, child: await launch(binary, port, options) };
+  } catch (error) {
+    if (attempts === 1) throw error;
+    return launchOnFreePort(binary, options, attempts - 1);
+  }
+}
+
+/** Somebody else may take it before it is used: then the server ends, and another is tried. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (!address || typeof address === 'string') throw new Error('no TCP port');
+  return address.port;
+}
+
+async function launch(binary: string, port: number, options: string[]): Promise<ChildProcess> {
+  const child = spawn(binary, ['--port', String(port), ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const said: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    said.push(line);
+    if (line.includes('Ready to accept connections')) {
+      child.stdout.resume();
+      return child;
+    }
+  }
+  throw new Error(`${binary} ended at its start:\n${said.join('\n')}`);
+}

@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+
+export interface Received {
+  method: string | undefined;
+  path: string | undefined;
+  headers: IncomingMessage['headers'];
+  body: string;
+  /** Which connection it came over, from 1. */
+  connection: number;
+}
+
+/** What the server does with a request; `answered` counts the requests before it. */
+export type Answer = (res: ServerResponse, request: Received, answered: number) => void;
+
+export interface RentalServer {
+  baseUrl: string;
+  requests: Received[];
+  answerWith(answer: Answer): void;
+  close(): Promise<void>;
+}
+
+/** A rental service that answers as it is told, and keeps what it was sent. */
+export async function startRentalServer(first: Answer): Promise<RentalServer> {
+  let answer = first;
+  const requests: Received[] = [];
+  const connections = new WeakMap<object, number>();
+  let opened = 0;
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk);
+    const connection = connections.get(req.socket) ?? 0;
+    const body = Buffer.concat(chunks).toString('utf8');
+    const received = { method: req.method, path: req.url, headers: req.headers, body, connection };
+    requests.push(received);
+    answer(res, received, requests.length - 1);
+  });
+  server.on('connection', (socket) => {
+    opened += 1;
+    connections.set(socket, opened);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
+    requests,
+    answerWith(next) {
+      answer = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Answers with JSON. */
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+  return raw(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
+}
+
+/** Answers with exactly this. */
+export function raw(status: number, body: string, headers: Record<string, string> = {}): Answer {
+  return (res) => res.writeHead(status, headers).end(body);
+}
+
+/** Resets the connection without a byte. */
+export const cutBeforeHead: Answer = (res) => res.socket?.resetAndDestroy();
+
+/** Promises more than it sends, and closes the connection. */
+export const cutMidBody: Answer = (res) => {
+  res.writeHead(200, { 'content-length': '500' });
+  res.write('{"order_id":', () => res.socket?.destroy());
+};
+
+/** Never answers. */
+export const hang: Answer = () => {};
+
+/** Where nobody listens: a port that was free a moment ago. */
+export async function closedPort(): Promise<string> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}/api`;
+}

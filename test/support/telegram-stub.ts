@@ -1,0 +1,131 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Api } from 'grammy';
+import type { Update } from 'grammy/types';
+import { createTelegramFetch } from '../../src/telegram/fetch.ts';
+import { eventually } from './eventually.ts';
+import { silentLog } from './log-lines.ts';
+
+export interface StubCall {
+  method: string;
+  params: Record<string, unknown>;
+  body: string;
+  contentType: string;
+  connection: number | undefined;
+}
+
+/** How the stub answers: a result, an error, bare bytes, a connection that is cut, or nothing at all. */
+export type StubAnswer =
+  | { result: unknown }
+  | { error: number; description: string; parameters?: Record<string, unknown> }
+  | { status: number; text: string }
+  | 'cut'
+  | 'silence';
+
+export type TelegramStub = Awaited<ReturnType<typeof startTelegramStub>>;
+
+export const TOKEN = '700:stub-token-of-a-bot-that-is-none';
+
+/** A Bot API server as small as can be: it keeps updates until they are confirmed and answers what it is told to. */
+export async function startTelegramStub() {
+  const calls: StubCall[] = [];
+  const answers: { method: string; answer: StubAnswer; times: number }[] = [];
+  const polls = new Set<() => void>();
+  let updates: Update[] = [];
+
+  const server = createServer(async (request, response) => {
+    const call = await readCall(request);
+    calls.push(call);
+    const planned = answers.find(
+      ({ method, times }) => times > 0 && (method === call.method || method === '*'),
+    );
+    if (planned) {
+      planned.times -= 1;
+      return reply(response, planned.answer);
+    }
+    if (call.method !== 'getUpdates') return reply(response, { result: resultOf(call) });
+    const { offset = 0, limit = 100, timeout = 0 } = call.params as Record<string, number>;
+    updates = updates.filter(({ update_id }) => update_id >= offset);
+    if (updates.length === 0 && timeout > 0) await untilPushed(response);
+    reply(response, { result: updates.slice(0, limit) });
+  });
+
+  async function untilPushed(response: ServerResponse): Promise<void> {
+    await new Promise<void>((resolve) => {
+      polls.add(resolve);
+      response.on('close', () => polls.delete(resolve) && resolve());
+    });
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const telegram = createTelegramFetch({ log: silentLog(), apiRoot: root });
+
+  return {
+    root,
+    calls,
+    api: new Api(TOKEN, { apiRoot: root, fetch: telegram.fetch, timeoutSeconds: 40 }),
+    callsOf: (method: string) => calls.filter((call) => call.method === method),
+    /** The next `times` calls of `method` (`*`: of any) get this answer. */
+    plan(method: string, answer: StubAnswer, times = 1): void {
+      answers.push({ method, answer, times });
+    },
+    push(...more: Update[]): void {
+      updates.push(...more);
+      for (const wake of polls) wake();
+      polls.clear();
+    },
+    /** The updates that nobody has confirmed yet. */
+    unconfirmed: () => updates.map(({ update_id }) => update_id),
+    /** Resolves when a long poll waits for updates. */
+    polled: () =>
+      eventually(() => {
+        if (polls.size === 0) throw new Error('no long poll yet');
+      }),
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await telegram.close();
+    },
+  };
+}
+
+async function readCall(request: IncomingMessage): Promise<StubCall> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks).toString();
+  const contentType = request.headers['content-type'] ?? '';
+  return {
+    method: request.url?.split('/').at(-1) ?? '',
+    params: contentType === 'application/json' && body ? JSON.parse(body) : {},
+    body,
+    contentType,
+    connection: request.socket.remotePort,
+  };
+}
+
+function resultOf({ method, params }: StubCall): unknown {
+  if (method !== 'sendMessage' && method !== 'editMessageText') return true;
+  return {
+    message_id: params.message_id ?? 1,
+    date: 0,
+    chat: { id: params.chat_id, type: 'private' },
+    text: '',
+  };
+}
+
+function reply(response: ServerResponse, answer: StubAnswer): void {
+  if (answer === 'silence') return;
+  if (answer === 'cut') {
+    response.destroy();
+  } else if ('text' in answer) {
+    response.writeHead(answer.status).end(answer.text);
+  } else if ('error' in answer) {
+    const { error, ...rest } = answer;
+    const body = JSON.stringify({ ok: false, error_code: error, ...rest });
+    response.writeHead(error, { 'content-type': 'application/json' }).end(body);
+  } else {
+    const body = JSON.stringify({ ok: true, result: answer.result });
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  }
+}

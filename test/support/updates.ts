@@ -1,0 +1,16 @@
+import type { Update } from 'grammy/types';
+
+/** A message of a private chat. */
+export function textUpdate(id: number, chat: number, text = 'hello'): Update {
+  const from = { id: chat, is_bot: false, first_name: 'Guest' };
+  return {
+    update_id: id,
+    message: {
+      message_id: id,
+      date: 0,
+      chat: { id: chat, type: 'private', first_name: 'Guest' },
+      from,
+      text,
+    },
+  };
+}

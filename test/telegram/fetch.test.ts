@@ -1,0 +1,182 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { Api, InputFile } from 'grammy';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTelegramFetch, type TelegramFetch } from '../../src/telegram/fetch.ts';
+import { recordingLog } from '../support/log-lines.ts';
+import { createPauses } from '../support/pauses.ts';
+import { startTelegramStub, type TelegramStub, TOKEN } from '../support/telegram-stub.ts';
+
+let stub: TelegramStub;
+let telegram: TelegramFetch;
+let pauses: ReturnType<typeof createPauses>;
+let lines: ReturnType<typeof recordingLog>;
+let api: Api;
+
+beforeEach(async () => {
+  stub = await startTelegramStub();
+  pauses = createPauses();
+  lines = recordingLog();
+  use(stub.root);
+});
+
+afterEach(async () => {
+  await stub.close();
+  await telegram.close();
+});
+
+function use(apiRoot: string, timeoutSeconds = 40): void {
+  telegram = createTelegramFetch({ log: lines.log, apiRoot, sleep: pauses.sleep });
+  api = new Api(TOKEN, { apiRoot, fetch: telegram.fetch, timeoutSeconds });
+}
+
+function tooMany(seconds: number) {
+  return {
+    error: 429,
+    description: `Too Many Requests: retry after ${seconds}`,
+    parameters: { retry_after: seconds },
+  };
+}
+
+describe('a call', () => {
+  test('goes to the method below the root, as JSON, and comes back', async () => {
+    stub.plan('getMe', { result: { id: 700, username: 'rental_demo_bot' } });
+    await expect(api.getMe()).resolves.toMatchObject({ id: 700 });
+    await api.sendMessage(501, 'hello');
+    expect(stub.callsOf('sendMessage')).toMatchObject([{ params: { chat_id: 501, text: 'hello' } }]);
+  });
+
+  test('goes over a connection that was used before', async () => {
+    for (let count = 0; count < 6; count++) await api.sendMessage(501, 'again');
+    const connections = new Set(stub.calls.map(({ connection }) => connection));
+    expect(connections.size).toBeLessThan(3);
+  });
+
+  test('does not wait for the one before it', async () => {
+    const poll = api.getUpdates({ timeout: 30 });
+    await stub.polled();
+    await api.sendMessage(501, 'meanwhile');
+    stub.push({ update_id: 1 });
+    await expect(poll).resolves.toHaveLength(1);
+  });
+
+  test('uploads a file', async () => {
+    await api.sendPhoto(501, new InputFile(Buffer.from('the bytes of a picture'), 'code.png'));
+    const [call] = stub.callsOf('sendPhoto');
+    expect(call?.contentType).toMatch(/^multipart\/form-data; boundary=/);
+    expect(call?.body).toContain('the bytes of a picture');
+    expect(call?.body).toContain('filename=code.png');
+  });
+
+  test('says what Telegram refused', async () => {
+    stub.plan('sendMessage', { error: 400, description: 'Bad Request: chat not found' });
+    await expect(api.sendMessage(1, 'hello')).rejects.toMatchObject({
+      error_code: 400,
+      description: 'Bad Request: chat not found',
+    });
+  });
+});
+
+describe('a 429', () => {
+  test('of up to three seconds is waited for and repeated', async () => {
+    stub.plan('sendMessage', tooMany(3));
+    const sending = api.sendMessage(501, 'hello');
+    await pauses.end(3000);
+    await expect(sending).resolves.toMatchObject({ message_id: 1 });
+    expect(stub.callsOf('sendMessage')).toHaveLength(2);
+    expect(lines.lines()).toMatchObject([{ method: 'sendMessage', ms: 3000 }]);
+  });
+
+  test('is repeated only once', async () => {
+    stub.plan('sendMessage', tooMany(1), 5);
+    const sending = api.sendMessage(501, 'hello');
+    await pauses.end(1000);
+    await expect(sending).rejects.toMatchObject({ error_code: 429 });
+    expect(stub.callsOf('sendMessage')).toHaveLength(2);
+  });
+
+  test.each([
+    ['of more than three seconds', tooMany(4)],
+    ['that does not say how long', { error: 429, description: 'Too Many Requests' }],
+  ])('%s is handed on', async (_, answer) => {
+    stub.plan('sendMessage', answer);
+    await expect(api.sendMessage(501, 'hello')).rejects.toMatchObject({ error_code: 429 });
+    expect(stub.callsOf('sendMessage')).toHaveLength(1);
+    expect(pauses.asked).toEqual([]);
+  });
+
+  test('of an upload is handed on, for its stream is spent', async () => {
+    stub.plan('sendPhoto', tooMany(1));
+    await expect(api.sendPhoto(501, new InputFile(Buffer.from('x')))).rejects.toMatchObject({
+      error_code: 429,
+    });
+    expect(pauses.asked).toEqual([]);
+  });
+
+  test('is not waited for when the call is aborted meanwhile', async () => {
+    use(stub.root, 0.05);
+    stub.plan('sendMessage', tooMany(3));
+    await expect(api.sendMessage(501, 'hello')).rejects.toThrow();
+    expect(stub.callsOf('sendMessage')).toHaveLength(1);
+  });
+});
+
+describe('a call without an answer', () => {
+  const failures: [string, () => Promise<unknown>][] = [
+    [
+      'is refused at the door',
+      async () => {
+        await use(await closedOrigin());
+        return api.sendMessage(501, 'x');
+      },
+    ],
+    [
+      'is cut',
+      () => {
+        stub.plan('sendMessage', 'cut');
+        return api.sendMessage(501, 'x');
+      },
+    ],
+    [
+      'is aborted',
+      () => {
+        use(stub.root, 0.05);
+        stub.plan('sendMessage', 'silence');
+        return api.sendMessage(501, 'x');
+      },
+    ],
+    [
+      'is garbage',
+      () => {
+        stub.plan('sendMessage', { status: 502, text: '<html>' });
+        return api.sendMessage(501, 'x');
+      },
+    ],
+  ];
+
+  test.each(failures)('that %s fails, and its error does not hold the token', async (_, fail) => {
+    const error = await fail().then(
+      () => 'no error',
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({ name: 'HttpError' });
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(TOKEN);
+  });
+
+  test('is not repeated', async () => {
+    stub.plan('sendMessage', 'cut');
+    await expect(api.sendMessage(501, 'x')).rejects.toThrow();
+    await api.getMe();
+    expect(stub.callsOf('sendMessage')).toHaveLength(1);
+  });
+});
+
+/** The address of a server that is no more. */
+async function closedOrigin(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createSender, type Sender, type Sent } from '../../src/telegram/sender.ts';
+import { type StubAnswer, startTelegramStub, type TelegramStub } from '../support/telegram-stub.ts';
+
+let stub: TelegramStub;
+let sender: Sender;
+
+beforeEach(async () => {
+  stub = await startTelegramStub();
+  sender = createSender({ api: stub.api });
+});
+
+afterEach(() => stub.close());
+
+const keyboard = [[{ text: 'Back', callback_data: 'menu' }]];
+
+test('a message goes as HTML with its buttons and without link previews', async () => {
+  stub.plan('sendMessage', { result: { message_id: 42 } });
+  const sent = await sender.send(501, { html: '<b>Hello</b>', keyboard });
+  expect(sent).toEqual({ kind: 'sent', messageId: 42 });
+  expect(stub.calls).toMatchObject([
+    {
+      method: 'sendMessage',
+      params: {
+        chat_id: 501,
+        text: '<b>Hello</b>',
+        parse_mode: 'HTML',
+        link_preview_options: { is_disabled: true },
+        reply_markup: { inline_keyboard: keyboard },
+      },
+    },
+  ]);
+});
+
+test('an edit replaces text and buttons of its message', async () => {
+  const sent = await sender.edit(501, 7, { html: 'Done' });
+  expect(sent).toEqual({ kind: 'sent', messageId: 7 });
+  const [call] = stub.callsOf('editMessageText');
+  expect(call?.params).toMatchObject({ chat_id: 501, message_id: 7, text: 'Done', parse_mode: 'HTML' });
+  expect(call?.params).not.toHaveProperty('reply_markup');
+});
+
+describe('what Telegram answers is told apart:', () => {
+  const bad = (description: string): StubAnswer => ({
+    error: 400,
+    description: `Bad Request: ${description}`,
+  });
+
+  const answers: [string, StubAnswer, Sent][] = [
+    [
+      'a message that says this already',
+      bad('message is not modified: specified new message content and reply markup are exactly the same'),
+      { kind: 'unchanged' },
+    ],
+    [
+      'a person who blocked the bot',
+      { error: 403, description: 'Forbidden: bot was blocked by the user' },
+      { kind: 'blocked' },
+    ],
+    [
+      'an account that is no more',
+      { error: 403, description: 'Forbidden: user is deactivated' },
+      { kind: 'blocked' },
+    ],
+    ['an unknown chat', bad('chat not found'), { kind: 'gone' }],
+    ['an unknown message', bad('message to edit not found'), { kind: 'gone' }],
+    ['a message too old to edit', bad("message can't be edited"), { kind: 'gone' }],
+    [
+      'a limit',
+      { error: 429, description: 'Too Many Requests: retry after 17', parameters: { retry_after: 17 } },
+      { kind: 'later', afterMs: 17_000 },
+    ],
+    [
+      'a broken text',
+      bad("can't parse entities: Unsupported start tag"),
+      { kind: 'failed', reason: "Bad Request: can't parse entities: Unsupported start tag" },
+    ],
+    [
+      'a fault of its own',
+      { error: 500, description: 'Internal Server Error' },
+      { kind: 'failed', reason: 'Internal Server Error' },
+    ],
+    ['an answer that is none', { status: 502, text: '<html>' }, { kind: 'failed', reason: 'SyntaxError' }],
+    ['a cut connection', 'cut', { kind: 'failed', reason: 'UND_ERR_SOCKET' }],
+  ];
+
+  test.each(answers)('%s', async (_, answer, expected) => {
+    stub.plan('*', answer, 2);
+    await expect(sender.edit(501, 7, { html: 'Done' })).resolves.toEqual(expected);
+    await expect(sender.send(501, { html: 'Done' })).resolves.toEqual(expected);
+    expect(stub.calls).toHaveLength(2);
+  });
+});
+
+test('a mistake of our own is thrown', async () => {
+  const broken = createSender({
+    api: Object.assign(stub.api, { sendMessage: () => Promise.reject(new TypeError('no such thing')) }),
+  });
+  await expect(broken.send(501, { html: 'x' })).rejects.toThrow(TypeError);
+});

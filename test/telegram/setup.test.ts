@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type BotSetup, setUpBot } from '../../src/telegram/setup.ts';
+import { recordingLog } from '../support/log-lines.ts';
+import { createPauses } from '../support/pauses.ts';
+import { startTelegramStub, type TelegramStub } from '../support/telegram-stub.ts';
+
+let stub: TelegramStub;
+let pauses: ReturnType<typeof createPauses>;
+let lines: ReturnType<typeof recordingLog>;
+
+beforeEach(async () => {
+  stub = await startTelegramStub();
+  pauses = createPauses();
+  lines = recordingLog();
+});
+
+afterEach(() => stub.close());
+
+const commands = {
+  en: [{ command: 'start', description: 'Menu' }],
+  ru: [{ command: 'start', description: 'Меню' }],
+};
+const webhook = { url: 'https://bot.example/telegram', secretToken: 'a-secret_Token1' };
+
+function setUp(setup: Partial<BotSetup>): Promise<void> {
+  return setUpBot(stub.api, { commands, log: lines.log, sleep: pauses.sleep, ...setup });
+}
+
+function told() {
+  return stub.calls.map(({ method, params }) => [method, params]);
+}
+
+test('the commands are set for the default language and for every other', async () => {
+  await setUp({});
+  expect(told()).toEqual([
+    ['setMyCommands', { commands: commands.en }],
+    ['setMyCommands', { commands: commands.ru, language_code: 'ru' }],
+  ]);
+});
+
+test('the short description is set per language', async () => {
+  await setUp({
+    commands: {},
+    shortDescriptions: { en: 'Rents energy', ru: 'Аренда энергии' },
+    defaultLanguage: 'ru',
+  });
+  expect(told()).toEqual([
+    ['setMyShortDescription', { short_description: 'Rents energy', language_code: 'en' }],
+    ['setMyShortDescription', { short_description: 'Аренда энергии' }],
+  ]);
+});
+
+test('the webhook is set with its secret token', async () => {
+  await setUp({ commands: {}, webhook });
+  expect(told()).toEqual([
+    [
+      'setWebhook',
+      {
+        url: webhook.url,
+        secret_token: webhook.secretToken,
+        allowed_updates: ['message', 'callback_query', 'my_chat_member'],
+        max_connections: 40,
+      },
+    ],
+  ]);
+});
+
+test.each(['', 'with space', 'x'.repeat(257)])(
+  'a webhook is never set with the secret token "%.9s"',
+  async (secretToken) => {
+    await expect(setUp({ webhook: { ...webhook, secretToken } })).rejects.toThrow(RangeError);
+    expect(stub.calls).toEqual([]);
+  },
+);
+
+test('it goes on when Telegram is back', async () => {
+  stub.plan('setWebhook', 'cut');
+  stub.plan('setWebhook', { error: 500, description: 'Internal Server Error' });
+  const settingUp = setUp({ commands: {}, webhook });
+  await pauses.end(1000);
+  await pauses.end(2000);
+  await settingUp;
+  expect(stub.callsOf('setWebhook')).toHaveLength(3);
+  expect(lines.lines()).toHaveLength(2);
+});
+
+test('what Telegram refuses is not repeated', async () => {
+  stub.plan('setWebhook', {
+    error: 400,
+    description: 'Bad Request: bad webhook: HTTPS url must be provided',
+  });
+  await expect(setUp({ webhook })).rejects.toMatchObject({ error_code: 400 });
+  expect(stub.calls).toHaveLength(1);
+});
+
+test('it gives up when it is told to', async () => {
+  stub.plan('setMyCommands', 'cut', 9);
+  const giveUp = new AbortController();
+  const settingUp = setUp({ signal: giveUp.signal });
+  await pauses.end(1000);
+  giveUp.abort();
+  await expect(settingUp).rejects.toThrow();
+});

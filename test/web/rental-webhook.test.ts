@@ -1,0 +1,58 @@
+import { expect, test, vi } from 'vitest';
+import type { RentalWebhook } from '../../src/web/rental-webhook.ts';
+import { seen, serveWeb } from './web-server.ts';
+
+const HEADER = 'X-Webhook-Signature';
+
+async function serve(receive: RentalWebhook['receive'] = async () => 'accepted') {
+  const received = vi.fn(receive);
+  const web = await serveWeb({
+    events: { path: '/events/:hook', signatureHeader: HEADER, receive: received },
+  });
+  return { ...web, received };
+}
+
+test('a delivery is handed over with its hook, its signature and its bytes as they came', async () => {
+  const { post, received } = await serve();
+  const body = Buffer.from('{ "event" : "order.filled",\n "data": {"é": "\\u00e9"} }\0\xff', 'latin1');
+  const answer = await post('/events/s3cret-hook', body, { [HEADER]: 'abc123' });
+  expect([answer.status, await answer.text()]).toEqual([200, '']);
+  const [hook, rawBody, signature] = received.mock.calls[0] ?? [];
+  expect([hook, signature]).toEqual(['s3cret-hook', 'abc123']);
+  expect(Buffer.from(rawBody ?? [])).toEqual(body);
+});
+
+test('a delivery without a signature is handed over as one', async () => {
+  const { post, received } = await serve();
+  await post('/events/hook', '{}');
+  expect(received).toHaveBeenCalledWith('hook', expect.any(Uint8Array), undefined);
+});
+
+test('what is refused, too large or sent elsewhere gets the very same answer', async () => {
+  const { post, get } = await serve(async () => 'refused');
+  const nowhere = await seen(await post('/no/such/path', '{}'));
+  expect(nowhere).toMatchObject({ status: 404, body: '' });
+  const answers = [
+    await post('/events/wrong-hook', '{}', { [HEADER]: 'abc' }),
+    await post('/events/hook', 'not JSON', { [HEADER]: 'wrong' }),
+    await post('/events/', '{}'),
+    await get('/events/hook'),
+    await post('/events/hook', 'x'.repeat(300 * 1024)),
+  ];
+  for (const answer of answers) expect(await seen(answer)).toEqual(nowhere);
+});
+
+test('more than 256 kilobytes are not read', async () => {
+  const { post, received } = await serve();
+  expect((await post('/events/hook', 'x'.repeat(256 * 1024 + 1))).status).toBe(404);
+  expect((await post('/events/hook', 'x'.repeat(256 * 1024))).status).toBe(200);
+  expect(received).toHaveBeenCalledTimes(1);
+});
+
+test('a delivery that could not be kept gets an empty 500, so that it comes again, and no path in the log', async () => {
+  const { post, lines } = await serve(() => Promise.reject(new Error('redis is away')));
+  const answer = await post('/events/s3cret-hook', '{}');
+  expect([answer.status, await answer.text()]).toEqual([500, '']);
+  expect(lines.lines()).toMatchObject([{ level: 'error', err: { message: 'redis is away' } }]);
+  expect(lines.texts.join()).not.toContain('s3cret-hook');
+});

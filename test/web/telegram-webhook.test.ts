@@ -1,0 +1,103 @@
+import { expect, test, vi } from 'vitest';
+import type { Receive } from '../../src/telegram/received.ts';
+import { createWeb } from '../../src/web/server.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { textUpdate } from '../support/updates.ts';
+import { serveWeb } from './web-server.ts';
+
+const PATH = '/telegram/updates';
+const SECRET = 'the-secret_token';
+const HEADER = 'X-Telegram-Bot-Api-Secret-Token';
+const update = textUpdate(7, 501);
+
+async function serve(receive: Receive = async () => ({ kind: 'done' })) {
+  const received = vi.fn(receive);
+  const web = await serveWeb({ updates: { path: PATH, secretToken: SECRET, receive: received } });
+  const post = (body: RequestInit['body'], headers: Record<string, string> = { [HEADER]: SECRET }) =>
+    web.post(PATH, body, headers);
+  return { ...web, post, received };
+}
+
+test('an update is handed over as it came and answered with an empty 200', async () => {
+  const { post, received } = await serve();
+  const answer = await post(JSON.stringify(update));
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toBe('');
+  expect(received.mock.calls).toEqual([[update]]);
+});
+
+test.each<[string, Record<string, string>]>([
+  ['without a secret token', {}],
+  ['with an empty one', { [HEADER]: '' }],
+  ['with a wrong one', { [HEADER]: 'the-secret_tokem' }],
+  ['with a longer one', { [HEADER]: `${SECRET}x` }],
+])('a request %s gets an empty 401 and is not read', async (_, headers) => {
+  const { post, received } = await serve();
+  for (const body of [JSON.stringify(update), 'not JSON', 'x'.repeat(2 * 1024 * 1024)]) {
+    const answer = await post(body, headers);
+    expect(answer.status).toBe(401);
+    expect(await answer.text()).toBe('');
+  }
+  expect(received).not.toHaveBeenCalled();
+});
+
+test.each(['', 'not JSON', 'null', '[]', '{}', '{"update_id":"7"}'])(
+  'the body %j gets an empty 400',
+  async (body) => {
+    const { post, received } = await serve();
+    const answer = await post(body);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toBe('');
+    expect(received).not.toHaveBeenCalled();
+  },
+);
+
+test('a body of more than a megabyte is refused, also where its length is not told', async () => {
+  const { post, received } = await serve();
+  const big = JSON.stringify({ ...update, filler: 'x'.repeat(1024 * 1024) });
+  expect((await post(big)).status).toBe(413);
+  const web = createWeb({
+    log: silentLog(),
+    ready: async () => true,
+    updates: { path: PATH, secretToken: SECRET, receive: received },
+  });
+  const streamed = new Request(`http://localhost${PATH}`, {
+    method: 'POST',
+    headers: { [HEADER]: SECRET },
+    body: new Blob([big]).stream(),
+    duplex: 'half',
+  });
+  expect((await web.fetch(streamed)).status).toBe(413);
+  expect(received).not.toHaveBeenCalled();
+});
+
+test('a busy chat is answered with 503, to be tried again in a second', async () => {
+  const { post } = await serve(async () => ({ kind: 'busy' }));
+  const answer = await post(JSON.stringify(update));
+  expect([answer.status, answer.headers.get('Retry-After'), await answer.text()]).toEqual([503, '1', '']);
+});
+
+test('an update that failed is answered with an empty 500', async () => {
+  const { post } = await serve(async () => ({ kind: 'failed' }));
+  const answer = await post(JSON.stringify(update));
+  expect([answer.status, await answer.text()]).toEqual([500, '']);
+});
+
+test('an update whose handler throws is answered the same way and told in the log', async () => {
+  const { post, lines } = await serve(() => Promise.reject(new Error('redis is away')));
+  const answer = await post(JSON.stringify(update));
+  expect([answer.status, await answer.text()]).toEqual([500, '']);
+  expect(lines.lines()).toMatchObject([{ level: 'error', update: 7, err: { message: 'redis is away' } }]);
+});
+
+test('there is no such path for other methods, and none without webhooks', async () => {
+  const { get } = await serve();
+  expect((await get(PATH)).status).toBe(404);
+  const polling = await serveWeb({});
+  expect((await polling.post(PATH, JSON.stringify(update), { [HEADER]: SECRET })).status).toBe(404);
+});
+
+test('without a secret token nothing is served', () => {
+  const updates = { path: PATH, secretToken: '', receive: async () => ({ kind: 'done' as const }) };
+  expect(() => createWeb({ log: silentLog(), ready: async () => true, updates })).toThrow(RangeError);
+});

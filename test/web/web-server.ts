@@ -1,0 +1,26 @@
+import { onTestFinished } from 'vitest';
+import { createWeb, type WebOptions } from '../../src/web/server.ts';
+import { startHttpServer } from '../support/http-server.ts';
+import { recordingLog } from '../support/log-lines.ts';
+
+/** The bot's web server with the parts that a test is about, for as long as the test runs. */
+export async function serveWeb(parts: Partial<WebOptions>) {
+  const lines = recordingLog();
+  const server = await startHttpServer(
+    createWeb({ log: lines.log, ready: async () => true, ...parts }).fetch,
+  );
+  onTestFinished(server.close);
+  return {
+    lines,
+    get: (path: string) => fetch(server.origin + path),
+    post: (path: string, body: RequestInit['body'], headers: Record<string, string> = {}) =>
+      fetch(server.origin + path, { method: 'POST', body, headers }),
+  };
+}
+
+/** All that a client learns from an answer, save the date. */
+export async function seen(response: Response) {
+  const headers = Object.fromEntries(response.headers);
+  delete headers.date;
+  return { status: response.status, headers, body: await response.text() };
+}
