@@ -152,6 +152,7 @@ export function createApp(config: Config, around: { now?: () => number; log?: Lo
       });
       polling?.start();
       started = true;
+      log.info({ mode: publicUrl ? 'webhook' : 'polling' }, 'the bot takes updates');
     },
     async stop() {
       starting.abort();

@@ -115,6 +115,7 @@ export function createBullJobs({ url, log }: { url: string; log: Log }): Jobs {
       // BullMQ waits for ever for a connection that is between two attempts: without Redis, let them end first.
       abandoned = workersRedis.status !== 'ready';
       if (abandoned) await sleep(2 * RECONNECT_MS);
+      await worker.pause(true);
       const closed = worker.close();
       await Promise.allSettled(running);
       // And for a job to be reported as done: without Redis it is run again elsewhere.

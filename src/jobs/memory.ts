@@ -29,7 +29,10 @@ export function createMemoryJobs({ log, now = Date.now }: { log: Log; now?: () =
   function arm(): void {
     clearTimeout(timer);
     if (!started || waiting.size === 0) return;
-    const dueAt = [...waiting].reduce((soonest, job) => Math.min(soonest, job.dueAt), Number.POSITIVE_INFINITY);
+    const dueAt = [...waiting].reduce(
+      (soonest, job) => Math.min(soonest, job.dueAt),
+      Number.POSITIVE_INFINITY,
+    );
     timer = setTimeout(runDue, Math.min(Math.max(dueAt - now(), 0), LOOK_MS));
   }
 
@@ -67,13 +70,14 @@ export function createMemoryJobs({ log, now = Date.now }: { log: Log; now?: () =
   }
 
   function settle(job: Job, startedAt: number): void {
-    if (job.intervalMs !== undefined) return wait({ ...job, dueAt: startedAt + job.intervalMs });
-    if (job.failures > 0 && job.failures < TRIES) {
-      return wait({ ...job, dueAt: now() + retryDelayMs(job.failures) });
+    if (job.intervalMs !== undefined) wait({ ...job, dueAt: startedAt + job.intervalMs });
+    else if (job.failures > 0 && job.failures < TRIES) {
+      wait({ ...job, dueAt: now() + retryDelayMs(job.failures) });
+    } else {
+      if (job.failures > 0) log.error({ job: job.name, attempts: TRIES }, 'a job failed for good');
+      if (job.key !== undefined) byKey.delete(job.key);
+      if (job.next) wait(job.next);
     }
-    if (job.failures > 0) log.error({ job: job.name, attempts: TRIES }, 'a job failed for good');
-    if (job.key !== undefined) byKey.delete(job.key);
-    if (job.next) wait(job.next);
   }
 
   return {

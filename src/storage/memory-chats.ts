@@ -16,7 +16,13 @@ interface Records {
 }
 
 /** Transactions of chats in memory, with the rules of the scripts in `redis-scripts.ts`. */
-export function createMemoryChats({ records, now }: { records: Records; now: () => number }): ChatTransactions {
+export function createMemoryChats({
+  records,
+  now,
+}: {
+  records: Records;
+  now: () => number;
+}): ChatTransactions {
   const chats = new Map<number, Chat>();
 
   function chatOf(id: number): Chat {

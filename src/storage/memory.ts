@@ -48,7 +48,9 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       },
       async upTo(index, max, limit) {
         const due = [...(indexes.get(index) ?? [])].filter(([, score]) => score <= max);
-        due.sort(([a, scoreA], [b, scoreB]) => scoreA - scoreB || Buffer.compare(Buffer.from(a), Buffer.from(b)));
+        due.sort(
+          ([a, scoreA], [b, scoreB]) => scoreA - scoreB || Buffer.compare(Buffer.from(a), Buffer.from(b)),
+        );
         return due.slice(0, limit).map(([member]) => member);
       },
     },

@@ -9,7 +9,10 @@ declare module 'ioredis' {
       token: string,
       update: number,
       leaseMs: number,
-    ): Result<[kind: string, number?: number, session?: string | null, conversation?: string | null], Context>;
+    ): Result<
+      [kind: string, number?: number, session?: string | null, conversation?: string | null],
+      Context
+    >;
     chatCommit(
       chat: string,
       record: string,

@@ -40,7 +40,8 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
       const key = byId.get(id);
       const iv = Buffer.from(ivText, 'base64url');
       const body = Buffer.from(bodyText, 'base64url');
-      const fits = version === 'v1' && iv.length === IV_BYTES && body.length >= TAG_BYTES && rest.length === 0;
+      const fits =
+        version === 'v1' && iv.length === IV_BYTES && body.length >= TAG_BYTES && rest.length === 0;
       if (!fits || !key) return undefined;
       const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
       decipher.setAAD(additionalData(about, id));

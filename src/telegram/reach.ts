@@ -7,6 +7,8 @@ export interface ReachOptions {
   signal?: AbortSignal;
   /** Whether to go on also where Telegram refuses for good, as with a wrong token. */
   stubborn?: boolean;
+  /** For how long to wait altogether; without end by default. */
+  patienceMs?: number;
   sleep?: Pause;
 }
 
@@ -15,10 +17,12 @@ const LONGEST_WAIT_MS = 30_000;
 
 /**
  * Makes a call that may be repeated until Telegram answers it: 1, 2, 4 … 30 seconds apart, or as far apart as
- * Telegram asks. Rejects with a refusal that repeating won't change, and with any error once `signal` aborts.
+ * Telegram asks. Rejects with a refusal that repeating won't change, and with any error once the patience is at
+ * its end or `signal` aborts.
  */
 export async function reach<T>(call: () => Promise<T>, options: ReachOptions): Promise<T> {
-  const { log, signal, stubborn = false, sleep = pause } = options;
+  const { log, signal, stubborn = false, patienceMs = Number.POSITIVE_INFINITY, sleep = pause } = options;
+  let waited = 0;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     try {
       return await call();
@@ -26,6 +30,8 @@ export async function reach<T>(call: () => Promise<T>, options: ReachOptions): P
       const fault = readFault(error);
       if (signal?.aborted || !(stubborn || isPassing(fault))) throw error;
       const ms = Math.max(wait, askedToWait(fault));
+      waited += ms;
+      if (waited > patienceMs) throw error;
       report(log, fault, ms);
       await sleep(ms, signal);
     }

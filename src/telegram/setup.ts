@@ -20,14 +20,16 @@ export interface BotSetup {
 
 /** At once, as with long polling: https://core.telegram.org/bots/api#setwebhook */
 const MAX_CONNECTIONS = 40;
+/** How long to try with what the bot could do without. */
+const PATIENCE_MS = 10_000;
 
 /**
- * Tells Telegram where updates go and what the bot's commands are. Goes on while Telegram is away, for as long
- * as `signal` lets it; rejects with what Telegram refuses.
+ * Tells Telegram where updates go, and goes on while Telegram is away, for as long as `signal` lets it; rejects
+ * where the webhook is refused. Then sets commands and descriptions: where that fails the log says so, and the
+ * next start tries again.
  */
 export async function setUpBot(api: Api, setup: BotSetup): Promise<void> {
   const { commands, shortDescriptions = {}, defaultLanguage = 'en', webhook, log, signal, sleep } = setup;
-  const persist = (call: () => Promise<true>) => reach(call, { log, signal, sleep });
 
   if (webhook) {
     const { url, secretToken } = webhook;
@@ -37,13 +39,22 @@ export async function setUpBot(api: Api, setup: BotSetup): Promise<void> {
       allowed_updates: ALLOWED_UPDATES,
       max_connections: MAX_CONNECTIONS,
     };
-    await persist(() => api.setWebhook(url, how));
+    await reach(() => api.setWebhook(url, how), { log, signal, sleep });
   }
-  for (const [language, list] of perLanguage(commands)) {
-    await persist(() => api.setMyCommands(list, language));
+  try {
+    for (const [language, list] of perLanguage(commands)) {
+      await decorate(() => api.setMyCommands(list, language));
+    }
+    for (const [language, text] of perLanguage(shortDescriptions)) {
+      await decorate(() => api.setMyShortDescription(text, language));
+    }
+  } catch (err) {
+    if (signal?.aborted) throw err;
+    log.warn({ err }, 'commands and descriptions were not all set');
   }
-  for (const [language, text] of perLanguage(shortDescriptions)) {
-    await persist(() => api.setMyShortDescription(text, language));
+
+  function decorate(call: () => Promise<true>): Promise<true> {
+    return reach(call, { log, signal, sleep, patienceMs: PATIENCE_MS });
   }
 
   function perLanguage<T>(texts: Record<string, T>): [{ language_code?: LanguageCode }, T][] {

@@ -116,13 +116,14 @@ test('the log stays at its end, unless the reader scrolled up', async () => {
 test('a lost connection is said, and what was missed is there afterwards', async () => {
   await chat.write(HOLDER, '/start');
   const page = await chat.open(HOLDER);
-  await messageLog(page).getByText('/start').waitFor();
+  const first = await messageLog(page).getByText('/start').elementHandle();
   await page.context().setOffline(true);
   await page.getByText('Reconnecting…').waitFor();
   await chat.send(HOLDER, 'While you were away');
   await page.context().setOffline(false);
   await messageLog(page).getByText('While you were away').waitFor();
   await page.getByText('Reconnecting…').waitFor({ state: 'hidden' });
+  expect(await first?.evaluate((drawn) => drawn.isConnected), 'what was there is not drawn again').toBe(true);
 });
 
 test('a photo is shown with its caption', async () => {

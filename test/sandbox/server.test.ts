@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import { createClock } from '../../src/sandbox/clock.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/server.ts';
 
@@ -25,7 +26,10 @@ const ask = async (method: string, path: string, body?: unknown, headers: Record
   );
 const get = (path: string) => ask('GET', path);
 const buy = () => ask('POST', '/api/v1/energy/buy', ENERGY, { 'X-API-Key': 'demo-key' });
-const orders = async () => (await (await get('/sandbox/rental/state')).json()).orders;
+const json = async (response: Promise<Response>) => (await response).json();
+const state = z.looseObject({ orders: z.array(z.looseObject({ status: z.string() })) });
+const orders = async () => state.parse(await json(get('/sandbox/rental/state'))).orders;
+const time = z.object({ now: z.number() });
 
 test('the page is served, and may load nothing from elsewhere', async () => {
   const page = await get('/');
@@ -60,13 +64,13 @@ test.each([
 
 test('the rental service, Telegram and what moves them are where they should be', async () => {
   expect((await buy()).status).toBe(200);
-  expect(await (await get(`/telegram/bot${TOKEN}/getMe`)).json()).toMatchObject({
+  expect(await json(get(`/telegram/bot${TOKEN}/getMe`))).toMatchObject({
     ok: true,
     result: { id: 700 },
   });
   expect(await orders()).toHaveLength(1);
-  expect(await (await get('/sandbox/telegram/people')).json()).toHaveLength(4);
-  expect(await (await get('/sandbox/endpoints')).json()).toContain('POST /energy/buy');
+  expect(await json(get('/sandbox/telegram/people'))).toHaveLength(4);
+  expect(await json(get('/sandbox/endpoints'))).toContain('POST /energy/buy');
 });
 
 test('what isn’t the sandbox’s goes to the app behind it, whole', async () => {
@@ -91,12 +95,12 @@ test('what doesn’t exist below /sandbox, /api/v1 and /telegram never gets to t
 });
 
 test('the clock says its time and is moved forward; what is due happens', async () => {
-  const { now } = await (await get('/sandbox/clock')).json();
+  const { now } = time.parse(await json(get('/sandbox/clock')));
   expect(now).toBeGreaterThanOrEqual(START);
   await buy();
   expect(await orders()).toMatchObject([{ status: 'pending' }]);
 
-  const moved = await (await ask('POST', '/sandbox/clock', { advance_seconds: 61 })).json();
+  const moved = time.parse(await json(ask('POST', '/sandbox/clock', { advance_seconds: 61 })));
   expect(moved.now).toBeGreaterThanOrEqual(START + 61_000);
   expect(await orders()).toMatchObject([{ status: 'filled' }]);
 });
@@ -114,7 +118,7 @@ test('a reset is one of both sides', async () => {
   await ask('POST', '/sandbox/telegram/chats/501/messages', { text: 'hello' });
   expect((await ask('POST', '/sandbox/reset')).status).toBe(200);
   expect(await orders()).toEqual([]);
-  expect(await (await get('/sandbox/telegram/chats/501/messages')).json()).toEqual([]);
+  expect(await json(get('/sandbox/telegram/chats/501/messages'))).toEqual([]);
 });
 
 test('behind a real server a connection can be cut', async () => {

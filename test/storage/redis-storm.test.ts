@@ -45,20 +45,27 @@ describe('transactions of chats on two replicas', () => {
 
   it('handle each of many updates of one chat once', async () => {
     const updates = Array.from({ length: 50 }, (_, n) => n + 1);
-    const handle: Handler = async ({ update, session = '' }) => ({ changes: { session: `${session}${update} ` } });
+    const handle: Handler = async ({ update, session = '' }) => ({
+      changes: { session: `${session}${update} ` },
+    });
     await Promise.all(updates.map((update) => deliver(1, update, handle)));
     expect(await handled(1)).toEqual(updates);
   });
 
   it('handle each once also when connections are cut and scripts are forgotten', async () => {
     const updates = Array.from({ length: 50 }, (_, n) => n + 1);
-    const handle: Handler = async ({ update, session = '' }) => ({ changes: { session: `${session}${update} ` } });
+    const handle: Handler = async ({ update, session = '' }) => ({
+      changes: { session: `${session}${update} ` },
+    });
     await whileCut(Promise.all(updates.map((update) => deliver(2, update, handle))));
     expect(await handled(2)).toEqual(updates);
   });
 
   it('claim an operation once, however often it is tapped', async () => {
-    const operations = Array.from({ length: 100 }, (_, n) => ({ chat: 1000 + n, key: `operation:{${1000 + n}}:1` }));
+    const operations = Array.from({ length: 100 }, (_, n) => ({
+      chat: 1000 + n,
+      key: `operation:{${1000 + n}}:1`,
+    }));
     await Promise.all(operations.map(({ key }) => control.set(key, 'drafted')));
     const claims: string[] = [];
     const tap = ({ chat, key }: { chat: number; key: string }, update: number) =>
@@ -66,7 +73,9 @@ describe('transactions of chats on two replicas', () => {
         changes: { claim: { key, expected: 'drafted', value: `${key} claimed by ${token}` } },
         committed: () => void claims.push(`${key} claimed by ${token}`),
       }));
-    await whileCut(Promise.all(operations.flatMap((operation) => [1, 2, 3, 4].map((n) => tap(operation, n)))));
+    await whileCut(
+      Promise.all(operations.flatMap((operation) => [1, 2, 3, 4].map((n) => tap(operation, n)))),
+    );
     expect(claims).toHaveLength(100);
     const records = await control.mget(operations.map(({ key }) => key));
     expect(records.toSorted()).toEqual(claims.toSorted());
@@ -74,7 +83,11 @@ describe('transactions of chats on two replicas', () => {
 
   async function handled(chat: number): Promise<number[]> {
     const session = await control.hget(`chat:{${chat}}`, 'session');
-    return (session ?? '').trim().split(' ').map(Number).toSorted((a, b) => a - b);
+    return (session ?? '')
+      .trim()
+      .split(' ')
+      .map(Number)
+      .toSorted((a, b) => a - b);
   }
 });
 

@@ -21,7 +21,8 @@ export function describeStorage(open: () => Promise<Storage>): void {
     return commit(update, `token ${update}`, changes);
   };
 
-  const gone = (key: string) => vi.waitFor(async () => expect(await storage.get(key)).toBeUndefined());
+  const gone = (key: string) =>
+    vi.waitFor(async () => expect(await storage.get(key)).toBeUndefined(), { timeout: 8_000, interval: 10 });
 
   describe('records', () => {
     it('keeps what was set until it is deleted', async () => {

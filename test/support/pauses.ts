@@ -10,15 +10,21 @@ export function createPauses() {
   const sleep: Pause = (ms, signal) =>
     new Promise((resolve, reject) => {
       asked.push(ms);
-      if (signal?.aborted) return reject(signal.reason);
+      if (signal?.aborted) return reject(new Error('aborted'));
       if (skipped(ms)) return resolve();
-      waiting.push({ ms, end: resolve });
-      signal?.addEventListener('abort', () => reject(signal.reason));
+      const pause = { ms, end: resolve };
+      waiting.push(pause);
+      signal?.addEventListener('abort', () => {
+        waiting.splice(waiting.indexOf(pause), 1);
+        reject(new Error('aborted'));
+      });
     });
 
   return {
     sleep,
     asked,
+    /** How many last at the moment. */
+    lasting: () => waiting.length,
     /** From now on these pass at once. */
     skip(which: (ms: number) => boolean): void {
       skipped = which;

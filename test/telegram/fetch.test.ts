@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { Api, InputFile } from 'grammy';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTelegramFetch, type TelegramFetch } from '../../src/telegram/fetch.ts';
+import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
 import { startTelegramStub, type TelegramStub, TOKEN } from '../support/telegram-stub.ts';
@@ -118,6 +119,8 @@ describe('a 429', () => {
     use(stub.root, 0.05);
     stub.plan('sendMessage', tooMany(3));
     await expect(api.sendMessage(501, 'hello')).rejects.toThrow();
+    await eventually(() => expect(pauses.lasting()).toBe(0));
+    expect(pauses.asked).toEqual([3000]);
     expect(stub.callsOf('sendMessage')).toHaveLength(1);
   });
 });

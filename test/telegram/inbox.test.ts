@@ -36,14 +36,15 @@ test('different chats are handled at once and one chat in order', async () => {
 test('what is here or was settled is not taken again', async () => {
   const { begun, receive, end } = heldReceive();
   const inbox = createInboxOf(receive);
-  inbox.take([textUpdate(1, 501), textUpdate(2, 502)]);
-  await end(2);
-  await eventually(() => expect(begun).toEqual([1, 2]));
-  inbox.take([textUpdate(1, 501), textUpdate(2, 502), textUpdate(3, 502)]);
+  inbox.take([textUpdate(1, 501), textUpdate(2, 502), textUpdate(3, 503)]);
   await end(3);
   await end(1);
+  await eventually(() => expect(inbox.nextOffset()).toBe(2));
+  inbox.take([textUpdate(2, 502), textUpdate(3, 503), textUpdate(4, 503)]);
+  await end(4);
+  await end(2);
   await inbox.idle();
-  expect(begun).toEqual([1, 2, 3]);
+  expect(begun).toEqual([1, 2, 3, 4]);
 });
 
 test('the next offset is the lowest that is not settled', async () => {

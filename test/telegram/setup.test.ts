@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type BotSetup, setUpBot } from '../../src/telegram/setup.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
-import { startTelegramStub, type TelegramStub } from '../support/telegram-stub.ts';
+import { type StubAnswer, startTelegramStub, type TelegramStub } from '../support/telegram-stub.ts';
 
 let stub: TelegramStub;
 let pauses: ReturnType<typeof createPauses>;
@@ -84,7 +84,7 @@ test('it goes on when Telegram is back', async () => {
   expect(lines.lines()).toHaveLength(2);
 });
 
-test('what Telegram refuses is not repeated', async () => {
+test('a webhook that Telegram refuses is not repeated', async () => {
   stub.plan('setWebhook', {
     error: 400,
     description: 'Bad Request: bad webhook: HTTPS url must be provided',
@@ -93,11 +93,28 @@ test('what Telegram refuses is not repeated', async () => {
   expect(stub.calls).toHaveLength(1);
 });
 
+test.each<[string, StubAnswer, number]>([
+  ['refuses', { error: 400, description: 'Bad Request' }, 1],
+  ['fails to set', { error: 500, description: 'Internal Server Error' }, 4],
+  [
+    'puts off for an hour',
+    { error: 429, description: 'Too Many Requests', parameters: { retry_after: 3600 } },
+    1,
+  ],
+])('commands that Telegram %s keep the bot from nothing', async (_, answer, calls) => {
+  pauses.skip(() => true);
+  stub.plan('setMyCommands', answer, 9);
+  await setUp({ webhook });
+  expect(stub.callsOf('setMyCommands')).toHaveLength(calls);
+  expect(lines.lines().at(-1)).toMatchObject({ level: 'warn', err: { name: 'GrammyError' } });
+});
+
 test('it gives up when it is told to', async () => {
-  stub.plan('setMyCommands', 'cut', 9);
+  stub.plan('setWebhook', 'cut', 9);
   const giveUp = new AbortController();
-  const settingUp = setUp({ signal: giveUp.signal });
+  const settingUp = setUp({ webhook, signal: giveUp.signal });
   await pauses.end(1000);
   giveUp.abort();
   await expect(settingUp).rejects.toThrow();
+  expect(stub.callsOf('setMyCommands')).toEqual([]);
 });

@@ -12,7 +12,8 @@ export function createChatLog({ log, content, welcome, latest }) {
   /* Not every browser lets the keyboard scroll what can't be focused. */
   log.tabIndex = 0;
 
-  const nodes = new Map();
+  /* By the message's number: what it is, and its node. */
+  const shown = new Map();
   let render;
   let atEnd = true;
 
@@ -49,41 +50,48 @@ export function createChatLog({ log, content, welcome, latest }) {
   }
 
   function put(message) {
+    const id = message.message_id;
+    const content = JSON.stringify(message);
+    const old = shown.get(id);
+    if (old?.content === content) return;
     const node = render(message);
-    const old = nodes.get(message.message_id);
-    nodes.set(message.message_id, node);
-    if (old) swap(old, node);
+    shown.set(id, { content, node });
+    if (old) swap(old.node, node);
     else append(message, node);
     welcome.hidden = true;
   }
 
-  function clear() {
-    nodes.clear();
-    content.replaceChildren();
-    welcome.hidden = true;
+  function remove(id) {
+    const node = shown.get(id)?.node;
+    if (!node) return;
+    if (node.contains(document.activeElement)) log.focus();
+    shown.delete(id);
+    const group = node.parentElement;
+    node.remove();
+    if (!group.querySelector('.message')) group.remove();
+    welcome.hidden = shown.size > 0;
   }
 
   return {
-    clear,
-    /** Shows these messages instead, and draws further ones with `draw`. */
+    put,
+    remove,
+    toEnd,
+    /** Another chat is opened. */
+    clear() {
+      shown.clear();
+      content.replaceChildren();
+      welcome.hidden = true;
+      atEnd = true;
+    },
+    /** Shows these messages, and draws them and further ones with `draw`. What hasn't changed isn't drawn again. */
     show(messages, draw) {
-      clear();
       render = draw;
+      const present = new Set(messages.map((message) => message.message_id));
+      for (const id of [...shown.keys()]) if (!present.has(id)) remove(id);
       for (const message of messages) put(message);
-      welcome.hidden = nodes.size > 0;
+      welcome.hidden = shown.size > 0;
       keep();
     },
-    put,
-    remove(id) {
-      const node = nodes.get(id);
-      if (!node) return;
-      nodes.delete(id);
-      const group = node.parentElement;
-      node.remove();
-      if (!group.querySelector('.message')) group.remove();
-      welcome.hidden = nodes.size > 0;
-    },
-    toEnd,
   };
 }
 

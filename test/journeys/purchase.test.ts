@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { linkAccount, toCard } from '../support/steps.ts';
+import { createWorld, HOLDER, type World } from '../support/world.ts';
+
+let world: World;
+
+beforeEach(async () => {
+  world = await createWorld();
+});
+
+afterEach(() => world.stop());
+
+test('a new user links an account and buys energy: one order, at the price that the chat names', async () => {
+  const person = world.person(HOLDER);
+  await linkAccount(person);
+  const card = await toCard(person);
+  expect(card.text).toContain('TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t');
+  expect(card.text).toContain('about 2.32 TRX');
+
+  await person.tap('Confirm');
+  const result = await person.reads('Bought');
+
+  const { orders, accounts } = await world.rental();
+  expect(orders).toHaveLength(1);
+  expect(orders[0]).toMatchObject({ energy_amount: 65_000, duration_hours: 1, price_trx: '2.32' });
+  expect(result.message_id).toBe(card.message_id);
+  expect(result.text).toContain(`Order ${orders[0]?.order_id}`);
+  expect(result.text).toContain('Charged: 2.32 TRX');
+  expect(accounts[0]?.balance_trx).toBe('997.68');
+  expect(result.text).toContain('Balance left: 997.68 TRX');
+});

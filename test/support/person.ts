@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface ShownButton {
+  text: string;
+  kind: string;
+  data?: string;
+  copy?: string;
+  url?: string;
+}
+
+export interface ShownMessage {
+  message_id: number;
+  from: 'bot' | 'person';
+  text?: string;
+  caption?: string;
+  html: string;
+  keyboard?: ShownButton[][];
+}
+
+const PATIENCE_MS = 15_000;
+const LOOK_MS = 15;
+
+/** A person at the sandbox's Telegram, over its control side: writes, taps, and reads what the chat shows. */
+export function createPerson({ origin, chat }: { origin: string; chat: number }) {
+  const base = `${origin}/sandbox/telegram/chats/${chat}`;
+
+  async function post(path: string, body: object): Promise<Record<string, number>> {
+    const response = await fetch(`${base}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Record<string, number>;
+  }
+
+  async function messages(): Promise<ShownMessage[]> {
+    return (await (await fetch(`${base}/messages`)).json()) as ShownMessage[];
+  }
+
+  const person = {
+    messages,
+    say: (text: string) => post('/messages', { text }),
+    /** Taps with any data, as a changed client could. */
+    tapData: (message_id: number, data: string, from?: number) =>
+      post('/taps', { message_id, data, ...(from !== undefined && { from }) }),
+
+    /** Waits until the chat shows what `find` finds. */
+    async until<T>(what: string, find: (shown: ShownMessage[]) => T | undefined | false): Promise<T> {
+      const end = performance.now() + PATIENCE_MS;
+      for (;;) {
+        const shown = await messages();
+        const found = find(shown);
+        if (found !== undefined && found !== false) return found;
+        if (performance.now() > end) {
+          const tail = shown.slice(-4).map((m) => `${m.from}: ${m.text ?? m.caption}`);
+          throw new Error(`the chat never showed ${what}. It ends with:\n${tail.join('\n---\n')}`);
+        }
+        await delay(LOOK_MS);
+      }
+    },
+
+    /** Waits for a message of the bot with this text in it; the latest, where there are several. */
+    reads: (part: string | RegExp): Promise<ShownMessage> =>
+      person.until(String(part), (shown) =>
+        shown.findLast(
+          (m) =>
+            m.from === 'bot' && (typeof part === 'string' ? m.text?.includes(part) : part.test(m.text ?? '')),
+        ),
+      ),
+
+    /** Waits for a button with these words on it, the latest one, and taps it. */
+    async tap(label: string): Promise<ShownMessage> {
+      const [message, button] = await person.until(`a button “${label}”`, (shown) =>
+        findButton(shown, label),
+      );
+      await person.tapData(message.message_id, button.data ?? '');
+      return message;
+    },
+  };
+  return person;
+}
+
+export type Person = ReturnType<typeof createPerson>;
+
+export function findButton(shown: ShownMessage[], label: string): [ShownMessage, ShownButton] | undefined {
+  for (const message of shown.toReversed()) {
+    const button = message.keyboard?.flat().find((one) => one.text.includes(label));
+    if (button) return [message, button];
+  }
+  return undefined;
+}

@@ -1,0 +1,57 @@
+import { Redis } from 'ioredis';
+import { expect } from 'vitest';
+
+/** Everything secret that a run has: the seeded API keys, the bot's token, the service's webhook secrets, the sealing key. */
+const API_KEYS = ['demo-key', 'merchant-key', 'operator-key', 'empty-key'];
+const SECRET = new RegExp([...API_KEYS, '700:the-token', 'whsec_\\w+'].join('|'));
+
+/** Looks for secrets in every log line, every call to Telegram, every message that is left, and every stored value. */
+export async function expectNoSecrets(where: {
+  logLines: string[];
+  calls: object[];
+  shown: object[];
+  redisUrl: string | undefined;
+  secretKey: Uint8Array;
+}): Promise<void> {
+  const sealing = Buffer.from(where.secretKey).toString('base64');
+  const stored = where.redisUrl === undefined ? [] : await dump(where.redisUrl);
+  for (const [place, texts] of Object.entries({
+    'a log line': where.logLines,
+    'a call to Telegram': where.calls.map((call) => JSON.stringify(call)),
+    'a message': where.shown.map((messages) => JSON.stringify(messages)),
+    'a stored value': stored,
+  })) {
+    const leaks = texts.filter((text) => SECRET.test(text) || text.includes(sealing));
+    expect(leaks, `a secret is in ${place}`).toEqual([]);
+  }
+}
+
+/** Every key with its whole value, whatever its type. */
+async function dump(url: string): Promise<string[]> {
+  const redis = new Redis(url);
+  const found: string[] = [];
+  for await (const keys of redis.scanStream({ count: 500 })) {
+    for (const key of keys as string[]) found.push(`${key} ${await textOf(redis, key)}`);
+  }
+  await redis.quit();
+  return found;
+}
+
+async function textOf(redis: Redis, key: string): Promise<string> {
+  switch (await redis.type(key)) {
+    case 'string':
+      return (await redis.get(key)) ?? '';
+    case 'hash':
+      return JSON.stringify(await redis.hgetall(key));
+    case 'zset':
+      return (await redis.zrange(key, '0', '-1')).join(' ');
+    case 'list':
+      return (await redis.lrange(key, 0, -1)).join(' ');
+    case 'set':
+      return (await redis.smembers(key)).join(' ');
+    case 'stream':
+      return JSON.stringify(await redis.xrange(key, '-', '+'));
+    default:
+      return '';
+  }
+}

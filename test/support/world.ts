@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { type App, createApp } from '../../src/app.ts';
+import type { Config } from '../../src/config.ts';
+import { createSandbox } from '../../src/sandbox/server.ts';
+import { recordingLog } from './log-lines.ts';
+import { createPerson, type Person } from './person.ts';
+import { expectNoSecrets } from './secrets.ts';
+
+export const TOKEN = '700:the-token-of-the-tests-and-of-nothing-else';
+export const GUEST = 501;
+export const HOLDER = 502;
+export const MERCHANT = 503;
+export const ADMIN = 504;
+export const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+
+export interface WorldOptions {
+  /** Keeps state in this Redis instead of in memory. */
+  redisUrl?: string;
+  /** Webhooks and pushed events; otherwise the bot polls. True unless said. */
+  push?: boolean;
+  /** How many apps share the work; 0 for a sandbox whose bot is a process of its own. */
+  replicas?: number;
+  config?: Partial<Config>;
+}
+
+/** The sandbox and the app beside it, as the demo runs them, on a free port. `stop` looks for secrets everywhere. */
+export async function createWorld(options: WorldOptions = {}) {
+  const { redisUrl, push = true, replicas = 1 } = options;
+  const sandbox = createSandbox({ token: TOKEN, limits: false });
+  const server = createAdaptorServer({ fetch: sandbox.fetch });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { log, texts: logLines } = recordingLog({ secrets: [TOKEN] });
+  const secretKey = randomBytes(32);
+  const people = new Map<number, Person>();
+  let apps: App[] = [];
+  let turn = 0;
+
+  const config: Config = {
+    botToken: TOKEN,
+    rentalApiUrl: `${origin}/api`,
+    redisUrl,
+    secretKeys: [secretKey],
+    adminIds: new Set([ADMIN]),
+    publicUrl: push ? origin : undefined,
+    port: 0,
+    host: '127.0.0.1',
+    telegramApiRoot: `${origin}/telegram`,
+    supportUrl: 'https://support.example/',
+    signatureHeader: 'X-Webhook-Signature',
+    logLevel: 'debug',
+    ...options.config,
+  };
+
+  async function startApps(): Promise<void> {
+    apps = Array.from({ length: replicas }, () => createApp(config, { now: sandbox.clock.now, log }));
+    await Promise.all(apps.map((app) => app.start()));
+  }
+
+  async function stopApps(): Promise<void> {
+    await Promise.all(apps.map((app) => app.stop()));
+    apps = [];
+  }
+
+  async function control<T = unknown>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(`${origin}/sandbox${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json().catch(() => undefined)) as T;
+  }
+
+  sandbox.behind((request) => {
+    const app = apps[turn++ % Math.max(1, apps.length)];
+    return app ? app.fetch(request) : new Response(null, { status: 502 });
+  });
+  await startApps();
+
+  const world = {
+    origin,
+    sandbox,
+    config,
+    log: logLines,
+    control,
+    person(chat: number): Person {
+      const person = people.get(chat) ?? createPerson({ origin, chat });
+      people.set(chat, person);
+      return person;
+    },
+    /** What the rental service holds: accounts, orders, webhook log, ledger. */
+    rental: () => control<RentalState>('GET', '/rental/state'),
+    /** Has the next `times` requests to an endpoint of the rental service fail. */
+    fault: (endpoint: string, kind: string, more: object = {}) =>
+      control('POST', '/rental/faults', { endpoint, kind, ...more }),
+    advance: (seconds: number) => control('POST', '/clock', { advance_seconds: seconds }),
+    /** Ends the apps and starts new ones on the same storage. */
+    async restart(): Promise<void> {
+      await stopApps();
+      await startApps();
+    },
+    startApps,
+    stopApps,
+    async stop(): Promise<void> {
+      const calls = await control<object[]>('GET', '/telegram/calls');
+      const shown = await Promise.all([...people.values()].map((person) => person.messages()));
+      await stopApps();
+      sandbox.stop();
+      server.close();
+      if ('closeAllConnections' in server) server.closeAllConnections();
+      await expectNoSecrets({ logLines, calls, shown, redisUrl, secretKey });
+    },
+  };
+  return world;
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+export interface RentalState {
+  accounts: { id: number; key: string; balance_trx: string; deposit_address: string }[];
+  orders: {
+    order_id: number;
+    account_id: number;
+    address: string;
+    energy_amount: number;
+    duration_hours: number;
+    price_trx: string;
+    status: string;
+  }[];
+  ledger: { kind: string; amount_trx: string; order_id?: number }[];
+  webhook_log: { event_type: string; response_status: number; attempts: number }[];
+}
