@@ -1,34 +1,41 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { createApp } from './app.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 
-const GRACE_MS = 20_000;
+/** Longer than a request that moves money may take, so that none is left without its answer. */
+const GRACE_MS = 40_000;
 
-function config() {
+function checkedConfig(): Config {
   try {
     return readConfig();
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+    if (error instanceof ConfigError) end(error.message);
+    throw error;
   }
 }
 
-const settings = config();
-const app = createApp(settings);
-const server = createAdaptorServer({ fetch: app.fetch });
-
-async function stop(code: number): Promise<void> {
-  setTimeout(() => process.exit(1), GRACE_MS).unref();
-  server.close();
-  await app.stop();
-  process.exit(code);
+function end(reason: string): never {
+  process.stderr.write(`${reason}\n`);
+  process.exit(1);
 }
 
-process.once('SIGTERM', () => void stop(0));
-process.once('SIGINT', () => void stop(0));
-server.listen(settings.port, settings.host);
-app.start().catch((error: Error) => {
-  process.stderr.write(`The bot could not be started: ${error.message}\n`);
-  void stop(1);
-});
+const config = checkedConfig();
+const app = createApp(config);
+const server = createAdaptorServer({ fetch: app.fetch });
+let stopping = false;
+
+async function stop(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  setTimeout(() => end('Stopped before everything was finished.'), GRACE_MS).unref();
+  server.close();
+  await app.stop();
+  process.exit(0);
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+server.on('error', (error) =>
+  end(`The server could not listen on ${config.host}:${config.port}: ${error.message}`),
+);
+server.listen(config.port, config.host);
+app.start().catch((error: Error) => stopping || end(`The bot could not be started: ${error.message}`));

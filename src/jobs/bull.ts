@@ -60,7 +60,12 @@ export function createBullJobs({ url, log }: { url: string; log: Log }): Jobs {
 
   const running = new Set<Promise<void>>();
   function run(job: Job<string>): Promise<void> {
-    const done = perform(job).finally(() => running.delete(done));
+    const done = perform(job)
+      .catch((cause) => {
+        // BullMQ keeps an error's message and stack in Redis, where they are nobody's to read.
+        throw new Error('the handler failed', { cause });
+      })
+      .finally(() => running.delete(done));
     running.add(done);
     return done;
   }

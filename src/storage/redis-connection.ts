@@ -24,6 +24,7 @@ export interface RedisConnection {
  * ioredis sends nothing again by itself: so nothing runs after its caller was told that it failed.
  */
 export function connectRedis({ url, log }: { url: string; log: Log }): RedisConnection {
+  let closed = false;
   const redis = new Redis(url, {
     scripts,
     enableAutoPipelining: true,
@@ -31,7 +32,7 @@ export function connectRedis({ url, log }: { url: string; log: Log }): RedisConn
     maxRetriesPerRequest: 0,
     connectTimeout: SILENCE_MS,
     socketTimeout: SILENCE_MS,
-    retryStrategy: (times) => Math.min(5 * 2 ** times, 500),
+    retryStrategy: (times) => (closed ? null : Math.min(5 * 2 ** times, 500)),
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
 
@@ -41,7 +42,8 @@ export function connectRedis({ url, log }: { url: string; log: Log }): RedisConn
     reached = false;
   });
   redis.on('ready', () => {
-    if (!reached) log.info('redis is back');
+    if (closed) redis.disconnect();
+    else if (!reached) log.info('redis is back');
     reached = true;
   });
 
@@ -50,16 +52,20 @@ export function connectRedis({ url, log }: { url: string; log: Log }): RedisConn
       const deadline = performance.now() + PATIENCE_MS;
       for (;;) {
         try {
+          if (closed) throw new Error('closed');
           return await run(redis);
         } catch (error) {
-          const over = performance.now() + PAUSE_MS > deadline || redis.status === 'end';
+          const over = performance.now() + PAUSE_MS > deadline || closed;
           if (over || isRefusal(error)) throw unavailable(error);
         }
         await sleep(PAUSE_MS);
       }
     },
     async close() {
-      await redis.quit().catch(() => redis.disconnect());
+      closed = true;
+      if (redis.status === 'ready') await redis.quit().catch(() => {});
+      // Between two attempts it would forget its waiting calls: there its next attempt, the last one, ends it.
+      if (redis.status !== 'reconnecting') redis.disconnect();
     },
   };
 }

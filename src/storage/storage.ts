@@ -14,9 +14,15 @@ export interface Lifetime {
 export interface Storage {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string, lifetime?: Lifetime): Promise<void>;
-  /** Writes only where nothing is; answers whether it did (or, repeated, whether the value is this one). */
+  /**
+   * Writes only where nothing is; answers whether it did (or, repeated, whether the value is this one).
+   * So those who compete for a key add values that differ.
+   */
   add(key: string, value: string, lifetime?: Lifetime): Promise<boolean>;
-  /** Writes only where `expected` still is; answers whether it did (or, repeated, whether the value is this one). */
+  /**
+   * Writes only where `expected` still is; answers whether it did (or, repeated, whether the value is this one).
+   * So those who compete write values that differ.
+   */
   replace(key: string, expected: string, value: string, lifetime?: Lifetime): Promise<boolean>;
   delete(key: string): Promise<void>;
   readonly index: StorageIndex;
@@ -41,11 +47,15 @@ export type Durability = { durable: true } | { durable: false; why: string };
 /** An update is a transaction of its chat: a lease with a fencing token, begun and committed in one round trip each. */
 export interface ChatTransactions {
   /**
-   * Takes the lease of `chat` for `leaseMs`. The same token is granted again.
-   * `attempt` counts how often this update was begun, from 1.
+   * Takes the lease of `chat` for `leaseMs`. The same token is granted again; each delivery brings one of its own.
+   * `attempt` counts how often this update was begun, from 1, also when up to 8 other updates fail in between.
+   * The last 64 updates are known as handled.
    */
   begin(request: { chat: number; update: number; token: string; leaseMs: number }): Promise<Begun>;
-  /** Writes what changed if `token` still holds the lease, marks the update handled, and frees the chat. */
+  /**
+   * Writes what changed if `token` still holds the lease, marks the update handled, and frees the chat. A lease that
+   * has ended is still held until another is granted. Repeated after a lost answer, it answers the same.
+   */
   commit(request: { chat: number; update: number; token: string; changes: ChatChanges }): Promise<Committed>;
   /** Frees the chat without marking the update handled, so that it can be tried again. */
   release(request: { chat: number; token: string }): Promise<void>;
@@ -60,11 +70,17 @@ export type Begun =
 export interface ChatChanges {
   session?: string | null;
   conversation?: string | null;
-  /** A record of the same hash tag `{chat}` that must still be `expected` for anything here to be written. */
+  /**
+   * A record of the same hash tag `{chat}` that must still be `expected` for anything here to be written. Written, it
+   * stays: what it had of a lifetime is gone.
+   */
   claim?: { key: string; expected: string; value: string };
 }
 
-/** `lost`: the lease is somebody else's by now. `conflict`: the claim's record wasn't as expected. Nothing was written in both. */
+/**
+ * Nothing was written with `lost`, as the lease is somebody else's by now or was released; nor with `conflict`, as the
+ * claim's record wasn't as expected: then the lease is still held, and a commit without the claim is possible.
+ */
 export type Committed = 'committed' | 'lost' | 'conflict';
 
 /** The store can't be reached. */

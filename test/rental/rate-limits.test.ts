@@ -60,3 +60,9 @@ test('memory is bounded: the scope heard of longest ago is forgotten', () => {
   for (const key of ['one', 'two', 'one', 'three']) limits.note(key, 'profile', spent);
   expect(['one', 'two', 'three'].map((key) => limits.take(key, 'profile'))).toEqual([10_000, 0, 10_000]);
 });
+
+test('a scope heard of again makes no other forgotten', () => {
+  const limits = createRateLimits({ now: () => NOW, most: 2 });
+  for (const key of ['one', 'two', 'two']) limits.note(key, 'profile', { remaining: 0, resetMs: 10_000 });
+  expect(limits.take('one', 'profile')).toBe(10_000);
+});

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { describeChats } from './chats.contract.ts';
 import { describeStorage } from './storage.contract.ts';
 
 describe('storage in memory', () => {
-  describeStorage(async () => createMemoryStorage());
+  const open = async () => createMemoryStorage();
+  describeStorage(open);
+  describeChats(open);
 
   it('says that it is not durable', async () => {
     const durability = await createMemoryStorage().durability();

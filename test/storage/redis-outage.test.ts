@@ -76,6 +76,14 @@ describe('storage whose Redis is gone', () => {
     await storage.close();
     await expect(storage.get('a')).rejects.toThrow(StorageUnavailable);
   });
+
+  it('rejects what waits for it when it is closed', async () => {
+    await server.kill();
+    await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 8_000 });
+    const waiting = [storage.get('a'), storage.get('b')];
+    await storage.close();
+    await rejectsSoon([...waiting, storage.get('a')]);
+  });
 });
 
 it('closes though it never reached Redis', async () => {

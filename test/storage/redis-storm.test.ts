@@ -32,7 +32,7 @@ describe('transactions of chats on two replicas', () => {
   const whileCut = async (work: Promise<unknown>) => {
     let done = false;
     const cutting = (async () => {
-      for (; !done; await sleep(5)) {
+      for (; !done; await sleep(30 * Math.random())) {
         await control.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
         await control.script('FLUSH');
       }
@@ -97,24 +97,30 @@ type Handler = (update: { update: number; token: string; session?: string }) => 
 }>;
 
 async function deliverTo(storage: Storage, chat: number, update: number, handle: Handler): Promise<void> {
-  for (;;) {
-    try {
-      if (await receive(storage, chat, update, handle)) return;
-    } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error;
-    }
-  }
+  while (!(await receive(storage, chat, update, handle)));
 }
 
 /** One delivery: true once the update is handled, by whomever. */
 async function receive(storage: Storage, chat: number, update: number, handle: Handler): Promise<boolean> {
   const token = randomUUID();
-  const begun = await storage.chats.begin({ chat, update, token, leaseMs: 500 });
+  const begun = await answered(() => storage.chats.begin({ chat, update, token, leaseMs: 500 }));
   if (begun.kind === 'busy') await sleep(Math.min(begun.retryAfterMs, 20 * Math.random()));
   if (begun.kind !== 'granted') return begun.kind === 'handled';
   const { changes, committed } = await handle({ update, token, session: begun.session });
-  const answer = await storage.chats.commit({ chat, update, token, changes });
+  const answer = await answered(() => storage.chats.commit({ chat, update, token, changes }));
   if (answer === 'committed') committed?.();
-  if (answer === 'conflict') await storage.chats.commit({ chat, update, token, changes: {} });
+  if (answer === 'conflict') {
+    await answered(() => storage.chats.commit({ chat, update, token, changes: {} }));
+  }
   return answer !== 'lost';
+}
+
+/** Asks until there is an answer, so that a test knows what came of it. */
+async function answered<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error;
+    return answered(call);
+  }
 }

@@ -5,12 +5,15 @@ import { createLog } from '../../src/log.ts';
 import { createRedisStorage } from '../../src/storage/redis.ts';
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
 import { type RedisServer, redisUrl, startRedis } from '../support/redis.ts';
+import { describeChats } from './chats.contract.ts';
 import { describeStorage } from './storage.contract.ts';
 
 const log = createLog({ level: 'silent' });
 
 describe('storage on Redis', () => {
-  describeStorage(async () => createRedisStorage({ url: await redisUrl(), log }));
+  const open = async () => createRedisStorage({ url: await redisUrl(), log });
+  describeStorage(open);
+  describeChats(open);
 });
 
 describe('storage on a Redis server', () => {
@@ -71,12 +74,21 @@ describe('storage on a Redis server', () => {
     }
   });
 
-  it('is unavailable where Redis only reads, and goes on when it writes again', async () => {
+  it('connects anew where Redis only reads, as the one that writes may be another by now', async () => {
+    const others = async () => {
+      const clients = String(await control.client('LIST', 'TYPE', 'NORMAL')).split('\n');
+      return clients.map((client) => client.split(' ', 1)[0]).filter((id) => id !== `id=${own}` && id);
+    };
+    const own = await control.client('ID');
+    await storage.ping();
+    const before = await others();
+    expect(before).toHaveLength(1);
     await control.replicaof('127.0.0.1', 1);
-    await expect(storage.set('a', 'x')).rejects.toThrow(StorageUnavailable);
+    await expect(storage.set('a', 'x')).rejects.toThrow('READONLY');
     await control.replicaof('NO', 'ONE');
     await storage.set('a', 'x');
     expect(await storage.get('a')).toBe('x');
+    expect(await others()).not.toEqual(before);
   });
 });
 

@@ -45,6 +45,9 @@ export function createPerson({ origin, chat }: { origin: string; chat: number })
     tapData: (message_id: number, data: string, from?: number) =>
       post('/taps', { message_id, data, ...(from !== undefined && { from }) }),
 
+    /** Deletes a message of the chat. */
+    remove: (message_id: number) => fetch(`${base}/messages/${message_id}`, { method: 'DELETE' }),
+
     /** Waits until the chat shows what `find` finds. */
     async until<T>(what: string, find: (shown: ShownMessage[]) => T | undefined | false): Promise<T> {
       const end = performance.now() + PATIENCE_MS;
@@ -79,6 +82,24 @@ export function createPerson({ origin, chat }: { origin: string; chat: number })
     },
   };
   return person;
+}
+
+let nextUpdate = 900_000;
+
+/** The update that a tap becomes, for what people at the sandbox can't do: tap in the chat of another, or twice at once. */
+export function tapUpdate(tap: { chat: number; from?: number; message_id: number; data: string }) {
+  const { chat, from = chat, message_id, data } = tap;
+  const id = nextUpdate++;
+  return {
+    update_id: id,
+    callback_query: {
+      id: String(id),
+      from: { id: from, is_bot: false, first_name: 'Person', language_code: 'en' },
+      message: { message_id, date: 0, chat: { id: chat, type: 'private', first_name: 'Person' }, text: '' },
+      chat_instance: '1',
+      data,
+    },
+  };
 }
 
 export type Person = ReturnType<typeof createPerson>;

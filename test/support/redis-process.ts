@@ -82,7 +82,9 @@ async function freePort(): Promise<number> {
 
 async function launch(binary: string, port: number, options: string[]): Promise<ChildProcess> {
   const child = spawn(binary, ['--port', String(port), ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
-  process.once('exit', () => child.kill('SIGKILL'));
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   const said: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     said.push(line);

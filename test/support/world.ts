@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { type App, createApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
+import type { Seed } from '../../src/sandbox/rental/seed.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
+import { eventually } from './eventually.ts';
 import { recordingLog } from './log-lines.ts';
 import { createPerson, type Person } from './person.ts';
 import { expectNoSecrets } from './secrets.ts';
@@ -24,13 +26,30 @@ export interface WorldOptions {
   /** How many apps share the work; 0 for a sandbox whose bot is a process of its own. */
   replicas?: number;
   config?: Partial<Config>;
+  /** What the rental service holds at its start. */
+  seed?: Seed;
+}
+
+/** An event of the rental service as it came to the bot's address. */
+export interface CameIn {
+  url: string;
+  signature: string;
+  body: string;
 }
 
 /** The sandbox and the app beside it, as the demo runs them, on a free port. `stop` looks for secrets everywhere. */
 export async function createWorld(options: WorldOptions = {}) {
   const { redisUrl, push = true, replicas = 1 } = options;
-  const sandbox = createSandbox({ token: TOKEN, limits: false });
-  const server = createAdaptorServer({ fetch: sandbox.fetch });
+  const sandbox = createSandbox({ token: TOKEN, limits: false, seed: options.seed });
+  const asked: string[] = [];
+  const events: CameIn[] = [];
+  const server = createAdaptorServer({
+    fetch(request, env) {
+      const { pathname } = new URL(request.url);
+      if (pathname.startsWith('/api/v1/')) asked.push(`${request.method} ${pathname.slice(7)}`);
+      return sandbox.fetch(request, env);
+    },
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -75,11 +94,21 @@ export async function createWorld(options: WorldOptions = {}) {
     return (await response.json().catch(() => undefined)) as T;
   }
 
-  sandbox.behind((request) => {
+  sandbox.behind(async (request) => {
+    if (new URL(request.url).pathname.startsWith('/events/')) {
+      const signature = request.headers.get(config.signatureHeader) ?? '';
+      events.push({ url: request.url, signature, body: await request.clone().text() });
+    }
     const app = apps[turn++ % Math.max(1, apps.length)];
     return app ? app.fetch(request) : new Response(null, { status: 502 });
   });
   await startApps();
+
+  interface Call {
+    method: string;
+    params: { text?: string; secret_token?: string };
+  }
+  const calls = (method = '') => control<Call[]>('GET', `/telegram/calls${method && `?method=${method}`}`);
 
   const world = {
     origin,
@@ -97,6 +126,27 @@ export async function createWorld(options: WorldOptions = {}) {
     /** Has the next `times` requests to an endpoint of the rental service fail. */
     fault: (endpoint: string, kind: string, more: object = {}) =>
       control('POST', '/rental/faults', { endpoint, kind, ...more }),
+    /** Has the next calls of the bot to a method of Telegram fail. */
+    telegramFault: (method: string, kind: string, more: object = {}) =>
+      control('POST', '/telegram/faults', { method, kind, ...more }),
+    /** How many requests came to an endpoint of the rental service, whatever became of them. */
+    asked: (endpoint: string) => asked.filter((one) => one === endpoint).length,
+    /** The events that the rental service sent here, oldest first. */
+    events,
+    /** How many messages were sent or edited to say this. */
+    told: async (part: string) => (await calls()).filter(({ params }) => params.text?.includes(part)).length,
+    /** Waits until the bot has dealt with everything that people did. */
+    settled: () =>
+      eventually(async () => {
+        if ((await control<number>('GET', '/telegram/pending')) > 0) throw new Error('updates are pending');
+      }),
+    /** Delivers an update to the webhook as Telegram would, at once and whatever else is on its way. */
+    async deliver(update: object): Promise<number> {
+      const token = (await calls('setWebhook')).at(-1)?.params.secret_token ?? '';
+      const headers = { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': token };
+      const body = JSON.stringify(update);
+      return (await fetch(`${origin}/updates/telegram`, { method: 'POST', headers, body })).status;
+    },
     advance: (seconds: number) => control('POST', '/clock', { advance_seconds: seconds }),
     /** Ends the apps and starts new ones on the same storage. */
     async restart(): Promise<void> {
@@ -118,10 +168,28 @@ export async function createWorld(options: WorldOptions = {}) {
   return world;
 }
 
+/** Makes a world for one journey, and ends it also where the journey fails. */
+export async function inWorld(options: WorldOptions, journey: (world: World) => Promise<void>): Promise<void> {
+  const world = await createWorld(options);
+  try {
+    await journey(world);
+  } catch (failure) {
+    await world.stop().catch(() => undefined);
+    throw failure;
+  }
+  await world.stop();
+}
+
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 export interface RentalState {
-  accounts: { id: number; key: string; balance_trx: string; deposit_address: string }[];
+  accounts: {
+    id: number;
+    key: string;
+    balance_trx: string;
+    deposit_address: string;
+    webhook: { url: string; active: boolean } | null;
+  }[];
   orders: {
     order_id: number;
     account_id: number;

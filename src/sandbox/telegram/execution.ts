@@ -8,7 +8,7 @@ export type Answer =
   | { ok: true; result: unknown }
   | { ok: false; error_code: number; description: string; parameters?: { retry_after: number } };
 
-const byName = new Map(METHODS.map((method) => [method.name, method]));
+const byName = new Map(METHODS.map((method) => [method.name.toLowerCase(), method]));
 
 /** Method names are taken in any case, as Telegram does. */
 export const findMethod = (name: string): Method | undefined => byName.get(name.toLowerCase());

@@ -36,18 +36,18 @@ export function createPolling({ updates, clock }: { updates: Updates; clock: Clo
       await new Promise<void>((resolve, reject) => {
         const end = (settle: () => void) => {
           for (const forget of listening) forget();
-          if (waiting === mine) waiting = undefined;
+          waiting = undefined;
           settle();
         };
-        const mine = { finish: () => end(resolve), fail: (reason: Error) => end(() => reject(reason)) };
+        const finish = () => end(resolve);
         const listening = [
-          clock.at(clock.now() + timeoutMs, mine.finish),
-          updates.onAdded(mine.finish),
-          onAbort(signal, mine.finish),
+          clock.at(clock.now() + timeoutMs, finish),
+          updates.onAdded(finish),
+          onAbort(signal, finish),
         ];
-        waiting = mine;
+        waiting = { finish, fail: (reason) => end(() => reject(reason)) };
       });
-      return signal.aborted ? [] : take(limit);
+      return take(limit);
     },
     interrupt,
     stop: () => waiting?.finish(),

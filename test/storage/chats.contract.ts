@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ChatChanges, Storage } from '../../src/storage/storage.ts';
+
+const CHAT = 501;
+const LEASE_MS = 15_000;
+
+/** What every storage does for the updates of a chat; `open` answers an empty one. A lease of 0 ms has ended at once. */
+export function describeChats(open: () => Promise<Storage>): void {
+  let storage: Storage;
+  beforeEach(async () => {
+    storage = await open();
+  });
+  afterEach(() => storage.close());
+
+  const begin = (update: number, token: string, leaseMs = LEASE_MS) =>
+    storage.chats.begin({ chat: CHAT, update, token, leaseMs });
+  const commit = (update: number, token: string, changes: ChatChanges = {}) =>
+    storage.chats.commit({ chat: CHAT, update, token, changes });
+  const handle = async (update: number, changes: ChatChanges = {}) => {
+    await begin(update, `token ${update}`);
+    return commit(update, `token ${update}`, changes);
+  };
+
+  const gone = (key: string) =>
+    vi.waitFor(async () => expect(await storage.get(key)).toBeUndefined(), { timeout: 8_000, interval: 10 });
+
+  describe('an update as a transaction of its chat', () => {
+    it('begins with what the one before committed', async () => {
+      expect(await begin(1, 't1')).toEqual({ kind: 'granted', attempt: 1 });
+      expect(await commit(1, 't1', { session: '{"é":"\u0000"}', conversation: '' })).toBe('committed');
+      expect(await begin(2, 't2')).toEqual({
+        kind: 'granted',
+        attempt: 1,
+        session: '{"é":"\u0000"}',
+        conversation: '',
+      });
+    });
+
+    it('leaves what is not given and removes what is null', async () => {
+      await handle(1, { session: 's', conversation: 'c' });
+      await handle(2, {});
+      await handle(3, { conversation: null });
+      expect(await begin(4, 't4')).toEqual({ kind: 'granted', attempt: 1, session: 's' });
+    });
+
+    it('is handled once', async () => {
+      await handle(7);
+      expect(await begin(7, 'another token')).toEqual({ kind: 'handled' });
+    });
+
+    it('knows the last 64 updates handled, whatever their bytes', async () => {
+      const updates = Array.from({ length: 65 }, (_, n) => 0x01010101 + n * 0x00010100);
+      for (const update of updates) await handle(update);
+      const [oldest = 0, ...rest] = updates;
+      for (const update of rest) expect(await begin(update, 'again')).toEqual({ kind: 'handled' });
+      expect(await begin(oldest, 'again')).toMatchObject({ kind: 'granted' });
+    });
+
+    it('keeps other updates of the chat waiting, and no other chat', async () => {
+      await begin(1, 't1');
+      const busy = await begin(2, 't2');
+      expect(busy).toEqual({ kind: 'busy', retryAfterMs: expect.any(Number) });
+      expect(busy.kind === 'busy' && busy.retryAfterMs).toBeGreaterThan(LEASE_MS - 5_000);
+      expect(busy.kind === 'busy' && busy.retryAfterMs).toBeLessThanOrEqual(LEASE_MS);
+      expect(await begin(1, 'the same update elsewhere')).toMatchObject({ kind: 'busy' });
+      expect(await storage.chats.begin({ chat: -1001, update: 2, token: 't2', leaseMs: 1 })).toMatchObject({
+        kind: 'granted',
+      });
+    });
+
+    it('frees the chat with its commit', async () => {
+      await begin(1, 't1');
+      await commit(1, 't1');
+      expect(await begin(2, 't2')).toMatchObject({ kind: 'granted' });
+    });
+
+    it('grants the same token again without counting another attempt', async () => {
+      await begin(1, 'a|b');
+      expect(await begin(1, 'a|b')).toMatchObject({ kind: 'granted', attempt: 1 });
+      expect(await commit(1, 'a|b')).toBe('committed');
+    });
+
+    it('answers a repeated commit as the first one, also after others', async () => {
+      await begin(1, 't1');
+      expect(await commit(1, 't1', { session: 'one' })).toBe('committed');
+      await handle(2, { session: 'two' });
+      expect(await commit(1, 't1', { session: 'one' })).toBe('committed');
+      expect(await begin(3, 't3')).toMatchObject({ session: 'two' });
+    });
+
+    it('loses a lease that another took after its end, and writes nothing', async () => {
+      await storage.set('operation:{501}:1', 'drafted');
+      await begin(1, 'slow', 0);
+      expect(await begin(1, 'fast')).toMatchObject({ kind: 'granted', attempt: 2 });
+      const claim = { key: 'operation:{501}:1', expected: 'drafted', value: 'claimed' };
+      expect(await commit(1, 'slow', { session: 'slow', claim })).toBe('lost');
+      expect(await commit(1, 'fast', { session: 'fast' })).toBe('committed');
+      expect(await commit(1, 'slow', { session: 'slow', claim })).toBe('lost');
+      expect(await storage.get('operation:{501}:1')).toBe('drafted');
+      expect(await begin(2, 't2')).toMatchObject({ session: 'fast' });
+    });
+
+    it('commits late when nobody came between', async () => {
+      await begin(1, 'slow', 0);
+      expect(await commit(1, 'slow', { session: 's' })).toBe('committed');
+      expect(await begin(1, 'again')).toEqual({ kind: 'handled' });
+    });
+
+    it('counts attempts that ended without a commit', async () => {
+      await begin(1, 'a');
+      await storage.chats.release({ chat: CHAT, token: 'a' });
+      expect(await begin(1, 'b', 0)).toMatchObject({ kind: 'granted', attempt: 2 });
+      expect(await begin(1, 'c')).toMatchObject({ kind: 'granted', attempt: 3 });
+    });
+
+    it('counts attempts of several failing updates apart', async () => {
+      for (const attempt of [1, 2, 3]) {
+        for (const update of [11, 12, 13]) {
+          const token = `${update} ${attempt}`;
+          expect(await begin(update, token)).toMatchObject({ attempt });
+          await storage.chats.release({ chat: CHAT, token });
+        }
+        await handle(20 + attempt);
+      }
+    });
+
+    it('forgets the attempts of all but the last eight failing updates', async () => {
+      for (const update of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
+        await begin(update, `${update}`);
+        await storage.chats.release({ chat: CHAT, token: `${update}` });
+      }
+      expect(await begin(2, 'kept')).toMatchObject({ attempt: 2 });
+      await storage.chats.release({ chat: CHAT, token: 'kept' });
+      expect(await begin(1, 'forgotten')).toMatchObject({ attempt: 1 });
+    });
+
+    it('can be released by its token alone, without being handled', async () => {
+      await begin(1, 't1');
+      await storage.chats.release({ chat: CHAT, token: 'other' });
+      expect(await begin(2, 't2')).toMatchObject({ kind: 'busy' });
+      await storage.chats.release({ chat: CHAT, token: 't1' });
+      await storage.chats.release({ chat: CHAT, token: 't1' });
+      expect(await commit(1, 't1')).toBe('lost');
+      expect(await begin(1, 't3')).toMatchObject({ kind: 'granted' });
+    });
+
+    it('carries a claim, which then stays', async () => {
+      await storage.set('operation:{501}:1', 'drafted', { ttlMs: 200 });
+      const claim = { key: 'operation:{501}:1', expected: 'drafted', value: 'claimed' };
+      expect(await handle(1, { session: 's', claim })).toBe('committed');
+      await storage.set('of the same lifetime', 'x', { ttlMs: 200 });
+      await gone('of the same lifetime');
+      expect(await storage.get('operation:{501}:1')).toBe('claimed');
+    });
+
+    it('writes nothing when the claimed record is not as expected, and keeps the lease', async () => {
+      const claim = { key: 'operation:{501}:1', expected: 'drafted', value: 'claimed' };
+      await begin(1, 't1');
+      expect(await commit(1, 't1', { session: 's', claim })).toBe('conflict');
+      expect(await storage.get('operation:{501}:1')).toBeUndefined();
+      await storage.set('operation:{501}:1', 'expired');
+      expect(await commit(1, 't1', { session: 's', claim })).toBe('conflict');
+      expect(await storage.get('operation:{501}:1')).toBe('expired');
+      expect(await begin(2, 't2')).toMatchObject({ kind: 'busy' });
+      expect(await commit(1, 't1', {})).toBe('committed');
+      expect(await begin(2, 't2')).toEqual({ kind: 'granted', attempt: 1 });
+    });
+
+    it('writes one after another, however many come at once', async () => {
+      const count = async (update: number): Promise<void> => {
+        const token = `${update}`;
+        const begun = await begin(update, token);
+        if (begun.kind !== 'granted') return count(update);
+        await commit(update, token, { session: String(Number(begun.session ?? 0) + 1) });
+      };
+      await Promise.all(Array.from({ length: 40 }, (_, n) => count(n + 1)));
+      expect(await begin(99, 'last')).toMatchObject({ session: '40' });
+    });
+  });
+}
