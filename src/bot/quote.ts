@@ -1,5 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import type { LastPrices } from '../operations/last-price.ts';
+import { readAddress } from '../rental/address.ts';
 import type { Rental } from '../rental/client.ts';
 import { estimateEnergy } from '../rental/estimate.ts';
 import { formatTrx } from '../rental/money.ts';
@@ -39,7 +40,10 @@ export function createQuotes({ rental, lastPrices }: { rental: Rental; lastPrice
     },
     async depositAddress(apiKey) {
       const deposit = await inTime(rental.depositInfo(apiKey), WITHIN_MS);
-      return deposit?.kind === 'accepted' ? deposit.value.deposit_address : undefined;
+      if (deposit?.kind !== 'accepted') return undefined;
+      // Money is sent there: an address with a wrong checksum is worse than none.
+      const read = readAddress(deposit.value.deposit_address);
+      return read.ok ? read.address : undefined;
     },
   };
 }

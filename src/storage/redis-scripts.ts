@@ -106,7 +106,7 @@ end
 if counts ~= failed then redis.call('HSET', chat, 'failed', counts) end
 local expiry = string.format('%.0f', now + lease_ms)
 redis.call('HSET', chat, 'lease', token .. '|' .. expiry .. '|' .. update .. '|' .. attempt)
-
+redis.call('PEXPIRE', chat, ${SILENCE_MS})
 return {'granted', attempt, found[4], found[5]}
 `;
 

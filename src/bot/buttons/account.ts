@@ -1,5 +1,6 @@
 import type { EventHooks } from '../../accounts/event-hooks.ts';
 import type { Link, Links } from '../../accounts/links.ts';
+import { readAddress } from '../../rental/address.ts';
 import type { Rental } from '../../rental/client.ts';
 import type { Outcome } from '../../rental/outcome.ts';
 import { accountCard, depositCard, linkInvitation, unlinkQuestion } from '../../texts/cards/account.ts';
@@ -57,12 +58,13 @@ export function accountButtons({ links, hooks, rental, eventsOffered }: AccountD
     deposit: (ctx: BotContext) =>
       withAccount(ctx, async (link, apiKey) => {
         const deposit = await inTime(rental.depositInfo(apiKey), WITHIN_MS);
-        if (deposit?.kind !== 'accepted') {
+        const read = deposit?.kind === 'accepted' && readAddress(deposit.value.deposit_address);
+        if (deposit?.kind !== 'accepted' || !read || !read.ok) {
           await show(ctx, notice(ctx.words, readProblem(ctx, link, deposit)));
           return;
         }
-        const { deposit_address, usdt_to_trx_rate } = deposit.value;
-        await show(ctx, depositCard(ctx.words, { address: deposit_address, rate: usdt_to_trx_rate }));
+        const { usdt_to_trx_rate: rate } = deposit.value;
+        await show(ctx, depositCard(ctx.words, { address: read.address, rate }));
       }),
     async unlink(ctx: BotContext) {
       const link = ctx.from && (await links.find(ctx.from.id));

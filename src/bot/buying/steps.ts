@@ -18,6 +18,7 @@ const LIMITS: cards.EnergyLimits = {
   min: ENERGY_MIN,
   max: ENERGY_MAX,
   perTransfer: ENERGY_PER_TRANSFER,
+  perFirstTransfer: ENERGY_PER_FIRST_TRANSFER,
   maxTransfers: Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER),
 };
 const EXAMPLE_ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';

@@ -9,6 +9,7 @@ export interface EnergyLimits {
   min: number;
   max: number;
   perTransfer: number;
+  perFirstTransfer: number;
   maxTransfers: number;
 }
 
@@ -25,8 +26,14 @@ export function purposeQuestion(words: Words, address: string, limits: EnergyLim
     words.html('buy-purpose', { address: inFours(address), ...range(words, limits) }),
     inRows(
       [
-        answer(words.plain('button-one-holder'), 'holder'),
-        answer(words.plain('button-one-new'), 'new'),
+        answer(
+          words.plain('button-one-holder', { amount: counted(limits.perTransfer, words.language) }),
+          'holder',
+        ),
+        answer(
+          words.plain('button-one-new', { amount: counted(limits.perFirstTransfer, words.language) }),
+          'new',
+        ),
         answer(words.plain('button-several'), 'several'),
         answer(words.plain('button-exact'), 'exact'),
       ],
