@@ -119,10 +119,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   const rental = values.RENTAL_API_URL;
   if (!values.REDIS_URL && rental && URL.canParse(rental) && !isLoopback(new URL(rental))) {
-    addFault(
-      'REDIS_URL',
-      'missing, required unless RENTAL_API_URL is on loopback: money needs a durable record',
-    );
+    addFault('REDIS_URL', 'missing, required unless RENTAL_API_URL is on loopback: claims must be durable');
   }
   if (values.REDIS_URL && !values.SECRET_KEY) {
     addFault('SECRET_KEY', `missing, required with REDIS_URL: ${environment.shape.SECRET_KEY.description}`);
@@ -135,12 +132,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
 }
 
-/** Only where to listen: all that the demo takes from its surroundings. @throws {ConfigError} */
-export function readPort(env: NodeJS.ProcessEnv = process.env): number {
-  const port = environment.shape.PORT.safeParse(env.PORT?.trim() || undefined);
-  if (!port.success)
-    throw new ConfigError([`PORT: not valid, expected ${environment.shape.PORT.description}`]);
-  return port.data;
+/** Where to listen: all that the demo takes from its surroundings. @throws {ConfigError} */
+export function readPort({ PORT }: NodeJS.ProcessEnv = process.env): number {
+  const port = environment.shape.PORT.safeParse(PORT?.trim() || undefined);
+  if (port.success) return port.data;
+  throw new ConfigError([`PORT: not valid, expected ${environment.shape.PORT.description}`]);
 }
 
 function toConfig(values: z.output<typeof environment>): Config {
