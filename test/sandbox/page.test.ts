@@ -16,8 +16,8 @@ afterAll(() => chat.close());
 test('everything on it has a role and a name', async () => {
   const page = await chat.open(HOLDER);
   const { origin } = chat;
-  expect(await page.getByRole('log', { name: 'Messages' }).getAttribute('aria-live')).toBe('polite');
-  expect(await page.getByLabel('Message', { exact: true }).count()).toBe(1);
+  expect(await page.getByRole('log', { name: 'Conversation' }).getAttribute('aria-live')).toBe('polite');
+  expect(await page.getByLabel('Message').count()).toBe(1);
   expect(await page.getByLabel('Talk as').inputValue()).toBe(String(HOLDER));
   for (const name of ['Send', 'Menu', 'Start'])
     await page.getByRole('button', { name, exact: true }).waitFor();
@@ -103,7 +103,7 @@ test('the log stays at its end, unless the reader scrolled up', async () => {
   await vi.waitFor(async () => expect(await fromEnd()).toBe(0));
 
   await messageLog(page).evaluate((log) => log.scrollTo(0, 0));
-  const newest = page.getByRole('button', { name: 'Go to the newest' });
+  const newest = page.getByRole('button', { name: 'Scroll to the end' });
   await newest.waitFor();
   await chat.send(HOLDER, 'Line 42');
   await messageLog(page).getByText('Line 42', { exact: true }).waitFor();

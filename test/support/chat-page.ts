@@ -107,7 +107,7 @@ export async function startChatPage(): Promise<ChatPage> {
 /** The text box. */
 export const messageBox = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 /** The log of messages. */
-export const messageLog = (page: Page) => page.getByRole('log', { name: 'Messages' });
+export const messageLog = (page: Page) => page.getByRole('log', { name: 'Conversation' });
 
 const answer = z.object({ ok: z.literal(true), result: z.unknown() });
 const result = async (response: Response) => answer.parse(await response.json()).result;

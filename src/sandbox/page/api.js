@@ -33,7 +33,6 @@ export const telegram = {
 /** The rental service behind its counter. */
 export const rental = {
   state: () => ask('GET', `${RENTAL}/state`),
-  changes: `${RENTAL}/changes`,
   fill: (order) => ask('POST', `${RENTAL}/orders/${order}/fill`),
   fail: (order) => ask('POST', `${RENTAL}/orders/${order}/fail`),
   deposit: (account, amount_trx) => ask('POST', `${RENTAL}/accounts/${account}/deposit`, { amount_trx }),

@@ -29,7 +29,7 @@ export function openChat({ person, bot, log, notices, online }) {
 
   function press(message, button, pressed) {
     if (button.kind === 'url') return open(button.url);
-    if (button.kind === 'copy') return copy(button.copy);
+    if (button.kind === 'copy') return notices.copy(button.copy);
     const tap = { message_id: message.message_id, data: button.data, from: person.id };
     return attempt(waiting.tap(pressed, () => telegram.tap(person.id, tap)));
   }
@@ -39,15 +39,6 @@ export function openChat({ person, bot, log, notices, online }) {
     const payload = startPayload(url, bot.username);
     if (payload === undefined) window.open(url, '_blank', 'noopener,noreferrer');
     else attempt(say(`/start ${payload}`.trim()));
-  }
-
-  async function copy(text) {
-    try {
-      await navigator.clipboard.writeText(text);
-      notices.toast('Copied to the clipboard');
-    } catch {
-      notices.alert(text);
-    }
   }
 
   /** What happens while messages are being loaded is shown after them. */
@@ -92,7 +83,7 @@ export function openChat({ person, bot, log, notices, online }) {
       if (!touched) return;
       event.preventDefault();
       if (touched.matches('.said')) attempt(say(touched.textContent));
-      else if (touched.matches('code')) copy(touched.textContent);
+      else if (touched.matches('code')) notices.copy(touched.textContent);
       else open(touched.href);
     },
     close() {

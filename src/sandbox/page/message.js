@@ -34,7 +34,7 @@ function removal(remove) {
   const attributes = {
     type: 'button',
     class: 'remove',
-    'aria-label': 'Delete message',
+    'aria-label': 'Delete',
     title: 'Delete',
     onclick: remove,
   };

@@ -9,15 +9,25 @@ const SHOWN_MS = 4000;
 export function createNotices({ toasts, alert }) {
   const words = alert.querySelector('p');
 
+  const toast = (text) => {
+    const shown = element('p', { class: 'toast', text });
+    toasts.replaceChildren(shown);
+    setTimeout(() => shown.remove(), SHOWN_MS);
+  };
+  const open = (text) => {
+    words.textContent = text;
+    if (!alert.open) alert.showModal();
+  };
+
   return {
-    toast(text) {
-      const toast = element('p', { class: 'toast', text });
-      toasts.replaceChildren(toast);
-      setTimeout(() => toast.remove(), SHOWN_MS);
-    },
-    alert(text) {
-      words.textContent = text;
-      if (!alert.open) alert.showModal();
+    toast,
+    alert: open,
+    /** Copies and says so; what the browser won't copy is shown, to be copied by hand. */
+    async copy(text) {
+      await navigator.clipboard.writeText(text).then(
+        () => toast('Copied to the clipboard'),
+        () => open(text),
+      );
     },
   };
 }

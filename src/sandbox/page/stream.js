@@ -2,7 +2,7 @@ const RETRY_MS = 1500;
 
 /**
  * Listens to server-sent events and goes on listening after a lost connection. It rests while the page is hidden: a browser
- * gives all tabs of an origin six connections together.
+ * gives all pages of an origin six connections together.
  * @param {string} url
  * @param {{ events: Record<string, (data: any) => void>, opened: () => void, lost: () => void }} listener
  *   `opened` is called at every connection: what happened in between has to be loaded.

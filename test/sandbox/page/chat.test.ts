@@ -166,8 +166,8 @@ test('own messages can be deleted, those of the bot can’t, but vanish when the
   const id = await chat.send(HOLDER, 'Thanks');
   const page = await chat.open(HOLDER);
   await log(page).getByText('Thanks').waitFor();
-  expect(await page.getByRole('button', { name: 'Delete message' }).count()).toBe(1);
-  await page.getByRole('button', { name: 'Delete message' }).click();
+  expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(1);
+  await page.getByRole('button', { name: 'Delete' }).click();
   await log(page).getByText('my key').waitFor({ state: 'detached' });
   await chat.call('deleteMessage', { chat_id: HOLDER, message_id: id });
   await page.getByRole('button', { name: 'Start', exact: true }).waitFor();

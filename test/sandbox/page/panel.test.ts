@@ -21,7 +21,7 @@ const buy = () => chat.rent('demo-key', '/energy/buy', ENERGY);
 test('accounts show their keys and balances; a deposit arrives, and a balance can run out', async () => {
   const page = await chat.open(HOLDER);
   await account(page, 'demo-key').getByText('1000.00 TRX').waitFor();
-  await account(page, 'demo-key').getByRole('button', { name: 'Deposit 100' }).click();
+  await account(page, 'demo-key').getByRole('button', { name: '+100 TRX' }).click();
   await account(page, 'demo-key').getByText('1100.00 TRX').waitFor();
   await account(page, 'merchant-key').getByRole('button', { name: 'Empty' }).click();
   await account(page, 'merchant-key').getByText('0.00 TRX', { exact: true }).waitFor();

@@ -6,27 +6,20 @@ import { createCardList } from './card-list.js';
 const DEPOSIT_TRX = '100';
 
 /** The accounts with their keys and balances; a deposit arrives, or the balance runs out. */
-export function createAccounts(list, notices) {
+export function createAccounts(list, run, copy) {
   const copyKey = (account) => {
-    const copy = async () => {
-      await navigator.clipboard.writeText(account.key).then(
-        () => notices.toast('Key copied to the clipboard'),
-        () => notices.alert(account.key),
-      );
-    };
     const label = `Copy the key ${account.key}`;
     return element(
       'button',
-      { type: 'button', class: 'chip', 'aria-label': label, onclick: copy },
+      { type: 'button', class: 'chip', 'aria-label': label, onclick: () => copy(account.key) },
       mono(account.key),
       icon('copy'),
     );
   };
 
   const draw = (account) => {
-    const deposit = () => rental.deposit(account.id, DEPOSIT_TRX);
-    const empty = () => rental.setBalance(account.id, '0');
-    const whose = `account ${account.id}`;
+    const deposit = () => run(() => rental.deposit(account.id, DEPOSIT_TRX));
+    const empty = () => run(() => rental.setBalance(account.id, '0'));
     return element(
       'li',
       { class: 'card' },
@@ -37,12 +30,11 @@ export function createAccounts(list, notices) {
         'div',
         { class: 'buttons' },
         button({
-          text: `Deposit ${DEPOSIT_TRX}`,
-          label: `Deposit ${DEPOSIT_TRX} TRX to ${whose}`,
+          text: `+${DEPOSIT_TRX} TRX`,
+          label: `+${DEPOSIT_TRX} TRX for ${account.key}`,
           act: deposit,
-          notices,
         }),
-        button({ text: 'Empty', label: `Empty ${whose}`, act: empty, notices }),
+        button({ text: 'Empty', label: `Empty ${account.key}`, act: empty }),
       ),
     );
   };

@@ -11,15 +11,15 @@ export const mono = (text) => element('code', { text });
 export const pill = (text, tone = 'plain') => element('span', { class: `pill ${tone}`, text });
 
 /**
- * A button of a card. While its action runs it takes no second press; what goes wrong is said.
- * @param {{ text: string, label?: string, tone?: string, act: () => Promise<unknown>, notices: object }} parts
+ * A button of a card. While its action runs it takes no second press.
+ * @param {{ text: string, label?: string, act: () => Promise<unknown> }} parts
  */
-export function button({ text, label, tone = '', act, notices }) {
-  const made = element('button', { type: 'button', class: `button ${tone}`, text, 'aria-label': label });
+export function button({ text, label, act }) {
+  const made = element('button', { type: 'button', class: 'button', text, 'aria-label': label });
   made.addEventListener('click', async () => {
     if (made.hasAttribute('aria-busy')) return;
     made.setAttribute('aria-busy', 'true');
-    await act().catch((error) => notices.toast(error.message));
+    await act();
     made.removeAttribute('aria-busy');
   });
   return made;

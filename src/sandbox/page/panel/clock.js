@@ -11,9 +11,10 @@ const STEPS = [
 
 /**
  * The sandbox's time, which runs like any other and can be moved on.
- * @param {{ time: HTMLTimeElement, day: HTMLElement, buttons: HTMLElement, moved: () => void }} parts
+ * @param {{ time: HTMLTimeElement, day: HTMLElement, buttons: HTMLElement }} parts
+ * @param {(action: () => Promise<unknown>) => Promise<void>} run
  */
-export function createClock({ time, day, buttons, moved }, notices) {
+export function createClock({ time, day, buttons }, run) {
   let ahead = 0;
 
   const tick = () => {
@@ -26,14 +27,11 @@ export function createClock({ time, day, buttons, moved }, notices) {
     ahead = now - Date.now();
     tick();
   };
-  const advance = async (seconds) => {
-    await sandbox.advance(seconds);
-    moved();
-  };
+  const advance = (seconds) => run(() => sandbox.advance(seconds));
 
   buttons.append(
     ...STEPS.map(({ text, seconds }) =>
-      button({ text, label: `Move the clock ${text}`, act: () => advance(seconds), notices }),
+      button({ text, label: `Move the clock ${text}`, act: () => advance(seconds) }),
     ),
   );
   setInterval(tick, 1000);

@@ -19,7 +19,7 @@ const KINDS = {
  * Orders faults of the rental service, and lists those still to come.
  * @param {{ form: HTMLFormElement, list: HTMLUListElement, clear: HTMLButtonElement }} parts
  */
-export function createFaults({ form, list, clear }, notices) {
+export function createFaults({ form, list, clear }, run) {
   const { endpoint, kind, times, ms, status } = form.elements;
   const option = (value, text) => element('option', { value, text });
   kind.append(...Object.entries(KINDS).map(([value, { words }]) => option(value, words)));
@@ -45,9 +45,9 @@ export function createFaults({ form, list, clear }, notices) {
   };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    rental.orderFault(wanted()).catch((error) => notices.toast(error.message));
+    run(() => rental.orderFault(wanted()));
   });
-  clear.addEventListener('click', () => rental.clearFaults().catch((error) => notices.toast(error.message)));
+  clear.addEventListener('click', () => run(rental.clearFaults));
 
   const draw = (fault) =>
     element(

@@ -8,14 +8,14 @@ const TONES = { pending: 'open', filled: 'good', failed: 'bad' };
 const count = new Intl.NumberFormat('en');
 
 /** What was bought, newest first; a pending order can be filled or failed. */
-export function createOrders(list, notices) {
+export function createOrders(list, run) {
   const decisions = (order) => {
     const name = `order ${order.order_id}`;
     return element(
       'div',
       { class: 'buttons' },
-      button({ text: 'Fill', label: `Fill ${name}`, act: () => rental.fill(order.order_id), notices }),
-      button({ text: 'Fail', label: `Fail ${name}`, act: () => rental.fail(order.order_id), notices }),
+      button({ text: 'Fill', label: `Fill ${name}`, act: () => run(() => rental.fill(order.order_id)) }),
+      button({ text: 'Fail', label: `Fail ${name}`, act: () => run(() => rental.fail(order.order_id)) }),
     );
   };
 

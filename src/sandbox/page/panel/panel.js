@@ -1,5 +1,4 @@
 import { rental } from '../api.js';
-import { listen } from '../stream.js';
 import { createAccounts } from './accounts.js';
 import { createClock } from './clock.js';
 import { createFaults } from './faults.js';
@@ -10,28 +9,36 @@ import { createWebhooks } from './webhooks.js';
 
 /** Lists are shown to this many entries. */
 const SHOWN = 50;
+/** The panel asks instead of listening: a browser gives all pages of an origin six connections, and the chat holds one. */
+const EVERY_MS = 1000;
 
 /**
  * The rental service seen from behind its counter, live.
  * @param {{ part: (id: string) => HTMLElement, notices: object }} page
  */
 export function createPanel({ part, notices }) {
-  const orders = createOrders(part('orders'), notices);
-  const accounts = createAccounts(part('accounts'), notices);
+  const orders = createOrders(part('orders'), run);
+  const accounts = createAccounts(part('accounts'), run, notices.copy);
   const webhooks = createWebhooks(part('webhooks'));
   const ledger = createLedger(part('ledger'));
   const faults = createFaults(
     { form: part('fault-form'), list: part('faults'), clear: part('clear-faults') },
-    notices,
+    run,
   );
   const clock = createClock(
-    { time: part('clock-time'), day: part('clock-day'), buttons: part('clock-buttons'), moved: load },
-    notices,
+    { time: part('clock-time'), day: part('clock-day'), buttons: part('clock-buttons') },
+    run,
   );
-  createReset(part('reset'), notices);
+  createReset(part('reset'), run);
 
   let loading;
   let again = false;
+
+  /** Does something and shows what it led to; says what went wrong. */
+  async function run(action) {
+    await action().catch((error) => notices.toast(error.message));
+    await load();
+  }
 
   /** One load at a time; what changes meanwhile is loaded after it. */
   async function load() {
@@ -50,7 +57,7 @@ export function createPanel({ part, notices }) {
   }
 
   function show(state) {
-    clock.set(typeof state.now === 'number' ? state.now : Date.parse(state.now));
+    clock.set(state.now);
     orders.show(state.orders.slice(0, SHOWN));
     accounts.show(state.accounts);
     webhooks.show(state.webhook_log.slice(0, SHOWN));
@@ -58,5 +65,8 @@ export function createPanel({ part, notices }) {
     faults.show(state.faults);
   }
 
-  listen(rental.changes, { opened: load, lost: () => undefined, events: { message: load } });
+  const follow = () => document.hidden || load();
+  document.addEventListener('visibilitychange', follow);
+  setInterval(follow, EVERY_MS);
+  load();
 }

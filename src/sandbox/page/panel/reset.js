@@ -3,7 +3,7 @@ import { sandbox } from '../api.js';
 const CERTAIN_MS = 4000;
 
 /** Resets the sandbox at the second press. */
-export function createReset(button, notices) {
+export function createReset(button, run) {
   let certain;
   const calm = () => {
     clearTimeout(certain);
@@ -11,16 +11,13 @@ export function createReset(button, notices) {
     button.textContent = 'Reset';
   };
 
-  button.addEventListener('click', async () => {
+  button.addEventListener('click', () => {
     if (certain === undefined) {
       certain = setTimeout(calm, CERTAIN_MS);
       button.textContent = 'Press again to reset';
       return;
     }
     calm();
-    await sandbox.reset().then(
-      () => notices.toast('The sandbox starts over'),
-      (error) => notices.toast(error.message),
-    );
+    run(sandbox.reset);
   });
 }
