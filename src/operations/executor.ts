@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import type { Rental } from '../rental/client.ts';
 import type { Outcome } from '../rental/outcome.ts';
@@ -105,9 +106,10 @@ export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promi
       await refuse(ref, prepared);
     } else {
       await rivals.enlist(claimed);
+      const attempt = randomUUID();
       const sent = await store.change(ref, (present) =>
         present.state === 'claimed'
-          ? { ...present, state: 'sent', sentAt: now(), balanceBefore: prepared.balance }
+          ? { ...present, state: 'sent', sentAt: now(), attempt, balanceBefore: prepared.balance }
           : undefined,
       );
       if (sent) await send(ref, sent, prepared.apiKey);

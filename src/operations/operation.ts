@@ -27,6 +27,8 @@ export const operationSchema = z.object({
   claimedAt: z.number().optional(),
   sentAt: z.number().optional(),
   settledAt: z.number().optional(),
+  /** Whose attempt it is: without it two executors at the same millisecond would write the same record, and both believe that it is theirs. */
+  attempt: z.string().optional(),
   /** TRX, decimal: the balance just before the request was sent, to compare with afterwards. */
   balanceBefore: z.string().optional(),
   result: z

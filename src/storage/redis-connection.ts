@@ -31,6 +31,7 @@ export function connectRedis({ url, log }: { url: string; log: Log }): RedisConn
     enableReadyCheck: false,
     maxRetriesPerRequest: 0,
     connectTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
     retryStrategy: (times) => (closed ? null : Math.min(5 * 2 ** times, 500)),
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });

@@ -71,6 +71,21 @@ describe('jobs of several replicas', () => {
     expect(await schedules()).toEqual(['sweep']);
   });
 
+  it('leave nothing of what a handler threw in Redis', async () => {
+    const url = await redisUrl();
+    const redis = new Redis(url);
+    onTestFinished(() => redis.disconnect());
+    const jobs = replica(url);
+    jobs.define('greet', async () => {
+      throw new Error('whsec_x');
+    });
+    await jobs.start();
+    await jobs.add('greet', 'x');
+    const job = () => redis.hgetall('{rental-bot}:jobs:1');
+    await eventually(async () => expect(await job()).toHaveProperty('failedReason'));
+    expect(JSON.stringify(await job())).not.toContain('whsec_x');
+  });
+
   it('leave nothing of a finished job in Redis', async () => {
     const url = await redisUrl();
     const redis = new Redis(url);

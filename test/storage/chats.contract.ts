@@ -48,8 +48,15 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await begin(7, 'another token')).toEqual({ kind: 'handled' });
     });
 
-    it('knows the last 64 updates handled, whatever their bytes', async () => {
-      const updates = Array.from({ length: 65 }, (_, n) => 0x01010101 + n * 0x00010100);
+    it('does not take the bytes of two updates for those of a third', async () => {
+      await handle(0x01020304);
+      await handle(0x05060708);
+      expect(await handle(0x02030405)).toBe('committed');
+      expect(await begin(0x02030405, 'again')).toEqual({ kind: 'handled' });
+    });
+
+    it('knows the last 64 updates handled', async () => {
+      const updates = Array.from({ length: 65 }, (_, n) => 900_000_000 + n);
       for (const update of updates) await handle(update);
       const [oldest = 0, ...rest] = updates;
       for (const update of rest) expect(await begin(update, 'again')).toEqual({ kind: 'handled' });
