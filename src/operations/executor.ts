@@ -100,7 +100,10 @@ export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promi
   async function execute(ref: OperationRef): Promise<void> {
     const claimed = (await store.read(ref))?.operation;
     if (claimed?.state !== 'claimed') return;
-    const going = tell(ref);
+    // Shown while the request is under way; its failure must not end the attempt.
+    const going = tell(ref).catch((err: unknown) =>
+      log.warn({ err, operation: ref.id }, 'not shown as begun'),
+    );
     const prepared = await prepare(claimed);
     if ('reason' in prepared) {
       await refuse(ref, prepared);

@@ -72,6 +72,12 @@ export function createPerson({ origin, chat }: { origin: string; chat: number })
         ),
       ),
 
+    /** Waits until this very message says this. */
+    shows: ({ message_id }: { message_id: number }, part: string): Promise<ShownMessage> =>
+      person.until(`“${part}” on message ${message_id}`, (shown) =>
+        shown.find((m) => m.message_id === message_id && m.text?.includes(part)),
+      ),
+
     /** Waits for a button with these words on it, the latest one, and taps it. */
     async tap(label: string): Promise<ShownMessage> {
       const [message, button] = await person.until(`a button “${label}”`, (shown) =>

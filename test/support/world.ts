@@ -43,6 +43,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const sandbox = createSandbox({ token: TOKEN, limits: false, seed: options.seed });
   const asked: string[] = [];
   const events: CameIn[] = [];
+  let eventsLost = false;
   const server = createAdaptorServer({
     fetch(request, env) {
       const { pathname } = new URL(request.url);
@@ -98,6 +99,7 @@ export async function createWorld(options: WorldOptions = {}) {
     if (new URL(request.url).pathname.startsWith('/events/')) {
       const signature = request.headers.get(config.signatureHeader) ?? '';
       events.push({ url: request.url, signature, body: await request.clone().text() });
+      if (eventsLost) return new Response(null, { status: 502 });
     }
     const app = apps[turn++ % Math.max(1, apps.length)];
     return app ? app.fetch(request) : new Response(null, { status: 502 });
@@ -133,6 +135,10 @@ export async function createWorld(options: WorldOptions = {}) {
     asked: (endpoint: string) => asked.filter((one) => one === endpoint).length,
     /** The events that the rental service sent here, oldest first. */
     events,
+    /** From now on no event gets through to the app. */
+    loseEvents(): void {
+      eventsLost = true;
+    },
     /** How many messages were sent or edited to say this. */
     told: async (part: string) => (await calls()).filter(({ params }) => params.text?.includes(part)).length,
     /** Waits until the bot has dealt with everything that people did. */
@@ -169,7 +175,10 @@ export async function createWorld(options: WorldOptions = {}) {
 }
 
 /** Makes a world for one journey, and ends it also where the journey fails. */
-export async function inWorld(options: WorldOptions, journey: (world: World) => Promise<void>): Promise<void> {
+export async function inWorld(
+  options: WorldOptions,
+  journey: (world: World) => Promise<void>,
+): Promise<void> {
   const world = await createWorld(options);
   try {
     await journey(world);
