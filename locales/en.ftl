@@ -28,7 +28,6 @@ button-several = Several transfers
 button-exact = Exact amount
 button-check-again = ↻ Check again
 button-copy-deposit = ⧉ Copy deposit address
-button-copy-address = ⧉ Copy address
 button-unlink = Unlink account
 button-unlink-yes = Yes, unlink
 button-events-on = Turn on delivery reports
@@ -36,7 +35,6 @@ button-events-off = Turn off delivery reports
 button-events-allow = Yes, turn them on
 button-events-later = Not now
 button-i-checked = I have checked
-button-support = Ask a person
 button-again = Buy again
 button-open-bot = Open the bot
 
@@ -84,7 +82,6 @@ link-ask =
     ⚠️ Whoever holds this key controls the account and can withdraw everything from it. I delete your message at once, keep the key encrypted, and use it only for you. You can unlink at any time.
 
     <i>Waiting for your key.</i>
-link-checking = Checking the key with the rental service…
 link-delete-failed = ⚠️ <b>I could not delete your message with the key.</b> Delete it yourself, and replace the key at the service: whoever reads it controls your account.
 link-not-a-key = That doesn't look like an API key: a key is a single word of 4 to 256 Latin letters, digits and signs, with no spaces. Send the key alone, or tap Cancel.
 link-not-text = I need the key as a text message. Send the key alone, or tap Cancel.
@@ -197,7 +194,7 @@ buy-funds =
 buy-funds-address =
     Deposit TRX or USDT here, then tap <i>{ $again }</i>:
     <code>{ $address }</code>
-buy-off = Buying is switched off just now: { $why } Nothing was sent.
+buy-off = Buying is switched off just now: the bot's storage can't keep a record of purchases safely. Nothing was sent.
 buy-lookalike = ⚠️ <b>Look closely.</b> This address begins and ends like one you used before, { $known }, but it is another. Attackers make such addresses on purpose.
 
 problem-address-empty = Send the address as text: it begins with T and has 34 characters.
@@ -242,6 +239,7 @@ energy-left = Balance left: { $balance } TRX
 energy-pending = Status: <b>pending</b>. This card changes when the energy has arrived.
 energy-pending-no-events = Status: <b>pending</b>. The service reports no delivery to this bot, so look at the address itself in a minute.
 energy-filled = Status: <b>filled</b>. The energy is at the address.
+energy-undelivered = ❌ <b>Not delivered</b>
 energy-failed = Status: <b>failed</b>. The service reports that the order failed and returns its price to your balance.
 energy-status = Status: <b>{ $status }</b>
 energy-refused = ❌ <b>Not bought. Nothing was charged.</b>
@@ -257,6 +255,7 @@ energy-unknown-checked = Checked { $count ->
         [moved] , but the balance has changed.
        *[unread] .
     }
+energy-unknown-over = I have stopped looking. Look at the address and at your account's orders, then close this with <i>{ $checked }</i>.
 energy-likely =
     🟡 <b>Most likely bought</b>
 
@@ -282,11 +281,10 @@ refusal-other = The service refused it ({ $code }).
 ## Toasts
 toast-expired = This card has expired.
 toast-going = Already on its way.
-toast-old = That button is from an earlier message.
 
 ## When something fails
 fault-storage = My storage can't be reached just now. Nothing was done. Please send it again in a minute.
-fault-saving = Saving this takes longer than usual. Don't repeat it: I go on by myself, and the card shows what came of it.
+fault-storage-message = My storage can't be reached just now. Nothing was done. Please send it again in a minute. If it was an API key, delete the message first.
+fault-unclear = I can't tell yet whether this was taken. Don't repeat it: the card shows what came of it in a minute.
 fault-dropped = Something went wrong on my side, and I left what was open. Nothing was bought by it. Please begin again.
 
-money-off-volatile = the bot's storage can't keep a record of purchases safely ({ $why }).

@@ -102,9 +102,10 @@ export function createApp(config: Config, around: { now?: () => number; log?: Lo
         hookUrl: publicUrl ? (hook) => `${publicUrl}${EVENTS_PATH}/${hook}` : undefined,
         withAccount: account.withAccount,
       }),
-      card: cardButtons({ drafts, settlement, till, carryOut }),
+      card: cardButtons({ drafts, settlement, till, addressBook, carryOut }),
       linking: createLinking({ links, rental, eventsOffered }),
     },
+    drafts,
     flows: { buyEnergy: createBuyEnergy({ links, addressBook, quotes, drafts, supportUrl }) },
     log,
   });
@@ -143,6 +144,8 @@ export function createApp(config: Config, around: { now?: () => number; log?: Lo
       if (!redisUrl)
         log.warn('REDIS_URL is not set: everything is in memory and gone when this process ends');
       await jobs.start();
+      const why = await till.closed().catch(() => 'the storage does not answer');
+      if (why) log.error({ reason: why }, 'no money is taken');
       const webhook = publicUrl && { url: `${publicUrl}${UPDATES_PATH}`, secretToken };
       await startBot(bot, {
         ...botSetup(texts),

@@ -17,6 +17,8 @@ export interface Links {
   /** Links the account to this user, in place of one linked before. */
   link(user: number, account: number, apiKey: string): Promise<Link>;
   unlink(user: number): Promise<void>;
+  /** Whether anybody has this account linked. */
+  isHeld(account: number): Promise<boolean>;
   find(user: number): Promise<Link | undefined>;
   /**
    * The API key, for this user's own requests only; `account` guards against another account that was linked
@@ -38,20 +40,30 @@ export function createLinks({
   now: () => number;
 }): Links {
   const keyOf = (user: number) => `link:{${user}}`;
+  const holdersOf = (account: number) => `holders-of-account:${account}`;
 
   async function read(user: number) {
     const record = await storage.get(keyOf(user));
     return record === undefined ? undefined : linkSchema.parse(JSON.parse(record));
   }
 
+  async function unlink(user: number): Promise<void> {
+    const record = await read(user);
+    if (record) await storage.index.remove(holdersOf(record.account), String(user));
+    await storage.delete(keyOf(user));
+  }
+
   return {
     async link(user, account, apiKey) {
       const link = { account, tail: tailOf(apiKey), linkedAt: now() };
       const key = seal.seal(apiKey, { user, purpose: PURPOSE });
+      await unlink(user);
+      await storage.index.put(holdersOf(account), String(user), link.linkedAt);
       await storage.set(keyOf(user), JSON.stringify({ ...link, key }));
       return link;
     },
-    unlink: (user) => storage.delete(keyOf(user)),
+    unlink,
+    isHeld: async (account) => (await storage.index.upTo(holdersOf(account), Number.MAX_VALUE, 1)).length > 0,
     async find(user) {
       const record = await read(user);
       return record && { account: record.account, tail: record.tail, linkedAt: record.linkedAt };

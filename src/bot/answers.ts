@@ -1,6 +1,5 @@
 import type { Update } from 'grammy/types';
 import { TAP } from '../texts/taps.ts';
-import type { Words } from '../texts/texts.ts';
 import type { View } from '../texts/view.ts';
 
 /** A question as it was asked: the message that shows it, and the answers that its buttons give. */
@@ -14,7 +13,21 @@ export type Answer = { kind: 'choice'; value: string } | { kind: 'words'; words:
 
 const PREFIX = TAP.answer('');
 /** Understood in every language, whatever the buttons are called. */
-const WAYS: Record<string, string> = { back: 'back', назад: 'back', cancel: 'cancel', отмена: 'cancel' };
+const WAYS = new Map<string, Way>([
+  ['confirm', 'confirm'],
+  ['подтвердить', 'confirm'],
+  ['back', 'back'],
+  ['назад', 'back'],
+  ['cancel', 'cancel'],
+  ['отмена', 'cancel'],
+]);
+
+export type Way = 'confirm' | 'back' | 'cancel';
+
+/** *Confirm*, *Back* or *Cancel* in words; `undefined` for any others. */
+export function wayOf(text: string): Way | undefined {
+  return WAYS.get(said(text));
+}
 
 export function questionOf(message: number, view: View): Question {
   const choices = view.keyboard.flat().flatMap((button) => {
@@ -36,14 +49,9 @@ export function answerTo(question: Question, update: Update): Answer | undefined
   if (!update.message) return undefined;
   const words = update.message.text?.trim() ?? '';
   const label = said(words);
-  const choice = question.choices.find((c) => c.label === label)?.value ?? WAYS[label];
+  const choice = question.choices.find((c) => c.label === label)?.value ?? WAYS.get(label);
   const offered = question.choices.some((c) => c.value === choice);
   return offered && choice !== undefined ? { kind: 'choice', value: choice } : { kind: 'words', words };
-}
-
-/** Whether `text` says one of these labels, as a person would type it. */
-export function says(words: Words, text: string, key: Parameters<Words['plain']>[0]): boolean {
-  return said(text) === said(words.plain(key));
 }
 
 /** A label as a person would type it: without signs, prices and capitals. */

@@ -1,6 +1,7 @@
 import { conversations, createConversation } from '@grammyjs/conversations';
 import { Bot, type BotConfig } from 'grammy';
 import type { Log } from '../log.ts';
+import type { Drafts } from '../operations/drafts.ts';
 import type { ChatTransactions } from '../storage/storage.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { BuyState } from './buying/state.ts';
@@ -25,26 +26,36 @@ export interface BotDeps {
   chats: ChatTransactions;
   texts: Texts;
   buttons: Buttons;
+  drafts: Pick<Drafts, 'isOpen'>;
   flows: { buyEnergy: Flow<BuyState> };
   log: Log;
 }
 
 /** The way of an update, top to bottom. What stands above `conversations` is heard while a flow is open. */
-export function createBot({ token, client, chats, texts, buttons, flows, log }: BotDeps): Bot<BotContext> {
+export function createBot({
+  token,
+  client,
+  chats,
+  texts,
+  buttons,
+  drafts,
+  flows,
+  log,
+}: BotDeps): Bot<BotContext> {
   const bot = new Bot<BotContext>(token, { client });
   const { card, linking, home } = buttons;
 
   bot.use(floodGuard({ texts }));
-  bot.use(privateOnly({ texts }));
+  bot.use(privateOnly({ texts, log }));
   bot.use(transaction({ chats, log }));
   bot.use(boundary({ texts, log }));
   bot.use(session({ texts }));
-  bot.use(answerTaps);
+  bot.use(answerTaps({ log }));
 
   bot.use(takeCommands(buttons));
-  bot.use(pressButtons(callbacks(buttons), new Set([card.confirm, card.cancel, card.checked])));
+  bot.use(pressButtons(callbacks(buttons), new Set([card.confirm, card.cancel, card.back, card.checked])));
   bot.filter((ctx) => ctx.session.awaitingKey !== undefined).on('message', linking.take);
-  bot.use(answerCards({ card }));
+  bot.use(answerCards({ card, drafts }));
 
   bot.use(conversations({ storage: conversationStorage }));
   bot.use(createConversation(flows.buyEnergy, BUY_ENERGY));

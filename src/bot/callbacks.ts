@@ -7,7 +7,7 @@ import type { BotContext } from './context.ts';
 import type { createLinking } from './linking.ts';
 
 /** What a tap does; `argument` is what follows the name in its data, `message` where the button is. */
-export type Button = (ctx: BotContext, argument: string, message: number) => Promise<void>;
+export type Button = (ctx: BotContext, argument: string, message: number) => Promise<unknown>;
 
 export interface Buttons {
   home: ReturnType<typeof homeButtons>;

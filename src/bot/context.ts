@@ -7,8 +7,10 @@ import type { Language, Words } from '../texts/texts.ts';
 export interface Session {
   /** Chosen in the settings; else the language of the person's Telegram holds. */
   language?: Language;
-  /** The next text is an API key: it is deleted before anything else. `question` is the message that asked. */
-  awaitingKey?: { question: number };
+  /** The next message is an API key: it is deleted before anything else. */
+  awaitingKey?: true;
+  /** The message whose buttons answer what is asked at present. */
+  question?: number;
   /** The card that waits for *Confirm*, for who answers it in words. */
   card?: { operation: string; message: number };
 }
@@ -24,7 +26,9 @@ export interface UpdateTransaction {
   /** Carries a money claim: it is committed with everything else, or nothing is. */
   claim(claim: NonNullable<ChatChanges['claim']>): void;
   /** Runs once the commit stands. */
-  afterCommit(action: () => Promise<void>): void;
+  afterCommit(action: () => Promise<unknown>): void;
+  /** Takes back all of the above: the commit will only mark the update as handled. */
+  discard(): void;
 }
 
 /** A flow by its name, to be entered once the present one is left. */

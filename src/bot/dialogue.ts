@@ -34,11 +34,14 @@ export function dialogue<State extends { problem?: string | undefined }>(
     }
     const view = await step.ask(ctx, state);
     const shown = state.problem === undefined ? view : { ...view, html: state.problem };
-    return questionOf(await show(ctx, shown), view);
+    const message = await show(ctx, shown);
+    ctx.session.question = message;
+    return questionOf(message, view);
   }
 
   async function take(ctx: BotContext, state: State, question: Question, answer: Answer): Promise<State> {
     await retire(ctx, question.message);
+    delete ctx.session.question;
     const step = about.step(state);
     return step === undefined ? state : step.take(ctx, { ...state, problem: undefined }, answer);
   }
@@ -46,13 +49,29 @@ export function dialogue<State extends { problem?: string | undefined }>(
   return async (conversation, _context, start) => {
     let state = start;
     for (let answers = 0; answers < MOST_ANSWERS; answers++) {
-      const question = await conversation.external((ctx) => ask(ctx, state));
+      const question = await outside(conversation, (ctx) => ask(ctx, state));
       if (question === undefined) return;
       const { update } = await conversation.wait();
       const answer = answerTo(question, update);
       if (answer === undefined) await conversation.skip({ next: true });
-      else state = await conversation.external((ctx) => take(ctx, state, question, answer));
+      else state = await outside(conversation, (ctx) => take(ctx, state, question, answer));
     }
-    await conversation.external((ctx) => about.giveUp(ctx));
+    await outside(conversation, (ctx) => about.giveUp(ctx));
   };
+}
+
+/** `external`, whose errors keep their class: the boundary must know what failed. */
+function outside<T>(
+  conversation: Parameters<Flow<unknown>>[0],
+  task: (ctx: BotContext) => Promise<T>,
+): Promise<T> {
+  let failure: unknown;
+  return conversation.external({
+    task,
+    beforeStoreError: (error) => {
+      failure = error;
+      return String(error);
+    },
+    afterLoadError: () => failure,
+  });
 }

@@ -31,19 +31,26 @@ export function createOperationNews({ sender, texts, reported, supportUrl }: New
     const words = texts.in(operation.language);
     const around = { reported: await reported(operation.account), supportUrl };
     const view = operationCard(words, operation, around);
-    const card = await placeCard(operation, view);
-    if (card.kind !== 'sent' && card.kind !== 'unchanged') return shown(card);
-    if (!operation.late || operation.state === 'unknown') return { kind: 'shown' };
+    const placed = await placeCard(operation, view);
+    const card = placed.kind === 'sent' ? placed.messageId : operation.card;
+    if (!operation.late || operation.state === 'unknown' || !isPlaced(placed)) return shown(placed, card);
     const late = words.html('energy-late', { id: operation.id });
-    return shown(await sender.send(operation.user, { html: paragraphs(late, view.html), keyboard: [] }));
+    return shown(
+      await sender.send(operation.user, { html: paragraphs(late, view.html), keyboard: [] }),
+      card,
+    );
   };
 }
 
-function shown(sent: Sent): Shown {
+function isPlaced({ kind }: Sent): boolean {
+  return kind === 'sent' || kind === 'unchanged';
+}
+
+function shown(sent: Sent, card: number | undefined): Shown {
   switch (sent.kind) {
     case 'sent':
     case 'unchanged':
-      return { kind: 'shown' };
+      return { kind: 'shown', card };
     case 'blocked':
     case 'gone':
       return { kind: 'impossible' };

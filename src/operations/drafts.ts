@@ -32,7 +32,8 @@ export interface Drafts {
   draft(intent: Intent): Promise<Operation>;
   /** Says which message is the card: only there it can be decided on. */
   placeCard(ref: OperationRef, message: number): Promise<void>;
-  read(ref: OperationRef): Promise<Operation | undefined>;
+  /** Whether it can still be decided on. */
+  isOpen(ref: OperationRef): Promise<boolean>;
   confirm(ref: OperationRef, message: number): Promise<Decision>;
   cancel(ref: OperationRef, message: number): Promise<Decision>;
 }
@@ -83,7 +84,10 @@ export function createDrafts({
         operation.state === 'draft' ? { ...operation, card: message } : undefined,
       );
     },
-    read: async (ref) => (await store.read(ref))?.operation,
+    async isOpen(ref) {
+      const operation = (await store.read(ref))?.operation;
+      return operation?.state === 'draft' && now() < operation.expiresAt;
+    },
     async confirm(ref, message) {
       const decided = await decide(ref, message);
       if ('kind' in decided) return decided;

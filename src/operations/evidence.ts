@@ -4,7 +4,7 @@ import type { RentalEvent } from '../rental/webhook.ts';
 import { readLoggedEvent } from '../rental/webhook.ts';
 import type { OrderReport } from './kinds/kind.ts';
 import { kindOf } from './kinds/kinds.ts';
-import type { Operation, OperationRef } from './operation.ts';
+import type { Operation } from './operation.ts';
 import type { Orders } from './orders.ts';
 import type { Rivals } from './rivals.ts';
 
@@ -62,15 +62,18 @@ export function createSearch(deps: { rental: Rental; orders: Orders; rivals: Riv
     });
   }
 
-  async function free(account: number, order: number, ref: OperationRef): Promise<boolean> {
-    const owner = await orders.ownerOf(account, order);
-    return owner === undefined || (owner.user === ref.user && owner.id === ref.id);
+  /** Nobody else has the order, and nobody else's answer can still name it. */
+  async function free(operation: Operation, report: OrderReport): Promise<boolean> {
+    const owner = await orders.ownerOf(operation.account, report.order);
+    if (owner) return owner.user === operation.user && owner.id === operation.id;
+    const others = await rivals.of(operation.account);
+    return !others.some((other) => other.state === 'sent' && fits(other, report));
   }
 
   return {
     async look(operation, apiKey) {
       for (const report of await reports(apiKey)) {
-        if (fits(operation, report) && (await free(operation.account, report.order, operation))) {
+        if (fits(operation, report) && (await free(operation, report))) {
           return { kind: 'strong', report };
         }
       }

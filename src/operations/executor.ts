@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import type { Rental } from '../rental/client.ts';
-import type { Outcome } from '../rental/outcome.ts';
 import type { Attention } from './attention.ts';
-import type { Result } from './kinds/kind.ts';
+import type { Heartbeat } from './heartbeat.ts';
 import { kindOf } from './kinds/kinds.ts';
-import type { LastPrices } from './last-price.ts';
 import type { Operation, OperationRef, Refusal } from './operation.ts';
-import type { Orders } from './orders.ts';
 import { persistently } from './persistently.ts';
 import type { Rivals } from './rivals.ts';
-import { refusalOf, refused, settled, withStatus } from './settle.ts';
+import { refusalOf, refused } from './settle.ts';
+import type { Settlement } from './settlement.ts';
 import type { OperationStore } from './store.ts';
 import type { Tell } from './telling.ts';
 
-/** An attempt that hasn't moved for this long has lost its process: found within 15 s of a restart, with the watch's pace. */
-const HEARTBEAT_MS = 2_000;
-const ORPHANED_MS = 8_000;
 /** A confirmation that could not be carried out for this long isn't what its user wants any more. */
 const STALE_MS = 5 * 60_000;
 const BALANCE_WITHIN_MS = 3_000;
@@ -24,9 +19,9 @@ const BALANCE_WITHIN_MS = 3_000;
 export interface ExecutorDeps {
   store: OperationStore;
   attention: Attention;
-  orders: Orders;
+  heartbeat: Heartbeat;
   rivals: Rivals;
-  lastPrices: LastPrices;
+  settlement: Settlement;
   rental: Rental;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   tell: Tell;
@@ -39,27 +34,7 @@ export interface ExecutorDeps {
  * from *claimed* to *sent* is taken once, and only who takes it sends.
  */
 export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promise<void> {
-  const { store, attention, orders, rivals, lastPrices, rental, tell, now, log } = deps;
-
-  /** Keeps saying that somebody is at it. */
-  async function attended<T>(ref: OperationRef, work: () => Promise<T>): Promise<T> {
-    const beat = () => attention.lookAt(ref, now() + ORPHANED_MS);
-    await beat();
-    const heart = setInterval(() => {
-      beat().catch((err: unknown) => log.warn({ err, operation: ref.id }, 'a heartbeat was missed'));
-    }, HEARTBEAT_MS);
-    try {
-      return await work();
-    } finally {
-      clearInterval(heart);
-    }
-  }
-
-  async function refuse(ref: OperationRef, refusal: Refusal): Promise<void> {
-    await store.change(ref, (present) =>
-      present.state === 'claimed' ? refused(present, refusal, now()) : undefined,
-    );
-  }
+  const { store, attention, heartbeat, rivals, settlement, rental, tell, now, log } = deps;
 
   /** Everything that can still say no before a byte is sent. Answers the key, and the balance to compare with later. */
   async function prepare(operation: Operation): Promise<{ apiKey: string; balance: string } | Refusal> {
@@ -72,32 +47,42 @@ export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promi
     return { apiKey, balance: profile.value.balance_trx };
   }
 
-  async function balanceLeft(apiKey: string): Promise<string | undefined> {
+  /** The step that is taken once. The attempt's mark tells two that take it at the same millisecond apart. */
+  async function takeStep(operation: Operation, balanceBefore: string): Promise<Operation | undefined> {
+    await rivals.enlist(operation);
+    const attempt = randomUUID();
+    return store.change(operation, (present) =>
+      present.state === 'claimed'
+        ? { ...present, state: 'sent', sentAt: now(), attempt, balanceBefore }
+        : undefined,
+    );
+  }
+
+  async function send(sent: Operation, apiKey: string): Promise<void> {
+    const outcome = await heartbeat.during(sent, async () => {
+      const answered = await kindOf(sent.request).send(rental, apiKey, sent.request);
+      log.info({ operation: sent.id, kind: answered.kind }, 'an attempt has an outcome');
+      await persistently(() => settlement.settle(sent, answered), { log, operation: sent.id });
+      return answered;
+    });
+    if (outcome.kind === 'accepted') await keepBalanceLeft(sent, apiKey);
+  }
+
+  async function keepBalanceLeft(ref: OperationRef, apiKey: string): Promise<void> {
     const late = new Promise<undefined>((resolve) =>
       setTimeout(resolve, BALANCE_WITHIN_MS, undefined).unref(),
     );
     const profile = await Promise.race([rental.profile(apiKey), late]);
-    return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
+    if (profile?.kind !== 'accepted') return;
+    const balanceLeft = profile.value.balance_trx;
+    await store.change(ref, (present) => ({
+      ...present,
+      result: { ...present.result, balanceLeft },
+      revision: Math.max(present.revision, present.told + 1),
+    }));
   }
 
-  async function settle(ref: OperationRef, operation: Operation, outcome: Outcome<Result>): Promise<void> {
-    // The answer is proof, also where a watch has called the outcome unknown meanwhile.
-    const done = await store.change(ref, (present) =>
-      present.state === 'sent' || present.state === 'unknown'
-        ? { ...settled(present, outcome, now()), late: present.state === 'unknown' }
-        : undefined,
-    );
-    log.info({ operation: ref.id, kind: outcome.kind }, 'an operation has an outcome');
-    const order = done?.result?.order;
-    if (order === undefined) return;
-    await orders.bind(operation.account, order, ref);
-    await lastPrices.keep(operation, done?.result?.price);
-    // Its event can be quicker than the answer.
-    const status = await orders.reportedStatus(operation.account, order);
-    if (status !== undefined) await store.change(ref, (present) => withStatus(present, status));
-  }
-
-  async function execute(ref: OperationRef): Promise<void> {
+  return async (ref) => {
     const claimed = (await store.read(ref))?.operation;
     if (claimed?.state !== 'claimed') return;
     // Shown while the request is under way; its failure must not end the attempt.
@@ -106,32 +91,16 @@ export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promi
     );
     const prepared = await prepare(claimed);
     if ('reason' in prepared) {
-      await refuse(ref, prepared);
-    } else {
-      await rivals.enlist(claimed);
-      const attempt = randomUUID();
-      const sent = await store.change(ref, (present) =>
-        present.state === 'claimed'
-          ? { ...present, state: 'sent', sentAt: now(), attempt, balanceBefore: prepared.balance }
-          : undefined,
+      await store.change(ref, (present) =>
+        present.state === 'claimed' ? refused(present, prepared, now()) : undefined,
       );
-      if (sent) await send(ref, sent, prepared.apiKey);
+    } else {
+      const sent = await takeStep(claimed, prepared.balance);
+      if (sent === undefined) return;
+      await send(sent, prepared.apiKey);
     }
     await going;
     await tell(ref);
-  }
-
-  async function send(ref: OperationRef, sent: Operation, apiKey: string): Promise<void> {
-    const outcome = await kindOf(sent.request).send(rental, apiKey, sent.request);
-    await persistently(() => settle(ref, sent, outcome), { log, operation: ref.id });
-    if (outcome.kind !== 'accepted') return;
-    const left = await balanceLeft(apiKey);
-    if (left === undefined) return;
-    await store.change(ref, (present) => ({ ...present, result: { ...present.result, balanceLeft: left } }));
-  }
-
-  return async (ref) => {
-    await attended(ref, () => execute(ref));
     // Whatever is left to do with it, the watch decides.
     await attention.lookAt(ref, now());
   };

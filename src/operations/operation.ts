@@ -27,6 +27,8 @@ export const operationSchema = z.object({
   claimedAt: z.number().optional(),
   sentAt: z.number().optional(),
   settledAt: z.number().optional(),
+  /** By the service's own answer nothing is left open to evidence. */
+  settledBy: z.literal('answer').optional(),
   /** Whose attempt it is: without it two executors at the same millisecond would write the same record, and both believe that it is theirs. */
   attempt: z.string().optional(),
   /** TRX, decimal: the balance just before the request was sent, to compare with afterwards. */
@@ -55,7 +57,9 @@ export const operationSchema = z.object({
       seconds: z.number(),
     })
     .optional(),
-  search: z.object({ count: z.number(), balance: z.enum(['same', 'moved', 'unread']) }).optional(),
+  search: z
+    .object({ count: z.number(), balance: z.enum(['same', 'moved', 'unread']), over: z.boolean() })
+    .optional(),
   /** Its user was told that the outcome isn't known: what comes now is news, and gets a message of its own. */
   late: z.boolean().default(false),
   /** Counts what its user should see; `told` is what they were shown. */

@@ -5,6 +5,7 @@ import { createAttention } from './attention.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { createSearch } from './evidence.ts';
 import { createExecutor } from './executor.ts';
+import { createHeartbeat } from './heartbeat.ts';
 import { createLastPrices, type LastPrices } from './last-price.ts';
 import type { OperationRef } from './operation.ts';
 import { createOrders } from './orders.ts';
@@ -42,10 +43,11 @@ export function createOperations(deps: {
   const lastPrices = createLastPrices({ storage });
   const rivals = createRivals({ storage, store, now });
   const tell = createTelling({ store, attention, show: deps.show, now });
-  const settlement = createSettlement({ store, orders, rivals, tell, now });
+  const settlement = createSettlement({ store, attention, orders, rivals, lastPrices, tell, now });
+  const heartbeat = createHeartbeat({ storage, now, log: deps.log });
   const search = createSearch({ rental, orders, rivals });
-  const execute = createExecutor({ ...deps, store, attention, orders, rivals, lastPrices, tell });
-  const watch = createWatch({ ...deps, store, attention, search, settlement, execute, tell });
+  const execute = createExecutor({ ...deps, store, attention, heartbeat, rivals, settlement, tell });
+  const watch = createWatch({ ...deps, store, attention, heartbeat, search, settlement, execute, tell });
   return {
     drafts: createDrafts({ store, attention, now }),
     lastPrices,

@@ -12,6 +12,8 @@ const reportSchema = z.object({ status: z.enum(['filled', 'failed']) });
 export interface Orders {
   /** Binds an order to an operation; answers whether it is (still) that one's: an order proves one operation alone. */
   bind(account: number, order: number, ref: OperationRef): Promise<boolean>;
+  /** Gives it to this one, whoever had it; answers the other that had it. */
+  take(account: number, order: number, ref: OperationRef): Promise<OperationRef | undefined>;
   ownerOf(account: number, order: number): Promise<OperationRef | undefined>;
   keepReport(account: number, report: OrderReport): Promise<void>;
   reportedStatus(account: number, order: number): Promise<OrderReport['status'] | undefined>;
@@ -31,7 +33,13 @@ export function createOrders({ storage }: { storage: Storage }): Orders {
       const record = JSON.stringify({ user, id });
       if (await storage.add(orderKey(account, order), record, { ttlMs: KEPT_MS })) return true;
       const owner = await ownerOf(account, order);
-      return owner?.user === user && owner.id === id;
+      return owner !== undefined && isSame(owner, { user, id });
+    },
+    async take(account, order, { user, id }) {
+      const former = await ownerOf(account, order);
+      if (former && isSame(former, { user, id })) return undefined;
+      await storage.set(orderKey(account, order), JSON.stringify({ user, id }), { ttlMs: KEPT_MS });
+      return former;
     },
     ownerOf,
     keepReport: (account, { order, status }) =>
@@ -41,4 +49,8 @@ export function createOrders({ storage }: { storage: Storage }): Orders {
       return record === undefined ? undefined : reportSchema.parse(JSON.parse(record)).status;
     },
   };
+}
+
+function isSame(one: OperationRef, other: OperationRef): boolean {
+  return one.user === other.user && one.id === other.id;
 }

@@ -7,7 +7,7 @@ export function settled(operation: Operation, outcome: Outcome<Result>, at: numb
   const revised = { ...operation, revision: operation.revision + 1 };
   switch (outcome.kind) {
     case 'accepted':
-      return { ...revised, state: 'done', result: outcome.value, settledAt: at };
+      return { ...revised, state: 'done', result: { ...operation.result, ...outcome.value }, settledAt: at };
     case 'rejected':
       return refused(operation, rejection(outcome), at);
     case 'not-sent':
@@ -15,6 +15,12 @@ export function settled(operation: Operation, outcome: Outcome<Result>, at: numb
     case 'unknown':
       return { ...revised, state: 'unknown' };
   }
+}
+
+/** Its evidence turned out to be another operation's: nothing is known of it again. */
+export function reopened(operation: Operation): Operation {
+  const { result: _, settledAt: __, ...rest } = operation;
+  return { ...rest, state: 'unknown', late: false, revision: operation.revision + 1 };
 }
 
 /** A later word on the order; `undefined` where it says nothing new. */

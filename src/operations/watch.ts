@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts';
 import type { Attention } from './attention.ts';
-import type { Search } from './evidence.ts';
+import type { Evidence, Search } from './evidence.ts';
+import type { Heartbeat } from './heartbeat.ts';
 import type { Operation, OperationRef } from './operation.ts';
 import { withStatus } from './settle.ts';
 import type { Settlement } from './settlement.ts';
@@ -8,6 +9,9 @@ import type { OperationStore } from './store.ts';
 import type { Tell } from './telling.ts';
 
 const DRAFT_LOOK_MS = 15_000;
+/** A confirmation in the last moment may be committed this much later. */
+const COMMIT_MS = 60_000;
+const SENT_LOOK_MS = 3_000;
 /** How long after what a trace is looked for again, in seconds; the last one goes on until the day is over. */
 const SEARCH_S = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
 const SEARCHED_MS = 24 * 3600_000;
@@ -15,9 +19,12 @@ const DELIVERY_S = [30, 60, 120, 300, 600, 1_800, 3_600];
 /** Whoever takes an operation up has this long before another does; also the pace of saying what could not be said. */
 const TAKEN_MS = 10_000;
 
+const UNREAD: Evidence = { kind: 'none', balance: 'unread' };
+
 export interface WatchDeps {
   store: OperationStore;
   attention: Attention;
+  heartbeat: Heartbeat;
   search: Search;
   settlement: Settlement;
   execute: (ref: OperationRef) => Promise<void>;
@@ -40,7 +47,7 @@ export interface Watch {
 
 /** Looks after operations: whatever became of the process that began one, it is finished by another. */
 export function createWatch(deps: WatchDeps): Watch {
-  const { store, attention, search, settlement, tell, now, log } = deps;
+  const { store, attention, heartbeat, search, settlement, tell, now, log } = deps;
   const again = (ref: OperationRef, ms: number) => attention.lookAt(ref, now() + ms);
 
   async function attend(ref: OperationRef): Promise<void> {
@@ -48,7 +55,7 @@ export function createWatch(deps: WatchDeps): Watch {
     switch (operation?.state) {
       case 'draft':
         // Somebody began to confirm it; whether that was committed is seen by its state.
-        return now() > operation.expiresAt ? attention.done(ref) : again(ref, DRAFT_LOOK_MS);
+        return now() > operation.expiresAt + COMMIT_MS ? attention.done(ref) : again(ref, DRAFT_LOOK_MS);
       case 'claimed':
         return deps.execute(ref);
       case 'sent':
@@ -63,10 +70,12 @@ export function createWatch(deps: WatchDeps): Watch {
   }
 
   async function orphaned(ref: OperationRef): Promise<void> {
+    if (await heartbeat.isAlive(ref)) return again(ref, SENT_LOOK_MS);
     log.warn({ operation: ref.id }, 'an attempt lost its process; its outcome is not known');
     await store.change(ref, (present) =>
       present.state === 'sent' ? { ...present, state: 'unknown', revision: present.revision + 1 } : undefined,
     );
+    await tell(ref);
     await again(ref, 0);
   }
 
@@ -77,12 +86,12 @@ export function createWatch(deps: WatchDeps): Watch {
     const told = (await store.read(operation))?.operation;
     if (told?.state !== 'unknown' || told.told < told.revision) return;
     const apiKey = await deps.apiKey(operation.user, operation.account);
-    if (apiKey !== undefined) await settlement.conclude(operation, await search.look(operation, apiKey));
-    const count = (await store.read(operation))?.operation.search?.count ?? 0;
+    const over = now() - (operation.sentAt ?? 0) > SEARCHED_MS;
+    const found = apiKey === undefined ? UNREAD : await search.look(operation, apiKey);
+    await settlement.conclude(operation, found, over);
     await tell(operation);
-    const age = now() - (operation.sentAt ?? 0);
-    if (age < SEARCHED_MS) await again(operation, pace(SEARCH_S, count));
-    else await attention.done(operation);
+    if (over) return attention.done(operation);
+    await again(operation, pace(SEARCH_S, (operation.search?.count ?? 0) + 1));
   }
 
   async function delivery(operation: Operation): Promise<void> {

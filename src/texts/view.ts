@@ -6,7 +6,7 @@ export interface View {
   keyboard: InlineKeyboardButton[][];
 }
 
-/** Buttons for an answer, two in a row where both are short. */
+/** Buttons in rows of so many. */
 export function inRows(buttons: InlineKeyboardButton[], perRow = 2): InlineKeyboardButton[][] {
   const rows: InlineKeyboardButton[][] = [];
   for (let at = 0; at < buttons.length; at += perRow) rows.push(buttons.slice(at, at + perRow));

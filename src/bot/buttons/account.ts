@@ -75,7 +75,8 @@ export function accountButtons({ links, hooks, rental, eventsOffered }: AccountD
       const link = ctx.from && (await links.find(ctx.from.id));
       if (ctx.from && link) {
         await links.unlink(ctx.from.id);
-        await hooks.deactivate(link.account);
+        // Another user may hold the same account, and wait for its reports.
+        if (!(await links.isHeld(link.account))) await hooks.deactivate(link.account);
       }
       await show(ctx, notice(ctx.words, ctx.words.html('unlinked')));
     },

@@ -44,10 +44,8 @@ export function homeButtons({ links, till, texts, supportUrl }: HomeDeps) {
         await show(ctx, linkInvitation(ctx.words));
         return;
       }
-      const why = await till.closed();
-      if (why !== undefined) {
-        const reason = ctx.words.plain('money-off-volatile', { why });
-        await show(ctx, notice(ctx.words, ctx.words.html('buy-off', { why: reason })));
+      if (await till.closed()) {
+        await show(ctx, notice(ctx.words, ctx.words.html('buy-off')));
         return;
       }
       ctx.entering = { name: BUY_ENERGY, start: { step: 'address' } };

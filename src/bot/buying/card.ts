@@ -1,6 +1,7 @@
+import { lookalike } from '../../accounts/address-book.ts';
 import { linkInvitation } from '../../texts/cards/account.ts';
 import { operationCard } from '../../texts/cards/operation.ts';
-import { shortened } from '../../texts/formats.ts';
+import { inFours } from '../../texts/formats.ts';
 import type { BotContext } from '../context.ts';
 import { show } from '../screen.ts';
 import { type BuyingDeps, type BuyState, payer } from './state.ts';
@@ -21,10 +22,9 @@ export async function showCard(deps: BuyingDeps, ctx: BotContext, state: BuyStat
     estimate,
     balance,
   });
-  const warning = state.lookalike && ctx.words.html('buy-lookalike', { known: shortened(state.lookalike) });
+  const similar = lookalike(address, await deps.addressBook.known(who.user));
+  const warning = similar && ctx.words.html('buy-lookalike', { known: inFours(similar) });
   const message = await show(ctx, operationCard(ctx.words, operation, { reported: false, warning }));
   await deps.drafts.placeCard(operation, message);
   ctx.session.card = { operation: operation.id, message };
-  // What may be a trap is not offered by a button next time.
-  if (state.lookalike === undefined) await deps.addressBook.remember(who.user, address);
 }

@@ -21,8 +21,6 @@ export interface BuyState {
   /** What was wrong with the last answer, in Telegram's HTML. */
   problem?: string | undefined;
   address?: string | undefined;
-  /** A known address that this one could be taken for. */
-  lookalike?: string | undefined;
   amount?: number | undefined;
   hours?: number | undefined;
   /** TRX, decimal, as far as the service told. */

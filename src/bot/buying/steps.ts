@@ -1,4 +1,3 @@
-import { lookalike } from '../../accounts/address-book.ts';
 import { readAddress } from '../../rental/address.ts';
 import {
   ENERGY_MAX,
@@ -31,13 +30,11 @@ export function buyingSteps(deps: BuyingDeps): Partial<Record<BuyStep, Step<BuyS
     address: withWays('menu', {
       ask: async ({ words, from }) =>
         cards.addressQuestion(words, from ? await deps.addressBook.known(from.id) : []),
-      async take(ctx, state, answer) {
+      take(ctx, state, answer) {
         const text = answer.kind === 'choice' ? answer.value : answer.words.replace(/\s/g, '');
         const read = readAddress(text);
         if (!read.ok) return { ...state, problem: addressProblem(ctx, read.problem, text) };
-        const known = ctx.from ? await deps.addressBook.known(ctx.from.id) : [];
-        const similar = lookalike(read.address, known);
-        return { ...state, address: read.address, lookalike: similar, step: 'purpose' };
+        return { ...state, address: read.address, step: 'purpose' };
       },
     }),
     purpose: withWays('address', {

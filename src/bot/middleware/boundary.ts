@@ -1,22 +1,25 @@
 import { GrammyError, type Middleware } from 'grammy';
 import type { Log } from '../../log.ts';
 import { languageOf, type Texts } from '../../texts/texts.ts';
-import type { BotContext } from '../context.ts';
+import type { BotContext, Session } from '../context.ts';
 
 const ATTEMPTS = 3;
 
 /**
  * A handler that fails leaves the chat as it was, and the update comes again. The third time it is dropped with
- * what was open, and its author is told: nobody is stuck behind one update.
+ * what was open, and its author is told: nobody is stuck behind one update. What a failed handler had wanted to
+ * commit, a claim above all, is never committed.
  */
 export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware<BotContext> {
   async function drop(ctx: BotContext): Promise<void> {
+    const { language, awaitingKey }: Session = JSON.parse(ctx.tx.session ?? '{}');
+    ctx.tx.discard();
     ctx.tx.conversation = undefined;
-    ctx.tx.saveSession('{}');
-    const words = texts.in(languageOf(ctx.from?.language_code));
-    await ctx
-      .reply(words.plain('fault-dropped'))
-      .catch((err: unknown) => log.warn({ err }, 'nobody was told'));
+    ctx.tx.saveSession(JSON.stringify({ language }));
+    const words = texts.in(language ?? languageOf(ctx.from?.language_code));
+    const html = words.html(awaitingKey && ctx.message ? 'link-delete-failed' : 'fault-dropped');
+    const told = ctx.reply(html, { parse_mode: 'HTML' });
+    await told.catch((err: unknown) => log.warn({ err }, 'nobody was told'));
   }
 
   return async (ctx, next) => {
@@ -27,7 +30,7 @@ export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware
     } catch (err) {
       log.error({ update: ctx.update.update_id, attempt, err }, 'a handler failed');
       // Who blocked the bot can't be answered, however often it is tried.
-      if (err instanceof GrammyError && err.error_code === 403) return;
+      if (err instanceof GrammyError && err.error_code === 403) return ctx.tx.discard();
       if (attempt < ATTEMPTS) throw err;
       await drop(ctx);
     }

@@ -2,13 +2,7 @@ import type { Middleware } from 'grammy';
 import { TAP } from '../../texts/taps.ts';
 import { type Button, findButton } from '../callbacks.ts';
 import type { BotContext } from '../context.ts';
-
-/** Leaves whatever asks for an answer: a flow, the question for a key, a card that is answered in words. */
-export function leave(ctx: BotContext): void {
-  ctx.tx.conversation = undefined;
-  delete ctx.session.awaitingKey;
-  delete ctx.session.card;
-}
+import { leave } from '../leave.ts';
 
 /**
  * Taps outside of flows. Stands above the conversations, since an open one swallows what it doesn't match.

@@ -2,8 +2,8 @@ import { Composer, type Middleware } from 'grammy';
 import { notice } from '../../texts/cards/menu.ts';
 import type { Buttons } from '../callbacks.ts';
 import type { BotContext } from '../context.ts';
+import { leave } from '../leave.ts';
 import { retire, show } from '../screen.ts';
-import { leave } from './buttons.ts';
 
 /** Telegram's menu shows these, each with the text `command-…`. */
 export const COMMANDS = ['start', 'buy', 'account', 'settings', 'help', 'cancel'] as const;
@@ -15,16 +15,12 @@ export function takeCommands({ home, account, card }: Buttons): Middleware<BotCo
   async function cancel(ctx: BotContext): Promise<void> {
     const { session, tx } = ctx;
     const waiting = session.card;
-    const open = tx.conversation !== undefined || session.awaitingKey !== undefined;
+    const open = tx.conversation !== undefined || session.awaitingKey === true;
     leave(ctx);
-    if (waiting) {
-      await retire(ctx, waiting.message);
-      await card.cancel(ctx, waiting.operation, waiting.message);
-    } else if (open) {
-      await show(ctx, notice(ctx.words, ctx.words.html('cancelled')));
-    } else {
-      await home.nothingOpen(ctx);
-    }
+    if (waiting) await retire(ctx, waiting.message);
+    if (waiting && (await card.cancel(ctx, waiting.operation, waiting.message))) return;
+    if (open) await show(ctx, notice(ctx.words, ctx.words.html('cancelled')));
+    else await home.nothingOpen(ctx);
   }
 
   const handlers: Record<Command, (ctx: BotContext) => Promise<void>> = {

@@ -12,6 +12,11 @@ const LEASE_MS = 15_000;
 const HANDLER_MS = 8_000;
 const WAIT_FOR_CHAT_MS = 5_000;
 
+/** The chat's state could not be loaded: nothing was done with the update. */
+export class NotBegun extends Error {
+  override readonly name = 'NotBegun';
+}
+
 /** Somebody else is working on the chat: the update is to come again. */
 export class ChatBusy extends Error {
   override readonly name = 'ChatBusy';
@@ -38,7 +43,9 @@ export function transaction({ chats, log }: { chats: ChatTransactions; log: Log 
   ): Promise<Exclude<Begun, { kind: 'busy' }>> {
     const until = performance.now() + WAIT_FOR_CHAT_MS;
     for (;;) {
-      const begun = await chats.begin({ chat, update, token, leaseMs: LEASE_MS });
+      const begun = await chats.begin({ chat, update, token, leaseMs: LEASE_MS }).catch((cause: unknown) => {
+        throw new NotBegun('the storage did not answer', { cause });
+      });
       if (begun.kind !== 'busy') return begun;
       if (performance.now() > until) throw new ChatBusy();
       await delay(Math.min(10 + Math.random() * 90, begun.retryAfterMs + 1));
@@ -84,7 +91,7 @@ export function transaction({ chats, log }: { chats: ChatTransactions; log: Log 
 }
 
 function open(begun: Extract<Begun, { kind: 'granted' }>) {
-  const after: (() => Promise<void>)[] = [];
+  const after: (() => Promise<unknown>)[] = [];
   let session: string | undefined;
   let claim: ChatChanges['claim'];
   const tx: UpdateTransaction = {
@@ -99,6 +106,12 @@ function open(begun: Extract<Begun, { kind: 'granted' }>) {
     },
     afterCommit: (action) => {
       after.push(action);
+    },
+    discard: () => {
+      tx.conversation = begun.conversation;
+      session = undefined;
+      claim = undefined;
+      after.length = 0;
     },
   };
   const changes = (): ChatChanges => ({

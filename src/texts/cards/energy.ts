@@ -34,7 +34,7 @@ export function energyTitle(words: Words, { request }: OperationFacts): string {
 /** Bought: the order, what was charged next to what was estimated, and whether the energy is there. */
 export function energyResult(words: Words, { result, estimate }: OperationFacts, reported: boolean): string {
   return lines(
-    words.html('energy-done'),
+    words.html(result?.status === 'failed' ? 'energy-undelivered' : 'energy-done'),
     result?.order !== undefined && words.html('energy-order', { order: String(result.order) }),
     price(words, result?.price, estimate),
     status(words, result?.status, reported),

@@ -8,8 +8,8 @@ export interface OperationFacts {
   balance?: string | undefined;
   result?: OperationResult | undefined;
   refusal?: Refusal | undefined;
-  /** How often traces of it were looked for, and what the balance did meanwhile. */
-  search?: { count: number; balance: 'same' | 'moved' | 'unread' } | undefined;
+  /** How often traces of it were looked for, what the balance did meanwhile, and whether the search is over. */
+  search?: { count: number; balance: 'same' | 'moved' | 'unread'; over: boolean } | undefined;
 }
 
 export type OperationState =

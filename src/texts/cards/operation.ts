@@ -81,5 +81,6 @@ function refusal(words: Words, { reason, code, seconds }: Refusal): string {
 }
 
 function searched(words: Words, { search }: OperationFacts): string | undefined {
+  if (search?.over) return words.html('energy-unknown-over', { checked: words.plain('button-i-checked') });
   return search && words.html('energy-unknown-checked', { count: search.count, balance: search.balance });
 }
