@@ -285,6 +285,6 @@ toast-going = Already on its way.
 ## When something fails
 fault-storage = My storage can't be reached just now. Nothing was done. Please send it again in a minute.
 fault-storage-message = My storage can't be reached just now. Nothing was done. Please send it again in a minute. If it was an API key, delete the message first.
-fault-unclear = I can't tell yet whether this was taken. Don't repeat it: the card shows what came of it in a minute.
+fault-unclear = I can't tell yet whether this was taken. Look at the card in a minute: while it still has its buttons, nothing was bought and you can tap again.
 fault-dropped = Something went wrong on my side, and I left what was open. Nothing was bought by it. Please begin again.
 

@@ -10,7 +10,7 @@ import { homeButtons } from './bot/buttons/home.ts';
 import { createBuyEnergy } from './bot/flows/buy-energy.ts';
 import { createLinking } from './bot/linking.ts';
 import { createQuotes } from './bot/quote.ts';
-import { createReceive } from './bot/receive.ts';
+import { createReceiving } from './bot/receive.ts';
 import { botSetup, startBot } from './bot/start.ts';
 import type { Config } from './config.ts';
 import { createBullJobs } from './jobs/bull.ts';
@@ -102,14 +102,14 @@ export function createApp(config: Config, around: { now?: () => number; log?: Lo
         hookUrl: publicUrl ? (hook) => `${publicUrl}${EVENTS_PATH}/${hook}` : undefined,
         withAccount: account.withAccount,
       }),
-      card: cardButtons({ drafts, settlement, till, addressBook, carryOut }),
+      card: cardButtons({ drafts, settlement, till, carryOut }),
       linking: createLinking({ links, rental, eventsOffered }),
     },
     drafts,
     flows: { buyEnergy: createBuyEnergy({ links, addressBook, quotes, drafts, supportUrl }) },
     log,
   });
-  const receive = createReceive({ bot, texts, log });
+  const { receive, idle } = createReceiving({ bot, texts, log });
   const news = createOperationNews({
     sender: createSender({ api: bot.api }),
     texts,
@@ -160,6 +160,7 @@ export function createApp(config: Config, around: { now?: () => number; log?: Lo
     async stop() {
       starting.abort();
       await polling?.stop();
+      await idle();
       await jobs.stop();
       await Promise.allSettled([rental.close(), telegram.close()]);
       await storage.close();

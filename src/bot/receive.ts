@@ -1,7 +1,7 @@
 import { type Bot, BotError, GrammyError } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Log } from '../log.ts';
-import type { Receive } from '../telegram/received.ts';
+import type { Receive, Received } from '../telegram/received.ts';
 import { chatOf } from '../telegram/updates.ts';
 import type { TextKey } from '../texts/keys.ts';
 import { TAP } from '../texts/taps.ts';
@@ -10,16 +10,16 @@ import { wayOf } from './answers.ts';
 import type { BotContext } from './context.ts';
 import { ChatBusy, CommitUnclear, NotBegun } from './middleware/transaction.ts';
 
+export interface Receiving {
+  receive: Receive;
+  /** Resolves when no update is under way. */
+  idle(): Promise<void>;
+}
+
 /** Where updates come in, from the webhook or by polling. Answers for what fails outside of the error boundary. */
-export function createReceive({
-  bot,
-  texts,
-  log,
-}: {
-  bot: Bot<BotContext>;
-  texts: Texts;
-  log: Log;
-}): Receive {
+export function createReceiving(deps: { bot: Bot<BotContext>; texts: Texts; log: Log }): Receiving {
+  const { bot, texts, log } = deps;
+
   /** Whether the words reached their author, or never can. */
   async function tell(update: Update, key: TextKey): Promise<boolean> {
     const chat = chatOf(update);
@@ -34,7 +34,7 @@ export function createReceive({
     }
   }
 
-  return async (update) => {
+  async function handle(update: Update): Promise<Received> {
     try {
       await bot.handleUpdate(update);
       return { kind: 'done' };
@@ -42,22 +42,34 @@ export function createReceive({
       const err = thrown instanceof BotError ? thrown.error : thrown;
       if (err instanceof ChatBusy) return { kind: 'busy' };
       log.error({ update: update.update_id, err }, 'an update failed');
-      if (err instanceof CommitUnclear || (err instanceof NotBegun && isConfirmation(update))) {
-        // A claim may stand, also from an earlier delivery. Handled again, it is found to, and carried out once.
-        await tell(update, 'fault-unclear');
-        return { kind: 'failed' };
-      }
-      // Who was told that nothing was done must be right: so the update is over, and doesn't come again later.
-      const told = err instanceof NotBegun && (await tell(update, nothingDone(update)));
-      return { kind: told ? 'done' : 'failed' };
+      const words = wordsFor(update, err);
+      // What its author was told must stay right: so the update is over, and isn't handled at some later time.
+      return { kind: words !== undefined && (await tell(update, words)) ? 'done' : 'failed' };
     }
+  }
+
+  const underWay = new Set<Promise<Received>>();
+  return {
+    receive(update) {
+      const received = handle(update).finally(() => underWay.delete(received));
+      underWay.add(received);
+      return received;
+    },
+    async idle() {
+      await Promise.allSettled(underWay);
+    },
   };
+}
+
+/** What can be said for certain about an update that was not handled; `undefined` where it should just come again. */
+function wordsFor(update: Update, err: unknown): TextKey | undefined {
+  // Its claim may stand, also by an earlier delivery: the watch will find it, and the card tells.
+  const unclear = err instanceof NotBegun || err instanceof CommitUnclear;
+  if (isConfirmation(update)) return unclear ? 'fault-unclear' : undefined;
+  if (!(err instanceof NotBegun)) return undefined;
+  return update.message ? 'fault-storage-message' : 'fault-storage';
 }
 
 function isConfirmation({ callback_query: tap, message }: Update): boolean {
   return tap?.data?.startsWith(TAP.confirm('')) || wayOf(message?.text ?? '') === 'confirm';
-}
-
-function nothingDone({ message }: Update): TextKey {
-  return message ? 'fault-storage-message' : 'fault-storage';
 }

@@ -161,13 +161,17 @@ export async function createWorld(options: WorldOptions = {}) {
     },
     startApps,
     stopApps,
-    async stop(): Promise<void> {
-      const calls = await control<object[]>('GET', '/telegram/calls');
-      const shown = await Promise.all([...people.values()].map((person) => person.messages()));
+    /** Ends everything, and looks at nothing: for a journey that has failed. */
+    async abandon(): Promise<void> {
       await stopApps();
       sandbox.stop();
       server.close();
       if ('closeAllConnections' in server) server.closeAllConnections();
+    },
+    async stop(): Promise<void> {
+      const calls = await control<object[]>('GET', '/telegram/calls');
+      const shown = await Promise.all([...people.values()].map((person) => person.messages()));
+      await world.abandon();
       await expectNoSecrets({ logLines, calls, shown, redisUrl, secretKey });
     },
   };
@@ -183,7 +187,7 @@ export async function inWorld(
   try {
     await journey(world);
   } catch (failure) {
-    await world.stop().catch(() => undefined);
+    await world.abandon();
     throw failure;
   }
   await world.stop();

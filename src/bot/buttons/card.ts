@@ -1,4 +1,3 @@
-import type { AddressBook } from '../../accounts/address-book.ts';
 import type { Decision, Drafts } from '../../operations/drafts.ts';
 import type { Operation, OperationRef } from '../../operations/operation.ts';
 import type { Settlement } from '../../operations/settlement.ts';
@@ -14,13 +13,12 @@ export interface CardDeps {
   drafts: Drafts;
   settlement: Settlement;
   till: Till;
-  addressBook: AddressBook;
   /** Has a claimed operation carried out, away from the update. */
   carryOut: (ref: OperationRef) => Promise<void>;
 }
 
 /** What the buttons of an operation's card do. `message` is the card; only its owner finds the operation by it. */
-export function cardButtons({ drafts, settlement, till, addressBook, carryOut }: CardDeps) {
+export function cardButtons({ drafts, settlement, till, carryOut }: CardDeps) {
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
   /** Shows whatever a decision came to but a claim; answers the claim. */
@@ -47,11 +45,9 @@ export function cardButtons({ drafts, settlement, till, addressBook, carryOut }:
         await show(ctx, notice(ctx.words, ctx.words.html('buy-off')));
         return;
       }
-      const { address } = made.operation.request;
       ctx.tx.claim(made.claim);
       // Nothing is shown here: the executor does, once the claim stands.
       ctx.tx.afterCommit(() => carryOut(ref));
-      ctx.tx.afterCommit(() => addressBook.remember(ref.user, address));
     },
     /** Answers whether there was something to cancel. */
     async cancel(ctx: BotContext, id: string, message: number): Promise<boolean> {

@@ -27,4 +27,6 @@ export async function showCard(deps: BuyingDeps, ctx: BotContext, state: BuyStat
   const message = await show(ctx, operationCard(ctx.words, operation, { reported: false, warning }));
   await deps.drafts.placeCard(operation, message);
   ctx.session.card = { operation: operation.id, message };
+  // What may be a trap is never offered by a button.
+  if (similar === undefined) await deps.addressBook.remember(who.user, address);
 }

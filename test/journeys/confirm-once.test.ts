@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { tapUpdate } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { dataOf, linkAccount, toCard } from '../support/steps.ts';
+import { HOLDER, inWorld, type World } from '../support/world.ts';
+
+const BUY = 'POST /energy/buy';
+const TAPS = 20;
+
+const repeated = <T>(make: () => T): T[] => Array.from({ length: TAPS }, make);
+
+/** Exactly one purchase; what may still be on its way would be seen beside a second one, which is one more. */
+async function expectOnePurchase(world: World): Promise<void> {
+  await world.settled();
+  expect(world.asked(BUY)).toBe(1);
+  const person = world.person(HOLDER);
+  const card = await toCard(person);
+  await person.tap('Confirm');
+  await person.shows(card, 'Bought');
+  expect(world.asked(BUY)).toBe(2);
+  const { ledger } = await world.rental();
+  expect(ledger.filter(({ kind }) => kind === 'energy')).toHaveLength(2);
+}
+
+test('one Confirm tapped twenty times by a hasty finger is one order', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const card = await toCard(person);
+    await Promise.all(repeated(() => person.tapData(card.message_id, dataOf(card, 'Confirm'))));
+    await person.shows(card, 'Bought');
+    await expectOnePurchase(world);
+  }));
+
+test('twenty taps that come in at the same moment are one order', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const { message_id, ...card } = await toCard(person);
+    const data = dataOf({ message_id, ...card }, 'Confirm');
+    await Promise.all(repeated(() => world.deliver(tapUpdate({ chat: HOLDER, message_id, data }))));
+    await person.shows({ message_id }, 'Bought');
+    await expectOnePurchase(world);
+  }));
+
+test('one tap that is delivered twenty times at once, and again when all is done, is one order', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const card = await toCard(person);
+    const tap = tapUpdate({ chat: HOLDER, message_id: card.message_id, data: dataOf(card, 'Confirm') });
+    const answers = await Promise.all(repeated(() => world.deliver(tap)));
+    expect(answers).toContain(200);
+    await person.shows(card, 'Bought');
+    expect(await world.deliver(tap)).toBe(200);
+    await expectOnePurchase(world);
+  }));
+
+test('on two replicas that each get taps and deliveries of the same tap, it is one order', async () =>
+  inWorld({ redisUrl: await redisUrl(), replicas: 2 }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const card = await toCard(person);
+    const tap = () => tapUpdate({ chat: HOLDER, message_id: card.message_id, data: dataOf(card, 'Confirm') });
+    const same = tap();
+    const updates = repeated(tap).flatMap((another) => [same, another]);
+    await Promise.all(updates.map((update) => world.deliver(update)));
+    await person.shows(card, 'Bought');
+    await expectOnePurchase(world);
+  }));
+
+test('taps on a card that is done do nothing', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const card = await toCard(person);
+    await person.tap('Confirm');
+    const done = await person.shows(card, 'Balance left');
+    for (const label of ['Confirm', 'Back', 'Cancel']) {
+      await person.tapData(card.message_id, dataOf(card, label));
+    }
+    await world.settled();
+    expect((await person.messages()).at(-1)).toEqual(done);
+    await expectOnePurchase(world);
+  }));

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import type { Person, ShownMessage } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
+import { HOLDER, inWorld, type World } from '../support/world.ts';
+
+async function buy(person: Person): Promise<ShownMessage> {
+  const card = await toCard(person);
+  await person.tap('Confirm');
+  return person.shows(card, 'Balance left');
+}
+
+/** Ends the last order at the rental service: `fill` or `fail`. */
+async function end(world: World, how: 'fill' | 'fail'): Promise<void> {
+  const [order] = (await world.rental()).orders;
+  await world.control('POST', `/rental/orders/${order?.order_id}/${how}`);
+}
+
+test.concurrent("a delivery changes its order's card, and no other", () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const other = await buy(person);
+    const card = await buy(person);
+    expect(card.text).toContain('Status: pending. This card changes when the energy has arrived.');
+    const messages = (await person.messages()).length;
+    await end(world, 'fill');
+    const filled = await person.shows(card, 'Status: filled. The energy is at the address.');
+    expect(filled.text).toContain('Charged: 2.32 TRX');
+    expect(await person.messages()).toHaveLength(messages);
+    expect(await person.shows(other, 'Balance left')).toEqual(other);
+    await eventually(async () =>
+      expect((await world.rental()).webhook_log[0]).toMatchObject({ response_status: 200, attempts: 1 }),
+    );
+  }));
+
+test.concurrent('an order that failed is said on its card, with its price returned', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const card = await buy(person);
+    await end(world, 'fail');
+    await person.shows(card, 'The service reports that the order failed and returns its price');
+  }));
+
+test.concurrent('an event that is quicker than the answer to its order is on the card at once', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const card = await toCard(person);
+    await world.telegramFault('editMessageText', 'latency', { ms: 500, times: 2 });
+    await person.tap('Confirm');
+    await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
+    await end(world, 'fill');
+    await person.shows(card, 'Status: filled');
+  }));
+
+test.concurrent('a delivery whose event was lost is found in the webhook logs', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const card = await buy(person);
+    world.loseEvents();
+    await end(world, 'fill');
+    await eventually(() => expect(world.events).toHaveLength(1));
+    await world.advance(600);
+    await person.shows(card, 'Status: filled');
+  }));
+
+test.concurrent('a delivery while the bot was down is found when it is up again', async () =>
+  inWorld({ redisUrl: await redisUrl() }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const card = await buy(person);
+    await world.stopApps();
+    await end(world, 'fill');
+    for (const attempts of [1, 2, 3, 4]) {
+      await eventually(async () => expect((await world.rental()).webhook_log[0]).toMatchObject({ attempts }));
+      await world.advance(60);
+    }
+    await world.startApps();
+    await person.shows(card, 'Status: filled');
+  }));
+
+test.concurrent('without a public address the card says plainly that no delivery is reported', () =>
+  inWorld({ push: false }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const card = await buy(person);
+    expect(card.text).toContain('The service reports no delivery to this bot');
+    await person.say('/account');
+    const account = await person.reads('Delivery reports: not offered by this bot');
+    expect(account.keyboard?.flat().map(({ text }) => text)).not.toContainEqual(
+      expect.stringContaining('delivery reports'),
+    );
+    expect(await world.told('Shall I report deliveries')).toBe(0);
+    expect(world.asked('POST /webhooks/configure')).toBe(0);
+  }));
+
+test.concurrent('Not now leaves the URL that the account has alone', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    const url = 'https://shop.example/events';
+    await fetch(`${world.origin}/api/v1/webhooks/configure`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'demo-key' },
+      body: JSON.stringify({ url }),
+    });
+    await linkAccount(person);
+    const question = await person.reads('this replaces the one that is set there now');
+    await person.tap('Not now');
+    await person.shows(question, 'What would you like to do?');
+    const card = await buy(person);
+    expect(card.text).toContain('The service reports no delivery to this bot');
+    expect(world.asked('POST /webhooks/configure')).toBe(1);
+    expect((await world.rental()).accounts[0]?.webhook?.url).toBe(url);
+  }));
+
+test.concurrent('a service that refuses the address for events, or whose answer is lost, is said', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await world.fault('POST /webhooks/configure', 'rate-limit', { ms: 1_000 });
+    await person.tap('turn them on');
+    await person.reads('The service refused to set the address for events');
+    await world.advance(2);
+    await world.fault('POST /webhooks/configure', 'cut-after');
+    await person.say('/account');
+    await person.tap('Turn on delivery reports');
+    await person.reads("so I can't tell whether it now sends events here");
+    await person.say('/account');
+    await person.tap('Turn on delivery reports');
+    await person.reads('Delivery reports are on');
+    const card = await buy(person);
+    await end(world, 'fill');
+    await person.shows(card, 'Status: filled');
+  }));
+
+test.concurrent('delivery reports that were turned off again are refused when they come', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await person.say('/account');
+    await person.reads('Delivery reports: on');
+    await person.tap('Turn off delivery reports');
+    await person.reads('Delivery reports are off');
+    const card = await buy(person);
+    await end(world, 'fill');
+    await eventually(async () =>
+      expect((await world.rental()).webhook_log[0]).toMatchObject({ response_status: 404 }),
+    );
+    expect(await person.shows(card, 'Balance left')).toEqual(card);
+  }));

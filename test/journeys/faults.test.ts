@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { demoSeed } from '../../src/sandbox/rental/seed.ts';
+import { eventually } from '../support/eventually.ts';
+import { startHttpServer } from '../support/http-server.ts';
+import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { HOLDER, inWorld, type World } from '../support/world.ts';
+
+const BUY = 'POST /energy/buy';
+
+async function boughtTimes(world: World): Promise<number> {
+  return (await world.rental()).ledger.filter(({ kind }) => kind === 'energy').length;
+}
+
+test.concurrent('a 429 is a refusal that names the pause, and after the pause the purchase works', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await toCard(person);
+    await world.fault(BUY, 'rate-limit', { ms: 45_000 });
+    await person.tap('Confirm');
+    const refused = await person.reads('Not bought. Nothing was charged.');
+    expect(refused.text).toContain('asks for a pause of 45 s');
+    expect(refused.text).not.toContain("Don't repeat");
+    expect(await boughtTimes(world)).toBe(0);
+
+    await world.advance(46);
+    await toCard(person);
+    await person.tap('Confirm');
+    await person.reads('Bought');
+    expect(world.asked(BUY)).toBe(2);
+    expect(await boughtTimes(world)).toBe(1);
+  }));
+
+test.concurrent('a key that the service no longer accepts is a refusal that says so', () => {
+  const seed = demoSeed();
+  return inWorld({ seed }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await toCard(person);
+    for (const account of seed.accounts) account.key = `replaced ${account.key}`;
+    world.sandbox.rental.reset();
+    await person.tap('Confirm');
+    const refused = await person.reads('Not bought. Nothing was charged.');
+    expect(refused.text).toContain('no longer accepts your API key');
+    expect(refused.text).toContain(`Operation ${operationOf(refused)}`);
+    expect(world.asked(BUY)).toBe(0);
+
+    await person.say('/account');
+    await person.reads('no longer accepts the linked key …-key');
+  });
+});
+
+test.concurrent('a balance that went away after the card is a refusal by the service', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await toCard(person);
+    await world.control('POST', '/rental/accounts/1001/balance', { balance_trx: '1.00' });
+    await person.tap('Confirm');
+    const refused = await person.reads('Not bought. Nothing was charged.');
+    expect(refused.text).toContain("Your balance doesn't suffice");
+    expect(await boughtTimes(world)).toBe(0);
+  }));
+
+test.concurrent('a balance that does not suffice is said before the card, with the deposit address; after a deposit the way goes on', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person, 'empty-key');
+    await person.say('/buy');
+    await person.say('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
+    await person.tap('recipient holds USDT');
+    await person.tap('1 hour');
+    const short = await person.reads("Your balance doesn't suffice");
+    const { accounts } = await world.rental();
+    const deposit = accounts.find(({ key }) => key === 'empty-key')?.deposit_address ?? '';
+    expect(short.text).toContain('About 2.32 TRX are missing');
+    expect(short.text?.replaceAll(' ', '')).toContain(deposit);
+    expect(short.keyboard?.flat().map(({ copy }) => copy)).toContain(deposit);
+    expect(dataOf(short, 'Confirm')).toBe('');
+
+    await world.control('POST', '/rental/accounts/1003/deposit', { amount_trx: '1.00' });
+    await person.tap('Check again');
+    await person.reads('About 1.32 TRX are missing');
+    await world.control('POST', '/rental/accounts/1003/deposit', { amount_trx: '1.32' });
+    await person.tap('Check again');
+    await person.reads('Check before you confirm');
+    await person.tap('Confirm');
+    await person.reads('Balance left: 0.00 TRX');
+    expect(world.asked(BUY)).toBe(1);
+  }));
+
+test.concurrent('with the reads of the service failing, the card says what it could not learn, and Confirm is refused unsent', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    for (const endpoint of ['GET /account/profile', 'GET /prices', 'GET /account/deposit']) {
+      await world.fault(endpoint, 'cut-before', { times: 100 });
+    }
+    await person.say('/account');
+    await person.reads("can't show the balance");
+    const card = await toCard(person);
+    expect(card.text).toContain('named by the service only when it is bought');
+    expect(card.text).toContain('could not be read just now');
+
+    await person.tap('Confirm');
+    const refused = await person.reads('Not bought. Nothing was charged.');
+    expect(refused.text).toContain("can't be reached, so nothing was sent");
+    expect(world.asked(BUY)).toBe(0);
+  }));
+
+test.concurrent('a service that nobody can connect to is a refusal: nothing was sent', async () => {
+  let serve: World['sandbox']['fetch'] = () => new Response(null, { status: 502 });
+  const service = await startHttpServer((request) => serve(request));
+  await inWorld({ config: { rentalApiUrl: `${service.origin}/api` } }, async (world) => {
+    serve = world.sandbox.fetch;
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await toCard(person);
+    await service.close();
+    await person.tap('Confirm');
+    const refused = await person.reads('Not bought. Nothing was charged.');
+    expect(refused.text).toContain("can't be reached, so nothing was sent");
+    expect(await boughtTimes(world)).toBe(0);
+  });
+});
+
+test.concurrent('an outcome that Telegram could not be told is told once Telegram is back', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const card = await toCard(person);
+    await world.telegramFault('editMessageText', 'cut', { times: 1_000 });
+    await person.tap('Confirm');
+    await eventually(async () => expect(await world.told('Bought')).toBeGreaterThan(0));
+    expect((await person.reads(operationOf(card))).text).toContain('Check before you confirm');
+
+    await world.control('DELETE', '/telegram/faults');
+    await world.advance(10);
+    const told = await person.reads('Bought');
+    expect(told.message_id).toBe(card.message_id);
+    expect(world.asked(BUY)).toBe(1);
+  }));

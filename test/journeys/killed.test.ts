@@ -1,0 +1,146 @@
+import { Redis } from 'ioredis';
+import { expect, test, vi } from 'vitest';
+import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
+import { eventually } from '../support/eventually.ts';
+import { redisUrl } from '../support/redis.ts';
+import { linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { HOLDER, inWorld, type World } from '../support/world.ts';
+
+const BUY = 'POST /energy/buy';
+const UNKNOWN = "The outcome isn't known yet";
+/** Within this time of a restart the user knows. */
+const PROMISED_MS = 20_000;
+const TEST_MS = 90_000;
+
+interface Journey {
+  world: World;
+  /** Kills the bot as it is. */
+  kill(): Promise<void>;
+  /** Starts it again. */
+  revive(): Promise<void>;
+  /** The state of an operation in Redis. */
+  stateOf(operation: string): Promise<string>;
+}
+
+/** A world whose bot is a process of its own, which can be killed. */
+async function withBotProcess(journey: (with_: Journey) => Promise<void>): Promise<void> {
+  const url = await redisUrl();
+  await inWorld({ redisUrl: url, push: false, replicas: 0 }, async (world) => {
+    const redis = new Redis(url);
+    let bot: BotProcess = await startBotProcess(world);
+    try {
+      await journey({
+        world,
+        kill: () => bot.kill(),
+        async revive() {
+          await Promise.all([
+            world.control('DELETE', '/telegram/faults'),
+            world.control('DELETE', '/rental/faults'),
+          ]);
+          bot = await startBotProcess(world);
+        },
+        async stateOf(operation) {
+          return JSON.parse((await redis.get(`operation:{${HOLDER}}:${operation}`)) ?? '{}').state;
+        },
+      });
+    } finally {
+      await bot.kill();
+      redis.disconnect();
+    }
+  });
+}
+
+/** The chat is told this within the promised time, also if something else soon takes its place. */
+async function expectTold(world: World, part: string): Promise<void> {
+  const look = async () => expect(await world.told(part)).toBeGreaterThan(0);
+  await vi.waitFor(look, { timeout: PROMISED_MS, interval: 50 });
+}
+
+test.concurrent(
+  'killed between the request and its answer: the user is told not to repeat, and nothing is sent again',
+  () =>
+    withBotProcess(async ({ world, kill, revive }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const card = await toCard(person);
+      await world.fault(BUY, 'latency', { ms: 300_000 });
+      await person.tap('Confirm');
+      await eventually(() => expect(world.asked(BUY)).toBe(1));
+      await kill();
+      await revive();
+      await expectTold(world, UNKNOWN);
+      const unknown = await person.shows(card, 'Checked once so far: no trace yet');
+      expect(unknown.text).toContain("Don't repeat");
+      expect(unknown.text).toContain(`Operation ${operationOf(card)}`);
+      expect(unknown.text).toContain('https://support.example');
+      expect(world.asked(BUY)).toBe(1);
+      expect((await world.rental()).orders).toEqual([]);
+    }),
+  TEST_MS,
+);
+
+test.concurrent(
+  'killed after the service executed it and before it answered: told as unknown, then as likely, once',
+  () =>
+    withBotProcess(async ({ world, kill, revive }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const card = await toCard(person);
+      await world.fault(BUY, 'hang-after');
+      await person.tap('Confirm');
+      await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
+      await kill();
+      await revive();
+      await expectTold(world, UNKNOWN);
+      const likely = await person.shows(card, 'Most likely bought');
+      expect(likely.text).toContain("Don't repeat");
+      expect(world.asked(BUY)).toBe(1);
+      expect((await world.rental()).orders).toHaveLength(1);
+    }),
+  TEST_MS,
+);
+
+test.concurrent(
+  'killed after the answer and before its user was told: they are told the outcome',
+  () =>
+    withBotProcess(async ({ world, kill, revive, stateOf }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const card = await toCard(person);
+      await world.telegramFault('editMessageText', 'hang', { times: 100 });
+      await person.tap('Confirm');
+      await eventually(async () => expect(await stateOf(operationOf(card))).toBe('done'));
+      await kill();
+      expect((await person.shows(card, operationOf(card))).text).toContain('Check before you confirm');
+      await revive();
+      const [order] = (await world.rental()).orders;
+      expect((await person.shows(card, 'Bought')).text).toContain(`Order ${order?.order_id}`);
+      expect(await world.told(UNKNOWN)).toBe(0);
+      expect(world.asked(BUY)).toBe(1);
+    }),
+  TEST_MS,
+);
+
+test.concurrent(
+  'killed after Confirm and before anything was sent: carried out once, though Telegram delivers the tap again',
+  () =>
+    withBotProcess(async ({ world, kill, revive, stateOf }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const card = await toCard(person);
+      await world.settled();
+      await world.fault('GET /account/profile', 'latency', { ms: 300_000, times: 10 });
+      await world.telegramFault('getUpdates', 'hang', { times: 10 });
+      await person.tap('Confirm');
+      await eventually(async () => expect(await stateOf(operationOf(card))).toBe('claimed'));
+      await kill();
+      expect(await world.control<number>('GET', '/telegram/pending')).toBe(1);
+      expect(world.asked(BUY)).toBe(0);
+      await revive();
+      await person.shows(card, 'Bought');
+      await world.settled();
+      expect(world.asked(BUY)).toBe(1);
+      expect((await world.rental()).orders).toHaveLength(1);
+    }),
+  TEST_MS,
+);

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { linkAccount, toCard } from '../support/steps.ts';
+import { HOLDER, inWorld, type World } from '../support/world.ts';
+
+interface Call {
+  method: string;
+  params: { message_id?: number; text?: string };
+}
+
+/** The calls of the bot since there were `from` of them. */
+async function callsSince(world: World, from: number): Promise<Call[]> {
+  return (await world.control<Call[]>('GET', '/telegram/calls')).slice(from);
+}
+
+test.concurrent('the message with the key is deleted before anything else, and the chat never shows more than its end', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await person.say('/start');
+    await person.tap('Link account');
+    const question = await person.reads('Waiting for your key');
+    expect(question.text).toContain('Whoever holds this key controls the account');
+    await world.settled();
+    const before = (await callsSince(world, 0)).length;
+    const profiles = world.asked('GET /account/profile');
+    await world.telegramFault('deleteMessage', 'latency', { ms: 200 });
+    const { message_id } = await person.say('demo-key');
+    const linked = await person.reads('Account linked');
+    expect(linked.text).toContain('Key …-key');
+    expect(linked.text).toContain('Balance: 1000.00 TRX');
+    expect(world.asked('GET /account/profile')).toBe(profiles + 1);
+
+    const [first] = await callsSince(world, before);
+    expect(first).toMatchObject({ method: 'deleteMessage', params: { message_id } });
+    expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
+  }));
+
+test.concurrent('a key whose message can not be deleted is not used: its author is told to delete and replace it', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await person.say('/start');
+    await person.tap('Link account');
+    await person.reads('Waiting for your key');
+    await world.telegramFault('deleteMessage', 'error');
+    const { message_id } = await person.say('demo-key');
+    const told = await person.reads('I could not delete your message with the key');
+    expect(told.text).toContain('Delete it yourself, and replace the key');
+    expect(world.asked('GET /account/profile')).toBe(0);
+    await person.remove(message_id ?? 0);
+    await person.say('/account');
+    await person.reads('An account is needed');
+  }));
+
+test.concurrent('a wrong key, something that is no key, and a service that is away: each is said, and the step stays', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await person.say('/start');
+    await person.tap('Link account');
+    await person.reads('Waiting for your key');
+    await person.say('a wrong key');
+    await person.reads("That doesn't look like an API key");
+    await person.say('wrong-key-0001');
+    await person.reads("The rental service doesn't accept this key");
+    await world.fault('GET /account/profile', 'error-before', { times: 3 });
+    await person.say('demo-key');
+    await person.reads("The rental service doesn't answer just now, so the key could not be checked");
+    await person.say('demo-key');
+    await person.reads('Account linked');
+    const left = (await person.messages()).filter(({ from }) => from === 'person').map(({ text }) => text);
+    expect(left).toEqual(['/start']);
+  }));
+
+test.concurrent('Cancel ends the wait for a key: what is written then is not taken for one', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await person.say('/start');
+    await person.tap('Link account');
+    await person.reads('Waiting for your key');
+    await person.tap('Cancel');
+    await person.reads('Energy for your transfers');
+    await person.say('wrong-key-0001');
+    await person.reads("I didn't take that for a command");
+    expect(world.asked('GET /account/profile')).toBe(0);
+  }));
+
+test.concurrent('words instead of the button: Cancel ends the wait for a key', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await person.say('/start');
+    await person.tap('Link account');
+    await person.reads('Waiting for your key');
+    await person.say('Cancel');
+    await person.reads('Left. Nothing was bought');
+    expect(world.asked('GET /account/profile')).toBe(0);
+  }));
+
+test.concurrent('an unlinked account is forgotten: its card can no longer be confirmed, and nothing is bought', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.say('/account');
+    const account = await person.reads('Account 1001');
+    const card = await toCard(person);
+    await person.tapData(account.message_id, 'unlink');
+    const asked = await person.shows(account, 'Unlink the account with key …-key?');
+    await person.tapData(asked.message_id, 'unlink:yes');
+    await person.shows(account, 'The account is unlinked and its key forgotten');
+    await person.tapData(card.message_id, card.keyboard?.flat()[0]?.data ?? '');
+    const refused = await person.shows(card, 'Not bought. Nothing was charged.');
+    expect(refused.text).toContain('unlinked or changed');
+    expect(world.asked('POST /energy/buy')).toBe(0);
+    await person.say('/buy');
+    await person.reads('An account is needed');
+  }));

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { createPerson, findButton } from '../support/person.ts';
+import { linkAccount, toCard } from '../support/steps.ts';
+import { ADDRESS, GUEST, HOLDER, inWorld, MERCHANT } from '../support/world.ts';
+
+const GROUP = -1001;
+
+test.concurrent('a guest sees what works, and Buy energy says what an account is and how to link one', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(GUEST);
+    await person.say('/start');
+    const menu = await person.reads('Energy for your transfers');
+    const labels = menu.keyboard?.flat().map(({ text }) => text);
+    expect(labels).toEqual([
+      expect.stringContaining('Buy energy'),
+      expect.stringContaining('Link account'),
+      expect.stringContaining('Settings'),
+      expect.stringContaining('Help'),
+    ]);
+    await person.tap('Buy energy');
+    const invitation = await person.reads('An account is needed to buy energy');
+    expect(invitation.text).toContain('link it with its API key; if not, open one');
+    for (const command of ['/buy', '/account']) {
+      await person.say(command);
+      await world.settled();
+      expect((await person.messages()).at(-1)?.text).toBe(invitation.text);
+    }
+    await person.tap('Link account');
+    await person.reads('Waiting for your key');
+  }));
+
+test.concurrent('who speaks Russian is spoken to in Russian, all the way to the order', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(MERCHANT);
+    await person.say('/start');
+    await person.tap('Привязать счёт');
+    await person.reads('Жду ваш ключ');
+    await person.say('merchant-key');
+    expect((await person.reads('Счёт привязан')).text).toContain('Баланс: 250.00 TRX');
+    await person.tap('Купить энергию');
+    await person.reads('Какой адрес');
+    await person.say('не адрес');
+    await person.reads('Это не адрес');
+    await person.say(ADDRESS);
+    await person.tap('у получателя ещё нет USDT');
+    await person.say('сутки');
+    const card = await person.reads('Проверьте, прежде чем подтвердить');
+    expect(card.text).toContain('24 часа');
+    expect(card.text?.replace(/\s/g, ' ')).toContain('131 000');
+    await person.say('Подтвердить');
+    expect((await person.shows(card, 'Куплено')).text).toContain('Осталось на балансе');
+    expect((await world.rental()).orders).toMatchObject([{ energy_amount: 131_000, duration_hours: 24 }]);
+  }));
+
+test.concurrent('the language that was chosen in the settings stays, also for what comes later', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.tap('Settings');
+    await person.tap('Русский');
+    await person.reads('Что сделаем?');
+    await person.say('/settings');
+    await person.reads('Бот говорит с вами по-русски');
+    await person.say('/buy');
+    await person.say(ADDRESS);
+    await person.tap('есть USDT');
+    await person.tap('1 час');
+    await person.tap('Подтвердить');
+    await person.reads('Куплено');
+    await person.say('/settings');
+    await person.tap('English');
+    await person.reads('What would you like to do?');
+  }));
+
+test.concurrent('in a group the bot only points to the private chat, whatever is said or tapped there', () =>
+  inWorld({}, async (world) => {
+    await linkAccount(world.person(HOLDER));
+    const group = createPerson({ origin: world.origin, chat: GROUP });
+    for (const text of ['/start', '/buy', '/account', 'hello', 'demo-key@rental_demo_bot']) {
+      await world.control('POST', `/telegram/chats/${GROUP}/messages`, { text, from: HOLDER });
+    }
+    await world.settled();
+    const said = (await group.messages()).filter(({ from }) => from === 'bot');
+    expect(said).toHaveLength(3);
+    for (const message of said) {
+      expect(message.text).toBe('I work in a private chat, where only you see your account.');
+      expect(message.keyboard?.flat().map(({ url }) => url)).toEqual([
+        'https://t.me/rental_demo_bot?start=group',
+      ]);
+    }
+    await group.tapData(said[0]?.message_id ?? 0, 'account', HOLDER);
+    await group.tapData(said[0]?.message_id ?? 0, 'buy', HOLDER);
+    await world.settled();
+    expect((await group.messages()).filter(({ from }) => from === 'bot')).toEqual(said);
+  }));
+
+test.concurrent('help, the account card and its deposit address are there at any time, and /cancel leaves what is open', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.say('/help');
+    expect((await person.reads('How this works')).text).toContain('https://support.example');
+    await person.say('/account');
+    const account = await person.reads('Account 1001');
+    expect(account.text).toContain('Balance: 1000.00 TRX');
+    await person.tap('Deposit');
+    const { accounts } = await world.rental();
+    const deposit = await person.reads('1 USDT = 3.0769 TRX');
+    expect(findButton([deposit], 'Copy deposit address')?.[1].copy).toBe(accounts[0]?.deposit_address);
+    await person.say('/cancel');
+    await person.reads('Nothing was open');
+    await person.say('/buy');
+    await person.reads('Which address');
+    await person.say('/cancel');
+    await person.reads('Left. Nothing was bought');
+    await person.say(ADDRESS);
+    await person.reads("I didn't take that for a command");
+    const card = await toCard(person);
+    await person.say('/cancel');
+    await person.shows(card, 'Check before');
+    await person.reads('Cancelled. Nothing was bought');
+  }));

@@ -1,0 +1,180 @@
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { startBotProcess } from '../support/bot-process.ts';
+import { eventually } from '../support/eventually.ts';
+import { type RedisServer, startRedis } from '../support/redis.ts';
+import { linkAccount, toCard } from '../support/steps.ts';
+import { ADDRESS, HOLDER, inWorld, type World, type WorldOptions } from '../support/world.ts';
+
+const BUY = 'POST /energy/buy';
+
+/** A world on a Redis of its own, started with these settings. */
+async function withRedis(
+  journey: (world: World, redis: RedisServer) => Promise<void>,
+  { settings, ...options }: WorldOptions & { settings?: string[] } = {},
+): Promise<void> {
+  const redis = await startRedis(settings);
+  try {
+    await inWorld({ redisUrl: redis.url, ...options }, (world) => journey(world, redis));
+  } finally {
+    await redis.stop();
+  }
+}
+
+const GONE = "My storage can't be reached just now. Nothing was done.";
+
+/** How many answers of an endpoint the app has had. */
+function answers(world: World, endpoint: string): number {
+  return world.log.filter((line) => line.includes(`"endpoint":"${endpoint}","status":200`)).length;
+}
+
+test.concurrent('gone amid the flow: the person is told that nothing was done, and goes on once it is back', () =>
+  withRedis(async (world, redis) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.say('/buy');
+    await person.reads('Which address');
+    await world.settled();
+    await redis.kill();
+    await person.say(ADDRESS);
+    await person.reads(GONE);
+    await world.settled();
+    await redis.restart();
+    await person.say(ADDRESS);
+    await person.reads('What is it for');
+  }));
+
+test.concurrent('gone before Confirm: nothing is sent, the person is told, and may confirm once it is back', () =>
+  withRedis(async (world, redis) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const card = await toCard(person);
+    await world.settled();
+    await redis.kill();
+    await person.tap('Confirm');
+    await person.reads("I can't tell yet whether this was taken. Look at the card in a minute");
+    await world.settled();
+    await redis.restart();
+    expect(await person.shows(card, 'Check before you confirm')).toEqual(card);
+    expect(world.asked(BUY)).toBe(0);
+    await person.tap('Confirm');
+    await person.shows(card, 'Bought');
+    expect(world.asked(BUY)).toBe(1);
+  }));
+
+test.concurrent(
+  'gone while the request is on its way: the outcome is told once it is back',
+  () =>
+    withRedis(async (world, redis) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const card = await toCard(person);
+      await world.fault(BUY, 'latency', { ms: 500 });
+      await person.tap('Confirm');
+      await eventually(() => expect(world.asked(BUY)).toBe(1));
+      await world.settled();
+      await redis.kill();
+      await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
+      await eventually(() => expect(world.log.join()).toContain('an outcome could not be stored'));
+      await redis.restart();
+      const [order] = (await world.rental()).orders;
+      expect((await person.shows(card, 'Bought')).text).toContain(`Order ${order?.order_id}`);
+      expect(world.asked(BUY)).toBe(1);
+    }),
+  40_000,
+);
+
+test.concurrent(
+  'gone after Confirm and before the request: nothing is sent without it, and once it is back the purchase is made once',
+  () =>
+    withRedis(async (world, redis) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const card = await toCard(person);
+      await world.settled();
+      const before = answers(world, 'profile');
+      const asked = world.asked('GET /account/profile');
+      await world.fault('GET /account/profile', 'latency', { ms: 1_000 });
+      await person.tap('Confirm');
+      await eventually(() => expect(world.asked('GET /account/profile')).toBe(asked + 1));
+      await person.shows(card, 'Buying');
+      await world.settled();
+      await redis.kill();
+      await eventually(() => expect(answers(world, 'profile')).toBe(before + 1));
+      // Who writes now waits for the storage no less long than the purchase, which began before.
+      await person.say('/start');
+      await person.reads(GONE);
+      expect(world.asked(BUY)).toBe(0);
+      await redis.restart();
+      await person.shows(card, 'Bought');
+      expect(world.asked(BUY)).toBe(1);
+    }),
+  40_000,
+);
+
+test.concurrent.each([
+  ['keeps no append-only file', ['--appendonly', 'no']],
+  ['may evict what was written', ['--maxmemory-policy', 'allkeys-lru']],
+])('a Redis that %s: the bot runs, and says why it takes no money', (why, settings) =>
+  withRedis(
+    async (world) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      await person.say('/account');
+      await person.reads('Balance: 1000.00 TRX');
+      await person.say('/buy');
+      const off = await person.reads('Buying is switched off just now');
+      expect(off.text).toContain("the bot's storage can't keep a record of purchases safely");
+      const said = world.log.find((line) => line.includes('no money is taken'));
+      expect(said).toContain(why);
+    },
+    { settings },
+  ),
+);
+
+test.concurrent('a Redis that becomes unfit after the card was shown is found at Confirm', () =>
+  withRedis(async (world, redis) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await toCard(person);
+    const client = new Redis(redis.url);
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await world.advance(61);
+    await person.tap('Confirm');
+    await person.reads('Buying is switched off just now');
+    expect(world.asked(BUY)).toBe(0);
+    await client.quit();
+  }));
+
+test.concurrent(
+  'gone while a purchase is told and prepared: the bot lives on, and the purchase comes to its end',
+  () =>
+    withRedis(
+      async (world, redis) => {
+        const bot = await startBotProcess(world);
+        try {
+          const person = world.person(HOLDER);
+          await linkAccount(person);
+          const card = await toCard(person);
+          const asked = world.asked('GET /account/profile');
+          await world.fault('GET /account/profile', 'latency', { ms: 4_000 });
+          await world.telegramFault('editMessageText', 'latency', { ms: 500 });
+          await person.tap('Confirm');
+          await eventually(() => expect(world.asked('GET /account/profile')).toBe(asked + 1));
+          await world.settled();
+          await redis.kill();
+          await person.shows(card, 'Buying');
+          await person.say('/start');
+          await person.reads(GONE);
+          expect(bot.ended()).toBeUndefined();
+          await redis.restart();
+          await person.shows(card, 'Bought');
+          expect(world.asked(BUY)).toBe(1);
+        } finally {
+          await bot.kill();
+        }
+      },
+      { push: false, replicas: 0 },
+    ),
+  60_000,
+);

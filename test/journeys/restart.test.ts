@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { redisUrl } from '../support/redis.ts';
+import { linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
+
+const BUY = 'POST /energy/buy';
+
+test(
+  'the app is restarted at every step, and the person just goes on',
+  async () =>
+    inWorld({ redisUrl: await redisUrl() }, async (world) => {
+      const person = world.person(HOLDER);
+      const steps: [does: () => Promise<unknown>, shows: string][] = [
+        [() => person.say('/start'), 'Energy for your transfers'],
+        [() => person.tap('Link account'), 'Waiting for your key'],
+        [() => person.say('demo-key'), 'Account linked'],
+        [() => person.tap('Not now'), 'Account …-key is linked'],
+        [() => person.tap('Buy energy'), 'Which address'],
+        [() => person.say('no address'), 'That is not an address'],
+        [() => person.say(ADDRESS), 'What is it for'],
+        [() => person.tap('Several transfers'), 'How many transfers'],
+        [() => person.say('2'), 'Energy: 130,000'],
+        [() => person.tap('Back'), 'What is it for'],
+        [() => person.tap('Exact amount'), 'How much energy exactly'],
+        [() => person.say('100000'), 'Energy: 100,000'],
+        [() => person.tap('24 hours'), 'Check before you confirm'],
+        [() => person.tap('Back'), '3 of 3'],
+        [() => person.tap('1 hour'), 'Check before you confirm'],
+      ];
+      for (const [does, shows] of steps) {
+        await does();
+        await person.reads(shows);
+        await world.settled();
+        await world.restart();
+      }
+      const card = await person.reads('Check before you confirm');
+      await person.tap('Confirm');
+      await world.settled();
+      await world.restart();
+      const bought = await person.shows(card, 'Bought');
+      await world.restart();
+      expect(operationOf(bought)).toBe(operationOf(card));
+      expect(world.asked(BUY)).toBe(1);
+      expect((await world.rental()).orders).toMatchObject([{ energy_amount: 100_000, duration_hours: 1 }]);
+      await person.say('/start');
+      await person.reads('Account …-key is linked');
+    }),
+  60_000,
+);
+
+test('a purchase under way when the app is stopped is finished and told before it ends', async () =>
+  inWorld({ redisUrl: await redisUrl() }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const card = await toCard(person);
+    await world.fault(BUY, 'latency', { ms: 1_000 });
+    await person.tap('Confirm');
+    await eventually(() => expect(world.asked(BUY)).toBe(1));
+    await world.stopApps();
+    await person.shows(card, 'Bought');
+    await world.startApps();
+    await world.settled();
+    expect(await world.told("isn't known")).toBe(0);
+    expect(world.asked(BUY)).toBe(1);
+  }));
+
+test('an answer under way when the app is stopped is given before it ends', async () =>
+  inWorld({ redisUrl: await redisUrl() }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.say('/buy');
+    await person.say(ADDRESS);
+    await person.reads('What is it for');
+    await world.settled();
+    await world.fault('GET /prices', 'latency', { ms: 500 });
+    await person.tap('recipient holds USDT');
+    await eventually(() => expect(world.asked('GET /prices')).toBe(1));
+    await world.stopApps();
+    expect((await person.messages()).at(-1)?.text).toContain('3 of 3');
+    await world.settled();
+    await world.startApps();
+    await person.tap('1 hour');
+    await person.reads('Check before you confirm');
+  }));

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import type { Person, ShownMessage } from '../support/person.ts';
+import { linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
+import { HOLDER, inWorld, type World } from '../support/world.ts';
+
+const BUY = 'POST /energy/buy';
+const UNKNOWN = "The outcome isn't known yet";
+
+/** Every way in which a sent request can lose its answer. */
+const EXECUTED: [string, object?][] = [['cut-after'], ['error-after', { status: 502 }], ['garbage']];
+const NOT_EXECUTED: [string, object?][] = [
+  ['cut-before'],
+  ['error-before', { status: 500 }],
+  ['garbage-before'],
+];
+
+/** Confirms a purchase whose answer is lost; answers its card. */
+async function confirmLosing(
+  world: World,
+  person: Person,
+  kind: string,
+  more?: object,
+): Promise<ShownMessage> {
+  const card = await toCard(person);
+  await world.fault(BUY, kind, more);
+  await person.tap('Confirm');
+  return card;
+}
+
+function expectFullWarning(told: ShownMessage, card: ShownMessage): void {
+  expect(told.message_id).toBe(card.message_id);
+  expect(told.text).toContain("Don't repeat");
+  expect(told.text).toContain(`Operation ${operationOf(card)}`);
+  expect(told.text).toContain('https://support.example');
+}
+
+test.concurrent.each(EXECUTED)(
+  '%s: a purchase that was executed is unknown, then most likely bought, as its balance says',
+  (kind, more) =>
+    inWorld({}, async (world) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const card = await confirmLosing(world, person, kind, more);
+      expectFullWarning(await person.shows(card, 'Most likely bought'), card);
+      expect(await world.told(UNKNOWN)).toBeGreaterThan(0);
+      await person.reads(`News of operation ${operationOf(card)}`);
+      expect(world.asked(BUY)).toBe(1);
+      expect((await world.rental()).orders).toHaveLength(1);
+    }),
+);
+
+test.concurrent.each(NOT_EXECUTED)(
+  '%s: a purchase that was not executed stays unknown until its user has checked',
+  (kind, more) =>
+    inWorld({}, async (world) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const card = await confirmLosing(world, person, kind, more);
+      const searched = await person.shows(card, 'Checked once so far: no trace yet, and the balance has not');
+      expect(searched.text).toContain(UNKNOWN);
+      expectFullWarning(searched, card);
+      await world.advance(3_600);
+      expectFullWarning(await person.shows(card, 'Checked 2 times so far'), card);
+
+      await person.tap('I have checked');
+      const closed = await person.shows(card, 'Closed by you');
+      expect(closed.text).not.toContain("Don't repeat");
+      expect(world.asked(BUY)).toBe(1);
+      expect((await world.rental()).orders).toEqual([]);
+    }),
+);
+
+/** Loses the answer of an executed purchase whose balance tells nothing, since no price was known before. */
+async function loseAnswerWithoutEstimate(world: World, person: Person): Promise<ShownMessage> {
+  await world.fault('GET /prices', 'error-before', { times: 100 });
+  const card = await confirmLosing(world, person, 'cut-after');
+  await person.shows(card, 'but the balance has changed');
+  return card;
+}
+
+async function fill(world: World): Promise<number> {
+  const [order] = (await world.rental()).orders;
+  await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
+  return order?.order_id ?? 0;
+}
+
+test.concurrent('an unknown outcome is settled by the event of its order, and a message of its own says so', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await world.fault('GET /webhooks/logs', 'error-before', { times: 1_000 });
+    const card = await loseAnswerWithoutEstimate(world, person);
+    const order = await fill(world);
+    const bought = await person.shows(card, '✅ Bought');
+    expect(bought.text).toContain(`Order ${order}`);
+    expect(bought.text).toContain('Status: filled');
+    expect(bought.text).not.toContain("Don't repeat");
+    await person.reads(`News of operation ${operationOf(card)}`);
+    expect(world.asked(BUY)).toBe(1);
+  }));
+
+test.concurrent('an unknown outcome whose event was lost is settled by the webhook logs', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const card = await loseAnswerWithoutEstimate(world, person);
+    world.loseEvents();
+    const order = await fill(world);
+    await world.advance(3_600);
+    expect((await person.shows(card, '✅ Bought')).text).toContain(`Order ${order}`);
+    expect(world.asked(BUY)).toBe(1);
+  }));
+
+test.concurrent('what most likely was bought is certain once the event of its order comes', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const card = await confirmLosing(world, person, 'cut-after');
+    await person.shows(card, 'Most likely bought');
+    await fill(world);
+    await person.shows(card, '✅ Bought');
+  }));
+
+test.concurrent('an unknown outcome stops no other purchase, and of neither anything is sent twice', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const lost = await confirmLosing(world, person, 'cut-before');
+    await person.shows(lost, UNKNOWN);
+    const card = await toCard(person);
+    await person.tap('Confirm');
+    await person.shows(card, '✅ Bought');
+    expect(world.asked(BUY)).toBe(2);
+    expect((await world.rental()).orders).toHaveLength(1);
+
+    await world.advance(3_600);
+    expectFullWarning(await person.shows(lost, 'Checked'), lost);
+    expect(await world.told('Most likely')).toBe(0);
+    expect(world.asked(BUY)).toBe(2);
+  }));

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { World } from './world.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The bot as `npm start` runs it: a process of its own, that polls, on the world's sandbox and Redis. */
+export interface BotProcess {
+  /** How it ended by itself, with its last words; `undefined` while it runs. */
+  ended(): string | undefined;
+  /** As a power loss would: no farewell. */
+  kill(): Promise<void>;
+}
+
+/** Starts one and waits until it takes updates. Its log lines become the world's. Kill it before the world stops. */
+export async function startBotProcess(world: World): Promise<BotProcess> {
+  const { config } = world;
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      BOT_TOKEN: config.botToken,
+      TELEGRAM_API_ROOT: config.telegramApiRoot,
+      RENTAL_API_URL: config.rentalApiUrl,
+      REDIS_URL: config.redisUrl,
+      SECRET_KEY: config.secretKeys.map((key) => Buffer.from(key).toString('base64')).join(','),
+      SUPPORT_URL: config.supportUrl,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'debug',
+    },
+  });
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  await takingUpdates(child, world.log);
+  return {
+    ended: () =>
+      child.exitCode === null ? undefined : `${child.exitCode}: ${world.log.slice(-5).join(' ')}`,
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      end();
+      await gone;
+      process.removeListener('exit', end);
+    },
+  };
+}
+
+/** Collects what the process says, for as long as it lives; resolves once it takes updates. */
+function takingUpdates(child: ChildProcess, said: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) =>
+      reject(new Error(`the bot ended with ${code}:\n${said.slice(-5).join('\n')}`)),
+    );
+    for (const stream of [child.stdout, child.stderr]) {
+      if (!stream) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        said.push(line);
+        if (line.includes('the bot takes updates')) resolve();
+      });
+    }
+  });
+}
