@@ -5,6 +5,10 @@ command-account = Your account
 command-settings = Language
 command-help = How this works
 command-cancel = Leave what is open
+bot-description =
+    I rent energy for transfers on the chain, so that they burn no TRX.
+
+    You pay from your prepaid account at the rental service. Nothing is bought before you confirm a card that shows the whole address, the amount and the price.
 bot-short-description = Rent energy for transfers on the chain, paid from your prepaid account.
 
 ## Buttons

@@ -6,7 +6,7 @@ import type { BotContext } from './context.ts';
 import { COMMANDS } from './middleware/commands.ts';
 
 /** The bot's commands and description, by language. */
-export function botSetup(texts: Texts): Pick<BotSetup, 'commands' | 'shortDescriptions'> {
+export function botSetup(texts: Texts): Pick<BotSetup, 'commands' | 'shortDescriptions' | 'descriptions'> {
   const perLanguage = <T>(make: (words: ReturnType<Texts['in']>) => T) =>
     Object.fromEntries(LANGUAGES.map((language) => [language, make(texts.in(language))]));
   return {
@@ -14,6 +14,7 @@ export function botSetup(texts: Texts): Pick<BotSetup, 'commands' | 'shortDescri
       COMMANDS.map((command) => ({ command, description: words.plain(`command-${command}`) })),
     ),
     shortDescriptions: perLanguage((words) => words.plain('bot-short-description')),
+    descriptions: perLanguage((words) => words.plain('bot-description')),
   };
 }
 

@@ -8,8 +8,10 @@ import { ALLOWED_UPDATES } from './updates.ts';
 export interface BotSetup {
   /** Per language; those of `defaultLanguage` are shown in every other. */
   commands: Record<string, BotCommand[]>;
-  /** What a person reads before the chat begins, at most 120 characters per language. */
+  /** What a person reads in the bot's profile, at most 120 characters per language. */
   shortDescriptions?: Record<string, string>;
+  /** What a person reads in the empty chat, at most 512 characters per language. */
+  descriptions?: Record<string, string>;
   defaultLanguage?: string;
   webhook?: { url: string; secretToken: string };
   log: Log;
@@ -29,7 +31,8 @@ const PATIENCE_MS = 10_000;
  * next start tries again.
  */
 export async function setUpBot(api: Api, setup: BotSetup): Promise<void> {
-  const { commands, shortDescriptions = {}, defaultLanguage = 'en', webhook, log, signal, sleep } = setup;
+  const { commands, shortDescriptions = {}, descriptions = {}, defaultLanguage = 'en' } = setup;
+  const { webhook, log, signal, sleep } = setup;
 
   if (webhook) {
     const { url, secretToken } = webhook;
@@ -47,6 +50,9 @@ export async function setUpBot(api: Api, setup: BotSetup): Promise<void> {
     }
     for (const [language, text] of perLanguage(shortDescriptions)) {
       await decorate(() => api.setMyShortDescription(text, language));
+    }
+    for (const [language, text] of perLanguage(descriptions)) {
+      await decorate(() => api.setMyDescription(text, language));
     }
   } catch (err) {
     if (signal?.aborted) throw err;

@@ -4,6 +4,7 @@ export type TextKey =
   | 'account-key-refused'
   | 'account-limited'
   | 'account-unreachable'
+  | 'bot-description'
   | 'bot-short-description'
   | 'busy-flood'
   | 'button-1-hour'

@@ -50,6 +50,14 @@ test('the short description is set per language', async () => {
   ]);
 });
 
+test('the description of the empty chat is set per language', async () => {
+  await setUp({ commands: {}, descriptions: { en: 'I rent energy', ru: 'Беру энергию' } });
+  expect(told()).toEqual([
+    ['setMyDescription', { description: 'I rent energy' }],
+    ['setMyDescription', { description: 'Беру энергию', language_code: 'ru' }],
+  ]);
+});
+
 test('the webhook is set with its secret token', async () => {
   await setUp({ commands: {}, webhook });
   expect(told()).toEqual([
