@@ -4,6 +4,7 @@ import type { Endpoint } from './endpoints/endpoint.ts';
 import type { Exchange, Head } from './exchange.ts';
 import type { NotSent, Outcome } from './outcome.ts';
 import { createRateLimits, readRateLimit } from './rate-limits.ts';
+import { targetOf } from './target.ts';
 
 export interface Call<Request, Value> {
   endpoint: Endpoint<Request, Value>;
@@ -45,12 +46,13 @@ export function createCaller({ prefix, log, now }: { prefix: string; log: Log; n
       return { kind: 'not-sent', reason: 'limited', message, retryAfterMs: heldMs };
     }
     const startedAt = now();
+    const { path, body } = targetOf(endpoint.path, checked.data);
     const exchanged = await exchange.send({
       method: endpoint.method,
-      path: `${prefix}${endpoint.path}`,
-      headers: headersFor(key, checked.data),
+      path: `${prefix}${path}`,
+      headers: headersFor(key, body),
       timeoutMs,
-      ...(checked.data !== undefined && { body: JSON.stringify(checked.data) }),
+      body,
     });
     const outcome = classify(endpoint, checked.data, exchanged, key);
     const head = exchanged.kind === 'not-sent' ? undefined : exchanged.head;
@@ -62,7 +64,7 @@ export function createCaller({ prefix, log, now }: { prefix: string; log: Log; n
   };
 }
 
-function headersFor(key: string, body: unknown): Record<string, string> {
+function headersFor(key: string, body: string | undefined): Record<string, string> {
   return {
     'x-api-key': key,
     accept: 'application/json',

@@ -5,12 +5,12 @@ import { readRejection } from './rejection.ts';
 
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 422]);
 
-/** What the answer to a request proves (design.md, money rules). `secret` never gets into a message. */
+/** What the answer to a request proves (design.md, money rules). `key` and the request's secrets never get into a message. */
 export function classify<Request, Value>(
   endpoint: Endpoint<Request, Value>,
   request: Request,
   exchanged: Exchanged,
-  secret: string,
+  key: string,
 ): Outcome<Value> {
   if (exchanged.kind === 'not-sent') {
     return { kind: 'not-sent', reason: 'offline', message: exchanged.message };
@@ -18,7 +18,7 @@ export function classify<Request, Value>(
   const { head } = exchanged;
   const json = exchanged.kind === 'answered' ? parseJson(exchanged.body) : undefined;
   if (head && (head.status === 429 || (REFUSALS.has(head.status) && isObject(json)))) {
-    return rejected(head.status, json, secret);
+    return rejected(head.status, json, [key, ...(endpoint.secrets?.(request) ?? [])]);
   }
   if (exchanged.kind === 'broken') {
     return unknown(exchanged.reason, exchanged.message, head?.status);
@@ -35,8 +35,8 @@ export function classify<Request, Value>(
   return { kind: 'accepted', value };
 }
 
-function rejected(status: number, json: unknown, secret: string): Rejected {
-  const { code, message, retryAfterMs } = readRejection(status, json, secret);
+function rejected(status: number, json: unknown, secrets: string[]): Rejected {
+  const { code, message, retryAfterMs } = readRejection(status, json, secrets);
   return { kind: 'rejected', status, code, message, ...(status === 429 && retryAfterMs && { retryAfterMs }) };
 }
 

@@ -1,37 +1,87 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { createCaller } from './call.ts';
+import { type ActivationRequest, activateAddress } from './endpoints/activate-address.ts';
+import { activateSmartMode, type SmartModeActivation } from './endpoints/activate-smart-mode.ts';
+import { type BandwidthPurchase, buyBandwidth } from './endpoints/buy-bandwidth.ts';
 import { buyEnergy, type EnergyPurchase } from './endpoints/buy-energy.ts';
 import { configureWebhook } from './endpoints/configure-webhook.ts';
+import { createInvoice, type InvoiceRequest } from './endpoints/create-invoice.ts';
+import { deactivateSubscription } from './endpoints/deactivate-subscription.ts';
 import { depositInfo } from './endpoints/deposit-info.ts';
+import { deposits } from './endpoints/deposits.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
+import { invoice } from './endpoints/invoice.ts';
+import { packageTiers } from './endpoints/package-tiers.ts';
 import { prices } from './endpoints/prices.ts';
 import { profile } from './endpoints/profile.ts';
+import { subscriptions } from './endpoints/subscriptions.ts';
+import { toggleSubscription } from './endpoints/toggle-subscription.ts';
 import { webhookLogs } from './endpoints/webhook-logs.ts';
+import { type WithdrawalRequest, withdraw } from './endpoints/withdraw.ts';
+import { withdrawals } from './endpoints/withdrawals.ts';
 import { createExchange } from './exchange.ts';
 import type { Outcome } from './outcome.ts';
+import type { AddressActivation } from './resources/address-activation.ts';
+import type { BandwidthOrder } from './resources/bandwidth-order.ts';
 import type { DepositInfo } from './resources/deposit-info.ts';
+import type { DepositRecord } from './resources/deposit-record.ts';
 import type { EnergyOrder } from './resources/energy-order.ts';
+import type { Invoice } from './resources/invoice.ts';
+import type { PackageTiers } from './resources/package-tiers.ts';
 import type { Prices } from './resources/prices.ts';
 import type { Profile } from './resources/profile.ts';
+import type { SmartModeDeactivation } from './resources/smart-mode-deactivation.ts';
+import type { SmartModeSubscription } from './resources/smart-mode-subscription.ts';
 import type { WebhookConfiguration } from './resources/webhook-configuration.ts';
 import type { WebhookLogEntry } from './resources/webhook-log-entry.ts';
+import type { Withdrawal } from './resources/withdrawal.ts';
 import { type Pace, tryRead } from './retry.ts';
 
-/** The rental service, section 4. Each method takes the account's API key first and never rejects. */
+/**
+ * The rental service: section 4 of its specification, endpoint by endpoint. Each method takes the account's API key first
+ * (section 5) and never rejects. What breaks a limit of section 8 isn't sent. Amounts of TRX are decimal strings.
+ */
 export interface Rental {
+  /** Endpoint 1. Charges the balance: sent at most once, accepted only if address, amount and hours come back. */
+  buyEnergy(key: string, purchase: EnergyPurchase): Promise<Outcome<EnergyOrder>>;
+  /** Endpoint 2. Charges the balance: sent at most once, accepted only if address, amount and hours come back. */
+  buyBandwidth(key: string, purchase: BandwidthPurchase): Promise<Outcome<BandwidthOrder>>;
+  /** Endpoint 3. Charges the balance 1.1 TRX: sent at most once. Accepted isn't activated yet: `success` tells. */
+  activateAddress(key: string, request: ActivationRequest): Promise<Outcome<AddressActivation>>;
+  /** Endpoint 4, by `energy_amount` or by `transfer_count`. Sent at most once, accepted only if it is what was asked. */
+  createInvoice(key: string, request: InvoiceRequest): Promise<Outcome<Invoice>>;
+  /** Endpoint 5. */
+  invoice(key: string, invoiceId: number): Promise<Outcome<Invoice>>;
+  /** Endpoint 6. Charges the first daily fee: sent at most once, accepted only if the address comes back. */
+  activateSmartMode(key: string, activation: SmartModeActivation): Promise<Outcome<SmartModeSubscription>>;
+  /** Endpoint 7: active and paused ones. */
+  subscriptions(key: string): Promise<Outcome<SmartModeSubscription[]>>;
+  /** Endpoint 8. Pauses or resumes; repeated it takes itself back. Sent at most once. */
+  toggleSubscription(key: string, subscriptionId: number): Promise<Outcome<SmartModeSubscription>>;
+  /** Endpoint 9. Can't be undone. Sent at most once. */
+  deactivateSubscription(key: string, subscriptionId: number): Promise<Outcome<SmartModeDeactivation>>;
+  /** Endpoint 10. */
+  packageTiers(key: string): Promise<Outcome<PackageTiers>>;
   /** Endpoint 11. */
   profile(key: string): Promise<Outcome<Profile>>;
   /** Endpoint 12. */
   depositInfo(key: string): Promise<Outcome<DepositInfo>>;
-  /** `GET /prices`, which the specification names without showing its answer. */
-  prices(key: string): Promise<Outcome<Prices>>;
-  /** Endpoint 1. Money: sent at most once. */
-  buyEnergy(key: string, purchase: EnergyPurchase): Promise<Outcome<EnergyOrder>>;
+  /** Endpoint 13, as the service orders them. */
+  deposits(key: string): Promise<Outcome<DepositRecord[]>>;
+  /**
+   * Endpoint 14. Charges the balance, and 1 TRX as a fee: sent at most once, accepted only if address and amount come back.
+   * `totp_code` is needed where 2FA is on (section 5); it is in no log and no message.
+   */
+  withdraw(key: string, request: WithdrawalRequest): Promise<Outcome<Withdrawal>>;
+  /** Endpoint 15, as the service orders them. */
+  withdrawals(key: string): Promise<Outcome<Withdrawal[]>>;
   /** Endpoint 16. Replaces the account's only URL; an empty one removes it. Sent at most once. */
   configureWebhook(key: string, url: string): Promise<Outcome<WebhookConfiguration>>;
   /** Endpoint 17, as the service orders them. */
   webhookLogs(key: string): Promise<Outcome<WebhookLogEntry[]>>;
+  /** `GET /prices`, which the specification names without showing its answer. */
+  prices(key: string): Promise<Outcome<Prices>>;
   /** Waits for the calls under way. */
   close(): Promise<void>;
 }
@@ -64,8 +114,8 @@ export function createRental(
   const fresh = createExchange({ origin, reuse: false, connectMs: timeouts.connectMs });
   const call = createCaller({ prefix: `${pathname.replace(/\/+$/, '')}/v1`, log: deps.log, now });
 
-  const read = <Value>(endpoint: Endpoint<undefined, Value>, key: string) =>
-    tryRead((timeoutMs) => call({ endpoint, key, request: undefined, exchange: kept, timeoutMs }), {
+  const read = <Request, Value>(endpoint: Endpoint<Request, Value>, key: string, request: Request) =>
+    tryRead((timeoutMs) => call({ endpoint, key, request, exchange: kept, timeoutMs }), {
       pace: { now, sleep, random },
       tryMs: timeouts.readTryMs,
       wholeMs: timeouts.readMs,
@@ -76,12 +126,24 @@ export function createRental(
   };
 
   return {
-    profile: (key) => read(profile, key),
-    depositInfo: (key) => read(depositInfo, key),
-    prices: (key) => read(prices, key),
     buyEnergy: (key, purchase) => post(buyEnergy, key, purchase),
+    buyBandwidth: (key, purchase) => post(buyBandwidth, key, purchase),
+    activateAddress: (key, request) => post(activateAddress, key, request),
+    createInvoice: (key, request) => post(createInvoice, key, request),
+    invoice: (key, invoiceId) => read(invoice, key, { invoice_id: invoiceId }),
+    activateSmartMode: (key, activation) => post(activateSmartMode, key, activation),
+    subscriptions: (key) => read(subscriptions, key, undefined),
+    toggleSubscription: (key, id) => post(toggleSubscription, key, { subscription_id: id }),
+    deactivateSubscription: (key, id) => post(deactivateSubscription, key, { subscription_id: id }),
+    packageTiers: (key) => read(packageTiers, key, undefined),
+    profile: (key) => read(profile, key, undefined),
+    depositInfo: (key) => read(depositInfo, key, undefined),
+    deposits: (key) => read(deposits, key, undefined),
+    withdraw: (key, request) => post(withdraw, key, request),
+    withdrawals: (key) => read(withdrawals, key, undefined),
     configureWebhook: (key, url) => post(configureWebhook, key, { url }),
-    webhookLogs: (key) => read(webhookLogs, key),
+    webhookLogs: (key) => read(webhookLogs, key, undefined),
+    prices: (key) => read(prices, key, undefined),
     close: async () => {
       await Promise.all([kept.close(), fresh.close()]);
     },

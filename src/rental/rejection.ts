@@ -19,12 +19,15 @@ export interface Rejection {
   retryAfterMs: number | undefined;
 }
 
-/** Reads why the service refused. `body` is parsed JSON, or `undefined`; neither code nor message ever holds `secret`. */
-export function readRejection(status: number, body: unknown, secret: string): Rejection {
+/** Reads why the service refused. `body` is parsed JSON, or `undefined`; neither code nor message ever holds one of `secrets`. */
+export function readRejection(status: number, body: unknown, secrets: string[]): Rejection {
   const { code, message = '' } = ErrorBody.safeParse(body).data?.detail ?? {};
-  const words = printable(message).replaceAll(secret, '…').slice(0, MAX_MESSAGE);
+  const words = secrets
+    .reduce((text, secret) => text.replaceAll(secret, '…'), printable(message))
+    .slice(0, MAX_MESSAGE);
+  const isCode = code !== undefined && /^\w{1,64}$/.test(code) && !secrets.some((one) => code.includes(one));
   return {
-    code: code !== undefined && /^\w{1,64}$/.test(code) && !code.includes(secret) ? code : `HTTP_${status}`,
+    code: isCode ? code : `HTTP_${status}`,
     message: words === '' ? `the service answered ${status}` : words,
     retryAfterMs: readWait(message),
   };

@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import { createApp } from '../app.ts';
 import { type Config, readPort } from '../config.ts';
+import { HOST, listen } from './listen.ts';
 import { createSandbox } from './server.ts';
 
-/** Nobody outside of this machine is to spend the play money. */
-const HOST = '127.0.0.1';
 const TOKEN = '700:the-token-of-the-sandbox-alone';
 const ADMIN = 504;
 /** So that an order is filled while one watches, and there is time to do it by hand. */
@@ -16,10 +12,7 @@ const FILL_AFTER_MS = 20_000;
 /** The bot beside the sandbox of the rental service and of Telegram, in one process, over real HTTP. */
 async function demo(port: number): Promise<string> {
   const sandbox = createSandbox({ token: TOKEN, fillAfterMs: FILL_AFTER_MS });
-  const server = createAdaptorServer({ fetch: sandbox.fetch });
-  server.listen(port, HOST);
-  await once(server, 'listening');
-  const { port: taken } = server.address() as AddressInfo;
+  const { port: taken } = await listen(sandbox.fetch, port);
   const origin = `http://${HOST}:${taken}`;
 
   const config: Config = {

@@ -3,20 +3,20 @@ import { z } from 'zod';
 import { type Clock, createClock } from './clock.ts';
 import { servePage } from './page/assets.ts';
 import { endpoints } from './rental/endpoints/endpoints.ts';
-import { createRentalSandbox, type RentalSandbox } from './rental/rental-sandbox.ts';
-import type { Seed } from './rental/seed.ts';
+import {
+  createRentalSandbox,
+  type RentalSandbox,
+  type RentalSandboxOptions,
+} from './rental/rental-sandbox.ts';
 import { createTelegramSandbox, type TelegramSandbox } from './telegram/telegram-sandbox.ts';
 
 /** A handler of requests as Hono's servers call it; `env` carries the connection. */
 export type Fetch = (request: Request, env?: object) => Response | Promise<Response>;
 
-export interface SandboxOptions {
+export interface SandboxOptions extends Omit<RentalSandboxOptions, 'clock'> {
   /** The bot's token, which the sandbox's Telegram takes. */
   token: string;
   clock?: Clock;
-  seed?: Seed;
-  /** Orders are filled by themselves after this time; without it they wait for a person at the page. */
-  fillAfterMs?: number;
   /** Telegram's limits on messages; `false` lifts them. */
   limits?: { perSecond: number; perChatPerSecond: number } | false;
 }
@@ -40,12 +40,13 @@ const move = z.strictObject({ advance_seconds: z.number().min(0).max(LONGEST_MOV
 const notFound = () => Response.json({ error: 'Not Found' }, { status: 404 });
 
 /**
- * The rental service at `/api/v1/…`, Telegram at `/telegram/bot<token>/…`, the chat page at `/`, and what moves them below
- * `/sandbox`, all on one clock. To be served by `@hono/node-server`, so that connections can be cut.
+ * The rental service at `/api/v1/…`, with its OpenAPI document and a page of it beside that, Telegram at
+ * `/telegram/bot<token>/…`, the chat page at `/`, and what moves them below `/sandbox`, all on one clock. To be served by
+ * `@hono/node-server`, so that connections can be cut.
  */
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { token, clock = createClock(), seed, fillAfterMs, limits } = options;
-  const rental = createRentalSandbox({ clock, seed, fillAfterMs });
+  const { token, clock = createClock(), limits, ...ofRental } = options;
+  const rental = createRentalSandbox({ clock, ...ofRental });
   const telegram = createTelegramSandbox({ clock, token, limits });
   let next: Fetch = notFound;
 

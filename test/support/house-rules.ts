@@ -14,7 +14,7 @@ const RANKS = [
 ];
 /** The sandbox has its own schemas, so that a mistake of the client can't hide in it. */
 const FOR_THE_TOP = ['app', 'config', 'log'];
-const STARTS = ['src/main.ts', 'src/sandbox/demo.ts'];
+const STARTS = ['src/main.ts', 'src/sandbox/demo.ts', 'src/sandbox/run.ts'];
 const MAX_LINES = 200;
 const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|types|index)$/;
 

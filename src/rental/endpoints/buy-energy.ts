@@ -1,18 +1,13 @@
 import { z } from 'zod';
-import { readAddress } from '../address.ts';
-import { ENERGY_DURATIONS, ENERGY_MAX, ENERGY_MIN, PER_MINUTE } from '../limits.ts';
+import { PER_MINUTE } from '../limits.ts';
 import { EnergyOrder } from '../resources/energy-order.ts';
 import type { Endpoint } from './endpoint.ts';
+import { energyAmount, energyDuration, targetAddress } from './request-fields.ts';
 
 const EnergyPurchase = z.object({
-  address: z
-    .string()
-    .trim()
-    .refine((text) => readAddress(text).ok, 'not a chain address'),
-  energy_amount: z.int().min(ENERGY_MIN).max(ENERGY_MAX),
-  duration_hours: z
-    .number()
-    .refine((hours) => ENERGY_DURATIONS.some((one) => one === hours), '1 or 24 hours'),
+  address: targetAddress,
+  energy_amount: energyAmount,
+  duration_hours: energyDuration,
 });
 
 export type EnergyPurchase = z.infer<typeof EnergyPurchase>;

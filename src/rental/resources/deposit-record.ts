@@ -1,7 +1,18 @@
 import { z } from 'zod';
-import { status } from './fields.ts';
+import { decimal, recordId, status, timestamp } from './fields.ts';
 
-/** Section 2, deposit record: `pending`, `confirmed` or `expired`; nothing else of it is documented. */
-export const DepositRecord = z.looseObject({ status });
+/**
+ * Section 2, deposit record: `pending`, `confirmed` or `expired`. Nothing else of it is documented: what the live service
+ * was seen to send is read where it fits, and left out where it doesn't.
+ */
+export const DepositRecord = z.looseObject({
+  status,
+  id: recordId.optional().catch(undefined),
+  amount: decimal.optional().catch(undefined),
+  currency: z.string().optional().catch(undefined),
+  amount_trx: decimal.optional().catch(undefined),
+  tx_hash: z.string().optional().catch(undefined),
+  created_at: timestamp.optional().catch(undefined),
+});
 
 export type DepositRecord = z.infer<typeof DepositRecord>;

@@ -12,7 +12,7 @@ async function ask(method, path, body) {
   });
   const answer = await response.json().catch(() => undefined);
   if (response.ok) return answer;
-  const reason = answer?.error ?? answer?.detail ?? answer?.description;
+  const reason = answer?.detail?.error?.message ?? answer?.error ?? answer?.detail ?? answer?.description;
   throw new Error(typeof reason === 'string' ? reason : `The sandbox answered ${response.status}`);
 }
 
@@ -35,8 +35,18 @@ export const rental = {
   state: () => ask('GET', `${RENTAL}/state`),
   fill: (order) => ask('POST', `${RENTAL}/orders/${order}/fill`),
   fail: (order) => ask('POST', `${RENTAL}/orders/${order}/fail`),
-  deposit: (account, amount_trx) => ask('POST', `${RENTAL}/accounts/${account}/deposit`, { amount_trx }),
+  pay: (invoice, payment) => ask('POST', `${RENTAL}/invoices/${invoice}/pay`, payment),
+  delegate: (invoice) => ask('POST', `${RENTAL}/invoices/${invoice}/delegate`),
+  failInvoice: (invoice) => ask('POST', `${RENTAL}/invoices/${invoice}/fail`),
+  deposit: (account, money) => ask('POST', `${RENTAL}/accounts/${account}/deposit`, money),
   setBalance: (account, balance_trx) => ask('POST', `${RENTAL}/accounts/${account}/balance`, { balance_trx }),
+  confirmDeposit: (deposit) => ask('POST', `${RENTAL}/deposits/${deposit}/confirm`),
+  expireDeposit: (deposit) => ask('POST', `${RENTAL}/deposits/${deposit}/expire`),
+  completeWithdrawal: (withdrawal) => ask('POST', `${RENTAL}/withdrawals/${withdrawal}/complete`),
+  failWithdrawal: (withdrawal) => ask('POST', `${RENTAL}/withdrawals/${withdrawal}/fail`),
+  sendWatched: (subscription, amount) =>
+    ask('POST', `${RENTAL}/smart-mode/${subscription}/transfer`, { amount }),
+  transfer: (transfer) => ask('POST', `${RENTAL}/transfers`, transfer),
   orderFault: (fault) => ask('POST', `${RENTAL}/faults`, fault),
   clearFaults: () => ask('DELETE', `${RENTAL}/faults`),
 };

@@ -42,7 +42,7 @@ const loadCommands = async () => {
   return bot?.commands ?? [];
 };
 createViews(document.body);
-createPanel({ part, notices });
+createPanel({ part, notices: createNotices({ toasts: part('panel-toasts'), alert: part('alert') }) });
 createCommands({ list: part('commands'), button: part('menu'), box }, { load: loadCommands, say });
 createComposer({ form: part('composer'), box, say });
 part('start').addEventListener('click', () => say('/start'));

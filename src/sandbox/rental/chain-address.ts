@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { createBase58check } from '@scure/base';
+import { coded, Refusal } from './refusal.ts';
 
 const base58check = createBase58check(sha256);
 const PREFIX = 0x41;
@@ -13,6 +14,12 @@ export function isChainAddress(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The address, when it is one. @throws Refusal 400 INVALID_ADDRESS. */
+export function requireAddress(text: string): string {
+  if (isChainAddress(text)) return text;
+  throw new Refusal(400, coded('INVALID_ADDRESS', `${text} is not a chain address`));
 }
 
 /** The valid address that `label` always gets. */

@@ -1,27 +1,109 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Accounts } from './accounts.ts';
-import { type Account, type Deposit, nextId } from './state.ts';
-import type { Sun } from './sun.ts';
+import type { Books } from './books.ts';
+import type { Chain } from './chain.ts';
+import { type Deposit, depositRecord } from './deposit.ts';
+import { trxFromUsdt } from './prices.ts';
+import { type Currency, FAUCET } from './purses.ts';
+import { coded, Refusal } from './refusal.ts';
+import { type Account, nextId } from './state.ts';
+import type { Transaction } from './transaction.ts';
+import type { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
 
+/** What arrives at the accounts' deposit addresses. A transfer there is a pending deposit, whoever made it. */
 export interface Deposits {
-  /** Credits a deposit of TRX, 1:1 (section 2). */
-  credit(account: Account, amount: Sun): Deposit;
+  /** A transfer to the account's deposit address, from the rest of the world. */
+  send(account: Account, transfer: { currency: Currency; amount: bigint }): Deposit;
+  /** Credits a pending deposit: TRX 1:1, USDT at the rate. @throws Refusal 404, or 409 when it isn't pending. */
+  confirm(id: number): Deposit;
+  /** Gives up a pending deposit: what came stays at the address. @throws Refusal 404, or 409 when it isn't pending. */
+  expire(id: number): Deposit;
   /** Newest first. */
   of(account: Account): Deposit[];
+  /** Waits for the deposits that a state from elsewhere brings. */
+  resume(): void;
 }
 
-export function createDeposits({ world, accounts }: { world: World; accounts: Accounts }): Deposits {
+/** `confirmAfterMs`: when deposits are confirmed by themselves; without it they wait for the control side. */
+export function createDeposits(deps: {
+  world: World;
+  chain: Chain;
+  books: Books;
+  accounts: Accounts;
+  webhooks: Webhooks;
+  confirmAfterMs?: number;
+}): Deposits {
+  const { world, chain, books, accounts, webhooks, confirmAfterMs } = deps;
+
+  const credit = (deposit: Deposit) => {
+    const account = accounts.of(deposit);
+    const { id, currency, amount, amountTrx } = deposit;
+    const memo = `deposit ${id}`;
+    deposit.status = 'confirmed';
+    deposit.confirmedAt = world.clock.now();
+    books.receive({ from: account.depositAddress, currency, amount, memo });
+    if (currency === 'USDT') {
+      books.pay({ to: FAUCET, currency, amount, memo: `${memo}, sold` });
+      books.receive({ from: FAUCET, currency: 'TRX', amount: amountTrx, memo: `${memo}, sold` });
+    }
+    accounts.enter(account, { kind: 'deposit', amount: amountTrx, depositId: id });
+    webhooks.emit(account, 'deposit.confirmed', depositRecord(deposit));
+    return deposit;
+  };
+
+  const confirmInTime = (deposit: Deposit) => {
+    if (confirmAfterMs === undefined) return;
+    world.at(deposit.createdAt + confirmAfterMs, () => {
+      if (deposit.status === 'pending') credit(deposit);
+    });
+  };
+
+  const detect = ({ to, from, currency, amount, hash, at }: Transaction) => {
+    const account = world.state.accounts.find(({ depositAddress }) => depositAddress === to);
+    if (!account) return;
+    const deposit: Deposit = {
+      id: nextId(world.state, 'deposit'),
+      accountId: account.id,
+      from,
+      currency,
+      amount,
+      amountTrx: currency === 'TRX' ? amount : trxFromUsdt(amount),
+      txHash: hash,
+      createdAt: at,
+      status: 'pending',
+    };
+    world.state.deposits.push(deposit);
+    confirmInTime(deposit);
+    world.changed();
+  };
+  chain.onTransfer(detect);
+
+  const find = (fits: (deposit: Deposit) => boolean, what: string) => {
+    const deposit = world.state.deposits.findLast(fits);
+    if (!deposit) throw new Refusal(404, `${what} not found`);
+    return deposit;
+  };
+  const pending = (id: number) => {
+    const deposit = find((candidate) => candidate.id === id, `Deposit ${id}`);
+    if (deposit.status === 'pending') return deposit;
+    throw new Refusal(409, coded('INVALID_STATE', `Deposit ${id} is ${deposit.status} already`));
+  };
+
   return {
-    credit(account, amount) {
-      const id = nextId(world.state, 'deposit');
-      const txHash = bytesToHex(sha256(utf8ToBytes(`deposit ${id}`)));
-      const deposit = { id, accountId: account.id, amount, txHash, createdAt: world.clock.now() };
-      world.state.deposits.push(deposit);
-      accounts.enter(account, { kind: 'deposit', amount });
+    send(account, transfer) {
+      const { hash } = chain.transfer({ from: FAUCET, to: account.depositAddress, ...transfer });
+      return find(({ txHash }) => txHash === hash, `Deposit of ${hash}`);
+    },
+    confirm: (id) => credit(pending(id)),
+    expire(id) {
+      const deposit = pending(id);
+      deposit.status = 'expired';
+      world.changed();
       return deposit;
     },
     of: (account) => world.state.deposits.filter((deposit) => deposit.accountId === account.id).reverse(),
+    resume() {
+      for (const deposit of world.state.deposits) if (deposit.status === 'pending') confirmInTime(deposit);
+    },
   };
 }

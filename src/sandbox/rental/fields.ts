@@ -1,5 +1,6 @@
 import type { HonoRequest } from 'hono';
 import { z } from 'zod';
+import { CURRENCIES } from './purses.ts';
 import { Refusal } from './refusal.ts';
 import { sunFromTrx } from './sun.ts';
 
@@ -13,7 +14,7 @@ export function whole(min: number, max: number) {
 
 /** A string, described by `what`. */
 export function text(what: string) {
-  return z.string({ error: `expected ${what}` });
+  return z.string({ error: `expected ${what}` }).describe(what);
 }
 
 /** A decimal string of TRX, read as sun. */
@@ -23,6 +24,16 @@ export const trx = text('a decimal string of TRX, like "12.50"').transform((valu
   context.addIssue('expected a decimal string of TRX with up to six decimals, like "12.50"');
   return z.NEVER;
 });
+
+/** More than nothing of TRX or USDT, read in the smallest unit: both have six decimals. */
+export const money = text('a decimal string, like "12.50"').transform((value, context) => {
+  const amount = sunFromTrx(value);
+  if (amount) return amount;
+  context.addIssue('expected a decimal string of more than 0 with up to six decimals, like "12.50"');
+  return z.NEVER;
+});
+
+export const currency = z.enum(CURRENCIES, { error: 'expected TRX or USDT' });
 
 /** Reads the JSON body of a request. @throws Refusal 422 that names each field and what it should be. */
 export async function readBody<Body>(request: HonoRequest, schema: z.ZodType<Body>): Promise<Body> {

@@ -1,82 +1,101 @@
 import type { Accounts } from './accounts.ts';
-import { energyPrice } from './prices.ts';
-import { Refusal } from './refusal.ts';
-import { type Account, type EnergyOrder, nextId } from './state.ts';
+import type { Books } from './books.ts';
+import type { Chain } from './chain.ts';
+import { amountField, type BandwidthOrder, type EnergyOrder, type Order } from './order.ts';
+import { bandwidthPrice, energyPrice } from './prices.ts';
+import { coded, Refusal } from './refusal.ts';
+import { type Account, nextId } from './state.ts';
+import type { Sun } from './sun.ts';
 import type { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
 
 export interface Orders {
   /** Charges the account and takes the order. @throws Refusal 400 INSUFFICIENT_BALANCE. */
-  buyEnergy(
+  buyEnergy(account: Account, wish: Pick<EnergyOrder, 'address' | 'amount' | 'durationHours'>): EnergyOrder;
+  /** The same for bandwidth. */
+  buyBandwidth(
     account: Account,
-    wish: Pick<EnergyOrder, 'address' | 'energyAmount' | 'durationHours'>,
-  ): EnergyOrder;
-  /** Delivers a pending order. @throws Refusal 404, or 409 when it isn't pending. */
-  fill(id: number): EnergyOrder;
-  /** Gives up a pending order and refunds it. @throws Refusal 404, or 409 when it isn't pending. */
-  fail(id: number): EnergyOrder;
+    wish: Pick<BandwidthOrder, 'address' | 'amount' | 'durationHours'>,
+  ): BandwidthOrder;
+  /** Delegates what a pending order is for. @throws Refusal 404 ORDER_NOT_FOUND, or 409 when it isn't pending. */
+  fill(id: number): Order;
+  /** Gives up a pending order and refunds it. @throws Refusal 404 ORDER_NOT_FOUND, or 409 when it isn't pending. */
+  fail(id: number): Order;
+  /** Waits for the orders that a state from elsewhere brings. */
+  resume(): void;
 }
 
 /** `fillAfterMs`: when orders are filled by themselves; without it they wait for the control side. */
 export function createOrders(deps: {
   world: World;
+  chain: Chain;
+  books: Books;
   accounts: Accounts;
   webhooks: Webhooks;
   fillAfterMs?: number;
 }): Orders {
-  const { world, accounts, webhooks, fillAfterMs } = deps;
+  const { world, chain, books, accounts, webhooks, fillAfterMs } = deps;
 
-  const settle = (order: EnergyOrder, status: 'filled' | 'failed') => {
-    const account = accounts.byId(order.accountId);
-    if (!account) throw new Refusal(404, `Account ${order.accountId} not found`);
+  const end = (order: Order, status: 'filled' | 'failed') => {
+    const account = accounts.of(order);
     order.status = status;
-    const refund = { kind: 'refund', amount: order.price } as const;
-    accounts.enter(account, { ...(status === 'filled' ? { kind: 'fill' } : refund), orderId: order.id });
-    webhooks.emit(account, `order.${status}`, {
-      order_id: order.id,
-      address: order.address,
-      energy_amount: order.energyAmount,
-    });
+    const { kind, address, amount, price, durationHours: hours } = order;
+    if (status === 'filled') {
+      books.earn('TRX', price);
+      chain.delegate({ address, resource: kind, amount, hours });
+      accounts.enter(account, { kind: 'fill', orderId: order.id });
+    } else {
+      accounts.enter(account, { kind: 'refund', amount: price, orderId: order.id });
+    }
+    webhooks.emit(account, `order.${status}`, { order_id: order.id, address, ...amountField(order) });
+    return order;
   };
 
   const pending = (id: number) => {
     const order = world.state.orders.find((candidate) => candidate.id === id);
-    if (!order) throw new Refusal(404, `Order ${id} not found`);
-    if (order.status !== 'pending') throw new Refusal(409, `Order ${id} is ${order.status} already`);
-    return order;
+    if (!order) throw new Refusal(404, coded('ORDER_NOT_FOUND', `Order ${id} not found`));
+    if (order.status === 'pending') return order;
+    throw new Refusal(409, coded('INVALID_STATE', `Order ${id} is ${order.status} already`));
   };
 
-  const end = (id: number, status: 'filled' | 'failed') => {
-    const order = pending(id);
-    settle(order, status);
+  const fillInTime = (order: Order) => {
+    if (fillAfterMs === undefined) return;
+    world.at(order.createdAt + fillAfterMs, () => {
+      if (order.status === 'pending') end(order, 'filled');
+    });
+  };
+
+  /** Charges the account; answers what every new order has. */
+  const charge = (account: Account, kind: Order['kind'], price: Sun) => {
+    const id = nextId(world.state, 'order');
+    accounts.enter(account, { kind, amount: -price, orderId: id });
+    return { id, accountId: account.id, price, createdAt: world.clock.now(), status: 'pending' } as const;
+  };
+
+  const take = <Taken extends Order>(order: Taken): Taken => {
+    world.state.orders.push(order);
+    fillInTime(order);
+    world.changed();
     return order;
   };
 
   return {
-    buyEnergy(account, { address, energyAmount, durationHours }) {
-      const price = energyPrice(energyAmount, durationHours);
-      const id = nextId(world.state, 'order');
-      accounts.enter(account, { kind: 'energy', amount: -price, orderId: id });
-      const order: EnergyOrder = {
-        id,
-        accountId: account.id,
-        address,
-        energyAmount,
-        durationHours,
-        price,
-        createdAt: world.clock.now(),
-        status: 'pending',
-      };
-      world.state.orders.push(order);
-      world.changed();
-      if (fillAfterMs !== undefined) {
-        world.later(fillAfterMs, () => {
-          if (order.status === 'pending') settle(order, 'filled');
-        });
-      }
-      return order;
+    buyEnergy(account, wish) {
+      const kind = 'energy';
+      return take({ ...charge(account, kind, energyPrice(wish.amount, wish.durationHours)), kind, ...wish });
     },
-    fill: (id) => end(id, 'filled'),
-    fail: (id) => end(id, 'failed'),
+    buyBandwidth(account, wish) {
+      const kind = 'bandwidth';
+      return take({
+        ...charge(account, kind, bandwidthPrice(wish.amount, wish.durationHours)),
+        kind,
+        ...wish,
+      });
+    },
+    fill: (id) => end(pending(id), 'filled'),
+    fail: (id) => end(pending(id), 'failed'),
+    resume() {
+      for (const order of world.state.orders.filter(({ status }) => status === 'pending')) fillInTime(order);
+    },
   };
 }

@@ -14,13 +14,25 @@ const BANDWIDTH_SUN_PER_HOUR = 400n;
 export const USDT_TO_TRX_RATE = '3.0769';
 export const TRX_USD_RATE = '0.3250';
 
+/** What USDT is worth at the rate, in sun, rounded down. */
+export function trxFromUsdt(usdt: bigint): Sun {
+  return (usdt * BigInt(USDT_TO_TRX_RATE.replace('.', ''))) / 10_000n;
+}
+
+/** What an amount of TRX costs in USDT at the rate, rounded up to the cent: never less than it is worth. */
+export function usdtFromTrx(sun: Sun): bigint {
+  const cent = 10_000n;
+  const rate = BigInt(USDT_TO_TRX_RATE.replace('.', ''));
+  return ((sun * 10_000n + rate * cent - 1n) / (rate * cent)) * cent;
+}
+
 /** What energy costs: amount × sun, rounded to two decimals of TRX, half up. */
 export function energyPrice(amount: number, hours: 1 | 24): Sun {
   return roundToCents(BigInt(amount) * ENERGY_SUN[hours], 100n);
 }
 
 /** What bandwidth costs (section 4.2), with the duration as the specification's sample has it. */
-function bandwidthPrice(amount: number, hours: number): Sun {
+export function bandwidthPrice(amount: number, hours: number): Sun {
   return roundToCents(BigInt(amount * hours) * BANDWIDTH_SUN_PER_HOUR + BANDWIDTH_FIXED_FEE);
 }
 

@@ -3,6 +3,7 @@ import { chainAddressOf } from './chain-address.ts';
 /** What the rental service holds at its start, and after each reset. */
 export interface Seed {
   accounts: SeedAccount[];
+  packages?: SeedPackage[];
 }
 
 export interface SeedAccount {
@@ -14,12 +15,26 @@ export interface SeedAccount {
   balance_trx: string;
   chain_address: string;
   deposit_address: string;
-  totp_enabled: boolean;
+  /** Base32, as authenticator apps take it: 2FA is on. */
+  totp_secret?: string;
   /** ISO 8601. */
   created_at: string;
 }
 
-/** The accounts of the demo: an account holder's, a merchant's, the operator's, and one without money. */
+/** A transfer package that is active. */
+export interface SeedPackage {
+  id: number;
+  account_id: number;
+  address: string;
+  /** In transfers. */
+  size: number;
+  /** ISO 8601. */
+  created_at: string;
+}
+
+const CREATED_AT = '2025-01-01T00:00:00.000Z';
+
+/** The accounts of the demo: an account holder's, a merchant's, the operator's, one without money, one with 2FA, one with a package. */
 export function demoSeed(): Seed {
   return {
     accounts: [
@@ -27,6 +42,17 @@ export function demoSeed(): Seed {
       account(1002, 'merchant', '250.00'),
       account(1000, 'operator', '500.00'),
       account(1003, 'empty', '0.00'),
+      { ...account(1004, 'totp', '300.00'), totp_secret: 'JBSWY3DPEHPK3PXP' },
+      account(1005, 'package', '100.00'),
+    ],
+    packages: [
+      {
+        id: 1,
+        account_id: 1005,
+        address: chainAddressOf('package address'),
+        size: 100,
+        created_at: CREATED_AT,
+      },
     ],
   };
 }
@@ -39,7 +65,6 @@ function account(id: number, name: string, balance: string): SeedAccount {
     balance_trx: balance,
     chain_address: chainAddressOf(`${name} chain`),
     deposit_address: chainAddressOf(`${name} deposit`),
-    totp_enabled: false,
-    created_at: '2025-01-01T00:00:00.000Z',
+    created_at: CREATED_AT,
   };
 }

@@ -1,16 +1,45 @@
-import type { Seed, SeedAccount } from './seed.ts';
-import { type Sun, sunFromTrx } from './sun.ts';
+import type { Deposit } from './deposit.ts';
+import type { Invoice } from './invoice.ts';
+import type { Order } from './order.ts';
+import type { Currency, Money, Purses } from './purses.ts';
+import type { Subscription } from './subscription.ts';
+import type { Sun } from './sun.ts';
+import type { Transaction } from './transaction.ts';
+import type { TransferPackage } from './transfer-package.ts';
+import type { Withdrawal } from './withdrawal.ts';
 
 /** Everything the service knows. Lists are oldest first; times are epoch milliseconds of the sandbox's clock. */
 export interface State {
   accounts: Account[];
-  orders: EnergyOrder[];
+  /** Of the chain. */
+  purses: Purses;
+  transactions: Transaction[];
+  /** In the service's purse, for what is pending. */
+  held: Money;
+  /** In the service's purse, and its own. */
+  income: Money;
+  orders: Order[];
   deposits: Deposit[];
+  withdrawals: Withdrawal[];
+  packages: TransferPackage[];
+  invoices: Invoice[];
+  subscriptions: Subscription[];
   webhookLog: WebhookLogEntry[];
   ledger: LedgerEntry[];
   faults: Fault[];
   rateWindows: Map<string, RateWindow>;
-  lastIds: { order: number; deposit: number; webhookLog: number; ledger: number; fault: number };
+  lastIds: {
+    transaction: number;
+    order: number;
+    deposit: number;
+    withdrawal: number;
+    invoice: number;
+    subscription: number;
+    smartTransfer: number;
+    webhookLog: number;
+    ledger: number;
+    fault: number;
+  };
 }
 
 export interface Account {
@@ -19,34 +48,20 @@ export interface Account {
   readonly key: string;
   readonly chainAddress: string;
   readonly depositAddress: string;
-  readonly totpEnabled: boolean;
+  /** Base32; 2FA is on where there is one. */
+  readonly totpSecret?: string;
   readonly createdAt: number;
+  /** What it began with; the ledger tells the rest. */
+  readonly openingBalance: Sun;
   balance: Sun;
+  /** The steps of time whose one-time codes were taken (RFC 6238), as far as they could be sent again. */
+  usedTotpSteps: number[];
   webhook?: Webhook;
 }
 
 export interface Webhook {
   url: string;
   secret: string;
-}
-
-export interface EnergyOrder {
-  readonly id: number;
-  readonly accountId: number;
-  readonly address: string;
-  readonly energyAmount: number;
-  readonly durationHours: 1 | 24;
-  readonly price: Sun;
-  readonly createdAt: number;
-  status: 'pending' | 'filled' | 'failed';
-}
-
-export interface Deposit {
-  readonly id: number;
-  readonly accountId: number;
-  readonly amount: Sun;
-  readonly txHash: string;
-  readonly createdAt: number;
 }
 
 export interface WebhookLogEntry {
@@ -71,10 +86,44 @@ export interface LedgerEntry {
   /** The balance afterwards. */
   readonly balance: Sun;
   readonly orderId?: number;
+  readonly depositId?: number;
+  readonly withdrawalId?: number;
+  readonly invoiceId?: number;
+  readonly subscriptionId?: number;
+  /** What came to an invoice's payment address, or left it when negative: no balance has a part in it. */
+  readonly paid?: { readonly currency: Currency; readonly amount: bigint };
 }
 
-/** `energy`: an order bought, `fill` and `refund`: how it ended; `adjustment`: a balance set by hand; `webhook`: a URL set or removed. */
-export type LedgerKind = 'energy' | 'fill' | 'refund' | 'deposit' | 'adjustment' | 'webhook';
+/**
+ * `energy`, `bandwidth`: an order bought, `fill` and `refund`: how it ended; `withdrawal`: asked for, `withdrawal_refund`:
+ * failed; `invoice`: made, `invoice_…`: what became of it; `smart_mode_day`, `smart_mode_transfer`: fees, `smart_mode_…`: changes
+ * of a subscription; `adjustment`: a balance set by hand; `webhook`: a URL set or removed.
+ */
+export const LEDGER_KINDS = [
+  'energy',
+  'bandwidth',
+  'fill',
+  'refund',
+  'activation',
+  'deposit',
+  'withdrawal',
+  'withdrawal_refund',
+  'invoice',
+  'invoice_payment',
+  'invoice_delegation',
+  'invoice_refund',
+  'invoice_failure',
+  'invoice_expiry',
+  'smart_mode_day',
+  'smart_mode_transfer',
+  'smart_mode_pause',
+  'smart_mode_resumption',
+  'smart_mode_end',
+  'adjustment',
+  'webhook',
+] as const;
+
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 export interface Fault {
   readonly id: number;
@@ -105,37 +154,8 @@ export interface RateWindow {
   used: number;
 }
 
-/** The state that a seed describes. @throws RangeError when one of its balances isn't an amount of TRX. */
-export function createState(seed: Seed): State {
-  return {
-    accounts: seed.accounts.map(createAccount),
-    orders: [],
-    deposits: [],
-    webhookLog: [],
-    ledger: [],
-    faults: [],
-    rateWindows: new Map(),
-    lastIds: { order: 10_000, deposit: 0, webhookLog: 0, ledger: 0, fault: 0 },
-  };
-}
-
 /** The next number of a kind of record. */
 export function nextId(state: State, kind: keyof State['lastIds']): number {
   state.lastIds[kind] += 1;
   return state.lastIds[kind];
-}
-
-function createAccount(seed: SeedAccount): Account {
-  const balance = sunFromTrx(seed.balance_trx);
-  if (balance === undefined) throw new RangeError(`account ${seed.id}: balance_trx isn't an amount of TRX`);
-  return {
-    id: seed.id,
-    email: seed.email,
-    key: seed.key,
-    balance,
-    chainAddress: seed.chain_address,
-    depositAddress: seed.deposit_address,
-    totpEnabled: seed.totp_enabled,
-    createdAt: Date.parse(seed.created_at),
-  };
 }

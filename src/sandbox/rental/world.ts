@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
+import { createState } from './initial-state.ts';
 import type { Seed } from './seed.ts';
-import { createState, type State } from './state.ts';
+import type { State } from './state.ts';
 
 /** The state, its time, and who watches it. */
 export interface World {
@@ -18,13 +19,16 @@ export interface World {
   onChange(listener: () => void): () => void;
   /** Runs `action` in `ms` milliseconds of the sandbox's clock, unless the world has ended by then. */
   later(ms: number, action: () => void): void;
+  /** The same at a time, in epoch milliseconds; soon when it has passed. */
+  at(epochMs: number, action: () => void): void;
   reset(): void;
   stop(): void;
 }
 
-/** A world that begins as `seed` says. */
-export function createWorld({ clock, seed }: { clock: Clock; seed: Seed }): World {
-  let state = createState(seed);
+/** A world that begins with `state`, or as `seed` says; after a reset it is as `seed` says. */
+export function createWorld(deps: { clock: Clock; seed: Seed; state?: State }): World {
+  const { clock, seed } = deps;
+  let state = deps.state ?? createState(seed);
   let revision = 0;
   let life = createEnd();
   const stopped = createEnd();
@@ -39,6 +43,14 @@ export function createWorld({ clock, seed }: { clock: Clock; seed: Seed }): Worl
     life.abort();
     for (const cancel of pending) cancel();
     pending.clear();
+  };
+  const at = (epochMs: number, action: () => void) => {
+    if (life.signal.aborted) return;
+    const cancel = clock.at(epochMs, () => {
+      pending.delete(cancel);
+      action();
+    });
+    pending.add(cancel);
   };
   const forgetClock = clock.onAdvance(changed);
 
@@ -59,14 +71,8 @@ export function createWorld({ clock, seed }: { clock: Clock; seed: Seed }): Worl
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    later(ms, action) {
-      if (life.signal.aborted) return;
-      const cancel = clock.at(clock.now() + ms, () => {
-        pending.delete(cancel);
-        action();
-      });
-      pending.add(cancel);
-    },
+    later: (ms, action) => at(clock.now() + ms, action),
+    at,
     reset() {
       if (stopped.signal.aborted) return;
       endLife();

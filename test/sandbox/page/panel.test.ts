@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
-import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type ChatPage, startChatPage } from '../../support/chat-page.ts';
+import { account, button, cards, openSection, section } from './sections.ts';
 
 const HOLDER = 502;
-const ENERGY = { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', energy_amount: 65_000, duration_hours: 1 };
+const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+const ENERGY = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
 let chat: ChatPage;
 
 beforeAll(async () => {
@@ -13,42 +14,41 @@ beforeAll(async () => {
 afterEach(() => chat.reset());
 afterAll(() => chat.close());
 
-const section = (page: Page, name: string) => page.getByRole('region', { name });
-const cards = (page: Page, name: string) => section(page, name).getByRole('listitem');
-const account = (page: Page, key: string) => cards(page, 'Accounts').filter({ hasText: key });
 const buy = () => chat.rent('demo-key', '/energy/buy', ENERGY);
 
 test('accounts show their keys and balances; a deposit arrives, and a balance can run out', async () => {
   const page = await chat.open(HOLDER);
   await account(page, 'demo-key').getByText('1000.00 TRX').waitFor();
-  await account(page, 'demo-key').getByRole('button', { name: '+100 TRX' }).click();
+  await button(page, '+100 TRX for demo-key').click();
   await account(page, 'demo-key').getByText('1100.00 TRX').waitFor();
-  await account(page, 'merchant-key').getByRole('button', { name: 'Empty' }).click();
+  await button(page, '+100 USDT for demo-key').click();
+  await account(page, 'demo-key').getByText('1407.69 TRX').waitFor();
+  await button(page, 'Empty merchant-key').click();
   await account(page, 'merchant-key').getByText('0.00 TRX', { exact: true }).waitFor();
 });
 
-test('an order appears at its price, is filled, and is in the ledger', async () => {
+test('orders appear at their prices and are in the ledger; one is filled, the other fails and gives its price back', async () => {
   const page = await chat.open(HOLDER);
   await section(page, 'Orders').getByText('Nothing was bought yet.').waitFor();
   await buy();
-  const order = cards(page, 'Orders');
+  const order = cards(page, 'Orders').filter({ hasText: 'Order 10001' });
   await order.getByText('2.32 TRX').waitFor();
-  expect(await order.count()).toBe(1);
+  expect(await cards(page, 'Orders').count()).toBe(1);
   await order.getByText('65,000 energy, 1 h').waitFor();
+  await openSection(page, 'Ledger');
   await section(page, 'Ledger').getByText('order 10001').waitFor();
-
-  await order.getByRole('button', { name: 'Fill order 10001' }).click();
+  await button(page, 'Fill order 10001').click();
   await order.getByText('filled').waitFor();
   expect(await order.getByRole('button').count()).toBe(0);
-});
 
-test('a failed order gives its price back', async () => {
-  const page = await chat.open(HOLDER);
-  await buy();
+  const bandwidth = { address: ADDRESS, bandwidth_amount: 1000, duration_hours: 24 };
+  await chat.rent('demo-key', '/bandwidth/buy', bandwidth);
+  const other = cards(page, 'Orders').filter({ hasText: '1,000 bandwidth, 24 h' });
+  await other.getByText('9.80 TRX').waitFor();
+  await account(page, 'demo-key').getByText('987.88 TRX').waitFor();
+  await button(page, 'Fail order 10002').click();
+  await other.getByText('failed').waitFor();
   await account(page, 'demo-key').getByText('997.68 TRX').waitFor();
-  await page.getByRole('button', { name: 'Fail order' }).click();
-  await cards(page, 'Orders').getByText('failed').waitFor();
-  await account(page, 'demo-key').getByText('1000.00 TRX').waitFor();
 });
 
 test('the clock moves by its buttons, and with it the time that is shown', async () => {
@@ -68,6 +68,7 @@ test('the clock moves by its buttons, and with it the time that is shown', async
 test('an ordered fault is listed until it was met', async () => {
   const page = await chat.open(HOLDER);
   const faults = section(page, 'Faults');
+  await openSection(page, 'Faults');
   await faults.getByLabel('Endpoint').selectOption('POST /energy/buy');
   await faults.getByLabel('What happens').selectOption({ label: 'Fails before doing it' });
   await faults.getByLabel('Status').fill('502');
@@ -93,13 +94,52 @@ test('a delivery is in the webhook log with its answer and what was sent', async
   await chat.rent('demo-key', '/webhooks/configure', { url: `http://127.0.0.1:${port}/hook` });
   const page = await chat.open(HOLDER);
   await buy();
-  await page.getByRole('button', { name: 'Fill order' }).click();
+  await button(page, 'Fill order 10001').click();
+  await openSection(page, 'Webhook log');
   const entry = cards(page, 'Webhook log');
   await entry.getByText('204').waitFor();
   await entry.getByText('order.filled').first().waitFor();
   await entry.getByText('What was sent').click();
   await entry.getByText('"energy_amount": 65000').waitFor();
   await new Promise((resolve) => receiver.close(resolve));
+});
+
+test('what was opened stays open and what has the focus keeps it, while the rest goes on', async () => {
+  const page = await chat.open(HOLDER);
+  await buy();
+  await buy();
+  await account(page, 'demo-key').getByText('Addresses').click();
+  await openSection(page, 'Ledger');
+  const focused = () =>
+    page.evaluate(`document.activeElement.closest('li')?.querySelector('strong').textContent`);
+  await button(page, '+100 TRX for demo-key').press('Enter');
+  await account(page, 'demo-key').getByText('1095.36 TRX').waitFor();
+  expect(await account(page, 'demo-key').getByText('Money comes in at').isVisible()).toBe(true);
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('+100 TRX');
+
+  await button(page, 'Fill order 10001').press('Enter');
+  await cards(page, 'Orders').getByText('filled').waitFor();
+  expect(await focused()).toBe('Order 10001');
+  await section(page, 'Ledger').getByText('fill · order 10001').waitFor();
+});
+
+test('the audit’s verdict is a line; a part that the state lacks takes only its section away', async () => {
+  const page = await chat.open(HOLDER);
+  const audit = page.getByRole('status', { name: 'Audit' });
+  await audit.getByText('Everything adds up, to the sun.').waitFor();
+  await section(page, 'Invoices').waitFor();
+
+  const faults = ['TRX in all purses: 0.000001, not 0.00'];
+  await page.route('**/sandbox/rental/state', async (route) => {
+    const { now, accounts, orders } = await (await route.fetch()).json();
+    await route.fulfill({ json: { now, accounts, orders, audit: { ok: false, faults } } });
+  });
+  await audit.getByText('Doesn’t add up. TRX in all purses: 0.000001, not 0.00').waitFor();
+  for (const name of ['Invoices', 'Deposits', 'Withdrawals', 'Smart Mode', 'Chain', 'Ledger']) {
+    await section(page, name).waitFor({ state: 'hidden' });
+  }
+  await button(page, '+100 TRX for demo-key').click();
+  await account(page, 'demo-key').getByText('1100.00 TRX').waitFor();
 });
 
 test('a reset takes two presses, and begins anew', async () => {

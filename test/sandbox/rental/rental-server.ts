@@ -7,6 +7,7 @@ import {
   createRentalSandbox,
   type RentalSandboxOptions,
 } from '../../../src/sandbox/rental/rental-sandbox.ts';
+import { expectDocumented } from './documented.ts';
 
 export type State = ReturnType<typeof stateView>;
 
@@ -66,10 +67,12 @@ export async function serveRental(options: Omit<RentalSandboxOptions, 'clock'> =
     sandbox,
     /** A request to the service; `path` without `/api/v1`. */
     request: (method: string, path: string, asked?: Asked) => send(method, `/api/v1${path}`, asked),
-    /** The same, and the JSON of its answer. */
+    /** The same, and the JSON of its answer, which has to be one that the OpenAPI document shows. */
     async ask<Json>(method: string, path: string, asked?: Asked) {
       const response = await send(method, `/api/v1${path}`, asked);
-      return { status: response.status, json: (await response.json()) as Json };
+      const answer = { status: response.status, json: (await response.json()) as Json };
+      expectDocumented(method, path, answer);
+      return answer;
     },
     /** A request to the control side. */
     async control<Json>(method: string, path: string, body?: unknown) {

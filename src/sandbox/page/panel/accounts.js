@@ -1,40 +1,47 @@
 import { rental } from '../api.js';
-import { element, icon } from '../element.js';
-import { button, mono, pill, quiet, row, strong } from './card.js';
+import { element } from '../element.js';
+import { button, buttons, chip, pill, quiet, row, strong } from './card.js';
 import { createCardList } from './card-list.js';
 
-const DEPOSIT_TRX = '100';
+const AMOUNT = '100';
 
 /** The accounts with their keys and balances; a deposit arrives, or the balance runs out. */
 export function createAccounts(list, run, copy) {
-  const copyKey = (account) => {
-    const label = `Copy the key ${account.key}`;
-    return element(
-      'button',
-      { type: 'button', class: 'chip', 'aria-label': label, onclick: () => copy(account.key) },
-      mono(account.key),
-      icon('copy'),
-    );
-  };
+  const add = ({ id, key }, currency) =>
+    button({
+      text: `+${AMOUNT} ${currency}`,
+      label: `+${AMOUNT} ${currency} for ${key}`,
+      act: () => run(() => rental.deposit(id, { amount: AMOUNT, currency })),
+    });
 
   const draw = (account) => {
-    const deposit = () => run(() => rental.deposit(account.id, DEPOSIT_TRX));
-    const empty = () => run(() => rental.setBalance(account.id, '0'));
+    const { id, key, email, webhook, totp_secret: secret } = account;
     return element(
       'li',
       { class: 'card' },
-      row(copyKey(account), strong(`${account.balance_trx} TRX`)),
-      row(quiet(`${account.id} · ${account.email}`), account.totp_enabled ? pill('2FA') : undefined),
-      account.webhook ? quiet(`Events go to ${account.webhook.url}`) : undefined,
+      row(chip(key, 'the key', copy), strong(`${account.balance_trx} TRX`)),
+      row(quiet(`${id} · ${email}`), account.totp_enabled ? pill('2FA') : undefined),
+      webhook ? quiet(`Events go to ${webhook.url}`) : undefined,
       element(
-        'div',
-        { class: 'buttons' },
-        button({
-          text: `+${DEPOSIT_TRX} TRX`,
-          label: `+${DEPOSIT_TRX} TRX for ${account.key}`,
-          act: deposit,
-        }),
-        button({ text: 'Empty', label: `Empty ${account.key}`, act: empty }),
+        'details',
+        {},
+        element('summary', { text: 'Addresses' }),
+        element(
+          'div',
+          { class: 'addresses' },
+          quiet('Money comes in at'),
+          chip(account.deposit_address, `where ${key} is paid:`, copy),
+          quiet('Its own'),
+          chip(account.chain_address, `the address of ${key}:`, copy),
+          ...(secret
+            ? [quiet('Secret of its one-time codes'), chip(secret, `the secret of ${key}:`, copy)]
+            : []),
+        ),
+      ),
+      buttons(
+        add(account, 'TRX'),
+        add(account, 'USDT'),
+        button({ text: 'Empty', label: `Empty ${key}`, act: () => run(() => rental.setBalance(id, '0')) }),
       ),
     );
   };

@@ -1,5 +1,6 @@
 /**
- * Keeps a list's nodes as long as what they show: focus, open details and the reader's place stay where they are.
+ * Keeps a list's nodes as long as what they show: focus, open details and the reader's place stay where they are. A card
+ * that is drawn anew takes them over.
  * @param {HTMLUListElement} list
  * @param {{ key: (item: object) => string | number, draw: (item: object) => HTMLElement, none: string }} how
  */
@@ -13,10 +14,17 @@ export function createCardList(list, { key, draw, none }) {
   return {
     show(items) {
       const next = new Map();
+      let refocus;
       for (const item of items) {
         const content = JSON.stringify(item);
         const old = shown.get(key(item));
-        next.set(key(item), old?.content === content ? old : { content, node: draw(item) });
+        if (old?.content === content) {
+          next.set(key(item), old);
+          continue;
+        }
+        const node = draw(item);
+        if (old) refocus = takeOver(old.node, node) ?? refocus;
+        next.set(key(item), { content, node });
       }
       shown = next;
       const wanted = items.length > 0 ? [...next.values()].map(({ node }) => node) : [empty];
@@ -24,6 +32,21 @@ export function createCardList(list, { key, draw, none }) {
       wanted.forEach((node, index) => {
         if (list.children[index] !== node) list.insertBefore(node, list.children[index] ?? null);
       });
+      refocus?.focus({ preventScroll: true });
     },
   };
 }
+
+/** Opens what was open; answers what is to have the focus when the old card has it: the same button, or else the card. */
+function takeOver(old, made) {
+  const folds = made.querySelectorAll('details');
+  old.querySelectorAll('details').forEach((fold, index) => {
+    if (folds[index]) folds[index].open = fold.open;
+  });
+  if (!old.contains(document.activeElement)) return undefined;
+  const name = nameOf(document.activeElement);
+  made.tabIndex = -1;
+  return [...made.querySelectorAll('button, summary')].find((one) => nameOf(one) === name) ?? made;
+}
+
+const nameOf = (node) => node.getAttribute('aria-label') ?? node.textContent;

@@ -13,8 +13,9 @@ const STEPS = [
  * The sandbox's time, which runs like any other and can be moved on.
  * @param {{ time: HTMLTimeElement, day: HTMLElement, buttons: HTMLElement }} parts
  * @param {(action: () => Promise<unknown>) => Promise<void>} run
+ * @param {(now: number) => void} ticked is told the time, in epoch milliseconds, each second and when it is set
  */
-export function createClock({ time, day, buttons }, run) {
+export function createClock({ time, day, buttons }, run, ticked) {
   let ahead = 0;
 
   const tick = () => {
@@ -22,6 +23,7 @@ export function createClock({ time, day, buttons }, run) {
     time.textContent = exactTime(now);
     time.dateTime = new Date(now).toISOString();
     day.textContent = dayName(now);
+    ticked(now);
   };
   const set = (now) => {
     ahead = now - Date.now();

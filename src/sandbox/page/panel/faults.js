@@ -1,6 +1,6 @@
 import { rental, sandbox } from '../api.js';
 import { element } from '../element.js';
-import { pill, row, strong } from './card.js';
+import { onSubmit, pill, row, strong } from './card.js';
 import { createCardList } from './card-list.js';
 
 const KINDS = {
@@ -43,10 +43,7 @@ export function createFaults({ form, list, clear }, run) {
     const detail = takes ? { [takes]: Number((takes === 'ms' ? ms : status).value) } : {};
     return { endpoint: endpoint.value, kind: kind.value, times: Number(times.value), ...detail };
   };
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    run(() => rental.orderFault(wanted()));
-  });
+  onSubmit(form, () => run(() => rental.orderFault(wanted())));
   clear.addEventListener('click', () => run(rental.clearFaults));
 
   const draw = (fault) =>

@@ -3,18 +3,26 @@ import { exactTime } from '../time.js';
 import { quiet, row, strong } from './card.js';
 import { createCardList } from './card-list.js';
 
-/** Every movement of money. */
+const SHOWN = 50;
+const ABOUT = ['order', 'deposit', 'withdrawal', 'invoice', 'subscription'];
+
+/** Everything that was executed, and what it did to a balance. */
 export function createLedger(list) {
   const draw = (entry) => {
-    const what = entry.order_id === undefined ? entry.kind : `${entry.kind} · order ${entry.order_id}`;
-    const when = exactTime(Date.parse(entry.at));
+    const about = ABOUT.filter((name) => entry[`${name}_id`] !== undefined);
+    const what = [entry.kind.replaceAll('_', ' '), ...about.map((name) => `${name} ${entry[`${name}_id`]}`)];
+    const money = entry.paid ? `${entry.paid.amount} ${entry.paid.currency}` : `${entry.amount_trx} TRX`;
     return element(
       'li',
       { class: 'card' },
-      row(element('span', { text: what }), strong(`${entry.amount_trx} TRX`)),
-      row(quiet(`Account ${entry.account_id} · ${when}`), quiet(`left ${entry.balance_trx}`)),
+      row(element('span', { text: what.join(' · ') }), strong(money)),
+      row(
+        quiet(`Account ${entry.account_id} · ${exactTime(Date.parse(entry.at))}`),
+        quiet(`left ${entry.balance_trx}`),
+      ),
     );
   };
 
-  return createCardList(list, { key: (entry) => entry.id, draw, none: 'No money moved yet.' });
+  const cards = createCardList(list, { key: (entry) => entry.id, draw, none: 'No money moved yet.' });
+  return { show: (entries) => cards.show(entries.slice(0, SHOWN)) };
 }

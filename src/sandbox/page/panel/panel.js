@@ -1,14 +1,22 @@
 import { rental } from '../api.js';
 import { createAccounts } from './accounts.js';
+import { createAudit } from './audit.js';
+import { createChain } from './chain.js';
 import { createClock } from './clock.js';
+import { updateCountdowns } from './countdown.js';
+import { createDeposits } from './deposits.js';
 import { createFaults } from './faults.js';
+import { createInvoices } from './invoices.js';
 import { createLedger } from './ledger.js';
 import { createOrders } from './orders.js';
+import { createPackages } from './packages.js';
 import { createReset } from './reset.js';
+import { inSection } from './section.js';
+import { createSmartMode } from './smart-mode.js';
+import { createTransfers } from './transfers.js';
 import { createWebhooks } from './webhooks.js';
+import { createWithdrawals } from './withdrawals.js';
 
-/** Lists are shown to this many entries. */
-const SHOWN = 50;
 /** The panel asks instead of listening: a browser gives all pages of an origin six connections, and the chat holds one. */
 const EVERY_MS = 1000;
 
@@ -17,26 +25,44 @@ const EVERY_MS = 1000;
  * @param {{ part: (id: string) => HTMLElement, notices: object }} page
  */
 export function createPanel({ part, notices }) {
-  const orders = createOrders(part('orders'), run);
-  const accounts = createAccounts(part('accounts'), run, notices.copy);
-  const webhooks = createWebhooks(part('webhooks'));
-  const ledger = createLedger(part('ledger'));
-  const faults = createFaults(
-    { form: part('fault-form'), list: part('faults'), clear: part('clear-faults') },
-    run,
-  );
-  const clock = createClock(
-    { time: part('clock-time'), day: part('clock-day'), buttons: part('clock-buttons') },
-    run,
-  );
+  const { copy, toast } = notices;
+  const deposits = { form: part('deposit-form'), list: part('deposits') };
+  const faults = { form: part('fault-form'), list: part('faults'), clear: part('clear-faults') };
+  const time = { time: part('clock-time'), day: part('clock-day'), buttons: part('clock-buttons') };
+  const transfers = createTransfers({ form: part('transfer-form'), known: part('addresses') }, run, toast);
+  const chain = createChain({ list: part('chain'), transactions: part('transactions') }, copy);
+  const clock = createClock(time, run, (now) => updateCountdowns(part('panel'), now));
+  const audit = createAudit({ verdict: part('audit'), purse: part('purse') });
   createReset(part('reset'), run);
+
+  /** By the names that the parts have in the state. */
+  const sections = {
+    orders: inSection(part('orders'), createOrders(part('orders'), run)),
+    invoices: inSection(part('invoices'), createInvoices(part('invoices'), run, copy)),
+    accounts: inSection(part('accounts'), createAccounts(part('accounts'), run, copy)),
+    deposits: inSection(part('deposits'), createDeposits(deposits, run)),
+    withdrawals: inSection(part('withdrawals'), createWithdrawals(part('withdrawals'), run)),
+    subscriptions: inSection(part('subscriptions'), createSmartMode(part('subscriptions'), run)),
+    packages: inSection(part('packages'), createPackages(part('packages'))),
+    faults: inSection(part('faults'), createFaults(faults, run)),
+    webhook_log: inSection(part('webhooks'), createWebhooks(part('webhooks'))),
+    ledger: inSection(part('ledger'), createLedger(part('ledger'))),
+    chain: inSection(part('chain'), {
+      show(shown, state) {
+        const addresses = withInvoices(shown.addresses ?? [], state.invoices);
+        chain.show({ ...shown, addresses });
+        transfers.offer(addresses);
+      },
+      count: () => '',
+    }),
+  };
 
   let loading;
   let again = false;
 
   /** Does something and shows what it led to; says what went wrong. */
   async function run(action) {
-    await action().catch((error) => notices.toast(error.message));
+    await action().catch((error) => toast(error.message));
     await load();
   }
 
@@ -57,16 +83,21 @@ export function createPanel({ part, notices }) {
   }
 
   function show(state) {
+    for (const [name, showPart] of Object.entries(sections)) showPart(state[name], state);
+    audit(state.audit);
     clock.set(state.now);
-    orders.show(state.orders.slice(0, SHOWN));
-    accounts.show(state.accounts);
-    webhooks.show(state.webhook_log.slice(0, SHOWN));
-    ledger.show(state.ledger.slice(0, SHOWN));
-    faults.show(state.faults);
   }
 
   const follow = () => document.hidden || load();
   document.addEventListener('visibilitychange', follow);
   setInterval(follow, EVERY_MS);
   load();
+}
+
+/** Names the addresses at which invoices are paid. */
+function withInvoices(addresses, invoices = []) {
+  const names = new Map(
+    invoices.map((one) => [one.payment_address, `payments of invoice ${one.invoice_id}`]),
+  );
+  return addresses.map((purse) => ({ ...purse, name: purse.name ?? names.get(purse.address) }));
 }

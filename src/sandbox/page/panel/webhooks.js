@@ -3,6 +3,8 @@ import { exactTime } from '../time.js';
 import { pill, quiet, row, strong } from './card.js';
 import { createCardList } from './card-list.js';
 
+const SHOWN = 50;
+
 /** What was told to the accounts' webhooks, and how they answered. */
 export function createWebhooks(list) {
   const draw = (entry) =>
@@ -22,7 +24,8 @@ export function createWebhooks(list) {
       ),
     );
 
-  return createCardList(list, { key: (entry) => entry.id, draw, none: 'Nothing was delivered yet.' });
+  const cards = createCardList(list, { key: (entry) => entry.id, draw, none: 'Nothing was delivered yet.' });
+  return { show: (entries) => cards.show(entries.slice(0, SHOWN)) };
 }
 
 const attempts = ({ attempts: n }) => (n === 1 ? '1 attempt' : `${n} attempts`);

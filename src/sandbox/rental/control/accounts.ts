@@ -2,13 +2,31 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Accounts } from '../accounts.ts';
 import type { Deposits } from '../deposits.ts';
-import { readBody, trx } from '../fields.ts';
+import { currency, readBody, trx } from '../fields.ts';
 import { Refusal } from '../refusal.ts';
-import { accountView } from './views.ts';
+import { accountView, depositView } from './views.ts';
 
-const deposit = z.strictObject({
-  amount_trx: trx.refine((sun) => sun > 0n, { error: 'expected more than 0' }),
-});
+const units = trx.refine((amount) => amount > 0n, { error: 'expected more than 0' });
+
+const deposit = z
+  .strictObject({
+    amount: units.optional(),
+    /** Another name for it. */
+    amount_trx: units.optional(),
+    currency: currency.default('TRX'),
+    /** Otherwise it stays pending. */
+    confirm: z.boolean({ error: 'expected true or false' }).default(true),
+  })
+  .transform(({ amount, amount_trx, ...rest }, context) => {
+    const [given, ...more] = [amount, amount_trx].filter((units) => units !== undefined);
+    if (given !== undefined && more.length === 0) return { amount: given, ...rest };
+    context.addIssue({
+      code: 'custom',
+      path: ['amount'],
+      message: 'expected a decimal string, like "12.50"',
+    });
+    return z.NEVER;
+  });
 const balance = z.strictObject({ balance_trx: trx });
 
 /** `POST /accounts/:id/deposit`: money comes in. `POST /accounts/:id/balance`: the balance is set. */
@@ -20,15 +38,16 @@ export function controlAccounts({ accounts, deposits }: { accounts: Accounts; de
   };
   return new Hono()
     .post('/:id/deposit', async (c) => {
-      const { amount_trx } = await readBody(c.req, deposit);
+      const { confirm, ...transfer } = await readBody(c.req, deposit);
       const account = find(c.req.param('id'));
-      deposits.credit(account, amount_trx);
-      return c.json(accountView(account));
+      const sent = deposits.send(account, transfer);
+      if (confirm && sent.status === 'pending') deposits.confirm(sent.id);
+      return c.json({ ...accountView(account), deposit: depositView(sent) });
     })
     .post('/:id/balance', async (c) => {
       const { balance_trx } = await readBody(c.req, balance);
       const account = find(c.req.param('id'));
-      accounts.enter(account, { kind: 'adjustment', amount: balance_trx - account.balance });
+      accounts.adjust(account, balance_trx);
       return c.json(accountView(account));
     });
 }

@@ -3,10 +3,16 @@ import type { RentalParts } from '../endpoint.ts';
 import type { Faults } from '../faults.ts';
 import { answerRefusal } from '../refusal.ts';
 import { controlAccounts } from './accounts.ts';
+import { controlChain } from './chain.ts';
 import { streamChanges } from './changes.ts';
+import { controlDeposits } from './deposits.ts';
 import { controlFaults } from './faults.ts';
+import { controlInvoices } from './invoices.ts';
 import { controlOrders } from './orders.ts';
+import { controlSmartMode } from './smart-mode.ts';
+import { controlTransfers } from './transfers.ts';
 import { ledgerView, stateView } from './views.ts';
+import { controlWithdrawals } from './withdrawals.ts';
 
 /** The side that the specification doesn't have: to look at the service from above, and to make things happen. */
 export function createControl({ parts, faults }: { parts: RentalParts; faults: Faults }): Hono {
@@ -23,6 +29,12 @@ export function createControl({ parts, faults }: { parts: RentalParts; faults: F
   });
   control.route('/orders', controlOrders(parts.orders));
   control.route('/accounts', controlAccounts(parts));
+  control.route('/deposits', controlDeposits(parts.deposits));
+  control.route('/withdrawals', controlWithdrawals(parts.withdrawals));
+  control.route('/invoices', controlInvoices(parts));
+  control.route('/smart-mode', controlSmartMode(parts));
+  control.route('/transfers', controlTransfers(parts.chain));
+  control.route('/chain', controlChain(world));
   control.route('/faults', controlFaults(faults));
   control.post('/reset', (c) => {
     world.reset();

@@ -1,5 +1,13 @@
-import type { Account, EnergyOrder, LedgerEntry, State } from '../state.ts';
+import { audit } from '../audit.ts';
+import { type Deposit, depositRecord } from '../deposit.ts';
+import { type Order, orderRecord } from '../order.ts';
+import type { Account, LedgerEntry, State } from '../state.ts';
 import { trxFromSun } from '../sun.ts';
+import type { TransferPackage } from '../transfer-package.ts';
+import { type Withdrawal, withdrawalRecord } from '../withdrawal.ts';
+import { auditView, chainView } from './chain-views.ts';
+import { invoiceView } from './invoices.ts';
+import { subscriptionView } from './smart-mode.ts';
 
 /** The whole state as the control side shows it: lists newest first. */
 export function stateView(state: State, now: number) {
@@ -7,6 +15,11 @@ export function stateView(state: State, now: number) {
     now,
     accounts: state.accounts.map(accountView),
     orders: state.orders.map(orderView).reverse(),
+    deposits: state.deposits.map(depositView).reverse(),
+    withdrawals: state.withdrawals.map(withdrawalView).reverse(),
+    invoices: state.invoices.map(invoiceView).reverse(),
+    subscriptions: state.subscriptions.map(subscriptionView).reverse(),
+    packages: state.packages.map(packageView).reverse(),
     webhook_log: state.webhookLog
       .map((entry) => ({
         id: entry.id,
@@ -20,6 +33,8 @@ export function stateView(state: State, now: number) {
       .reverse(),
     faults: state.faults.toReversed(),
     ledger: state.ledger.map(ledgerView).reverse(),
+    chain: chainView(state),
+    audit: auditView(audit(state)),
   };
 }
 
@@ -31,22 +46,31 @@ export function accountView(account: Account) {
     balance_trx: trxFromSun(account.balance),
     chain_address: account.chainAddress,
     deposit_address: account.depositAddress,
-    totp_enabled: account.totpEnabled,
+    totp_enabled: account.totpSecret !== undefined,
+    totp_secret: account.totpSecret ?? null,
     webhook: account.webhook ? { url: account.webhook.url, active: true } : null,
   };
 }
 
-export function orderView(order: EnergyOrder) {
+export function orderView(order: Order) {
   return {
-    order_id: order.id,
+    ...orderRecord(order),
+    kind: order.kind,
     account_id: order.accountId,
-    address: order.address,
-    energy_amount: order.energyAmount,
-    duration_hours: order.durationHours,
-    price_trx: trxFromSun(order.price),
-    status: order.status,
     created_at: time(order.createdAt),
   };
+}
+
+export function depositView(deposit: Deposit) {
+  return { ...depositRecord(deposit), account_id: deposit.accountId, from: deposit.from };
+}
+
+export function withdrawalView(withdrawal: Withdrawal) {
+  return { ...withdrawalRecord(withdrawal), account_id: withdrawal.accountId };
+}
+
+function packageView({ id, accountId, address, size, active, createdAt }: TransferPackage) {
+  return { id, account_id: accountId, address, size, active, created_at: time(createdAt) };
 }
 
 export function ledgerView(entry: LedgerEntry) {
@@ -58,6 +82,11 @@ export function ledgerView(entry: LedgerEntry) {
     amount_trx: trxFromSun(entry.amount),
     balance_trx: trxFromSun(entry.balance),
     order_id: entry.orderId,
+    deposit_id: entry.depositId,
+    withdrawal_id: entry.withdrawalId,
+    invoice_id: entry.invoiceId,
+    subscription_id: entry.subscriptionId,
+    paid: entry.paid && { currency: entry.paid.currency, amount: trxFromSun(entry.paid.amount) },
   };
 }
 

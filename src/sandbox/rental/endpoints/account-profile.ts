@@ -6,6 +6,6 @@ export const accountProfile = get('/account/profile', ({ account }) => ({
   email: account.email,
   chain_address: account.chainAddress,
   balance_trx: trxFromSun(account.balance),
-  totp_enabled: account.totpEnabled,
+  totp_enabled: account.totpSecret !== undefined,
   created_at: new Date(account.createdAt).toISOString(),
 }));

@@ -16,6 +16,18 @@ describe('the state', () => {
       ['merchant-key', '250.00'],
       ['operator-key', '500.00'],
       ['empty-key', '0.00'],
+      ['totp-key', '300.00'],
+      ['package-key', '100.00'],
+    ]);
+    expect(state.packages).toEqual([
+      {
+        id: 1,
+        account_id: 1005,
+        address: expect.stringMatching(/^T/),
+        size: 100,
+        active: true,
+        created_at: '2025-01-01T00:00:00.000Z',
+      },
     ]);
     expect(state.accounts[0]).toEqual({
       id: 1001,
@@ -25,6 +37,7 @@ describe('the state', () => {
       chain_address: expect.any(String),
       deposit_address: expect.any(String),
       totp_enabled: false,
+      totp_secret: null,
       webhook: null,
     });
   });
@@ -37,6 +50,7 @@ describe('the state', () => {
     expect(orders).toMatchObject([{ order_id: second }, { order_id: first }]);
     expect(orders[0]).toEqual({
       order_id: second,
+      kind: 'energy',
       account_id: 1001,
       address: ADDRESS,
       energy_amount: 65_000,
@@ -66,7 +80,7 @@ describe('an order', () => {
     expect(filled).toMatchObject({ status: 200, json: { order_id: id, status: 'filled' } });
     expect(await rental.control('POST', `/orders/${id}/fail`)).toEqual({
       status: 409,
-      json: { detail: `Order ${id} is filled already` },
+      json: { detail: { error: { code: 'INVALID_STATE', message: `Order ${id} is filled already` } } },
     });
     const { accounts, ledger } = await rental.state();
     expect(accounts[0]?.balance_trx).toBe('997.68');
@@ -106,7 +120,10 @@ describe('an order', () => {
 
   it('is not found when there is none', async () => {
     const rental = await serveRental();
-    expect((await rental.control('POST', '/orders/1/fill')).status).toBe(404);
+    expect(await rental.control('POST', '/orders/1/fill')).toEqual({
+      status: 404,
+      json: { detail: { error: { code: 'ORDER_NOT_FOUND', message: 'Order 1 not found' } } },
+    });
     expect((await rental.control('POST', '/orders/one/fail')).status).toBe(404);
   });
 });
@@ -133,7 +150,10 @@ describe('an account', () => {
   it.each([
     ['deposit', { amount_trx: '0' }, 'amount_trx: expected more than 0'],
     ['deposit', { amount_trx: 5 }, 'amount_trx: expected a decimal string of TRX, like "12.50"'],
-    ['deposit', {}, 'amount_trx: expected a decimal string of TRX, like "12.50"'],
+    ['deposit', {}, 'amount: expected a decimal string, like "12.50"'],
+    ['deposit', { amount: '1', amount_trx: '1' }, 'amount: expected a decimal string, like "12.50"'],
+    ['deposit', { amount: '1', currency: 'BTC' }, 'currency: expected TRX or USDT'],
+    ['deposit', { amount: '1', confirm: 'yes' }, 'confirm: expected true or false'],
     [
       'balance',
       { balance_trx: '-1' },

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { PER_MINUTE } from '../limits.ts';
+import { Withdrawal } from '../resources/withdrawal.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** An entry that can't be read spoils the list: one that seems to be missing would prove something. */
+export const withdrawals: Endpoint<undefined, Withdrawal[]> = {
+  name: 'withdrawals',
+  kind: 'read',
+  method: 'GET',
+  path: '/account/withdrawals',
+  perMinute: PER_MINUTE.others,
+  request: z.undefined(),
+  response: z.array(Withdrawal),
+};

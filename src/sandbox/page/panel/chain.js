@@ -1,0 +1,69 @@
+import { element } from '../element.js';
+import { exactTime } from '../time.js';
+import { chip, mono, pill, quiet, row, strong } from './card.js';
+import { createCardList } from './card-list.js';
+import { countdown } from './countdown.js';
+import { isNothing } from './money.js';
+
+const count = new Intl.NumberFormat('en');
+const SHOWN = 20;
+
+/**
+ * The addresses of the chain that hold something, and the latest transactions.
+ * @param {{ list: HTMLUListElement, transactions: HTMLUListElement }} parts
+ */
+export function createChain({ list, transactions }, copy) {
+  const draw = (purse) =>
+    element(
+      'li',
+      { class: 'card' },
+      row(
+        strong(titled(purse.name ?? 'Somebody’s address')),
+        purse.active === false ? pill('not activated', 'open') : undefined,
+      ),
+      chip(purse.address, 'the address', copy),
+      isNothing(purse.trx) ? undefined : row(quiet('Balance'), strong(`${purse.trx} TRX`)),
+      isNothing(purse.usdt) ? undefined : row(quiet('Balance'), strong(`${purse.usdt} USDT`)),
+      ...(purse.delegations ?? []).map(({ resource, amount, expires_at }) =>
+        row(element('span', { text: `${count.format(amount)} ${resource}` }), quiet(countdown(expires_at))),
+      ),
+    );
+  const drawTransaction = (transaction) =>
+    element(
+      'li',
+      { class: 'card' },
+      row(strong(what(transaction)), quiet(exactTime(Date.parse(transaction.at)))),
+      quiet('From ', mono(transaction.from)),
+      quiet('To ', mono(transaction.to)),
+    );
+
+  const cards = createCardList(list, {
+    key: ({ address }) => address,
+    draw,
+    none: 'No address holds anything.',
+  });
+  const latest = createCardList(transactions, {
+    key: ({ tx_hash }) => tx_hash,
+    draw: drawTransaction,
+    none: 'Nothing moved yet.',
+  });
+
+  return {
+    /** Those of nobody in particular come first, the latest of them at the top. */
+    show({ addresses, transactions = [] }) {
+      const held = addresses.filter(holdsSomething);
+      cards.show([...held.filter(({ name }) => !name), ...held.filter(({ name }) => name)]);
+      latest.show(transactions.slice(0, SHOWN));
+    },
+  };
+}
+
+const titled = (name) => name[0].toUpperCase() + name.slice(1);
+
+const holdsSomething = ({ trx, usdt, delegations = [] }) =>
+  !isNothing(trx) || !isNothing(usdt) || delegations.length > 0;
+
+function what({ kind, amount, currency, memo }) {
+  if (kind === 'delegation') return memo ?? kind;
+  return kind === 'transfer' ? `${amount} ${currency}` : kind;
+}

@@ -1,0 +1,19 @@
+const UNITS = 1_000_000n;
+
+/** Reads a decimal string of TRX or USDT, in its smallest unit. */
+export function units(text) {
+  const [whole, fraction = ''] = text.replace('-', '').split('.');
+  const absolute = BigInt(whole) * UNITS + BigInt(fraction.padEnd(6, '0'));
+  return text.startsWith('-') ? -absolute : absolute;
+}
+
+/** Writes it with at least two decimals: "9.80", "2.3192". */
+export function decimal(amount) {
+  const absolute = amount < 0n ? -amount : amount;
+  const fraction = String(absolute % UNITS).padStart(6, '0');
+  return `${amount < 0n ? '-' : ''}${absolute / UNITS}.${fraction.replace(/0{1,4}$/, '')}`;
+}
+
+export const isNothing = (text) => units(text) === 0n;
+export const half = (text) => decimal(units(text) / 2n);
+export const total = (texts) => decimal(texts.reduce((sum, text) => sum + units(text), 0n));

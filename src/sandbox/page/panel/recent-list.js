@@ -1,0 +1,31 @@
+import { element } from '../element.js';
+import { createCardList } from './card-list.js';
+
+const NEWEST = 3;
+const EARLIER = 50;
+
+/**
+ * A list of the newest and of all that is still open; the earlier ones are folded away below it.
+ * @param {HTMLUListElement} list
+ * @param {{ isOpen: (item: object) => boolean, key: (item: object) => number, draw: (item: object) => HTMLElement, none: string }} how
+ */
+export function createRecentList(list, { isOpen, ...how }) {
+  const summary = element('summary');
+  const rest = element('ul', { class: 'cards' });
+  const fold = element('details', { class: 'earlier', hidden: true }, summary, rest);
+  list.after(fold);
+  const recent = createCardList(list, how);
+  const earlier = createCardList(rest, how);
+
+  return {
+    show(items) {
+      const isRecent = (item, index) => index < NEWEST || isOpen(item);
+      const older = items.filter((item, index) => !isRecent(item, index));
+      recent.show(items.filter(isRecent));
+      earlier.show(older.slice(0, EARLIER));
+      fold.hidden = older.length === 0;
+      const words = `${older.length} earlier`;
+      if (summary.textContent !== words) summary.textContent = words;
+    },
+  };
+}

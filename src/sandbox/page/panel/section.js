@@ -1,0 +1,22 @@
+/**
+ * Shows a part of the state in its section. A part that the state doesn't have takes its section away.
+ * @param {HTMLElement} content somewhere in the section
+ * @param {{ show: (items: object[], state: object) => void, count?: (items: object[]) => string }} how
+ */
+export function inSection(content, { show, count = howMany }) {
+  const section = content.closest('section');
+  const counter = section.querySelector('.count');
+  return (items, state) => {
+    section.hidden = items === undefined;
+    if (items === undefined) return;
+    show(items, state);
+    const words = count(items);
+    if (counter && counter.textContent !== words) counter.textContent = words;
+  };
+}
+
+/** What waits for somebody, or else how many there are. */
+function howMany(items) {
+  const pending = items.filter(({ status }) => status === 'pending').length;
+  return pending > 0 ? `${pending} pending` : String(items.length || '');
+}

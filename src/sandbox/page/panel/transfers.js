@@ -1,0 +1,35 @@
+import { rental } from '../api.js';
+import { element } from '../element.js';
+import { onSubmit } from './card.js';
+
+/**
+ * The form for a transfer on the chain, from outside unless an address is given. It offers the known addresses.
+ * @param {{ form: HTMLFormElement, known: HTMLDataListElement }} parts
+ */
+export function createTransfers({ form, known }, run, say) {
+  const { from, to, amount, currency } = form.elements;
+  let offered;
+
+  onSubmit(form, () =>
+    run(async () => {
+      const payer = from.value.trim() === '' ? {} : { from: from.value.trim() };
+      await rental.transfer({
+        ...payer,
+        to: to.value.trim(),
+        currency: currency.value,
+        amount: amount.value,
+      });
+      say(`${amount.value} ${currency.value} sent`);
+    }),
+  );
+
+  return {
+    offer(addresses) {
+      const choices = addresses.map(({ address, name }) => ({ value: address, label: name ?? address }));
+      const content = JSON.stringify(choices);
+      if (content === offered) return;
+      offered = content;
+      known.replaceChildren(...choices.map((choice) => element('option', choice)));
+    },
+  };
+}

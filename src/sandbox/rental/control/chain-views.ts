@@ -1,0 +1,84 @@
+import type { Audit } from '../audit.ts';
+import { FAUCET, type Money, type Purse, purseOf, SERVICE } from '../purses.ts';
+import type { State } from '../state.ts';
+import { trxFromSun } from '../sun.ts';
+import type { Transaction } from '../transaction.ts';
+
+/** The latest ones are shown. */
+const MAX_TRANSACTIONS = 50;
+const MAX_ADDRESSES = 50;
+
+/** The chain: the addresses of the service and of the accounts, the latest others, and the latest transactions. */
+export function chainView(state: State) {
+  const latest = [...state.purses.keys()].slice(-MAX_ADDRESSES).reverse();
+  const names = namesOf(state);
+  const addresses = new Set([...names.keys(), ...latest]);
+  return {
+    addresses: [...addresses].map((address) => purseView(state, address, names)),
+    transactions: state.transactions.slice(-MAX_TRANSACTIONS).reverse().map(transactionView),
+  };
+}
+
+export function addressView(state: State, address: string) {
+  const transactions = state.transactions.filter(({ from, to }) => from === address || to === address);
+  return {
+    ...purseView(state, address, namesOf(state)),
+    transactions: transactions.slice(-MAX_TRANSACTIONS).reverse().map(transactionView),
+  };
+}
+
+export function transactionView({ hash, at, amount, returnTo, ...transaction }: Transaction) {
+  return {
+    tx_hash: hash,
+    at: new Date(at).toISOString(),
+    ...transaction,
+    amount: trxFromSun(amount),
+    return_to: returnTo,
+  };
+}
+
+function purseView(state: State, address: string, names: Map<string, string>) {
+  const purse = state.purses.get(address) ?? purseOf(new Map(), address);
+  return {
+    address,
+    name: names.get(address) ?? null,
+    active: purse.active,
+    of_service: purse.ofService,
+    trx: trxFromSun(purse.TRX),
+    usdt: trxFromSun(purse.USDT),
+    energy: sumOf(purse, 'energy'),
+    bandwidth: sumOf(purse, 'bandwidth'),
+    delegations: purse.delegations.map(({ resource, amount, expiresAt, txHash }) => ({
+      resource,
+      amount,
+      expires_at: new Date(expiresAt).toISOString(),
+      tx_hash: txHash,
+    })),
+  };
+}
+
+function sumOf(purse: Purse, resource: 'energy' | 'bandwidth'): number {
+  return purse.delegations
+    .filter((delegation) => delegation.resource === resource)
+    .reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** What is known of addresses. */
+function namesOf(state: State): Map<string, string> {
+  return new Map([
+    [SERVICE, "the service's purse"],
+    [FAUCET, 'the rest of the world'],
+    ...state.accounts.flatMap(({ id, chainAddress, depositAddress }): [string, string][] => [
+      [chainAddress, `account ${id}`],
+      [depositAddress, `deposits of account ${id}`],
+    ]),
+  ]);
+}
+
+export function auditView({ ok, faults, balances, held, income }: Audit) {
+  return { ok, faults, balances: moneyView(balances), held: moneyView(held), income: moneyView(income) };
+}
+
+function moneyView({ TRX, USDT }: Money) {
+  return { trx: trxFromSun(TRX), usdt: trxFromSun(USDT) };
+}

@@ -1,0 +1,11 @@
+import { Hono } from 'hono';
+import { requireAddress } from '../chain-address.ts';
+import type { World } from '../world.ts';
+import { addressView } from './chain-views.ts';
+
+/** `GET /chain/addresses/:address`: what an address holds, and what happened there. */
+export function controlChain(world: World): Hono {
+  return new Hono().get('/addresses/:address', (c) =>
+    c.json(addressView(world.state, requireAddress(c.req.param('address')))),
+  );
+}

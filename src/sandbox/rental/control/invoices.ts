@@ -1,0 +1,47 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Chain } from '../chain.ts';
+import { currency, money, readBody } from '../fields.ts';
+import { type Invoice, invoiceRecord } from '../invoice.ts';
+import type { Invoices } from '../invoices.ts';
+import { FAUCET } from '../purses.ts';
+import { trxFromSun } from '../sun.ts';
+
+const payment = z.strictObject({
+  /** By default TRX. */
+  currency: currency.optional(),
+  /** By default the price. */
+  amount: money.optional(),
+});
+
+/**
+ * `POST /invoices/:id/pay`: a payment from outside, also of less, of more or too late; `/invoices/:id/delegate` and
+ * `/invoices/:id/fail`: the end of a paid invoice.
+ */
+export function controlInvoices({ chain, invoices }: { chain: Chain; invoices: Invoices }): Hono {
+  return new Hono()
+    .post('/:id/pay', async (c) => {
+      const wish = (await c.req.text()) === '' ? {} : await readBody(c.req, payment);
+      const { currency = 'TRX', amount } = wish;
+      const { id, paymentAddress, price } = invoices.find(Number(c.req.param('id')));
+      chain.transfer({ from: FAUCET, to: paymentAddress, currency, amount: amount ?? price[currency] });
+      return c.json(invoiceView(invoices.find(id)));
+    })
+    .post('/:id/delegate', (c) => c.json(invoiceView(invoices.delegate(Number(c.req.param('id'))))))
+    .post('/:id/fail', (c) => c.json(invoiceView(invoices.fail(Number(c.req.param('id'))))));
+}
+
+export function invoiceView(invoice: Invoice) {
+  return {
+    ...invoiceRecord(invoice),
+    account_id: invoice.accountId,
+    payments: invoice.payments.map((payment) => ({
+      at: new Date(payment.at).toISOString(),
+      payer: payment.payer,
+      currency: payment.currency,
+      amount: trxFromSun(payment.amount),
+      kept: trxFromSun(payment.kept),
+      tx_hash: payment.txHash,
+    })),
+  };
+}

@@ -1,0 +1,39 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Chain } from '../chain.ts';
+import { requireAddress } from '../chain-address.ts';
+import { money, readBody, text } from '../fields.ts';
+import { FAUCET } from '../purses.ts';
+import type { SmartMode } from '../smart-mode.ts';
+import { type Subscription, subscriptionRecord } from '../subscription.ts';
+import { transactionView } from './chain-views.ts';
+import { refuseServices } from './transfers.ts';
+
+const transfer = z.strictObject({
+  /** By default the rest of the world, which holds USDT already. */
+  to: text('a chain address: T and 33 more characters').default(FAUCET),
+  amount: money,
+});
+
+/** `POST /smart-mode/:id/transfer`: the watched address sends USDT, and is given beforehand what it lacks for that. */
+export function controlSmartMode({ chain, smartMode }: { chain: Chain; smartMode: SmartMode }): Hono {
+  return new Hono().post('/:id/transfer', async (c) => {
+    const { amount, ...wish } = await readBody(c.req, transfer);
+    const to = requireAddress(wish.to);
+    const { address: from } = smartMode.find(Number(c.req.param('id')));
+    refuseServices(chain, from, to);
+    const { active, USDT } = chain.look(from);
+    if (!active) chain.activate(from);
+    if (USDT < amount) chain.transfer({ from: FAUCET, to: from, currency: 'USDT', amount: amount - USDT });
+    return c.json(transactionView(chain.transfer({ from, to, currency: 'USDT', amount })));
+  });
+}
+
+export function subscriptionView(subscription: Subscription) {
+  return {
+    ...subscriptionRecord(subscription),
+    account_id: subscription.accountId,
+    paid_until: new Date(subscription.paidUntil).toISOString(),
+    paused_at: subscription.pausedAt === undefined ? null : new Date(subscription.pausedAt).toISOString(),
+  };
+}

@@ -1,0 +1,34 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Chain } from '../chain.ts';
+import { requireAddress } from '../chain-address.ts';
+import { currency, money, readBody, text } from '../fields.ts';
+import { FAUCET, SERVICE } from '../purses.ts';
+import { coded, Refusal } from '../refusal.ts';
+import { transactionView } from './chain-views.ts';
+
+const address = text('a chain address: T and 33 more characters');
+
+const transfer = z.strictObject({
+  /** By default the rest of the world, which never runs out. */
+  from: address.default(FAUCET),
+  to: address,
+  currency,
+  amount: money,
+});
+
+/** `POST /transfers`: somebody moves money on the chain. An invoice or a deposit address receives it, Smart Mode sees it. */
+export function controlTransfers(chain: Chain): Hono {
+  return new Hono().post('/', async (c) => {
+    const wish = await readBody(c.req, transfer);
+    const [from, to] = [requireAddress(wish.from), requireAddress(wish.to)];
+    refuseServices(chain, from, to);
+    return c.json(transactionView(chain.transfer({ ...wish, from, to })));
+  });
+}
+
+/** @throws Refusal 409 ADDRESS_OF_SERVICE: only the service moves what is at its addresses, and its purse takes nothing. */
+export function refuseServices(chain: Chain, from: string, to: string): void {
+  if (!chain.look(from).ofService && to !== SERVICE) return;
+  throw new Refusal(409, coded('ADDRESS_OF_SERVICE', 'Only the service moves what is at its addresses'));
+}

@@ -1,0 +1,139 @@
+import type { Accounts } from './accounts.ts';
+import type { Books } from './books.ts';
+import type { Chain } from './chain.ts';
+import { type Invoice, invoiceRecord } from './invoice.ts';
+import { createInvoiceMoney } from './invoice-money.ts';
+import { energyPrice, usdtFromTrx } from './prices.ts';
+import { coded, Refusal } from './refusal.ts';
+import { type Account, type LedgerKind, nextId } from './state.ts';
+import type { Webhooks } from './webhooks.ts';
+import type { World } from './world.ts';
+
+/** Section 3. */
+const LIFETIME_MS = 30 * 60 * 1000;
+
+/**
+ * Invoices: energy that is paid for at an address of its own; no balance has a part in it. What comes in stays at that
+ * address until the energy is delegated. What is beyond the price, in vain or too late goes back to whom it came from.
+ */
+export interface Invoices {
+  create(account: Account, wish: Pick<Invoice, 'address' | 'energyAmount' | 'durationHours'>): Invoice;
+  /** @throws Refusal 404 INVOICE_NOT_FOUND, for another account's too when `account` is given. */
+  find(id: number, account?: Account): Invoice;
+  /** Delivers a paid invoice. @throws Refusal 404, or 409 INVALID_STATE when it isn't paid. */
+  delegate(id: number): Invoice;
+  /** Gives up a paid invoice and refunds it. @throws Refusal 404, or 409 INVALID_STATE when it isn't paid. */
+  fail(id: number): Invoice;
+  /** Waits for what is still to happen to the invoices of a state from elsewhere. */
+  resume(): void;
+}
+
+/** `delegateAfterMs`: when paid invoices are delegated by themselves; without it they wait for the control side. */
+export function createInvoices(deps: {
+  world: World;
+  chain: Chain;
+  books: Books;
+  accounts: Accounts;
+  webhooks: Webhooks;
+  delegateAfterMs?: number;
+}): Invoices {
+  const { world, chain, accounts, webhooks, delegateAfterMs } = deps;
+  const money = createInvoiceMoney(deps);
+
+  const enter = (invoice: Invoice, kind: LedgerKind) =>
+    accounts.enter(accounts.of(invoice), { kind, invoiceId: invoice.id });
+
+  const emit = (invoice: Invoice, status: 'paid' | 'delegated') =>
+    webhooks.emit(accounts.of(invoice), `invoice.${status}`, invoiceRecord(invoice));
+
+  /** Called at that time, and before anything else touches the invoice: timers may be late. */
+  const expireIfDue = (invoice: Invoice) => {
+    if (invoice.status !== 'pending' || world.clock.now() < invoice.expiresAt) return;
+    invoice.status = 'expired';
+    enter(invoice, 'invoice_expiry');
+    money.refund(invoice);
+  };
+
+  const delegate = (invoice: Invoice) => {
+    const { address, energyAmount: amount, durationHours: hours } = invoice;
+    const { hash, at } = chain.delegate({ address, resource: 'energy', amount, hours });
+    invoice.status = 'delegated';
+    invoice.txHash = hash;
+    invoice.delegatedAt = at;
+    money.earn(invoice);
+    enter(invoice, 'invoice_delegation');
+    emit(invoice, 'delegated');
+    return invoice;
+  };
+
+  /** What happens to an invoice by itself. */
+  const wait = (invoice: Invoice) => {
+    const { status, expiresAt, paidAt } = invoice;
+    if (status === 'pending') world.at(expiresAt, () => expireIfDue(invoice));
+    if (status !== 'paid' || paidAt === undefined || delegateAfterMs === undefined) return;
+    world.at(paidAt + delegateAfterMs, () => {
+      if (invoice.status === 'paid') delegate(invoice);
+    });
+  };
+
+  chain.onTransfer((transaction) => {
+    const invoice = world.state.invoices.findLast(({ paymentAddress }) => paymentAddress === transaction.to);
+    if (!invoice) return;
+    expireIfDue(invoice);
+    if (!money.accept(invoice, transaction)) return;
+    invoice.status = 'paid';
+    invoice.paidAt = transaction.at;
+    emit(invoice, 'paid');
+    wait(invoice);
+  });
+
+  const find = (id: number, account?: Account) => {
+    const invoice = world.state.invoices.find((candidate) => candidate.id === id);
+    if (!invoice || (account && account.id !== invoice.accountId)) {
+      throw new Refusal(404, coded('INVOICE_NOT_FOUND', `Invoice ${id} not found`));
+    }
+    expireIfDue(invoice);
+    return invoice;
+  };
+
+  const paid = (id: number) => {
+    const invoice = find(id);
+    if (invoice.status === 'paid') return invoice;
+    throw new Refusal(409, coded('INVALID_STATE', `Invoice ${id} is ${invoice.status}, not paid`));
+  };
+
+  return {
+    create(account, wish) {
+      const id = nextId(world.state, 'invoice');
+      const price = energyPrice(wish.energyAmount, wish.durationHours);
+      const createdAt = world.clock.now();
+      const invoice: Invoice = {
+        id,
+        accountId: account.id,
+        paymentAddress: chain.openAddress(`invoice ${id}`),
+        ...wish,
+        price: { TRX: price, USDT: usdtFromTrx(price) },
+        createdAt,
+        expiresAt: createdAt + LIFETIME_MS,
+        payments: [],
+        status: 'pending',
+      };
+      world.state.invoices.push(invoice);
+      enter(invoice, 'invoice');
+      wait(invoice);
+      return invoice;
+    },
+    find,
+    delegate: (id) => delegate(paid(id)),
+    fail(id) {
+      const invoice = paid(id);
+      invoice.status = 'failed';
+      enter(invoice, 'invoice_failure');
+      money.refund(invoice);
+      return invoice;
+    },
+    resume() {
+      for (const invoice of world.state.invoices) wait(invoice);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { Hono } from 'hono';
+import { endpoints } from '../endpoints/endpoints.ts';
+import { openApiDocument } from './document.ts';
+
+const FOLDER = new URL('./page/', import.meta.url);
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-cache',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const FILES = [
+  ['/docs', 'docs.html', 'text/html; charset=utf-8'],
+  ['/docs/docs.css', 'docs.css', 'text/css; charset=utf-8'],
+  ['/docs/docs.js', 'docs.js', 'text/javascript; charset=utf-8'],
+  ['/docs/schema.js', 'schema.js', 'text/javascript; charset=utf-8'],
+] as const;
+
+/** The OpenAPI document at `/openapi.json`, and at `/docs` the page that shows it. Neither wants a key. */
+export function serveOpenApi(): Hono {
+  const routes = new Hono();
+  const document = openApiDocument(endpoints);
+  routes.get('/openapi.json', (c) => c.json(document, 200, HEADERS));
+  for (const [path, name, type] of FILES) {
+    const content = readFileSync(new URL(name, FOLDER), 'utf8');
+    routes.get(path, (c) => c.body(content, 200, { ...HEADERS, 'content-type': type }));
+  }
+  return routes;
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+export const recordId = z.int().positive().describe('The number of the record.');
+
+export const chainAddress = z
+  .string()
+  .regex(/^T[1-9A-HJ-NP-Za-km-z]{33}$/)
+  .describe('A chain address: begins with T, 34 characters.');
+
+/** Money of section 2: two decimals at least, six at most. */
+export const trx = z
+  .string()
+  .regex(/^\d+\.\d{2,6}$/)
+  .describe('A decimal amount of TRX.');
+
+export const usdt = z
+  .string()
+  .regex(/^\d+\.\d{2,6}$/)
+  .describe('A decimal amount of USDT.');
+
+/** A rate or a unit price. */
+export const decimal = z.string().regex(/^\d+(\.\d+)?$/);
+
+export const timestamp = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .meta({ format: 'date-time', description: 'ISO 8601, UTC.' });
+
+export const txHash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .describe('A transaction hash.');
+
+export const amount = z.int().positive();

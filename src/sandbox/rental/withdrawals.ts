@@ -1,0 +1,106 @@
+import type { Accounts } from './accounts.ts';
+import type { Books } from './books.ts';
+import { SERVICE } from './purses.ts';
+import { coded, Refusal } from './refusal.ts';
+import { type Account, nextId } from './state.ts';
+import type { Sun } from './sun.ts';
+import type { Webhooks } from './webhooks.ts';
+import { type Withdrawal, withdrawalRecord } from './withdrawal.ts';
+import type { World } from './world.ts';
+
+/** Section 8. */
+const FEE: Sun = 1_000_000n;
+
+export interface Withdrawals {
+  /**
+   * Charges the amount and the fee, and takes the withdrawal.
+   * @throws Refusal 400 INSUFFICIENT_BALANCE, INVALID_ADDRESS for the service's own purse.
+   */
+  create(account: Account, wish: Pick<Withdrawal, 'toAddress' | 'amount'>): Withdrawal;
+  /** Sends a pending withdrawal. @throws Refusal 404, or 409 when it isn't pending. */
+  complete(id: number): Withdrawal;
+  /** Gives up a pending withdrawal: amount and fee are refunded. @throws Refusal 404, or 409 when it isn't pending. */
+  fail(id: number): Withdrawal;
+  /** Newest first. */
+  of(account: Account): Withdrawal[];
+  /** Waits for the withdrawals that a state from elsewhere brings. */
+  resume(): void;
+}
+
+/**
+ * `completeAfterMs`: when withdrawals are completed by themselves, 0 for at once, so that their creation is answered with
+ * `completed`; without it they wait for the control side.
+ */
+export function createWithdrawals(deps: {
+  world: World;
+  books: Books;
+  accounts: Accounts;
+  webhooks: Webhooks;
+  completeAfterMs?: number;
+}): Withdrawals {
+  const { world, books, accounts, webhooks, completeAfterMs } = deps;
+
+  const send = (withdrawal: Withdrawal) => {
+    const { id, toAddress, amount, fee } = withdrawal;
+    const account = accounts.of(withdrawal);
+    withdrawal.status = 'completed';
+    const memo = `withdrawal ${id}`;
+    const returnTo = account.chainAddress;
+    withdrawal.txHash = books.pay({ to: toAddress, currency: 'TRX', amount, memo, returnTo }).hash;
+    books.earn('TRX', fee);
+    webhooks.emit(account, 'withdrawal.completed', withdrawalRecord(withdrawal));
+    return withdrawal;
+  };
+
+  const completeInTime = (withdrawal: Withdrawal) => {
+    if (completeAfterMs === undefined) return;
+    world.at(withdrawal.createdAt + completeAfterMs, () => {
+      if (withdrawal.status === 'pending') send(withdrawal);
+    });
+  };
+
+  const pending = (id: number) => {
+    const withdrawal = world.state.withdrawals.find((candidate) => candidate.id === id);
+    if (!withdrawal) throw new Refusal(404, `Withdrawal ${id} not found`);
+    if (withdrawal.status === 'pending') return withdrawal;
+    throw new Refusal(409, coded('INVALID_STATE', `Withdrawal ${id} is ${withdrawal.status} already`));
+  };
+
+  return {
+    create(account, { toAddress, amount }) {
+      if (toAddress === SERVICE) {
+        throw new Refusal(400, coded('INVALID_ADDRESS', "The service's own address can't be withdrawn to"));
+      }
+      const id = nextId(world.state, 'withdrawal');
+      accounts.enter(account, { kind: 'withdrawal', amount: -(amount + FEE), withdrawalId: id });
+      const withdrawal: Withdrawal = {
+        id,
+        accountId: account.id,
+        toAddress,
+        amount,
+        fee: FEE,
+        createdAt: world.clock.now(),
+        status: 'pending',
+      };
+      world.state.withdrawals.push(withdrawal);
+      world.changed();
+      if (completeAfterMs === 0) return send(withdrawal);
+      completeInTime(withdrawal);
+      return withdrawal;
+    },
+    complete: (id) => send(pending(id)),
+    fail(id) {
+      const withdrawal = pending(id);
+      withdrawal.status = 'failed';
+      const amount = withdrawal.amount + withdrawal.fee;
+      accounts.enter(accounts.of(withdrawal), { kind: 'withdrawal_refund', amount, withdrawalId: id });
+      return withdrawal;
+    },
+    of: (account) => world.state.withdrawals.filter(({ accountId }) => accountId === account.id).reverse(),
+    resume() {
+      for (const withdrawal of world.state.withdrawals) {
+        if (withdrawal.status === 'pending') completeInTime(withdrawal);
+      }
+    },
+  };
+}

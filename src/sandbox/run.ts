@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import { readPort } from '../config.ts';
+import { listen } from './listen.ts';
+import { readSeedFile } from './rental/seed-file.ts';
+import { createSandbox } from './server.ts';
+
+const TOKEN = '700:the-token-of-the-sandbox-alone';
+/** So that things happen while one watches, and there is time to do them by hand. */
+const AFTER_MS = 20_000;
+
+const USAGE = 'npm run sandbox -- [--seed file] [--state file]';
+
+/** The sandbox alone, for whoever writes a client or a bot of their own. Answers where things are. */
+async function run(args: string[]): Promise<string> {
+  const { values } = parseArgs({ args, options: { seed: { type: 'string' }, state: { type: 'string' } } });
+  const sandbox = createSandbox({
+    token: TOKEN,
+    seed: values.seed === undefined ? undefined : readSeedFile(values.seed),
+    stateFile: values.state,
+    fillAfterMs: AFTER_MS,
+    confirmAfterMs: AFTER_MS,
+    completeAfterMs: AFTER_MS,
+    delegateAfterMs: AFTER_MS,
+  });
+  const { port, server } = await listen(sandbox.fetch, readPort());
+  const stop = () => {
+    sandbox.stop();
+    server.close();
+    server.closeAllConnections();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+
+  const origin = `http://localhost:${port}`;
+  return [
+    `The sandbox is at ${origin}`,
+    `  rental service   ${origin}/api/v1, with the key demo-key unless the seed says otherwise`,
+    `  its interface    ${origin}/api/docs and ${origin}/api/openapi.json`,
+    `  Telegram         ${origin}/telegram, with the bot token ${TOKEN}`,
+    `  chat page        ${origin}`,
+    `  control side     ${origin}/sandbox, see src/sandbox/README.md`,
+    ...(values.state === undefined ? [] : [`  state            ${values.state}`]),
+  ].join('\n');
+}
+
+run(process.argv.slice(2)).then(
+  (places) => process.stdout.write(`${places}\n`),
+  (error: Error) => {
+    process.stderr.write(`The sandbox could not be started: ${error.message}\nUsage: ${USAGE}\n`);
+    process.exit(1);
+  },
+);

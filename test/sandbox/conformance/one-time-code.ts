@@ -1,0 +1,14 @@
+import { createHmac } from 'node:crypto';
+import { base32nopad } from '@scure/base';
+
+/** How long a code of RFC 6238 stands, by default. */
+export const STEP_MS = 30_000;
+
+/** The six digits of RFC 6238 (SHA-1, 30 seconds) for a secret in base32 at `at`, epoch milliseconds. */
+export function oneTimeCode(secret: string, at: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / STEP_MS)));
+  const mac = createHmac('sha1', base32nopad.decode(secret)).update(counter).digest();
+  const offset = mac.readUInt8(mac.length - 1) & 0xf;
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}

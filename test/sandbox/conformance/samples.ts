@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { eventually } from '../../support/eventually.ts';
+import { receiveWebhooks } from '../rental/webhook-receiver.ts';
+import { ADDRESS } from './addresses.ts';
+import { units } from './amounts.ts';
+import {
+  AccountProfile,
+  BandwidthOrder,
+  EnergyOrder,
+  Invoice,
+  NewInvoice,
+  NewSubscription,
+  WebhookConfiguration,
+  WebhookLogEntry,
+  Withdrawal,
+} from './resources.ts';
+import type { Asked, Service } from './service.ts';
+import type { SandboxTarget } from './target.ts';
+
+/** What records are made of here: the smallest that is shown, so that elsewhere it costs little. */
+export const ENERGY = { address: ADDRESS, energy_amount: 32_000, duration_hours: 1 };
+export const BANDWIDTH = { address: ADDRESS, bandwidth_amount: 1_000, duration_hours: 24 };
+export const HALF_HOUR_MS = 30 * 60_000;
+export const DAY_MS = 24 * 60 * 60_000;
+
+type Fields = Record<string, unknown>;
+
+export const buyEnergy = (service: Service, fields: Fields = {}, asked?: Asked) =>
+  service.post('/energy/buy', EnergyOrder, { ...ENERGY, ...fields }, asked);
+export const buyBandwidth = (service: Service, fields: Fields = {}, asked?: Asked) =>
+  service.post('/bandwidth/buy', BandwidthOrder, { ...BANDWIDTH, ...fields }, asked);
+export const createInvoice = (service: Service, fields: Fields = {}, asked?: Asked) =>
+  service.post('/invoices', NewInvoice, { ...ENERGY, ...fields }, asked);
+export const fetchInvoice = (service: Service, { invoice_id }: { invoice_id: number }, asked?: Asked) =>
+  service.get(`/invoices/${invoice_id}`, Invoice, asked);
+export const activateSmartMode = (service: Service, fields: Fields = {}, asked?: Asked) =>
+  service.post('/smart-mode/activate', NewSubscription, { address: ADDRESS, ...fields }, asked);
+export const withdraw = (service: Service, fields: Fields = {}, asked?: Asked) =>
+  service.post(
+    '/account/withdrawal',
+    Withdrawal,
+    { to_address: ADDRESS, amount_trx: '10', ...fields },
+    asked,
+  );
+export const withdrawals = (service: Service, asked?: Asked) =>
+  service.get('/account/withdrawals', z.array(Withdrawal), asked);
+export const configureWebhook = (service: Service, url: string, asked?: Asked) =>
+  service.post('/webhooks/configure', WebhookConfiguration, { url }, asked);
+export const webhookLog = (service: Service, asked?: Asked) =>
+  service.get('/webhooks/logs', z.array(WebhookLogEntry), asked);
+
+/** In sun. */
+export const balance = async (service: Service, asked?: Asked) =>
+  units((await service.get('/account/profile', AccountProfile, asked)).balance_trx);
+
+/** What `deed` took from the account's balance, in sun. */
+export async function cost(service: Service, deed: () => Promise<unknown>): Promise<bigint> {
+  const before = await balance(service);
+  await deed();
+  return before - (await balance(service));
+}
+
+/** What is paid at an address by somebody outside. */
+export const pay = (target: SandboxTarget, { invoice_id }: { invoice_id: number }, how: Fields = {}) =>
+  target.control('POST', `/invoices/${invoice_id}/pay`, how);
+
+export async function delegatedInvoice(target: SandboxTarget, fields?: Fields) {
+  const created = await createInvoice(target, fields);
+  await pay(target, created);
+  await target.control('POST', `/invoices/${created.invoice_id}/delegate`);
+  return fetchInvoice(target, created);
+}
+
+/** Events that came to a server of the account's; `deed` makes them happen. */
+export async function eventsOf(target: SandboxTarget, deed: () => Promise<unknown>, count = 1) {
+  const { url, received } = await receiveWebhooks(200);
+  const { secret } = await configureWebhook(target, url);
+  await deed();
+  await eventually(async () => {
+    const log = await webhookLog(target);
+    if (received.length < count || log.length < count) throw new Error('the events have not come yet');
+  });
+  const events = received.map(({ body }) => Event.parse(JSON.parse(body)));
+  return { url, secret, received, events };
+}
+
+const Event = z.looseObject({ event: z.string(), data: z.record(z.string(), z.unknown()) });

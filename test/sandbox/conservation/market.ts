@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { createClock } from '../../../src/sandbox/clock.ts';
+import { createRentalSandbox } from '../../../src/sandbox/rental/rental-sandbox.ts';
+import { addressOf } from '../conformance/addresses.ts';
+import { units } from '../conformance/amounts.ts';
+import { bareRequest } from './bare-exchange.ts';
+import { createRandom, type Random } from './random.ts';
+
+/** What an account has to have, as the answers to its requests say. */
+export interface Holder {
+  id: number;
+  key: string;
+  depositAddress: string;
+  /** In sun. */
+  expected: bigint;
+  subscriptions: Subscription[];
+}
+
+export interface Subscription {
+  id: number;
+  address: string;
+  daily: bigint;
+  transfer: bigint;
+}
+
+export type Json = Record<string, unknown>;
+export type Currency = 'TRX' | 'USDT';
+
+interface Exchange {
+  method: string;
+  headers: Headers;
+  body?: string;
+}
+
+interface Owned {
+  id: number;
+  holder: Holder;
+}
+
+/** A sandbox with accounts and people that deal with it, and what they remember of it. */
+export interface Market {
+  random: Random;
+  holders: Holder[];
+  /** Of people, who send each other money. */
+  addresses: string[];
+  orders: (Owned & { price: bigint })[];
+  withdrawals: (Owned & { total: bigint })[];
+  deposits: (Owned & { credit: bigint })[];
+  invoices: (Owned & { paymentAddress: string; price: Record<Currency, bigint> })[];
+  /** What a million of the smallest unit of USDT is in sun. */
+  rate: bigint;
+  advance(ms: number): void;
+  /** The answer, or `undefined` where the request was refused. */
+  api(holder: Holder, method: string, path: string, body?: Json): Promise<Json | undefined>;
+  control(method: string, path: string, body?: Json): Promise<Json | undefined>;
+  /** In sun, as the account's profile says, or where that is asked too often the control side. */
+  balanceOf(holder: Holder): Promise<bigint>;
+  /** What doesn't add up: the sandbox's own audit, and each balance that isn't what it has to be. */
+  faults(): Promise<string[]>;
+  stop(): void;
+}
+
+const HOLDERS = 8;
+const PEOPLE = 6;
+const OPENING = '5000';
+const JsonObject = z.record(z.string(), z.unknown());
+const Audited = z.looseObject({
+  audit: z.looseObject({ ok: z.boolean(), faults: z.array(z.string()) }),
+  accounts: z.array(z.looseObject({ id: z.number(), balance_trx: z.string() })),
+});
+
+/** `whole`: with real requests and responses; otherwise the global `Response` may be a bare one. */
+export async function openMarket(seed: number, { whole = false } = {}): Promise<Market> {
+  const holders = Array.from({ length: HOLDERS }, (_, index): Holder => {
+    const depositAddress = addressOf(`deposits of holder ${index}`);
+    return {
+      id: index + 1,
+      key: `key-${index}`,
+      depositAddress,
+      expected: units(OPENING),
+      subscriptions: [],
+    };
+  });
+  const bytes = createRandom(seed + 1);
+  const clock = createClock();
+  const { api, control, stop } = createRentalSandbox({
+    clock,
+    random: (size) => Uint8Array.from({ length: size }, () => bytes.below(256)),
+    seed: {
+      accounts: holders.map(({ id, key, depositAddress }) => ({
+        id,
+        key,
+        email: `${key}@example.com`,
+        balance_trx: OPENING,
+        chain_address: addressOf(`chain of ${key}`),
+        deposit_address: depositAddress,
+        created_at: '2025-01-01T00:00:00.000Z',
+      })),
+    },
+  });
+
+  const request = async (app: typeof api, path: string, init: Exchange) => {
+    const answer = await (whole ? app.request(path, init) : app.fetch(bareRequest(path, init)));
+    const text = await answer.text();
+    if (answer.status >= 500) throw new Error(`${init.method} ${path}: ${answer.status} ${text}`);
+    return answer.ok ? JsonObject.parse(JSON.parse(text)) : undefined;
+  };
+  const headers = (key: string) => new Headers({ 'X-API-Key': key, 'Content-Type': 'application/json' });
+  const keyed = new Map(holders.map(({ id, key }) => [id, headers(key)]));
+  const plain = headers('');
+
+  const look = async () => Audited.parse(await market.control('GET', '/state'));
+  const balanceIn = ({ accounts }: z.infer<typeof Audited>, { id }: Holder) =>
+    units(accounts.find((account) => account.id === id)?.balance_trx ?? '-1');
+
+  const market: Market = {
+    random: createRandom(seed),
+    holders,
+    addresses: Array.from({ length: PEOPLE }, (_, index) => addressOf(`person ${index}`)),
+    orders: [],
+    withdrawals: [],
+    deposits: [],
+    invoices: [],
+    rate: 0n,
+    advance: clock.advance,
+    api: ({ id }, method, path, body) =>
+      request(api, `/v1${path}`, {
+        method,
+        headers: keyed.get(id) ?? plain,
+        body: body && JSON.stringify(body),
+      }),
+    control: (method, path, body) =>
+      request(control, path, { method, headers: plain, body: body && JSON.stringify(body) }),
+    async balanceOf(holder) {
+      const profile = await market.api(holder, 'GET', '/account/profile');
+      return profile ? units(String(profile.balance_trx)) : balanceIn(await look(), holder);
+    },
+    async faults() {
+      const state = await look();
+      const wrong = holders.flatMap((holder) => {
+        const balance = balanceIn(state, holder);
+        return balance === holder.expected
+          ? []
+          : [`account ${holder.id} has ${balance} sun, not ${holder.expected}`];
+      });
+      return [...(state.audit.ok ? [] : ['the audit fails']), ...state.audit.faults, ...wrong];
+    },
+    stop,
+  };
+  for (const to of market.addresses) {
+    for (const currency of ['TRX', 'USDT'])
+      await market.control('POST', '/transfers', { to, currency, amount: '1000' });
+  }
+  const [first] = holders;
+  const info = first && (await market.api(first, 'GET', '/account/deposit'));
+  market.rate = units(String(info?.usdt_to_trx_rate));
+  return market;
+}

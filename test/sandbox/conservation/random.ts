@@ -1,0 +1,18 @@
+/** Numbers that look random, and are the same for the same seed (mulberry32). */
+export interface Random {
+  /** From 0 up to, and without, `end`. */
+  below(end: number): number;
+  pick<Item>(list: readonly Item[]): Item | undefined;
+}
+
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (end: number) => Math.floor(next() * end);
+  return { below, pick: (list) => list[below(list.length)] };
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { createClock } from '../../src/sandbox/clock.ts';
+import { events } from '../../src/sandbox/rental/openapi/events.ts';
+import { codes } from '../../src/sandbox/rental/openapi/operations.ts';
+import { demoSeed } from '../../src/sandbox/rental/seed.ts';
+import { FAULT_KINDS, LEDGER_KINDS } from '../../src/sandbox/rental/state.ts';
+import { createSandbox } from '../../src/sandbox/server.ts';
+
+const readme = readFileSync(new URL('../../src/sandbox/README.md', import.meta.url), 'utf8');
+const [, rental = '', telegram = ''] = readme.split(/^### /m);
+
+const sandbox = createSandbox({ token: '700:readme', clock: createClock(0) });
+sandbox.stop();
+
+const routesOf = ({ routes }: { routes: { method: string; path: string }[] }) => [
+  ...new Set(routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)),
+];
+
+test.each(routesOf(sandbox.rental.control))('%s of the rental service’s control side is in it', (route) => {
+  expect(rental).toMatch(new RegExp(`\`${route}[\`?]`));
+});
+
+test.each(routesOf(sandbox.telegram.control))('%s of Telegram’s control side is in it', (route) => {
+  expect(telegram).toMatch(new RegExp(`\`${route}[\`?]`));
+});
+
+test.each([
+  ...FAULT_KINDS,
+  ...LEDGER_KINDS,
+  ...Object.keys(events),
+  ...Object.keys(codes),
+  ...demoSeed().accounts.map(({ key }) => key),
+])('%s is in it', (word) => {
+  expect(readme).toContain(`\`${word}\``);
+});

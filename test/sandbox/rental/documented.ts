@@ -1,0 +1,43 @@
+import { expect } from 'vitest';
+import { endpoints } from '../../../src/sandbox/rental/endpoints/endpoints.ts';
+import { operations } from '../../../src/sandbox/rental/openapi/operations.ts';
+import { resources } from '../../../src/sandbox/rental/openapi/resources.ts';
+
+/**
+ * Fails unless an answer is one that the document shows for its endpoint: status, code and every field. What is no
+ * endpoint, and what a fault answers, isn't in the document.
+ */
+export function expectDocumented(
+  method: string,
+  path: string,
+  { status, json }: { status: number; json: unknown },
+) {
+  const name = nameOf(method, path);
+  const operation = operations[name];
+  const where = `${name} → ${status} ${JSON.stringify(json)}`;
+  if (!operation || status >= 500) return;
+  if (status === 200) {
+    const { answer, list } = operation;
+    const schema = list ? resources[answer].array() : resources[answer];
+    expect(schema.safeParse(json).error?.issues, where).toBeUndefined();
+    return;
+  }
+  const { data, error } = resources[status === 429 ? 'RateLimited' : 'Refusal'].safeParse(json);
+  expect(error?.issues, where).toBeUndefined();
+  const code = typeof data?.detail === 'object' ? data.detail.error.code : undefined;
+  const told: Record<string, readonly (string | undefined)[] | undefined> = {
+    401: ['INVALID_API_KEY'],
+    422: [undefined],
+    429: [undefined],
+    ...operation.refusals,
+  };
+  expect(told[status], where).toContain(code);
+}
+
+/** `GET`, `/invoices/7` → `GET /invoices/{invoice_id}`. */
+function nameOf(method: string, path: string): string {
+  const [bare = ''] = path.split('?');
+  const fits = (name: string) =>
+    new RegExp(`^${name.replace(/\{\w+\}/g, '[^/]+')}$`).test(`${method} ${bare}`);
+  return endpoints.find(({ name }) => fits(name))?.name ?? `${method} ${bare}`;
+}

@@ -1,0 +1,353 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { chainAddressOf } from '../../../src/sandbox/rental/chain-address.ts';
+import { FAUCET } from '../../../src/sandbox/rental/purses.ts';
+import type { RentalSandboxOptions } from '../../../src/sandbox/rental/rental-sandbox.ts';
+import { ADDRESS, type CodedError, PATIENCE, START, serveRental } from './rental-server.ts';
+import { receiveWebhooks } from './webhook-receiver.ts';
+
+type Currency = 'TRX' | 'USDT';
+
+interface Invoice {
+  invoice_id: number;
+  payment_address: string;
+  status: string;
+  tx_hash?: string;
+  paid_at?: string;
+  delegated_at?: string;
+}
+
+interface Address {
+  trx: string;
+  usdt: string;
+  energy: number;
+}
+
+/** Somebody who pays from a wallet. */
+const PAYER = chainAddressOf('payer');
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** A rental service with an invoice of 2.32 TRX or 0.76 USDT, and a payer with 10 of each. */
+async function invoiced(options: Omit<RentalSandboxOptions, 'clock'> = {}) {
+  const rental = await serveRental(options);
+  const send = (wish: { from?: string; to: string; currency: Currency; amount: string }) =>
+    rental.control<CodedError>('POST', '/transfers', wish);
+  for (const currency of ['TRX', 'USDT'] as const) await send({ to: PAYER, currency, amount: '10' });
+  const { json: made } = await rental.ask<Invoice>('POST', '/invoices', {
+    body: { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 },
+  });
+  const { invoice_id: id, payment_address: to } = made;
+  return {
+    ...rental,
+    id,
+    paymentAddress: to,
+    pay: (amount: string, currency: Currency = 'TRX', from = PAYER) => send({ from, to, currency, amount }),
+    get: async () => (await rental.ask<Invoice>('GET', `/invoices/${id}`)).json,
+    act: (end: 'delegate' | 'fail') => rental.control<Invoice & CodedError>('POST', `/invoices/${id}/${end}`),
+    async purse(address: string) {
+      const { json } = await rental.control<Address>('GET', `/chain/addresses/${address}`);
+      return json;
+    },
+    async has(address: string) {
+      const { json } = await rental.control<Address>('GET', `/chain/addresses/${address}`);
+      return [json.trx, json.usdt];
+    },
+    kinds: async () => (await rental.state()).ledger.map(({ kind }) => kind).reverse(),
+    audit: async () => (await rental.state()).audit,
+  };
+}
+
+describe('a payment of an invoice', () => {
+  it.each([
+    ['TRX', '2.32', ['7.68', '10.00']],
+    ['USDT', '0.76', ['10.00', '9.24']],
+  ] as const)('in %s of the price makes it paid', async (currency, price, rest) => {
+    const service = await invoiced();
+    service.clock.advance(MINUTE);
+    await service.pay(price, currency);
+    const invoice = await service.get();
+    expect(invoice).toMatchObject({ status: 'paid', paid_at: '2025-06-01T12:01:00.000Z' });
+    expect(invoice).not.toHaveProperty('tx_hash');
+    expect(await service.has(PAYER)).toEqual(rest);
+    expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
+  });
+
+  it('of a sun less leaves it pending, and the sun pays it', async () => {
+    const service = await invoiced();
+    await service.pay('2.319999');
+    expect((await service.get()).status).toBe('pending');
+    await service.pay('0.000001');
+    expect((await service.get()).status).toBe('paid');
+    expect(await service.has(PAYER)).toEqual(['7.68', '10.00']);
+  });
+
+  it('in one currency adds up with those in the other, each as its share of its price', async () => {
+    const service = await invoiced();
+    await service.pay('1.16');
+    await service.pay('0.379999', 'USDT');
+    expect((await service.get()).status).toBe('pending');
+    await service.pay('1', 'USDT');
+    expect((await service.get()).status).toBe('paid');
+    expect(await service.has(PAYER)).toEqual(['8.84', '9.62']);
+    expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
+  });
+
+  it('of more than the price gives the surplus back at once', async () => {
+    const service = await invoiced();
+    await service.pay('1');
+    await service.pay('5.000001');
+    expect((await service.get()).status).toBe('paid');
+    expect(await service.has(PAYER)).toEqual(['7.68', '10.00']);
+    expect(await service.has(service.paymentAddress)).toEqual(['2.32', '0.00']);
+    expect(await service.kinds()).toEqual([
+      'invoice',
+      'invoice_payment',
+      'invoice_payment',
+      'invoice_refund',
+    ]);
+    const [refund] = (await service.state()).ledger;
+    expect(refund).toMatchObject({
+      invoice_id: service.id,
+      amount_trx: '0.00',
+      paid: { currency: 'TRX', amount: '-3.680001' },
+    });
+  });
+
+  it.each([
+    ['paid', async () => {}],
+    ['delegated', (service: Awaited<ReturnType<typeof invoiced>>) => service.act('delegate')],
+    ['failed', (service: Awaited<ReturnType<typeof invoiced>>) => service.act('fail')],
+  ])('of one that is %s already goes back', async (status, end) => {
+    const service = await invoiced();
+    await service.pay('2.32');
+    await end(service);
+    const before = await service.has(PAYER);
+    await service.pay('0.5', 'USDT');
+    await service.pay('0.5');
+    expect(await service.has(PAYER)).toEqual(before);
+    expect((await service.get()).status).toBe(status);
+    expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
+  });
+
+  it('from a withdrawal goes back to the address of its account', async () => {
+    const service = await invoiced({ completeAfterMs: 0 });
+    const { accounts } = await service.state();
+    const own = accounts.find(({ id }) => id === 1002)?.chain_address ?? '';
+    await service.ask('POST', '/account/withdrawal', {
+      key: 'merchant-key',
+      body: { to_address: service.paymentAddress, amount_trx: '3' },
+    });
+    expect((await service.get()).status).toBe('paid');
+    expect(await service.has(own)).toEqual(['0.68', '0.00']);
+    await service.act('fail');
+    expect(await service.has(own)).toEqual(['3.00', '0.00']);
+    expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
+  });
+});
+
+describe('a paid invoice', () => {
+  it('is delegated: the energy is at the address for as long as it was paid, and the money is income', async () => {
+    const service = await invoiced();
+    await service.pay('2.00');
+    await service.pay('0.2', 'USDT');
+    service.clock.advance(MINUTE);
+    const { status, json } = await service.act('delegate');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      status: 'delegated',
+      tx_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      paid_at: '2025-06-01T12:00:00.000Z',
+      delegated_at: '2025-06-01T12:01:00.000Z',
+    });
+    expect((await service.purse(ADDRESS)).energy).toBe(65_000);
+    expect(await service.has(service.paymentAddress)).toEqual(['0.00', '0.00']);
+    const { audit } = await service.state();
+    expect(audit).toMatchObject({ ok: true, faults: [], income: { trx: '2.00' } });
+    expect(audit.income.usdt).toBe('0.104828');
+    service.clock.advance(60 * MINUTE);
+    expect((await service.purse(ADDRESS)).energy).toBe(0);
+  });
+
+  it('is delegated by itself after the time that was set', async () => {
+    const service = await invoiced({ delegateAfterMs: 20_000 });
+    await service.pay('2.32');
+    service.clock.advance(19_999);
+    expect((await service.get()).status).toBe('paid');
+    service.clock.advance(1);
+    expect(await service.get()).toMatchObject({
+      status: 'delegated',
+      delegated_at: '2025-06-01T12:00:20.000Z',
+    });
+  });
+
+  it('fails, and everything that was kept goes back to each of its payers', async () => {
+    const service = await invoiced();
+    await service.pay('1.32');
+    await service.pay('0.3', 'USDT');
+    await service.pay('1', 'TRX', FAUCET);
+    const { json } = await service.act('fail');
+    expect(json.status).toBe('failed');
+    expect(json).toHaveProperty('paid_at');
+    expect(json).not.toHaveProperty('tx_hash');
+    expect(await service.has(PAYER)).toEqual(['10.00', '10.00']);
+    expect(await service.has(service.paymentAddress)).toEqual(['0.00', '0.00']);
+    expect((await service.purse(ADDRESS)).energy).toBe(0);
+    expect((await service.state()).audit).toMatchObject({ ok: true, faults: [], income: { trx: '0.00' } });
+  });
+
+  it('does not expire', async () => {
+    const service = await invoiced();
+    await service.pay('2.32');
+    service.clock.advance(DAY);
+    expect((await service.get()).status).toBe('paid');
+  });
+
+  it.each(['delegate', 'fail'] as const)('is the only one to %s, and once', async (end) => {
+    const service = await invoiced();
+    const early = await service.act(end);
+    expect(early.status).toBe(409);
+    expect(early.json.detail.error).toEqual({
+      code: 'INVALID_STATE',
+      message: `Invoice ${service.id} is pending, not paid`,
+    });
+    await service.pay('2.32');
+    expect((await service.act(end)).status).toBe(200);
+    expect((await service.act(end)).status).toBe(409);
+    expect((await service.control('POST', `/invoices/999/${end}`)).status).toBe(404);
+    expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
+  });
+});
+
+describe('an unpaid invoice', () => {
+  it('expires half an hour after it was made, and not before', async () => {
+    const service = await invoiced();
+    service.clock.advance(30 * MINUTE - 1);
+    expect((await service.get()).status).toBe('pending');
+    service.clock.advance(1);
+    expect((await service.get()).status).toBe('expired');
+    expect(await service.kinds()).toEqual(['invoice', 'invoice_expiry']);
+  });
+
+  it('expires on time, however late the timer is', async () => {
+    const service = await invoiced();
+    vi.setSystemTime(START + 30 * MINUTE);
+    await service.pay('2.32');
+    expect((await service.get()).status).toBe('expired');
+    expect(await service.has(PAYER)).toEqual(['10.00', '10.00']);
+  });
+
+  it('is paid in its last millisecond', async () => {
+    const service = await invoiced();
+    service.clock.advance(30 * MINUTE - 1);
+    await service.pay('2.32');
+    service.clock.advance(DAY);
+    expect((await service.get()).status).toBe('paid');
+  });
+
+  it('gives back what came, to each payer, when it was too little', async () => {
+    const service = await invoiced();
+    await service.control('POST', '/transfers', { to: ADDRESS, currency: 'TRX', amount: '1' });
+    await service.pay('1.5');
+    await service.pay('0.319999', 'TRX', ADDRESS);
+    await service.pay('0.16', 'USDT');
+    service.clock.advance(30 * MINUTE);
+    expect((await service.get()).status).toBe('expired');
+    expect(await service.has(PAYER)).toEqual(['10.00', '10.00']);
+    expect(await service.has(ADDRESS)).toEqual(['1.00', '0.00']);
+    expect(await service.has(service.paymentAddress)).toEqual(['0.00', '0.00']);
+    expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
+  });
+
+  it('gives back what comes too late, and stays expired', async () => {
+    const service = await invoiced({ delegateAfterMs: 1 });
+    service.clock.advance(30 * MINUTE);
+    await service.pay('2.32');
+    await service.pay('0.76', 'USDT');
+    service.clock.advance(MINUTE);
+    const invoice = await service.get();
+    expect(invoice.status).toBe('expired');
+    expect(invoice).not.toHaveProperty('paid_at');
+    expect(await service.has(PAYER)).toEqual(['10.00', '10.00']);
+    expect(await service.audit()).toMatchObject({ ok: true, faults: [] });
+  });
+});
+
+describe('the events of an invoice', () => {
+  it('are invoice.paid and invoice.delegated, with its fields, for whoever made it', async () => {
+    const service = await invoiced();
+    const { url, received } = await receiveWebhooks(200);
+    await service.ask('POST', '/webhooks/configure', { body: { url } });
+    await service.pay('2.32');
+    const paid = await service.get();
+    await vi.waitFor(() => expect(received).toHaveLength(1), PATIENCE);
+    await service.act('delegate');
+    const delegated = await service.get();
+    await vi.waitFor(() => expect(received).toHaveLength(2), PATIENCE);
+    expect(received.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { event: 'invoice.paid', data: paid },
+      { event: 'invoice.delegated', data: delegated },
+    ]);
+    expect(delegated).toHaveProperty('tx_hash');
+  });
+
+  it('are none when it expires or fails', async () => {
+    const service = await invoiced();
+    const { url } = await receiveWebhooks(200);
+    await service.ask('POST', '/webhooks/configure', { body: { url } });
+    service.clock.advance(30 * MINUTE);
+    expect((await service.state()).webhook_log).toEqual([]);
+  });
+});
+
+describe('after a restart from a file', () => {
+  it('a pending invoice expires, a paid one is delegated, and the money is where it was', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'invoices-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const options = { stateFile: join(folder, 'state.json'), delegateAfterMs: 20_000 };
+    const first = await invoiced(options);
+    await first.pay('0.5', 'USDT');
+    await first.pay('1');
+    const body = { address: ADDRESS, transfer_count: 2, duration_hours: 24 };
+    const { json } = await first.ask<Invoice>('POST', '/invoices', { body });
+    await first.control('POST', `/invoices/${json.invoice_id}/pay`, { amount: '8.449999' });
+    first.sandbox.stop();
+    const { clock, state } = await serveRental(options);
+    clock.advance(20_000);
+    expect((await state()).invoices.map(({ status }) => status)).toEqual(['pending', 'delegated']);
+    clock.advance(30 * MINUTE);
+    const { invoices, audit } = await state();
+    expect(invoices.map(({ status }) => status)).toEqual(['expired', 'delegated']);
+    expect(audit).toMatchObject({ ok: true, faults: [] });
+  });
+});
+
+describe('the control side of invoices', () => {
+  it.each([
+    [undefined, 'paid'],
+    [{}, 'paid'],
+    [{ currency: 'USDT' }, 'paid'],
+    [{ amount: '2.31' }, 'pending'],
+    [{ currency: 'USDT', amount: '0.75' }, 'pending'],
+  ])('pays %o from outside: %s', async (body, status) => {
+    const service = await invoiced();
+    const answer = await service.control<Invoice>('POST', `/invoices/${service.id}/pay`, body);
+    expect(answer).toMatchObject({ status: 200, json: { invoice_id: service.id, status } });
+    expect((await service.state()).invoices).toMatchObject([answer.json]);
+  });
+
+  it.each([
+    ['{', 'body: expected a JSON object'],
+    [{ currency: 'EUR' }, 'currency: expected TRX or USDT'],
+    [
+      { amount: '0' },
+      'amount: expected a decimal string of more than 0 with up to six decimals, like "12.50"',
+    ],
+  ])('refuses to pay %o', async (body, detail) => {
+    const service = await invoiced();
+    const answer = await service.control('POST', `/invoices/${service.id}/pay`, body);
+    expect(answer).toEqual({ status: 422, json: { detail } });
+  });
+});

@@ -1,0 +1,29 @@
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { readParams, routePath } from '../../../src/sandbox/rental/path-params.ts';
+import { answerRefusal } from '../../../src/sandbox/rental/refusal.ts';
+
+const PATH = '/shelves/{shelf_id}/books/{book_id}/open';
+
+const ask = async (path: string) => {
+  const app = new Hono().post(routePath(PATH), (c) => c.json(readParams(PATH, c.req)));
+  app.onError(answerRefusal);
+  const response = await app.request(path, { method: 'POST' });
+  return { status: response.status, json: await response.json() };
+};
+
+describe('the parameters of a path', () => {
+  it('are numbers, by their names', async () => {
+    expect(await ask('/shelves/12/books/0/open')).toEqual({
+      status: 200,
+      json: { shelf_id: 12, book_id: 0 },
+    });
+  });
+
+  it.each(['one', '1.5', '-1', '1e3', '0x1', '%201', '1234567890123456'])('are not %j', async (text) => {
+    expect(await ask(`/shelves/12/books/${text}/open`)).toEqual({
+      status: 422,
+      json: { detail: 'book_id: expected a number' },
+    });
+  });
+});

@@ -1,0 +1,154 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createClock } from '../../../src/sandbox/clock.ts';
+import { createRentalSandbox } from '../../../src/sandbox/rental/rental-sandbox.ts';
+import { readTotpSecret, totpCode, totpStep } from '../../../src/sandbox/rental/totp.ts';
+import { ADDRESS, ORDER, PATIENCE, START, serveRental } from './rental-server.ts';
+
+type Rental = Awaited<ReturnType<typeof serveRental>>;
+
+const HOUR = 3_600_000;
+
+function statePath(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'state-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'state.json');
+}
+
+/** Makes one of each record, with all that a record can have. */
+async function live(rental: Rental): Promise<void> {
+  const post = (path: string, body: object, key?: string) => rental.ask('POST', path, { key, body });
+  await post('/webhooks/configure', { url: 'http://127.0.0.1:9/' });
+  await post('/energy/buy', ORDER);
+  await rental.control('POST', '/orders/10001/fill');
+  await post('/energy/buy', ORDER);
+  await post('/bandwidth/buy', { address: ADDRESS, bandwidth_amount: 1000, duration_hours: 24 });
+  await post('/energy/activate', { address: ADDRESS });
+  await post('/invoices', ORDER);
+  const { json } = await post('/invoices', ORDER);
+  const { invoice_id } = json as { invoice_id: number };
+  await rental.control('POST', `/invoices/${invoice_id}/pay`, { currency: 'USDT' });
+  await rental.control('POST', `/invoices/${invoice_id}/delegate`);
+  await post('/smart-mode/activate', { address: ADDRESS, label: 'mine' });
+  await post('/account/withdrawal', { to_address: ADDRESS, amount_trx: '1' });
+  await post('/account/withdrawal', { to_address: ADDRESS, amount_trx: '1' }, 'merchant-key');
+  await rental.control('POST', '/withdrawals/1/complete');
+  await rental.control('POST', '/accounts/1001/deposit', { amount: '3', currency: 'USDT' });
+  await rental.control('POST', '/accounts/1001/deposit', { amount: '3', confirm: false });
+  await rental.control('POST', '/faults', { endpoint: 'GET /prices', kind: 'latency', ms: 0 });
+}
+
+/** What doesn't go on by itself in real time: deliveries do. */
+const lasting = async (rental: Rental) => ({ ...(await rental.state()), webhook_log: undefined });
+
+describe('the state file', () => {
+  it('brings back everything, to the sun', async () => {
+    const stateFile = statePath();
+    const first = await serveRental({ stateFile });
+    await live(first);
+    const before = await lasting(first);
+    first.sandbox.stop();
+    const second = await serveRental({ stateFile });
+    expect(await lasting(second)).toEqual(before);
+    expect(before.audit.ok).toBe(true);
+    expect(before.ledger.length).toBeGreaterThan(10);
+  });
+
+  it('brings back the time, where the clock would be behind', async () => {
+    const stateFile = statePath();
+    const first = await serveRental({ stateFile });
+    first.clock.advance(5 * HOUR);
+    first.sandbox.stop();
+    const second = await serveRental({ stateFile });
+    expect(second.clock.now()).toBe(START + 5 * HOUR);
+  });
+
+  it('goes on with what was to come', async () => {
+    const stateFile = statePath();
+    const options = { stateFile, fillAfterMs: HOUR, confirmAfterMs: HOUR, completeAfterMs: HOUR };
+    const first = await serveRental(options);
+    await live(first);
+    first.clock.advance(HOUR - 1);
+    first.sandbox.stop();
+    const second = await serveRental(options);
+    const energy = async () =>
+      (await second.control<{ energy: number }>('GET', `/chain/addresses/${ADDRESS}`)).json.energy;
+    const delegated = await energy();
+    second.clock.advance(1);
+    const { orders, deposits, withdrawals, audit } = await second.state();
+    expect([orders, deposits, withdrawals].flat().filter(({ status }) => status === 'pending')).toEqual([]);
+    // Two that were delegated before have run out, an order has been filled.
+    expect(await energy()).toBe(delegated - 65_000);
+    expect(audit.ok).toBe(true);
+  });
+
+  it('keeps a one-time code used', async () => {
+    const stateFile = statePath();
+    const key = 'totp-key';
+    const body = { to_address: ADDRESS, amount_trx: '1', totp_code: '' };
+    const withdraw = async (rental: Rental) =>
+      (await rental.ask('POST', '/account/withdrawal', { key, body })).status;
+    const first = await serveRental({ stateFile });
+    body.totp_code = totpCode(readTotpSecret('JBSWY3DPEHPK3PXP'), totpStep(START) + 1);
+    expect(await withdraw(first)).toBe(200);
+    first.sandbox.stop();
+    const second = await serveRental({ stateFile });
+    second.clock.advance(60_000);
+    expect(await withdraw(second)).toBe(403);
+  });
+
+  it('is written soon after a change', async () => {
+    const stateFile = statePath();
+    const rental = await serveRental({ stateFile });
+    expect(existsSync(stateFile)).toBe(false);
+    await rental.control('POST', '/accounts/1001/balance', { balance_trx: '7' });
+    await vi.waitFor(
+      () => expect(readFileSync(stateFile, 'utf8')).toContain('"balance":"7000000"'),
+      PATIENCE,
+    );
+    expect(existsSync(`${stateFile}.new`)).toBe(false);
+  });
+
+  it('is not written by one that was stopped before', async () => {
+    const stateFile = statePath();
+    const first = await serveRental({ stateFile });
+    first.sandbox.stop();
+    writeFileSync(stateFile, 'somebody else wrote this');
+    first.sandbox.stop();
+    expect(readFileSync(stateFile, 'utf8')).toBe('somebody else wrote this');
+  });
+
+  it('goes back to the seed with a reset', async () => {
+    const stateFile = statePath();
+    const first = await serveRental({ stateFile });
+    await first.control('POST', '/accounts/1001/balance', { balance_trx: '7' });
+    await first.control('POST', '/reset');
+    first.sandbox.stop();
+    const second = await serveRental({ stateFile });
+    expect((await second.state()).accounts[0]?.balance_trx).toBe('1000.00');
+  });
+
+  it.each([
+    ['no JSON', '{"version":1', /JSON/],
+    ['another version', '{"version":2,"now":0,"state":{}}', /version: /],
+    [
+      'a balance that is no amount',
+      (text: string) => text.replace('"1000000000"', '"1e9"'),
+      /openingBalance: /,
+    ],
+    ['a missing list', (text: string) => text.replace('"orders":[],', ''), /state\.orders: /],
+  ])('is refused with %s, and left as it is', async (_, content, fault) => {
+    const stateFile = statePath();
+    const rental = await serveRental({ stateFile });
+    rental.sandbox.stop();
+    const text = typeof content === 'string' ? content : content(readFileSync(stateFile, 'utf8'));
+    writeFileSync(stateFile, text);
+    const start = () => createRentalSandbox({ clock: createClock(), stateFile });
+    expect(start).toThrow(
+      expect.objectContaining({ name: 'FileError', message: expect.stringMatching(fault) }),
+    );
+    expect(readFileSync(stateFile, 'utf8')).toBe(text);
+  });
+});

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { demoSeed } from '../../src/sandbox/rental/seed.ts';
+
+const PATIENCE = { timeout: 60_000, interval: 50 };
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+/** `npm run sandbox` with these options, on a free port. */
+function run(...options: string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/sandbox/run.ts', ...options], {
+    env: { ...process.env, PORT: '0' },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const closed = once(child, 'close');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await closed;
+  });
+  return {
+    output: () => output,
+    closed,
+    async origin() {
+      await vi.waitFor(() => expect(output).toContain('control side'), PATIENCE);
+      return /http:\/\/localhost:\d+/.exec(output)?.[0] ?? '';
+    },
+    async stop(signal: NodeJS.Signals) {
+      child.kill(signal);
+      const [code] = await closed;
+      return code;
+    },
+  };
+}
+
+const profile = async (origin: string, key: string) =>
+  (await fetch(`${origin}/api/v1/account/profile`, { headers: { 'X-API-Key': key } })).json();
+
+test('it serves the service, its document, Telegram and the chat page, and says where', async () => {
+  const sandbox = run();
+  const origin = await sandbox.origin();
+  expect(await profile(origin, 'demo-key')).toMatchObject({ id: 1001 });
+  const places = ['/', '/api/docs', '/api/openapi.json', '/sandbox/rental/state'];
+  for (const place of places) expect((await fetch(origin + place)).status, place).toBe(200);
+  const [, root, token] = /(http\S+\/telegram), with the bot token (\S+)/.exec(sandbox.output()) ?? [];
+  expect(await (await fetch(`${root}/bot${token}/getMe`)).json()).toMatchObject({ ok: true });
+  expect(await sandbox.stop('SIGTERM')).toBe(0);
+}, 120_000);
+
+test('it begins with the seed of a file, and goes on from the state of another', async () => {
+  const path = folder();
+  const [seed, state] = [join(path, 'seed.json'), join(path, 'state.json')];
+  const [account] = demoSeed().accounts;
+  writeFileSync(
+    seed,
+    JSON.stringify({ accounts: [{ ...account, id: 7, key: 'my-key', balance_trx: '42.00' }] }),
+  );
+  const options = ['--seed', seed, '--state', state];
+
+  const first = run(...options);
+  const origin = await first.origin();
+  expect(await profile(origin, 'my-key')).toMatchObject({ id: 7, balance_trx: '42.00' });
+  await fetch(`${origin}/sandbox/rental/accounts/7/balance`, {
+    method: 'POST',
+    body: JSON.stringify({ balance_trx: '43.00' }),
+  });
+  expect(await first.stop('SIGINT')).toBe(0);
+
+  expect(await profile(await run(...options).origin(), 'my-key')).toMatchObject({ balance_trx: '43.00' });
+}, 180_000);
+
+test.each([
+  ['an option that there is none of', () => ['--speed', '2'], '--speed'],
+  ['a seed that is not there', () => ['--seed', join(folder(), 'none.json')], 'none.json'],
+])(
+  '%s is said, and how to start it',
+  async (_what, options, word) => {
+    const sandbox = run(...options());
+    const [code] = await sandbox.closed;
+    expect(code).toBe(1);
+    expect(sandbox.output()).toContain(word);
+    expect(sandbox.output()).toContain('Usage: npm run sandbox');
+  },
+  120_000,
+);
