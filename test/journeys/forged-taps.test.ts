@@ -118,3 +118,30 @@ async function expectNothingSaid(world: World): Promise<void> {
   );
   expect(answers.filter(({ params }) => 'text' in params)).toEqual([]);
 }
+
+test('a newer card takes the place of an older one, which loses its buttons and can no longer be confirmed', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const older = await toCard(person);
+    await person.say('/buy');
+    await person.reads('Which address');
+    await person.say(ADDRESS);
+    await person.reads('What is it for');
+    await person.tap('Several transfers');
+    await person.tap('10');
+    await person.tap('1 hour');
+    const newer = await person.until('a second card', (shown) =>
+      shown.find((m) => m.message_id > older.message_id && m.text?.includes('Check before you confirm')),
+    );
+    await world.settled();
+    const left = (await person.messages()).find((m) => m.message_id === older.message_id);
+    expect(left?.keyboard ?? []).toEqual([]);
+
+    await person.tapData(older.message_id, dataOf(older, 'Confirm'));
+    await world.settled();
+    expect(world.asked(BUY)).toBe(0);
+    await person.tapData(newer.message_id, dataOf(newer, 'Confirm'));
+    await person.shows(newer, 'Bought');
+    expect(world.asked(BUY)).toBe(1);
+  }));
