@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/redis-server.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Far above what any test needs: on a busy machine slow is not broken.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

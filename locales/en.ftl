@@ -263,7 +263,7 @@ energy-unknown-over = I have stopped looking. Look at the address and at your ac
 energy-likely =
     🟡 <b>Most likely bought</b>
 
-    The balance fell by just this price and nothing else was bought meanwhile; the service sent no other word. <b>Don't repeat</b> before you have looked at the address.
+    The balance fell by just this price and nothing else was bought meanwhile. For certain the outcome isn't known: the service sent no other word. <b>Don't repeat</b> before you have looked at the address.
 energy-closed = ☑️ <b>Closed by you.</b> The outcome was never learnt for certain.
 energy-expired = ⌛ <b>This card has expired.</b> Nothing was bought. Prices and balances change, so begin again.
 energy-cancelled = ✖️ <b>Cancelled.</b> Nothing was bought.

@@ -39,6 +39,7 @@ const OPERATION_JOB = 'operation';
 
 /** The running whole: `fetch` answers HTTP, `start` begins to take updates and to do what was left undone. */
 export interface App {
+  readonly log: Log;
   fetch(request: Request): Promise<Response>;
   /** Resolves once Telegram knows where updates go; rejects where it refuses the bot. */
   start(): Promise<void>;
@@ -139,6 +140,7 @@ export function createApp(config: Config, around: { now?: () => number; log?: Lo
   });
 
   return {
+    log,
     fetch: web.fetch,
     async start() {
       if (!redisUrl)

@@ -45,7 +45,7 @@ export function createBot({
   const bot = new Bot<BotContext>(token, { client });
   const { card, linking, home } = buttons;
 
-  bot.use(floodGuard({ texts }));
+  bot.use(floodGuard({ texts, log }));
   bot.use(privateOnly({ texts, log }));
   bot.use(transaction({ chats, log }));
   bot.use(boundary({ texts, log }));

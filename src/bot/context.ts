@@ -13,6 +13,8 @@ export interface Session {
   question?: number;
   /** The card that waits for *Confirm*, for who answers it in words. */
   card?: { operation: string; message: number };
+  /** The last card: a newer one takes its place, so that there is never a doubt which one is confirmed. */
+  draft?: { operation: string; message: number };
 }
 
 /** The update's transaction of its chat: what its commit will carry. */

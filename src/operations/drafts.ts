@@ -32,6 +32,8 @@ export interface Drafts {
   draft(intent: Intent): Promise<Operation>;
   /** Says which message is the card: only there it can be decided on. */
   placeCard(ref: OperationRef, message: number): Promise<void>;
+  /** A newer card takes its place; answers whether it could still have been decided on. */
+  supersede(ref: OperationRef): Promise<boolean>;
   /** Whether it can still be decided on. */
   isOpen(ref: OperationRef): Promise<boolean>;
   confirm(ref: OperationRef, message: number): Promise<Decision>;
@@ -83,6 +85,12 @@ export function createDrafts({
       await store.change(ref, (operation) =>
         operation.state === 'draft' ? { ...operation, card: message } : undefined,
       );
+    },
+    async supersede(ref) {
+      const superseded = await store.change(ref, (operation) =>
+        operation.state === 'draft' ? { ...operation, state: 'cancelled' } : undefined,
+      );
+      return superseded !== undefined;
     },
     async isOpen(ref) {
       const operation = (await store.read(ref))?.operation;

@@ -59,12 +59,9 @@ export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promi
   }
 
   async function send(sent: Operation, apiKey: string): Promise<void> {
-    const outcome = await heartbeat.during(sent, async () => {
-      const answered = await kindOf(sent.request).send(rental, apiKey, sent.request);
-      log.info({ operation: sent.id, kind: answered.kind }, 'an attempt has an outcome');
-      await persistently(() => settlement.settle(sent, answered), { log, operation: sent.id });
-      return answered;
-    });
+    const outcome = await kindOf(sent.request).send(rental, apiKey, sent.request);
+    log.info({ operation: sent.id, kind: outcome.kind }, 'an attempt has an outcome');
+    await persistently(() => settlement.settle(sent, outcome), { log, operation: sent.id });
     if (outcome.kind === 'accepted') await keepBalanceLeft(sent, apiKey);
   }
 
@@ -95,9 +92,14 @@ export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promi
         present.state === 'claimed' ? refused(present, prepared, now()) : undefined,
       );
     } else {
-      const sent = await takeStep(claimed, prepared.balance);
-      if (sent === undefined) return;
-      await send(sent, prepared.apiKey);
+      const { apiKey, balance } = prepared;
+      // It beats before it is marked as sent, so that nobody takes it for an orphan in between.
+      const mine = await heartbeat.during(ref, async () => {
+        const sent = await takeStep(claimed, balance);
+        if (sent) await send(sent, apiKey);
+        return sent !== undefined;
+      });
+      if (!mine) return;
     }
     await going;
     await tell(ref);

@@ -83,13 +83,13 @@ export function createWatch(deps: WatchDeps): Watch {
   async function look(operation: Operation): Promise<void> {
     await again(operation, TAKEN_MS);
     await tell(operation);
-    const told = (await store.read(operation))?.operation;
-    if (told?.state !== 'unknown' || told.told < told.revision) return;
+    if (await isUntold(operation)) return;
     const apiKey = await deps.apiKey(operation.user, operation.account);
     const over = now() - (operation.sentAt ?? 0) > SEARCHED_MS;
     const found = apiKey === undefined ? UNREAD : await search.look(operation, apiKey);
     await settlement.conclude(operation, found, over);
     await tell(operation);
+    if (await isUntold(operation)) return;
     if (over) return attention.done(operation);
     await again(operation, pace(SEARCH_S, (operation.search?.count ?? 0) + 1));
   }
@@ -99,7 +99,9 @@ export function createWatch(deps: WatchDeps): Watch {
     const waits = result?.status === 'pending' && (await deps.reported(operation.account));
     const age = now() - (operation.settledAt ?? 0);
     if (!waits || result?.order === undefined || age > SEARCHED_MS) return finish(operation);
+    await again(operation, TAKEN_MS);
     await tell(operation);
+    if (await isUntold(operation)) return;
     const wait = DELIVERY_S.find((seconds) => seconds * 1000 > age) ?? 3_600;
     await again(operation, wait * 1000);
     if (age < 1000 * (DELIVERY_S[0] ?? 0)) return;
@@ -113,8 +115,13 @@ export function createWatch(deps: WatchDeps): Watch {
   async function finish(ref: OperationRef): Promise<void> {
     await again(ref, TAKEN_MS);
     await tell(ref);
+    if (!(await isUntold(ref))) await attention.done(ref);
+  }
+
+  /** Telling failed for now, and is due again when was said. */
+  async function isUntold(ref: OperationRef): Promise<boolean> {
     const operation = (await store.read(ref))?.operation;
-    if (operation === undefined || operation.told >= operation.revision) await attention.done(ref);
+    return operation !== undefined && operation.told < operation.revision;
   }
 
   return {

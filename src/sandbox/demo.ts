@@ -24,6 +24,7 @@ async function demo(port: number): Promise<string> {
     port: taken,
     host: HOST,
     telegramApiRoot: `${origin}/telegram`,
+    supportUrl: 'https://support.example/',
     signatureHeader: 'X-Webhook-Signature',
     logLevel: 'error',
   };

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
 import { expect, test } from 'vitest';
 import { demoSeed } from '../../src/sandbox/rental/seed.ts';
 import { eventually } from '../support/eventually.ts';
-import { startHttpServer } from '../support/http-server.ts';
 import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
 import { HOLDER, inWorld, type World } from '../support/world.ts';
 
@@ -108,18 +110,26 @@ test.concurrent('with the reads of the service failing, the card says what it co
     expect(world.asked(BUY)).toBe(0);
   }));
 
-test.concurrent('a service that nobody can connect to is a refusal: nothing was sent', async () => {
+test.concurrent('a service that can not be connected to when the request is to leave is a refusal: nothing was sent', async () => {
   let serve: World['sandbox']['fetch'] = () => new Response(null, { status: 502 });
-  const service = await startHttpServer((request) => serve(request));
-  await inWorld({ config: { rentalApiUrl: `${service.origin}/api` } }, async (world) => {
+  const service = createAdaptorServer({ fetch: (request, env) => serve(request, env) });
+  await once(service.listen(0, '127.0.0.1'), 'listening');
+  const { port } = service.address() as AddressInfo;
+  await inWorld({ config: { rentalApiUrl: `http://127.0.0.1:${port}/api` } }, async (world) => {
     serve = world.sandbox.fetch;
     const person = world.person(HOLDER);
     await linkAccount(person);
     await toCard(person);
-    await service.close();
+    await world.settled();
+    serve = (request, env) => {
+      // Whoever is connected is still answered, and nobody else is let in: a purchase connects anew.
+      service.close();
+      return world.sandbox.fetch(request, env);
+    };
     await person.tap('Confirm');
     const refused = await person.reads('Not bought. Nothing was charged.');
     expect(refused.text).toContain("can't be reached, so nothing was sent");
+    expect(world.log.join()).toContain('"endpoint":"buyEnergy"');
     expect(await boughtTimes(world)).toBe(0);
   });
 });

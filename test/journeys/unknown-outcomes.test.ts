@@ -121,6 +121,28 @@ test.concurrent('what most likely was bought is certain once the event of its or
     await person.shows(card, '✅ Bought');
   }));
 
+test.concurrent('of two unknown purchases of the same, one order settles one, and the other stays unknown', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await world.fault('GET /prices', 'error-before', { times: 100 });
+    const cards = [
+      await confirmLosing(world, person, 'cut-after'),
+      await confirmLosing(world, person, 'cut-before'),
+    ];
+    for (const card of cards) await person.shows(card, 'Checked once');
+    await fill(world);
+    await person.reads('News of operation');
+    await world.advance(3_600);
+    await person.reads('Checked 2 times');
+    const shown = (await person.messages()).filter(({ message_id }) =>
+      cards.some((card) => card.message_id === message_id),
+    );
+    expect(shown.filter(({ text }) => text?.includes('✅ Bought'))).toHaveLength(1);
+    expect(shown.filter(({ text }) => text?.includes(UNKNOWN))).toHaveLength(1);
+    expect(world.asked(BUY)).toBe(2);
+  }));
+
 test.concurrent('an unknown outcome stops no other purchase, and of neither anything is sent twice', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);

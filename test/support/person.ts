@@ -17,7 +17,7 @@ export interface ShownMessage {
   keyboard?: ShownButton[][];
 }
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 const LOOK_MS = 15;
 
 /** A person at the sandbox's Telegram, over its control side: writes, taps, and reads what the chat shows. */

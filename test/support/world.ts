@@ -9,6 +9,7 @@ import { createSandbox } from '../../src/sandbox/server.ts';
 import { eventually } from './eventually.ts';
 import { recordingLog } from './log-lines.ts';
 import { createPerson, type Person } from './person.ts';
+import type { RentalState } from './rental-state.ts';
 import { expectNoSecrets } from './secrets.ts';
 
 export const TOKEN = '700:the-token-of-the-tests-and-of-nothing-else';
@@ -194,24 +195,3 @@ export async function inWorld(
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
-
-export interface RentalState {
-  accounts: {
-    id: number;
-    key: string;
-    balance_trx: string;
-    deposit_address: string;
-    webhook: { url: string; active: boolean } | null;
-  }[];
-  orders: {
-    order_id: number;
-    account_id: number;
-    address: string;
-    energy_amount: number;
-    duration_hours: number;
-    price_trx: string;
-    status: string;
-  }[];
-  ledger: { kind: string; amount_trx: string; order_id?: number }[];
-  webhook_log: { event_type: string; response_status: number; attempts: number }[];
-}

@@ -3,7 +3,7 @@ import { linkInvitation } from '../../texts/cards/account.ts';
 import { operationCard } from '../../texts/cards/operation.ts';
 import { inFours } from '../../texts/formats.ts';
 import type { BotContext } from '../context.ts';
-import { show } from '../screen.ts';
+import { retire, show } from '../screen.ts';
 import { type BuyingDeps, type BuyState, payer } from './state.ts';
 
 /** Ends the collecting: a draft of the operation and its card, which *Confirm* decides on. */
@@ -26,7 +26,11 @@ export async function showCard(deps: BuyingDeps, ctx: BotContext, state: BuyStat
   const warning = similar && ctx.words.html('buy-lookalike', { known: inFours(similar) });
   const message = await show(ctx, operationCard(ctx.words, operation, { reported: false, warning }));
   await deps.drafts.placeCard(operation, message);
-  ctx.session.card = { operation: operation.id, message };
+  const former = ctx.session.draft;
+  const replaced = former && (await deps.drafts.supersede({ user: who.user, id: former.operation }));
+  if (replaced && former.message !== message) await retire(ctx, former.message);
+  ctx.session.draft = { operation: operation.id, message };
+  ctx.session.card = ctx.session.draft;
   // What may be a trap is never offered by a button.
   if (similar === undefined) await deps.addressBook.remember(who.user, address);
 }

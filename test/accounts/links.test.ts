@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { createLinks, type Links } from '../../src/accounts/links.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createSeal } from '../../src/storage/seal.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+
+const USER = 502;
+const ACCOUNT = 1001;
+const KEY = 'the-key-of-an-account-abcd';
+
+let storage: Storage;
+let links: Links;
+const secret = randomBytes(32);
+
+const linksWith = (...keys: Uint8Array[]) =>
+  createLinks({ storage, seal: createSeal(keys), now: () => 1_000 });
+
+beforeEach(() => {
+  storage = createMemoryStorage();
+  links = linksWith(secret);
+});
+
+test('a linked account is known by the last four characters of its key, and the key is there for its user', async () => {
+  const link = { account: ACCOUNT, tail: 'abcd', linkedAt: 1_000 };
+  expect(await links.link(USER, ACCOUNT, KEY)).toEqual(link);
+  expect(await links.find(USER)).toEqual(link);
+  expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
+});
+
+test('what is stored and what is found hold the key in no readable form', async () => {
+  const stored: string[] = [];
+  const watched: Storage = {
+    ...storage,
+    set: (key, value) => {
+      stored.push(key, value);
+      return storage.set(key, value);
+    },
+  };
+  const seal = createSeal([secret]);
+  const own = createLinks({ storage: watched, seal, now: () => 1_000 });
+  await own.link(USER, ACCOUNT, KEY);
+  const texts = [...stored, JSON.stringify(await own.find(USER))];
+  expect(stored).toHaveLength(2);
+  for (const form of [
+    KEY,
+    ...(['base64', 'base64url', 'hex'] as const).map((to) => Buffer.from(KEY).toString(to)),
+  ]) {
+    expect(texts.filter((text) => text.includes(form))).toEqual([]);
+  }
+});
+
+test.each([
+  ['abcd', 'cd'],
+  ['abcdefg', 'efg'],
+  ['abcdefgh', 'efgh'],
+])('of the short key %s only %s is shown', async (key, tail) => {
+  expect(await links.link(USER, ACCOUNT, key)).toMatchObject({ tail });
+});
+
+test("another user's record opens for nobody else, even when it is copied", async () => {
+  await links.link(USER, ACCOUNT, KEY);
+  const [ours, theirs] = [`link:{${USER}}`, `link:{${USER + 1}}`];
+  await storage.set(theirs, (await storage.get(ours)) ?? '');
+  expect(await links.find(USER + 1)).toMatchObject({ account: ACCOUNT });
+  expect(await links.apiKey(USER + 1, ACCOUNT)).toBeUndefined();
+  expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
+});
+
+test('the key is not given for another account than the linked one', async () => {
+  await links.link(USER, ACCOUNT, KEY);
+  expect(await links.apiKey(USER, ACCOUNT + 1)).toBeUndefined();
+  await links.link(USER, ACCOUNT + 1, 'the-key-of-another-one');
+  expect(await links.apiKey(USER, ACCOUNT)).toBeUndefined();
+  expect(await links.apiKey(USER, ACCOUNT + 1)).toBe('the-key-of-another-one');
+});
+
+test('an unlinked account leaves nothing', async () => {
+  await links.link(USER, ACCOUNT, KEY);
+  await links.unlink(USER);
+  expect(await links.find(USER)).toBeUndefined();
+  expect(await links.apiKey(USER, ACCOUNT)).toBeUndefined();
+  expect(await storage.get(`link:{${USER}}`)).toBeUndefined();
+});
+
+test('an account is held as long as anybody has it linked', async () => {
+  expect(await links.isHeld(ACCOUNT)).toBe(false);
+  await links.link(USER, ACCOUNT, KEY);
+  await links.link(USER + 1, ACCOUNT, KEY);
+  await links.unlink(USER);
+  expect(await links.isHeld(ACCOUNT)).toBe(true);
+  await links.link(USER + 1, ACCOUNT + 1, KEY);
+  expect(await links.isHeld(ACCOUNT)).toBe(false);
+  expect(await links.isHeld(ACCOUNT + 1)).toBe(true);
+});
+
+test('a secret key that was replaced still opens, and one that is gone does not', async () => {
+  await links.link(USER, ACCOUNT, KEY);
+  expect(await linksWith(randomBytes(32), secret).apiKey(USER, ACCOUNT)).toBe(KEY);
+  const without = linksWith(randomBytes(32));
+  expect(await without.apiKey(USER, ACCOUNT)).toBeUndefined();
+  expect(await without.find(USER)).toMatchObject({ account: ACCOUNT, tail: 'abcd' });
+});

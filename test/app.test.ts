@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type App, createApp } from '../src/app.ts';
+import type { Config } from '../src/config.ts';
+import { eventually } from './support/eventually.ts';
+import { recordingLog } from './support/log-lines.ts';
+import { redisUrl } from './support/redis.ts';
+import { startTelegramStub, type TelegramStub, TOKEN } from './support/telegram-stub.ts';
+import { textUpdate } from './support/updates.ts';
+
+const ME = { id: 700, is_bot: true, first_name: 'Energy Rental', username: 'rental_demo_bot' };
+
+let telegram: TelegramStub;
+let app: App | undefined;
+
+beforeEach(async () => {
+  telegram = await startTelegramStub();
+  telegram.plan('getMe', { result: ME });
+});
+
+afterEach(async () => {
+  await app?.stop();
+  app = undefined;
+  await telegram.close();
+});
+
+function open(more: Partial<Config> = {}) {
+  const recording = recordingLog({ secrets: [TOKEN] });
+  const config: Config = {
+    botToken: TOKEN,
+    rentalApiUrl: 'http://127.0.0.1:1/api',
+    secretKeys: [],
+    adminIds: new Set(),
+    port: 0,
+    host: '127.0.0.1',
+    telegramApiRoot: telegram.root,
+    signatureHeader: 'X-Webhook-Signature',
+    logLevel: 'debug',
+    ...more,
+  };
+  app = createApp(config, { log: recording.log });
+  return { app, ...recording };
+}
+
+const status = async (path: string, init?: RequestInit) =>
+  (await app?.fetch(new Request(`http://127.0.0.1${path}`, init)))?.status;
+
+const post = (path: string, headers: Record<string, string> = {}) =>
+  status(path, {
+    method: 'POST',
+    body: JSON.stringify(textUpdate(1, 502, '/start')),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+test('nothing happens before it is started', async () => {
+  open();
+  expect(await status('/livez')).toBe(200);
+  expect(await status('/readyz')).toBe(503);
+  expect(telegram.calls).toEqual([]);
+});
+
+describe('without a public address', () => {
+  test('it fetches its updates, and answers them', async () => {
+    const { app } = open();
+    await app.start();
+    telegram.push(textUpdate(1, 502, '/start'));
+    await eventually(() => expect(telegram.callsOf('sendMessage')).toHaveLength(1));
+    expect(telegram.callsOf('sendMessage')[0]?.params).toMatchObject({ chat_id: 502 });
+    expect(await status('/readyz')).toBe(200);
+    expect(telegram.callsOf('setWebhook')).toEqual([]);
+  });
+
+  test('it takes nothing that is posted', async () => {
+    const { app } = open();
+    await app.start();
+    expect(await post('/updates/telegram')).toBe(404);
+    expect(await post('/events/hook')).toBe(404);
+  });
+
+  test('it says loudly that what it knows is gone with it', async () => {
+    const { app, lines } = open();
+    await app.start();
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ level: 'warn', msg: expect.stringContaining('REDIS_URL is not set') }),
+    );
+  });
+});
+
+describe('with a public address', () => {
+  test('it sets a webhook with a secret, and takes no update without it', async () => {
+    const { app } = open({ publicUrl: 'https://bot.example' });
+    await app.start();
+    const { params } = telegram.callsOf('setWebhook')[0] ?? {};
+    expect(params).toMatchObject({
+      url: 'https://bot.example/updates/telegram',
+      secret_token: expect.any(String),
+    });
+    const secret = String(params?.secret_token);
+    expect(secret).toMatch(/^[A-Za-z0-9_-]{32,256}$/);
+    expect(TOKEN).not.toContain(secret);
+
+    const wrongs: Record<string, string>[] = [{}, { 'x-telegram-bot-api-secret-token': 'wrong' }];
+    for (const wrong of wrongs) {
+      expect(await post('/updates/telegram', wrong)).not.toBe(200);
+    }
+    expect(telegram.callsOf('sendMessage')).toEqual([]);
+    expect(await post('/updates/telegram', { 'x-telegram-bot-api-secret-token': secret })).toBe(200);
+    expect(telegram.callsOf('sendMessage')).toHaveLength(1);
+    expect(telegram.callsOf('getUpdates')).toEqual([]);
+  });
+
+  test('every replica has the same secret', async () => {
+    const secrets = [];
+    for (let replica = 0; replica < 2; replica++) {
+      const { app: one } = open({ publicUrl: 'https://bot.example' });
+      await one.start();
+      secrets.push(telegram.callsOf('setWebhook').at(-1)?.params.secret_token);
+      await one.stop();
+      telegram.plan('getMe', { result: ME });
+    }
+    expect(secrets[0]).toBe(secrets[1]);
+  });
+});
+
+test('it sets its commands and descriptions in both languages', async () => {
+  const { app } = open();
+  await app.start();
+  const commands = telegram.callsOf('setMyCommands').map(({ params }) => params);
+  expect(commands).toContainEqual(
+    expect.objectContaining({
+      commands: expect.arrayContaining([{ command: 'buy', description: 'Buy energy' }]),
+    }),
+  );
+  expect(JSON.stringify(commands)).toMatch(/Купить/);
+});
+
+test('a bot that Telegram refuses does not start', async () => {
+  await telegram.close();
+  telegram = await startTelegramStub();
+  telegram.plan('getMe', { error: 401, description: 'Unauthorized' });
+  await expect(open().app.start()).rejects.toThrow('Unauthorized');
+});
+
+test('it can be stopped while Telegram is away', async () => {
+  const { app: waiting } = open({ telegramApiRoot: 'http://127.0.0.1:1' });
+  const started = waiting.start();
+  started.catch(() => undefined);
+  expect(await status('/readyz')).toBe(503);
+  await waiting.stop();
+  await expect(started).rejects.toThrow();
+});
+
+test('with a Redis, it is ready and takes updates', async () => {
+  const { app } = open({ redisUrl: await redisUrl(), secretKeys: [randomBytes(32)] });
+  await app.start();
+  expect(await status('/readyz')).toBe(200);
+  telegram.push(textUpdate(1, 502, '/start'));
+  await eventually(() => expect(telegram.callsOf('sendMessage')).toHaveLength(1));
+});
+
+test('no line of its log holds its token', async () => {
+  const { app, texts } = open({ logLevel: 'debug' });
+  telegram.plan('sendMessage', { error: 500, description: 'Internal Server Error' }, 3);
+  await app.start();
+  telegram.push(textUpdate(1, 502, '/start'));
+  await eventually(() => expect(texts.join()).toContain('a handler failed'));
+  expect(texts.join()).not.toContain(TOKEN.split(':')[1]);
+});

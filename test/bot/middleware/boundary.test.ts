@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { BotContext } from '../../../src/bot/context.ts';
+import { boundary } from '../../../src/bot/middleware/boundary.ts';
+import { session } from '../../../src/bot/middleware/session.ts';
+import { transaction } from '../../../src/bot/middleware/transaction.ts';
+import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { createTexts } from '../../../src/texts/texts.ts';
+import { silentLog } from '../../support/log-lines.ts';
+import { textUpdate } from '../../support/updates.ts';
+import { CHAT, standInBot } from '../stand-in-bot.ts';
+
+const texts = createTexts();
+const DROPPED = texts.in('en').plain('fault-dropped');
+
+let storage: Storage;
+
+beforeEach(() => {
+  storage = createMemoryStorage();
+});
+
+afterEach(() => void vi.useRealTimers());
+
+function openBot(handler: (ctx: BotContext) => Promise<void>) {
+  const log = silentLog();
+  const handled = vi.fn(handler);
+  const above = [transaction({ chats: storage.chats, log }), boundary({ texts, log }), session({ texts })];
+  return { ...standInBot(...above, (ctx) => handled(ctx)), handled };
+}
+
+async function kept() {
+  return storage.chats.begin({ chat: CHAT, update: 99, token: 'a look', leaseMs: 0 });
+}
+
+test('an update that fails is tried three times, then dropped with what was open, and its author is told', async () => {
+  const { handle, handled, said } = openBot(async (ctx) => {
+    ctx.tx.conversation = 'half a step further';
+    if (ctx.update.update_id > 1) throw new Error('always');
+    ctx.session.card = { operation: 'ABCD1234', message: 40 };
+  });
+  await handle(textUpdate(1, CHAT));
+  expect(await kept()).toMatchObject({
+    conversation: 'half a step further',
+    session: expect.stringContaining('ABCD1234'),
+  });
+  await expect(handle(textUpdate(2, CHAT))).rejects.toThrow('always');
+  await expect(handle(textUpdate(2, CHAT))).rejects.toThrow('always');
+  expect(said()).toEqual([]);
+  await handle(textUpdate(2, CHAT));
+  expect(said()).toEqual([DROPPED]);
+  expect(await kept()).toMatchObject({ conversation: undefined, session: '{}' });
+  await handle(textUpdate(2, CHAT));
+  expect(handled).toHaveBeenCalledTimes(4);
+});
+
+test('an update that failed by taking too long is dropped unseen after three attempts', async () => {
+  for (const token of ['first', 'second', 'third']) {
+    await storage.chats.begin({ chat: CHAT, update: 1, token, leaseMs: 15_000 });
+    await storage.chats.release({ chat: CHAT, token });
+  }
+  const { handle, handled, said } = openBot(async () => {});
+  await handle(textUpdate(1, CHAT));
+  expect(handled).not.toHaveBeenCalled();
+  expect(said()).toEqual([DROPPED]);
+});
+
+test('what was dropped claims nothing: it was said that nothing was bought by it', async () => {
+  await storage.set('operation', 'draft');
+  const carryOut = vi.fn(async () => {});
+  const { handle, said } = openBot(async ({ tx }) => {
+    tx.claim({ key: 'operation', expected: 'draft', value: 'claimed' });
+    tx.afterCommit(carryOut);
+    throw new Error('the tap could not be answered');
+  });
+  await expect(handle(textUpdate(1, CHAT))).rejects.toThrow();
+  await expect(handle(textUpdate(1, CHAT))).rejects.toThrow();
+  await handle(textUpdate(1, CHAT));
+  expect(said()).toEqual([DROPPED]);
+  expect(await storage.get('operation')).toBe('draft');
+  expect(carryOut).not.toHaveBeenCalled();
+});
+
+test('the language that was chosen stays', async () => {
+  const { handle, said } = openBot(async (ctx) => {
+    if (ctx.update.update_id > 1) throw new Error('always');
+    ctx.session.language = 'ru';
+  });
+  await handle(textUpdate(1, CHAT));
+  await expect(handle(textUpdate(2, CHAT))).rejects.toThrow();
+  await expect(handle(textUpdate(2, CHAT))).rejects.toThrow();
+  await handle(textUpdate(2, CHAT));
+  expect(said()).toEqual([texts.in('ru').plain('fault-dropped')]);
+  expect(await kept()).toMatchObject({ session: '{"language":"ru"}' });
+});
+
+test('who had been asked for a key is told to delete it, since nobody can know whether it still stands there', async () => {
+  const { handle, said } = openBot(async (ctx) => {
+    if (ctx.update.update_id > 1) throw new Error('always');
+    ctx.session.awaitingKey = true;
+  });
+  await handle(textUpdate(1, CHAT));
+  await expect(handle(textUpdate(2, CHAT))).rejects.toThrow();
+  await expect(handle(textUpdate(2, CHAT))).rejects.toThrow();
+  await handle(textUpdate(2, CHAT));
+  expect(said()).toEqual([texts.in('en').html('link-delete-failed')]);
+});
+
+test('who blocked the bot is not tried again', async () => {
+  await storage.set('operation', 'draft');
+  const bot = openBot(async (ctx) => {
+    ctx.tx.claim({ key: 'operation', expected: 'draft', value: 'claimed' });
+    await ctx.reply('hello');
+  });
+  bot.trouble('sendMessage', { code: 403, description: 'Forbidden: bot was blocked by the user' });
+  await bot.handle(textUpdate(1, CHAT));
+  await bot.handle(textUpdate(1, CHAT));
+  expect(bot.handled).toHaveBeenCalledOnce();
+  expect(await storage.get('operation')).toBe('draft');
+});
+
+test('another refusal of Telegram is tried again', async () => {
+  const bot = openBot(async (ctx) => void (await ctx.reply('hello')));
+  bot.trouble('sendMessage', { code: 429, description: 'Too Many Requests' });
+  await expect(bot.handle(textUpdate(1, CHAT))).rejects.toThrow('Too Many Requests');
+});
+
+test('an update is dropped also where nobody can be told', async () => {
+  const bot = openBot(() => Promise.reject(new Error('always')));
+  bot.trouble('sendMessage', 'unreached');
+  await expect(bot.handle(textUpdate(1, CHAT))).rejects.toThrow('always');
+  await expect(bot.handle(textUpdate(1, CHAT))).rejects.toThrow('always');
+  await bot.handle(textUpdate(1, CHAT));
+  await bot.handle(textUpdate(1, CHAT));
+  expect(bot.handled).toHaveBeenCalledTimes(3);
+});

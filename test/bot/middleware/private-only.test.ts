@@ -1,0 +1,49 @@
+import { expect, test, vi } from 'vitest';
+import { privateOnly } from '../../../src/bot/middleware/private-only.ts';
+import { createTexts } from '../../../src/texts/texts.ts';
+import { silentLog } from '../../support/log-lines.ts';
+import { textUpdate } from '../../support/updates.ts';
+import { CHAT, groupUpdate, standInBot, tapUpdate } from '../stand-in-bot.ts';
+
+function openBot() {
+  const handled = vi.fn();
+  return { ...standInBot(privateOnly({ texts: createTexts(), log: silentLog() }), handled), handled };
+}
+
+test('a private chat is let through', async () => {
+  const bot = openBot();
+  await bot.handle(textUpdate(1, CHAT));
+  await bot.handle(tapUpdate(2, 'menu'));
+  expect(bot.handled).toHaveBeenCalledTimes(2);
+  expect(bot.calls).toEqual([]);
+});
+
+test('in a group a command is answered with the way to the private chat, in the language of who wrote it', async () => {
+  const bot = openBot();
+  await bot.handle(groupUpdate(1, '/start'));
+  await bot.handle(groupUpdate(2, '/buy', 'ru'));
+  expect(bot.handled).not.toHaveBeenCalled();
+  expect(bot.said()).toEqual([expect.stringContaining('private chat'), expect.stringMatching(/[а-я]/)]);
+  expect(JSON.stringify(bot.calls[0]?.payload)).toContain('https://t.me/rental_demo_bot?start=group');
+});
+
+test('in a group a command is answered that names the bot, and none that names another', async () => {
+  const bot = openBot();
+  await bot.handle(groupUpdate(1, '/start@Rental_Demo_Bot'));
+  await bot.handle(groupUpdate(2, '/start@another_bot'));
+  expect(bot.said()).toHaveLength(1);
+});
+
+test('in a group nothing else is answered', async () => {
+  const bot = openBot();
+  await bot.handle(groupUpdate(1, 'hello'));
+  const { callback_query: tap, ...update } = tapUpdate(2, 'confirm:ABCD1234');
+  if (!tap) throw new Error('it is a tap');
+  const group = {
+    message_id: 1,
+    date: 0 as const,
+    chat: { id: -1001, type: 'supergroup' as const, title: 'Demo group' },
+  };
+  await bot.handle({ ...update, callback_query: { ...tap, message: group } });
+  expect([bot.handled.mock.calls, bot.calls]).toEqual([[], []]);
+});

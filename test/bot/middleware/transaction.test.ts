@@ -1,0 +1,271 @@
+import { BotError, type Middleware } from 'grammy';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { BotContext } from '../../../src/bot/context.ts';
+import {
+  ChatBusy,
+  CommitUnclear,
+  NotBegun,
+  TransactionLost,
+  transaction,
+} from '../../../src/bot/middleware/transaction.ts';
+import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import type { ChatTransactions } from '../../../src/storage/storage.ts';
+import { recordingLog } from '../../support/log-lines.ts';
+import { textUpdate } from '../../support/updates.ts';
+import { CHAT, standInBot } from '../stand-in-bot.ts';
+
+vi.mock('node:timers/promises', () => import('../../operations/promised-timers.ts'));
+
+afterEach(() => void vi.useRealTimers());
+
+type Handler = (ctx: BotContext) => Promise<void> | void;
+
+/** A bot whose handlers run in transactions over `chats`. */
+function openBot(handler: Handler, chats: ChatTransactions = createMemoryStorage().chats) {
+  const handled = vi.fn(handler);
+  const { log, texts } = recordingLog();
+  const last: Middleware<BotContext> = (ctx) => handled(ctx);
+  return { ...standInBot(transaction({ chats, log }), last), chats, handled, log: texts };
+}
+
+/** What a failed update threw, out of grammY's wrapping. */
+async function thrownBy(update: Promise<void>): Promise<unknown> {
+  const thrown = await update.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return thrown instanceof BotError ? thrown.error : thrown;
+}
+
+const begin = (chats: ChatTransactions, update: number, token = 'another process') =>
+  chats.begin({ chat: CHAT, update, token, leaseMs: 15_000 });
+
+describe('a transaction', () => {
+  test('writes what changed, and the next one finds it', async () => {
+    const seen: unknown[] = [];
+    const { handle } = openBot(({ tx }) => {
+      seen.push([tx.attempt, tx.session, tx.conversation]);
+      tx.saveSession('a session');
+      tx.conversation = 'a conversation';
+    });
+    await handle(textUpdate(1, CHAT));
+    await handle(textUpdate(2, CHAT));
+    expect(seen).toEqual([
+      [1, undefined, undefined],
+      [1, 'a session', 'a conversation'],
+    ]);
+  });
+
+  test('takes a conversation that ended with it', async () => {
+    const { handle, chats } = openBot(({ tx, update }) => {
+      tx.conversation = update.update_id === 1 ? 'open' : undefined;
+    });
+    await handle(textUpdate(1, CHAT));
+    await handle(textUpdate(2, CHAT));
+    expect(await begin(chats, 3)).toMatchObject({ conversation: undefined });
+  });
+
+  test('handles an update once, however often it comes', async () => {
+    const { handle, handled } = openBot(() => {});
+    await Promise.all([1, 2, 3].map(() => handle(textUpdate(1, CHAT))));
+    await handle(textUpdate(1, CHAT));
+    expect(handled).toHaveBeenCalledOnce();
+  });
+
+  test('that failed writes nothing, and its update comes again as a further attempt', async () => {
+    const attempts: number[] = [];
+    const { handle, chats } = openBot(({ tx }) => {
+      attempts.push(tx.attempt);
+      tx.saveSession('half done');
+      tx.afterCommit(async () => void attempts.push(99));
+      if (tx.attempt < 3) throw new Error('no');
+    });
+    expect(await thrownBy(handle(textUpdate(1, CHAT)))).toMatchObject({ message: 'no' });
+    expect(await begin(chats, 9)).toMatchObject({ kind: 'granted', session: undefined });
+    await chats.release({ chat: CHAT, token: 'another process' });
+    await thrownBy(handle(textUpdate(1, CHAT)));
+    await handle(textUpdate(1, CHAT));
+    expect(attempts).toEqual([1, 2, 3, 99]);
+  });
+
+  test('carries a claim, and runs what follows only then', async () => {
+    const storage = createMemoryStorage();
+    await storage.set('operation', 'draft');
+    const found: unknown[] = [];
+    const { handle } = openBot(({ tx }) => {
+      tx.claim({ key: 'operation', expected: 'draft', value: 'claimed' });
+      tx.afterCommit(async () => void found.push(await storage.get('operation')));
+    }, storage.chats);
+    await handle(textUpdate(1, CHAT));
+    expect(found).toEqual(['claimed']);
+  });
+
+  test('whose claim was made elsewhere writes nothing, and frees the chat for its update to come again', async () => {
+    const storage = createMemoryStorage();
+    await storage.set('operation', 'claimed by another');
+    const follows = vi.fn(async () => {});
+    const { handle, chats } = openBot(({ tx }) => {
+      tx.claim({ key: 'operation', expected: 'draft', value: 'claimed' });
+      tx.saveSession('a session');
+      tx.afterCommit(follows);
+    }, storage.chats);
+    expect(await thrownBy(handle(textUpdate(1, CHAT)))).toBeInstanceOf(TransactionLost);
+    expect(await storage.get('operation')).toBe('claimed by another');
+    expect(follows).not.toHaveBeenCalled();
+    expect(await begin(chats, 1)).toEqual({
+      kind: 'granted',
+      attempt: 2,
+      session: undefined,
+      conversation: undefined,
+    });
+  });
+
+  test('whose lease was taken by another writes nothing', async () => {
+    const clock = { now: 0 };
+    const { chats } = createMemoryStorage({ now: () => clock.now });
+    const follows = vi.fn(async () => {});
+    const { handle } = openBot(async ({ tx }) => {
+      tx.saveSession('too late');
+      tx.afterCommit(follows);
+      clock.now += 15_001;
+      await begin(chats, 2);
+    }, chats);
+    expect(await thrownBy(handle(textUpdate(1, CHAT)))).toBeInstanceOf(TransactionLost);
+    expect(follows).not.toHaveBeenCalled();
+    expect(await begin(chats, 2)).toMatchObject({ kind: 'granted', session: undefined });
+  });
+
+  test('whose commit is not answered says that it is unclear, and does not go on', async () => {
+    const { chats } = createMemoryStorage();
+    const follows = vi.fn(async () => {});
+    const away = { ...chats, commit: () => Promise.reject(new Error('away')) };
+    const { handle } = openBot(({ tx }) => tx.afterCommit(follows), away);
+    expect(await thrownBy(handle(textUpdate(1, CHAT)))).toBeInstanceOf(CommitUnclear);
+    expect(follows).not.toHaveBeenCalled();
+  });
+
+  test('stands, whatever becomes of what follows it', async () => {
+    const follows = vi.fn(async () => {});
+    const { handle, log } = openBot(({ tx }) => {
+      tx.afterCommit(() => Promise.reject(new Error('the queue is away')));
+      tx.afterCommit(follows);
+    });
+    await handle(textUpdate(1, CHAT));
+    expect(follows).toHaveBeenCalledOnce();
+    expect(log.join()).toContain('the queue is away');
+  });
+
+  test('that can not begin runs no handler', async () => {
+    const { chats } = createMemoryStorage();
+    const away = { ...chats, begin: () => Promise.reject(new Error('away')) };
+    const { handle, handled } = openBot(() => {}, away);
+    expect(await thrownBy(handle(textUpdate(1, CHAT)))).toBeInstanceOf(NotBegun);
+    expect(handled).not.toHaveBeenCalled();
+  });
+
+  test('whose changes were taken back only marks its update as handled', async () => {
+    const storage = createMemoryStorage();
+    await storage.set('operation', 'draft');
+    const follows = vi.fn(async () => {});
+    const { handle, handled, chats } = openBot(({ tx }) => {
+      tx.saveSession('a session');
+      tx.conversation = 'a conversation';
+      tx.claim({ key: 'operation', expected: 'draft', value: 'claimed' });
+      tx.afterCommit(follows);
+      tx.discard();
+    }, storage.chats);
+    await handle(textUpdate(1, CHAT));
+    await handle(textUpdate(1, CHAT));
+    expect(handled).toHaveBeenCalledOnce();
+    expect(await begin(chats, 2)).toMatchObject({ session: undefined, conversation: undefined });
+    expect(await storage.get('operation')).toBe('draft');
+    expect(follows).not.toHaveBeenCalled();
+  });
+
+  test('that failed and could not free its chat tells why it failed', async () => {
+    const { chats } = createMemoryStorage();
+    const away = { ...chats, release: () => Promise.reject(new Error('away')) };
+    const { handle, log } = openBot(() => Promise.reject(new Error('no')), away);
+    expect(await thrownBy(handle(textUpdate(1, CHAT)))).toMatchObject({ message: 'no' });
+    expect(log.join()).toContain('a chat stays taken');
+  });
+});
+
+describe('a handler that takes more than eight seconds', () => {
+  test('is given up: nothing it wanted is written, and its chat is free', async () => {
+    vi.useFakeTimers();
+    const follows = vi.fn(async () => {});
+    let end = () => {};
+    const { handle, chats } = openBot(async ({ tx }) => {
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      tx.saveSession('too late');
+      tx.afterCommit(follows);
+    });
+    const thrown = thrownBy(handle(textUpdate(1, CHAT)));
+    await vi.advanceTimersByTimeAsync(7_999);
+    expect(await begin(chats, 2)).toMatchObject({ kind: 'busy' });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await thrown).toBeInstanceOf(TransactionLost);
+    expect(await begin(chats, 2)).toMatchObject({ kind: 'granted' });
+    end();
+    await vi.advanceTimersByTimeAsync(0);
+    await chats.release({ chat: CHAT, token: 'another process' });
+    expect(await begin(chats, 3)).toMatchObject({ session: undefined });
+    expect(follows).not.toHaveBeenCalled();
+  });
+});
+
+describe('a chat that another process works on', () => {
+  test('is waited for, for a while', async () => {
+    vi.useFakeTimers();
+    const { handle, handled, chats } = openBot(() => {});
+    await begin(chats, 9);
+    const done = handle(textUpdate(1, CHAT));
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(handled).not.toHaveBeenCalled();
+    await chats.commit({ chat: CHAT, update: 9, token: 'another process', changes: {} });
+    await vi.advanceTimersByTimeAsync(100);
+    await done;
+    expect(handled).toHaveBeenCalledOnce();
+  });
+
+  test('is busy after five seconds', async () => {
+    vi.useFakeTimers();
+    const { handle, handled, chats } = openBot(() => {});
+    await begin(chats, 9);
+    const thrown = thrownBy(handle(textUpdate(1, CHAT)));
+    await vi.advanceTimersByTimeAsync(5_200);
+    expect(await thrown).toBeInstanceOf(ChatBusy);
+    expect(handled).not.toHaveBeenCalled();
+  });
+});
+
+test('updates of one chat are handled one after another, in their order, and chats do not wait for each other', async () => {
+  const events: string[] = [];
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const { chats } = createMemoryStorage();
+  const begun = vi.spyOn(chats, 'begin');
+  const { handle } = openBot(async ({ update }) => {
+    events.push(`${update.update_id} begins`);
+    if (update.update_id === 1) await held;
+    events.push(`${update.update_id} ends`);
+  }, chats);
+  const first = [1, 2].map((id) => handle(textUpdate(id, CHAT)));
+  await handle(textUpdate(3, CHAT + 1));
+  expect(events).toEqual(['1 begins', '3 begins', '3 ends']);
+  end();
+  await Promise.all(first);
+  expect(events.slice(3)).toEqual(['1 ends', '2 begins', '2 ends']);
+  expect(begun).toHaveBeenCalledTimes(3);
+});
+
+test('an update without a chat is nobody’s', async () => {
+  const { handle, handled } = openBot(() => {});
+  await handle({ update_id: 1 });
+  expect(handled).not.toHaveBeenCalled();
+});

@@ -1,0 +1,165 @@
+import type { Middleware } from 'grammy';
+import { describe, expect, test, vi } from 'vitest';
+import type { BotContext } from '../../src/bot/context.ts';
+import { boundary } from '../../src/bot/middleware/boundary.ts';
+import { floodGuard } from '../../src/bot/middleware/flood-guard.ts';
+import { privateOnly } from '../../src/bot/middleware/private-only.ts';
+import { ChatBusy, transaction } from '../../src/bot/middleware/transaction.ts';
+import { createReceiving } from '../../src/bot/receive.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { type ChatTransactions, StorageUnavailable } from '../../src/storage/storage.ts';
+import { createTexts } from '../../src/texts/texts.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { textUpdate } from '../support/updates.ts';
+import { CHAT, groupUpdate, standInBot, tapUpdate } from './stand-in-bot.ts';
+
+const texts = createTexts();
+const log = silentLog();
+const away = () => Promise.reject(new StorageUnavailable('away'));
+
+function receiving(...middleware: Middleware<BotContext>[]) {
+  const standIn = standInBot(...middleware);
+  return { ...standIn, ...createReceiving({ bot: standIn.bot, texts, log }) };
+}
+
+const receivingOver = (chats: Partial<ChatTransactions>, handler: Middleware<BotContext> = () => {}) =>
+  receiving(
+    transaction({ chats: { ...createMemoryStorage().chats, ...chats }, log }),
+    boundary({ texts, log }),
+    handler,
+  );
+
+test('what was handled is done', async () => {
+  const { receive, calls } = receiving(() => {});
+  expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'done' });
+  expect(calls).toEqual([]);
+});
+
+test.each([
+  ['a message', textUpdate(1, CHAT)],
+  ['a tap', tapUpdate(1, 'buy')],
+  ['a cancelled card', tapUpdate(1, 'cancel:ABCD1234')],
+])(
+  'where the storage is gone, the author of %s is told that nothing was done, and the update is over',
+  async (_, update) => {
+    const handler = vi.fn();
+    const { receive, calls } = receivingOver({ begin: away }, handler);
+    expect(await receive(update)).toEqual({ kind: 'done' });
+    expect(calls).toMatchObject([
+      {
+        method: 'sendMessage',
+        payload: { chat_id: CHAT, text: expect.stringContaining('Nothing was done') },
+      },
+    ]);
+    expect(handler).not.toHaveBeenCalled();
+  },
+);
+
+test('they are told in their language', async () => {
+  const { receive, said } = receivingOver({ begin: away });
+  const update = textUpdate(1, CHAT);
+  if (update.message?.from) update.message.from.language_code = 'ru';
+  await receive(update);
+  expect(said()).toEqual([texts.in('ru').plain('fault-storage-message')]);
+});
+
+test('where they can not be told either, the update comes again; where they can never be, it is over', async () => {
+  const unreached = receivingOver({ begin: away });
+  unreached.trouble('sendMessage', 'unreached');
+  expect(await unreached.receive(textUpdate(1, CHAT))).toEqual({ kind: 'failed' });
+  const blocked = receivingOver({ begin: away });
+  blocked.trouble('sendMessage', { code: 403, description: 'Forbidden: bot was blocked by the user' });
+  expect(await blocked.receive(textUpdate(1, CHAT))).toEqual({ kind: 'done' });
+});
+
+test('where the commit was not answered, the update comes again, and nothing is said yet', async () => {
+  const { receive, calls } = receivingOver({ commit: away });
+  expect(await receive(textUpdate(1, CHAT, '/start'))).toEqual({ kind: 'failed' });
+  expect(calls).toEqual([]);
+});
+
+describe.each([
+  ['tapped', tapUpdate(1, 'confirm:ABCD1234')],
+  ['in words', textUpdate(1, CHAT, 'Confirm')],
+])('a confirmation %s', (_, update) => {
+  test.each([
+    ['begin', { begin: away }],
+    ['commit', { commit: away }],
+  ])(
+    'whose %s was not answered may stand: it is said that nobody can tell, and it is over',
+    async (__, gone) => {
+      const { receive, said } = receivingOver(gone);
+      expect(await receive(update)).toEqual({ kind: 'done' });
+      expect(said()).toEqual([texts.in('en').plain('fault-unclear')]);
+      expect(said().join()).not.toContain('Nothing was done');
+    },
+  );
+
+  test('of which its author can not be told either comes again', async () => {
+    const bot = receivingOver({ commit: away });
+    bot.trouble('sendMessage', 'unreached');
+    expect(await bot.receive(update)).toEqual({ kind: 'failed' });
+  });
+
+  test('whose handler failed comes again, and nothing is said yet', async () => {
+    const { receive, calls } = receivingOver({}, () => Promise.reject(new Error('no')));
+    expect(await receive(update)).toEqual({ kind: 'failed' });
+    expect(calls).toEqual([]);
+  });
+});
+
+test('a storage that goes while a handler works is no reason to say that nothing was done', async () => {
+  const { receive, calls } = receivingOver({}, away);
+  expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'failed' });
+  expect(calls).toEqual([]);
+});
+
+test('where the chat is busy, the update comes again soon, and nothing is said', async () => {
+  const { receive, calls } = receiving(() => Promise.reject(new ChatBusy()));
+  expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'busy' });
+  expect(calls).toEqual([]);
+});
+
+test('where a handler failed or lost its claim, the update comes again, and nothing is said yet', async () => {
+  const failing = receivingOver({}, () => Promise.reject(new Error('no')));
+  expect(await failing.receive(textUpdate(1, CHAT))).toEqual({ kind: 'failed' });
+  const lost = receivingOver({ commit: async () => 'conflict' });
+  expect(await lost.receive(textUpdate(1, CHAT))).toEqual({ kind: 'failed' });
+  expect([...failing.calls, ...lost.calls]).toEqual([]);
+});
+
+test('a group in which the bot may not write does not bring its update back for ever', async () => {
+  const bot = receiving(privateOnly({ texts, log }));
+  bot.trouble('sendMessage', {
+    code: 403,
+    description: 'Forbidden: bot was kicked from the supergroup chat',
+  });
+  expect(await bot.receive(groupUpdate(1, '/start'))).toEqual({ kind: 'done' });
+});
+
+test('who floods and has blocked the bot does not bring that update back for ever', async () => {
+  const bot = receiving(floodGuard({ texts, log }));
+  bot.trouble('sendMessage', { code: 403, description: 'Forbidden: bot was blocked by the user' });
+  const received = [];
+  for (let id = 1; id <= 41; id++) received.push(await bot.receive(textUpdate(id, CHAT)));
+  expect(received).toEqual(Array(41).fill({ kind: 'done' }));
+});
+
+test('it is idle once no update is under way, also when one failed', async () => {
+  const ends: (() => void)[] = [];
+  const { receive, idle } = receiving(async () => {
+    await new Promise<void>((resolve) => ends.push(resolve));
+    throw new Error('no');
+  });
+  await idle();
+  const received = receive(textUpdate(1, CHAT));
+  let isIdle = false;
+  const idling = idle().then(() => {
+    isIdle = true;
+  });
+  await vi.waitFor(() => expect(ends).toHaveLength(1));
+  expect(isIdle).toBe(false);
+  ends[0]?.();
+  await idling;
+  expect(await received).toEqual({ kind: 'failed' });
+});

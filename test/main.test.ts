@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from './support/eventually.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const SERVES = {
+  BOT_TOKEN: '700:the-token-of-the-tests-and-of-nothing-else',
+  RENTAL_API_URL: 'http://127.0.0.1:1/api',
+  TELEGRAM_API_ROOT: 'http://127.0.0.1:1',
+  HOST: '127.0.0.1',
+};
+
+const children = new Set<ChildProcess>();
+
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+});
+
+/** The bot as `npm start` runs it, with nothing else in its environment. */
+function start(env: Record<string, string>) {
+  const path = process.env.PATH ?? '';
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    cwd: ROOT,
+    env: { PATH: path, ...env },
+  });
+  children.add(child);
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (text: Buffer) => {
+    said.out += text;
+  });
+  child.stderr.on('data', (text: Buffer) => {
+    said.err += text;
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, said, ended };
+}
+
+/** Starts it on any free port, which it names in its log. */
+async function serve() {
+  const bot = start({ ...SERVES, PORT: '0' });
+  const port = await eventually(() => {
+    const line = bot.said.out.split('\n').find((text) => text.includes('"listening"')) ?? '';
+    return (JSON.parse(line) as { port: number }).port;
+  });
+  return {
+    ...bot,
+    port,
+    status: async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status,
+  };
+}
+
+test('a wrong environment ends it with a line for each fault, and no secret', async () => {
+  const { said, ended } = start({ BOT_TOKEN: 'not-a-token-but-secret', PORT: 'eighty' });
+  expect(await ended).toBe(1);
+  const lines = said.err.trim().split('\n');
+  expect(lines.map((line) => line.split(':')[0]).sort()).toEqual(['BOT_TOKEN', 'PORT', 'RENTAL_API_URL']);
+  for (const line of lines) expect(line).toContain('expected');
+  expect(said.err + said.out).not.toMatch(/not-a-token-but-secret|eighty|\bat /);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'while Telegram is away it lives, is not ready, and ends with 0 on %s',
+  async (signal) => {
+    const { child, said, ended, status } = await serve();
+    expect(await status('/readyz')).toBe(503);
+    expect(await status('/livez')).toBe(200);
+    child.kill(signal);
+    expect(await ended).toBe(0);
+    expect(said.err).toBe('');
+  },
+);
+
+test('a port that is taken ends it with a line that names it', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = address && typeof address === 'object' ? address.port : 0;
+  const { said, ended } = start({ ...SERVES, PORT: String(port) });
+  expect(await ended).toBe(1);
+  expect(said.err).toMatch(new RegExp(`^[^\\n]*${port}[^\\n]*\\n$`));
+  server.close();
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createRedisStorage } from '../../src/storage/redis.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { redisUrl } from '../support/redis.ts';
+import { CARD, openRoom, START, USER } from './room.ts';
+
+const FIVE_MINUTES = 5 * 60_000;
+
+describe('a card', () => {
+  test('can be confirmed until its five minutes are over', async () => {
+    const room = openRoom();
+    const draft = await room.draft();
+    room.clock.now = START + FIVE_MINUTES - 1;
+    expect(await room.operations.drafts.confirm(draft, CARD)).toMatchObject({ kind: 'claim' });
+  });
+
+  test.each(['confirm', 'cancel'] as const)(
+    'has expired when they are over: %s changes nothing',
+    async (tap) => {
+      const room = openRoom();
+      const draft = await room.draft();
+      room.clock.now = START + FIVE_MINUTES;
+      const decision = await room.operations.drafts[tap](draft, CARD);
+      expect(decision).toMatchObject({ kind: 'expired', operation: { id: draft.id, state: 'draft' } });
+      expect(await room.read(draft)).toMatchObject({ state: 'draft' });
+    },
+  );
+
+  test.each([
+    ['by another user', { user: USER + 1 }, CARD],
+    ['with a number that nobody has', { id: '00000000' }, CARD],
+    ['on another message', {}, CARD - 1],
+  ])('%s decides nothing', async (_, other, message) => {
+    const room = openRoom();
+    const draft = await room.draft();
+    const ref = { user: draft.user, id: draft.id, ...other };
+    expect(await room.operations.drafts.confirm(ref, message)).toEqual({ kind: 'none' });
+    expect(await room.operations.drafts.cancel(ref, message)).toEqual({ kind: 'none' });
+  });
+
+  test('decides nothing before it is known which message it is', async () => {
+    const { operations } = openRoom();
+    const draft = await operations.drafts.draft({
+      user: USER,
+      account: 1,
+      language: 'en',
+      request: { kind: 'energy', address: 'T', energy_amount: 1, duration_hours: 1 },
+    });
+    expect(await operations.drafts.confirm(draft, CARD)).toEqual({ kind: 'none' });
+  });
+
+  test('is open until it is confirmed or has expired', async () => {
+    const room = openRoom();
+    const { isOpen } = room.operations.drafts;
+    const draft = await room.draft();
+    room.clock.now = START + FIVE_MINUTES - 1;
+    expect([await isOpen(draft), await isOpen({ ...draft, user: USER + 1 })]).toEqual([true, false]);
+    room.clock.now += 1;
+    expect(await isOpen(draft)).toBe(false);
+    expect(await isOpen(await room.claimed())).toBe(false);
+  });
+
+  test('stays where it was confirmed', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    await room.operations.drafts.placeCard(operation, CARD + 1);
+    expect(await room.read(operation)).toMatchObject({ state: 'claimed', card: CARD });
+  });
+
+  test('bears a number that nobody misreads', async () => {
+    const room = openRoom();
+    const ids = await Promise.all(Array.from({ length: 50 }, async () => (await room.draft()).id));
+    for (const id of ids) expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
+    expect(new Set(ids).size).toBe(50);
+  });
+});
+
+describe.each([
+  ['in memory', async () => createMemoryStorage()],
+  ['in Redis', async () => createRedisStorage({ url: await redisUrl(), log: silentLog() })],
+])('a claim %s', (_, open) => {
+  test('is made once, however many decide to', async () => {
+    const storage = await open();
+    const room = openRoom(storage);
+    const draft = await room.draft();
+    const replicas = Array.from({ length: 20 }, () => room.replica().drafts);
+    const decisions = await Promise.all(replicas.map((drafts) => drafts.confirm(draft, CARD)));
+    const committed: string[] = [];
+    for (const [update, decision] of decisions.entries()) {
+      if (decision.kind !== 'claim') throw new Error(`it was ${decision.kind}`);
+      const about = { chat: USER, update, token: `token ${update}` };
+      await storage.chats.begin({ ...about, leaseMs: 15_000 });
+      committed.push(await storage.chats.commit({ ...about, changes: { claim: decision.claim } }));
+      await storage.chats.release(about);
+    }
+    expect(committed).toEqual(['committed', ...Array(19).fill('conflict')]);
+    expect(await room.read(draft)).toMatchObject({ state: 'claimed', claimedAt: START });
+    expect(await room.confirm(draft)).toBe('going');
+    await storage.close();
+  });
+
+  test('and a cancellation exclude each other', async () => {
+    const storage = await open();
+    const room = openRoom(storage);
+    const draft = await room.draft();
+    const confirmed = await room.operations.drafts.confirm(draft, CARD);
+    const cancelled = await room.operations.drafts.cancel(draft, CARD);
+    if (confirmed.kind !== 'claim' || cancelled.kind !== 'claim') throw new Error('both must be possible');
+    expect(confirmed.claim.expected).toBe(cancelled.claim.expected);
+    expect(await storage.replace(cancelled.claim.key, cancelled.claim.expected, cancelled.claim.value)).toBe(
+      true,
+    );
+    expect(await storage.replace(confirmed.claim.key, confirmed.claim.expected, confirmed.claim.value)).toBe(
+      false,
+    );
+    expect(await room.confirm(draft)).toBe('none');
+    await room.attend(draft);
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    await storage.close();
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../src/rental/outcome.ts';
+import type { EnergyOrder } from '../../src/rental/resources/energy-order.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createRedisStorage } from '../../src/storage/redis.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { redisUrl } from '../support/redis.ts';
+import { ACCOUNT, ADDRESS, API_KEY, CUT, OFFLINE, ORDER, profileOf, rejected } from './rental-stand-in.ts';
+import { openRoom, START } from './room.ts';
+
+describe.each([
+  ['in memory', async () => createMemoryStorage()],
+  ['in Redis', async () => createRedisStorage({ url: await redisUrl(), log: silentLog() })],
+])('with its record %s', (_, open) => {
+  test('one request is sent, however often and wherever it is carried out', async () => {
+    const storage = await open();
+    const room = openRoom(storage);
+    const operation = await room.claimed();
+    const replicas = [room.operations, room.replica()];
+    const everywhere = () =>
+      Promise.all(Array.from({ length: 20 }, (_, n) => replicas[n % 2]?.watch.attend(operation)));
+    await everywhere();
+    await everywhere();
+    await room.pass(60_000);
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    await storage.close();
+  });
+});
+
+test('what the card said is what is sent, with its own key', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  await room.attend(operation);
+  expect(room.apiKey).toHaveBeenCalledWith(operation.user, ACCOUNT);
+  const purchase = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
+  expect(room.rental.buyEnergy.mock.calls).toEqual([[API_KEY, purchase]]);
+});
+
+test('a draft is not carried out', async () => {
+  const room = openRoom();
+  const draft = await room.draft();
+  await room.attend(draft);
+  await room.pass(10 * 60_000);
+  expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+  expect(room.show).not.toHaveBeenCalled();
+});
+
+describe('the outcome', () => {
+  test('accepted is done: order, price and the balance left are told', async () => {
+    const room = openRoom();
+    room.rental.profile.mockResolvedValueOnce(profileOf('1000.00')).mockResolvedValue(profileOf('997.68'));
+    const operation = await room.claimed();
+    await room.attend(operation);
+    const result = { order: ORDER, status: 'pending', price: '2.32', balanceLeft: '997.68' };
+    expect(room.shown()).toEqual(['claimed', 'done']);
+    expect(room.show).toHaveBeenLastCalledWith(
+      expect.objectContaining({ state: 'done', result, late: false }),
+    );
+    expect(await room.read(operation)).toMatchObject({ balanceBefore: '1000.00', settledAt: START });
+  });
+
+  const refusals: [string, Outcome<EnergyOrder>, object][] = [
+    ['no balance', rejected(400, 'INSUFFICIENT_BALANCE'), { reason: 'insufficient' }],
+    ['a wrong address', rejected(422, 'INVALID_ADDRESS'), { reason: 'address' }],
+    ['a wrong key', rejected(401, 'HTTP_401'), { reason: 'key' }],
+    ['a forbidden key', rejected(403, 'HTTP_403'), { reason: 'key' }],
+    ['too many requests', rejected(429, 'HTTP_429', 11_200), { reason: 'limited', seconds: 12 }],
+    ['too many requests by name', rejected(409, 'RATE_LIMITED'), { reason: 'limited', seconds: 0 }],
+    ['anything else', rejected(409, 'ODD'), { reason: 'other', code: 'ODD' }],
+    ['no connection', OFFLINE, { reason: 'offline' }],
+    [
+      'a limit of ours',
+      { kind: 'not-sent', reason: 'limited', message: '', retryAfterMs: 1 },
+      { reason: 'limited', seconds: 1 },
+    ],
+    [
+      'an invalid field',
+      { kind: 'not-sent', reason: 'invalid', message: '' },
+      { reason: 'other', code: 'INVALID' },
+    ],
+  ];
+  test.each(refusals)('%s is refused, and says why', async (_, outcome, refusal) => {
+    const room = openRoom();
+    room.rental.buyEnergy.mockResolvedValue(outcome);
+    const operation = await room.claimed();
+    await room.attend(operation);
+    await room.pass(30_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal, settledAt: START });
+    expect(room.shown()).toEqual(['claimed', 'refused']);
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+  });
+
+  test.each(['timeout', 'cut', 'status', 'unreadable', 'mismatch'] as const)(
+    '%s is unknown, told, and not sent again',
+    async (reason) => {
+      const room = openRoom();
+      room.rental.buyEnergy.mockResolvedValue({ kind: 'unknown', reason, message: '' });
+      const operation = await room.claimed();
+      await room.attend(operation);
+      expect(room.shown()).toEqual(['claimed', 'unknown']);
+      await room.pass(60_000);
+      expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+      expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    },
+  );
+
+  test('unknown of one stops no other', async () => {
+    const room = openRoom();
+    await room.lost();
+    const other = await room.claimed();
+    await room.attend(other);
+    expect(await room.read(other)).toMatchObject({ state: 'done' });
+  });
+});
+
+describe('before anything is sent', () => {
+  const nothingSent = async (room: ReturnType<typeof openRoom>, refusal: object) => {
+    const operation = await room.claimed();
+    await room.attend(operation);
+    await room.pass(30_000);
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal });
+    expect(room.shown()).toEqual(['claimed', 'refused']);
+  };
+
+  test('an account that was unlinked meanwhile refuses it', async () => {
+    const room = openRoom();
+    room.apiKey.mockResolvedValue(undefined);
+    await nothingSent(room, { reason: 'unlinked' });
+    expect(room.rental.profile).not.toHaveBeenCalled();
+  });
+
+  test('a key that belongs to another account by now refuses it', async () => {
+    const room = openRoom();
+    room.rental.profile.mockResolvedValue(profileOf('1000.00', ACCOUNT + 1));
+    await nothingSent(room, { reason: 'unlinked' });
+  });
+
+  test.each([
+    ['refused', rejected(401, 'HTTP_401'), { reason: 'key' }],
+    ['limited', rejected(429, 'HTTP_429', 4_000), { reason: 'limited', seconds: 4 }],
+    ['offline', OFFLINE, { reason: 'offline' }],
+    ['without a clear answer', CUT, { reason: 'offline' }],
+  ])('a profile %s refuses it', async (_, outcome, refusal) => {
+    const room = openRoom();
+    room.rental.profile.mockResolvedValue(outcome);
+    await nothingSent(room, refusal);
+  });
+
+  test('a confirmation that waited for more than five minutes is refused', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    room.clock.now += 5 * 60_000 + 1;
+    await room.attend(operation);
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'expired' } });
+  });
+
+  test('one that waited for five minutes is not', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    room.clock.now += 5 * 60_000;
+    await room.attend(operation);
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+  });
+});
+
+test('a report that was quicker than the answer is not forgotten', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  room.rental.buyEnergy.mockImplementation(async (_key, purchase) => {
+    await room.operations.settlement.report(ACCOUNT, { order: ORDER, status: 'filled', ...purchase });
+    return {
+      kind: 'accepted',
+      value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
+    };
+  });
+  await room.attend(operation);
+  expect(await room.read(operation)).toMatchObject({
+    state: 'done',
+    result: { status: 'filled', price: '2.32' },
+  });
+});

@@ -1,0 +1,77 @@
+import { vi } from 'vitest';
+import type { Rental } from '../../src/rental/client.ts';
+import type { Accepted, NotSent, Rejected, Unknown } from '../../src/rental/outcome.ts';
+import type { EnergyOrder } from '../../src/rental/resources/energy-order.ts';
+import type { Profile } from '../../src/rental/resources/profile.ts';
+import type { WebhookLogEntry } from '../../src/rental/resources/webhook-log-entry.ts';
+
+export const API_KEY = 'an-api-key-of-the-tests';
+export const ACCOUNT = 1001;
+export const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+export const ORDER = 7;
+
+export const OFFLINE: NotSent = { kind: 'not-sent', reason: 'offline', message: 'no connection' };
+export const CUT: Unknown = { kind: 'unknown', reason: 'cut', message: 'the connection was cut' };
+
+export function accepted<T>(value: T): Accepted<T> {
+  return { kind: 'accepted', value };
+}
+
+export function rejected(status: number, code: string, retryAfterMs?: number): Rejected {
+  return { kind: 'rejected', status, code, message: 'no', ...(retryAfterMs && { retryAfterMs }) };
+}
+
+export function profileOf(balance: string, id = ACCOUNT): Accepted<Profile> {
+  return accepted({
+    id,
+    email: 'holder@example.com',
+    chain_address: ADDRESS,
+    balance_trx: balance,
+    totp_enabled: false,
+    created_at: '2025-01-01T00:00:00Z',
+  });
+}
+
+export function orderOf(more: Partial<EnergyOrder> = {}): Accepted<EnergyOrder> {
+  return accepted({
+    order_id: ORDER,
+    address: ADDRESS,
+    energy_amount: 65_000,
+    duration_hours: 1,
+    price_trx: '2.32',
+    status: 'pending',
+    ...more,
+  });
+}
+
+/** An entry of the webhook log: `order` was filled, or failed, at `at`. */
+export function logged(
+  order: number,
+  at: number,
+  more: { type?: string; data?: object } = {},
+): WebhookLogEntry {
+  const { type = 'order.filled', data } = more;
+  return {
+    id: order,
+    event_type: type,
+    payload: { order_id: order, address: ADDRESS, energy_amount: 65_000, ...data },
+    response_status: 500,
+    attempts: 4,
+    created_at: new Date(at).toISOString(),
+  };
+}
+
+/** The rental service as the bot sees it: a test says what each call answers. */
+export function standInRental() {
+  return {
+    profile: vi.fn<Rental['profile']>(async () => profileOf('1000.00')),
+    depositInfo: vi.fn<Rental['depositInfo']>(async () => OFFLINE),
+    prices: vi.fn<Rental['prices']>(async () => accepted({})),
+    buyEnergy: vi.fn<Rental['buyEnergy']>(async (_key, purchase) => orderOf(purchase)),
+    configureWebhook: vi.fn<Rental['configureWebhook']>(async () => OFFLINE),
+    webhookLogs: vi.fn<Rental['webhookLogs']>(async () => accepted([])),
+    close: vi.fn<Rental['close']>(async () => {}),
+  };
+}
+
+export type StandInRental = ReturnType<typeof standInRental>;

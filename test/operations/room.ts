@@ -1,0 +1,139 @@
+import { expect, vi } from 'vitest';
+import type { Operation, OperationRef } from '../../src/operations/operation.ts';
+import { createOperations, type Operations, WATCH_MS } from '../../src/operations/operations.ts';
+import { createOperationStore } from '../../src/operations/store.ts';
+import type { Show, Shown } from '../../src/operations/telling.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import type { Committed, Storage } from '../../src/storage/storage.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { ACCOUNT, ADDRESS, API_KEY, standInRental } from './rental-stand-in.ts';
+
+export const USER = 502;
+export const CARD = 40;
+export const SHOWN: Shown = { kind: 'shown', card: CARD };
+export const START = Date.parse('2025-06-01T12:00:00Z');
+
+export type Room = ReturnType<typeof openRoom>;
+
+/** The room of operations with a service, a chat and a clock that the test holds. */
+export function openRoom(storage: Storage = createMemoryStorage()) {
+  const clock = { now: START };
+  const rental = standInRental();
+  const show = vi.fn<Show>(async () => SHOWN);
+  const apiKey = vi.fn(async (): Promise<string | undefined> => API_KEY);
+  const reported = vi.fn(async () => false);
+  const store = createOperationStore({ storage });
+  let updates = 0;
+
+  /** One more process on the same storage, or on its own view of it. */
+  function replica(own: Storage = storage, ownShow: Show = show): Operations {
+    const operations: Operations = createOperations({
+      storage: own,
+      rental,
+      apiKey,
+      reported,
+      show: ownShow,
+      hand: (ref) => operations.watch.attend(ref),
+      now: () => clock.now,
+      log: silentLog(),
+    });
+    return operations;
+  }
+  const operations = replica();
+
+  async function draft(more: Partial<Pick<Operation, 'estimate' | 'user' | 'balance'>> = {}) {
+    const drafted = await operations.drafts.draft({
+      user: USER,
+      account: ACCOUNT,
+      language: 'en',
+      request: { kind: 'energy', address: ADDRESS, energy_amount: 65_000, duration_hours: 1 },
+      estimate: '2.32',
+      ...more,
+    });
+    await operations.drafts.placeCard(drafted, CARD);
+    return drafted;
+  }
+
+  /** Confirms, and commits what that decides, as the update of the tap does. */
+  async function confirm(ref: OperationRef, drafts = operations.drafts): Promise<Committed | string> {
+    const decision = await drafts.confirm(ref, CARD);
+    if (decision.kind !== 'claim') return decision.kind;
+    updates += 1;
+    const update = { chat: ref.user, update: updates, token: `token ${updates}` };
+    await storage.chats.begin({ ...update, leaseMs: 0 });
+    return storage.chats.commit({ ...update, changes: { claim: decision.claim } });
+  }
+
+  async function claimed(more: Parameters<typeof draft>[0] = {}): Promise<Operation> {
+    const drafted = await draft(more);
+    expect(await confirm(drafted)).toBe('committed');
+    return drafted;
+  }
+
+  async function read(ref: OperationRef): Promise<Operation> {
+    const found = (await store.read(ref))?.operation;
+    if (found === undefined) throw new Error(`there is no operation ${ref.id}`);
+    return found;
+  }
+
+  return {
+    ...{ clock, rental, show, apiKey, reported, storage, store, operations },
+    ...{ replica, draft, confirm, claimed, read },
+    attend: (ref: OperationRef) => operations.watch.attend(ref),
+    /** What the user was shown of an operation, one state after another. */
+    shown: () => show.mock.calls.map(([operation]) => operation.state),
+    /** A sent operation whose answer was lost. */
+    async lost(more: Parameters<typeof draft>[0] = {}): Promise<Operation> {
+      const operation = await claimed(more);
+      rental.buyEnergy.mockResolvedValueOnce({ kind: 'unknown', reason: 'cut', message: 'cut' });
+      await operations.watch.attend(operation);
+      expect(await read(operation)).toMatchObject({ state: 'unknown' });
+      return operation;
+    },
+    /** An attempt whose process ended right after it had marked it: whether its request left is not known. */
+    async orphaned(): Promise<Operation> {
+      const operation = await claimed();
+      let ended = false;
+      const own = replica(failing(storage, () => ended));
+      rental.buyEnergy.mockImplementationOnce(() => {
+        ended = true;
+        return new Promise(() => undefined);
+      });
+      void own.watch.attend(operation);
+      await vi.waitFor(() => expect(ended).toBe(true));
+      expect(await read(operation)).toMatchObject({ state: 'sent' });
+      return operation;
+    },
+    /** Lets time pass, with the watch at its pace. */
+    async pass(ms: number, watch = operations.watch): Promise<void> {
+      const end = clock.now + ms;
+      while (clock.now < end) {
+        clock.now = Math.min(clock.now + WATCH_MS, end);
+        await watch.run();
+      }
+    },
+  };
+}
+
+/** A view of `storage` whose writes, and reads where asked, fail while `away()` says so. */
+export function failing(storage: Storage, away: (call: { method: string; key: string }) => boolean): Storage {
+  const guarded =
+    <T extends unknown[], R>(method: string, run: (key: string, ...rest: T) => Promise<R>) =>
+    async (key: string, ...rest: T): Promise<R> => {
+      if (away({ method, key })) throw new Error(`the storage is away: ${method} ${key}`);
+      return run(key, ...rest);
+    };
+  return {
+    ...storage,
+    get: guarded('get', storage.get),
+    set: guarded('set', storage.set),
+    add: guarded('add', storage.add),
+    replace: guarded('replace', storage.replace),
+    delete: guarded('delete', storage.delete),
+    index: {
+      put: guarded('put', storage.index.put),
+      remove: guarded('remove', storage.index.remove),
+      upTo: guarded('upTo', storage.index.upTo),
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { ACCOUNT, ADDRESS, ORDER, profileOf } from './rental-stand-in.ts';
+import { openRoom, START, USER } from './room.ts';
+
+const FILLED = { order: ORDER, status: 'filled', at: START, address: ADDRESS, energyAmount: 65_000 } as const;
+
+describe('a report of an order whose operation is known', () => {
+  test('changes its card, once', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    await room.attend(operation);
+    await room.operations.settlement.report(ACCOUNT, FILLED);
+    await room.operations.settlement.report(ACCOUNT, FILLED);
+    expect(room.shown()).toEqual(['claimed', 'done', 'done']);
+    expect(await room.read(operation)).toMatchObject({
+      result: { order: ORDER, status: 'filled', price: '2.32' },
+      late: false,
+    });
+  });
+
+  test('changes it whatever address it names: the order is what counts', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    await room.attend(operation);
+    await room.operations.settlement.report(ACCOUNT, { order: ORDER, status: 'failed' });
+    expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } });
+  });
+
+  test('of another account with the same number changes nothing', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    await room.attend(operation);
+    await room.operations.settlement.report(ACCOUNT + 1, FILLED);
+    expect(await room.read(operation)).toMatchObject({ result: { status: 'pending' } });
+  });
+});
+
+describe('closing', () => {
+  test('ends an unknown outcome, and is told', async () => {
+    const room = openRoom();
+    const operation = await room.lost();
+    await room.operations.settlement.close(operation);
+    expect(room.shown().at(-1)).toBe('closed');
+    room.rental.webhookLogs.mockClear();
+    await room.pass(60_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'closed', settledAt: START });
+    expect(room.rental.webhookLogs).not.toHaveBeenCalled();
+  });
+
+  test('ends a likely one', async () => {
+    const room = openRoom();
+    const operation = await room.lost();
+    room.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await room.pass(10_000);
+    await room.operations.settlement.close(operation);
+    expect(await room.read(operation)).toMatchObject({ state: 'closed' });
+  });
+
+  test('is for its user alone', async () => {
+    const room = openRoom();
+    const operation = await room.lost();
+    await room.operations.settlement.close({ user: USER + 1, id: operation.id });
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+  });
+
+  test('does nothing to a draft, to what is going, and to what is done', async () => {
+    const room = openRoom();
+    const { close } = room.operations.settlement;
+    const operation = await room.draft();
+    for (const state of ['draft', 'claimed', 'done']) {
+      if (state === 'claimed') await room.confirm(operation);
+      if (state === 'done') await room.attend(operation);
+      await close(operation);
+      expect(await room.read(operation)).toMatchObject({ state });
+    }
+  });
+
+  test('is final: what is reported later changes nothing', async () => {
+    const room = openRoom();
+    const operation = await room.lost();
+    await room.operations.settlement.close(operation);
+    await room.operations.settlement.report(ACCOUNT, FILLED);
+    expect(await room.read(operation)).toMatchObject({ state: 'closed' });
+  });
+});
+
+describe('an answer that comes after all', () => {
+  const ANSWER = { kind: 'accepted', value: { order: ORDER, status: 'pending', price: '2.32' } } as const;
+
+  test('settles what was called unknown meanwhile, as news', async () => {
+    const room = openRoom();
+    const operation = await room.orphaned();
+    await room.pass(15_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    await room.operations.settlement.settle(operation, ANSWER);
+    expect(await room.read(operation)).toMatchObject({ state: 'done', late: true, result: ANSWER.value });
+  });
+
+  test('settles what its user has closed meanwhile', async () => {
+    const room = openRoom();
+    const operation = await room.orphaned();
+    await room.pass(15_000);
+    await room.operations.settlement.close(operation);
+    await room.operations.settlement.settle(operation, ANSWER);
+    expect(await room.read(operation)).toMatchObject({ state: 'done', late: true });
+  });
+
+  test('takes its order back from another that it had seemed to prove, whose outcome is unknown again', async () => {
+    const room = openRoom();
+    const other = await room.lost();
+    room.clock.now += 1_000;
+    const operation = await room.orphaned();
+    await room.pass(15_000);
+    await room.operations.settlement.report(ACCOUNT, { ...FILLED, at: room.clock.now });
+    expect(await room.read(other)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    await room.operations.settlement.settle(operation, ANSWER);
+    expect(await room.read(operation)).toMatchObject({
+      state: 'done',
+      result: { order: ORDER, status: 'filled' },
+    });
+    expect(await room.read(other)).toMatchObject({ state: 'unknown' });
+    await room.pass(6_000);
+    const told = room.show.mock.calls.filter(([{ id }]) => id === other.id).map(([{ state }]) => state);
+    expect(told.slice(-2)).toContain('unknown');
+  });
+
+  test('is taken once: a repetition changes nothing', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    await room.attend(operation);
+    const before = await room.read(operation);
+    await room.operations.settlement.settle(operation, ANSWER);
+    expect(await room.read(operation)).toEqual(before);
+  });
+});

@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { CUT, ORDER } from './rental-stand-in.ts';
+import { failing, openRoom, SHOWN, START } from './room.ts';
+
+vi.mock('node:timers/promises', () => import('./promised-timers.ts'));
+
+const unhandled = vi.fn();
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  process.on('unhandledRejection', unhandled);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  process.off('unhandledRejection', unhandled);
+});
+
+/** A room whose own process loses the storage while `away` says so; `other` is a process that doesn't. */
+function openAway() {
+  const storage = createMemoryStorage();
+  const room = openRoom(storage);
+  let away = (_call: { method: string; key: string }) => false;
+  const own = room.replica(failing(storage, (call) => away(call)));
+  return {
+    ...room,
+    other: room.operations,
+    own,
+    fail: (how: typeof away) => {
+      away = how;
+    },
+    back: () => {
+      away = () => false;
+    },
+  };
+}
+
+describe('a storage that goes before the request', () => {
+  test.each([
+    ['at once', ({ method }: { method: string }) => method === 'put'],
+    ['as the attempt is listed', ({ key }: { key: string }) => key.startsWith('sent-of-account')],
+    ['as the attempt is marked', ({ method }: { method: string }) => method === 'replace'],
+  ])('%s lets nothing be sent, and it is carried out once the storage is back', async (_, away) => {
+    const room = openAway();
+    const operation = await room.claimed();
+    room.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
+    room.fail(away);
+    await expect(room.own.watch.attend(operation)).rejects.toThrow('the storage is away');
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({ state: 'claimed' });
+    room.back();
+    room.show.mockResolvedValue(SHOWN);
+    await room.pass(30_000);
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await room.read(operation)).toMatchObject({ state: 'done' });
+  });
+
+  test('and keeps a mark whose writing was not answered lets nothing be sent, ever', async () => {
+    const storage = createMemoryStorage();
+    const room = openRoom(storage);
+    const operation = await room.claimed();
+    const own = room.replica({
+      ...storage,
+      async replace(key, expected, value, lifetime) {
+        const replaced = await storage.replace(key, expected, value, lifetime);
+        if (value.includes('"state":"sent"')) throw new Error('the answer was lost');
+        return replaced;
+      },
+    });
+    await expect(own.watch.attend(operation)).rejects.toThrow('the answer was lost');
+    await room.pass(60_000);
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    expect(room.shown()).toContain('unknown');
+  });
+
+  test('fails the attempt alone: no rejection is left that would end the process', async () => {
+    const room = openAway();
+    const operation = await room.claimed();
+    room.show.mockRejectedValue(new Error('the storage is away'));
+    room.rental.profile.mockImplementation(async () => {
+      await vi.advanceTimersByTimeAsync(1);
+      return CUT;
+    });
+    await room.attend(operation).catch(() => undefined);
+    vi.useRealTimers();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+describe('a storage that goes after the request', () => {
+  test('delays what is known: the answer is written once it is back, and told', async () => {
+    const room = openAway();
+    const operation = await room.claimed();
+    room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
+      room.fail(() => true);
+      return {
+        kind: 'accepted',
+        value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
+      };
+    });
+    const attended = room.own.watch.attend(operation);
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'sent' });
+    room.back();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await attended;
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    expect(room.shown().at(-1)).toBe('done');
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+  });
+
+  test('for so long that another process calls it unknown is followed by the answer as news', async () => {
+    const room = openAway();
+    const operation = await room.claimed();
+    room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
+      room.fail(() => true);
+      return {
+        kind: 'accepted',
+        value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
+      };
+    });
+    const attended = room.own.watch.attend(operation);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await room.pass(15_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    expect(room.shown().at(-1)).toBe('unknown');
+    room.back();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await attended;
+    const [told] = room.show.mock.calls.at(-1) ?? [];
+    expect(told).toMatchObject({ state: 'done', late: true, result: { order: ORDER } });
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+  });
+
+  test('for so long that another process calls it likely is followed by the answer too', async () => {
+    const room = openAway();
+    const operation = await room.claimed({ estimate: '0.00' });
+    room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
+      room.fail(() => true);
+      return {
+        kind: 'accepted',
+        value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
+      };
+    });
+    const attended = room.own.watch.attend(operation);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await room.store.change(operation, (present) => ({ ...present, state: 'likely', revision: 3 }));
+    room.back();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await attended;
+    expect(await room.read(operation)).toMatchObject({
+      state: 'done',
+      result: { order: ORDER, price: '2.32' },
+    });
+  });
+
+  test('between the outcome and its order leaves the order bound to its operation all the same', async () => {
+    const room = openAway();
+    const operation = await room.claimed();
+    let refused = 0;
+    room.fail(({ key }) => key.startsWith('order:') && refused++ === 0);
+    const attended = room.own.watch.attend(operation);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await attended;
+    expect(refused).toBeGreaterThan(0);
+    const { request } = operation;
+    await room.other.settlement.report(operation.account, {
+      order: ORDER,
+      status: 'filled',
+      at: START,
+      address: request.address,
+      energyAmount: request.energy_amount,
+    });
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { status: 'filled' } });
+  });
+});

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { ACCOUNT, ADDRESS, ORDER } from './rental-stand-in.ts';
+import { openRoom, SHOWN, START } from './room.ts';
+
+const FILLED = { order: ORDER, status: 'filled', at: START, address: ADDRESS, energyAmount: 65_000 } as const;
+
+test('what was told is not told again', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  await room.attend(operation);
+  for (let again = 0; again < 5; again++) await room.attend(operation);
+  await room.pass(60_000);
+  expect(room.shown()).toEqual(['claimed', 'done']);
+  const { told, revision } = await room.read(operation);
+  expect(told).toBe(revision);
+});
+
+test('what could not be told is told later, as soon as was said', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  room.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });
+  await room.attend(operation);
+  await room.pass(3_000);
+  expect(await room.read(operation)).toMatchObject({ state: 'done', told: 0 });
+  room.show.mockClear();
+  room.show.mockResolvedValue(SHOWN);
+  await room.pass(6_000);
+  expect(room.shown()).toEqual(['done']);
+});
+
+test('what waits for its delivery and could not be told is told as soon as was said, too', async () => {
+  const room = openRoom();
+  room.reported.mockResolvedValue(true);
+  const operation = await room.claimed();
+  room.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });
+  await room.attend(operation);
+  await room.pass(3_000);
+  room.show.mockClear();
+  room.show.mockResolvedValue(SHOWN);
+  await room.pass(9_000);
+  expect(room.shown()).toEqual(['done']);
+});
+
+test('whom nothing can be told is not tried again', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  room.show.mockResolvedValue({ kind: 'impossible' });
+  await room.attend(operation);
+  room.show.mockClear();
+  await room.pass(60_000);
+  expect(room.show).not.toHaveBeenCalled();
+  expect(await room.read(operation)).toMatchObject({ state: 'done' });
+});
+
+test('what changes while it is told is told too', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  await room.attend(operation);
+  const { settlement } = room.operations;
+  room.show.mockImplementationOnce(async () => {
+    await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+    return SHOWN;
+  });
+  await settlement.report(ACCOUNT, FILLED);
+  await room.pass(15_000);
+  const statuses = room.show.mock.calls.map(([{ result }]) => result?.status);
+  expect(statuses.slice(0, 4)).toEqual([undefined, 'pending', 'filled', 'failed']);
+  expect(statuses.at(-1)).toBe('failed');
+  const { told, revision } = await room.read(operation);
+  expect(told).toBe(revision);
+});
+
+test('late news stay late until they were told, and no longer', async () => {
+  const room = openRoom();
+  const operation = await room.lost();
+  room.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
+  await room.operations.settlement.report(ACCOUNT, FILLED);
+  expect(await room.read(operation)).toMatchObject({ late: true });
+  await room.pass(20_000);
+  expect(room.show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'done', late: true }));
+  expect(await room.read(operation)).toMatchObject({ late: false });
+});
+
+test('a process that ends between an outcome and its telling leaves that to the watch', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  room.show.mockRejectedValue(new Error('the process ends'));
+  await room.attend(operation).catch(() => undefined);
+  expect(await room.read(operation)).toMatchObject({ state: 'done', told: 0 });
+  room.show.mockReset();
+  room.show.mockResolvedValue(SHOWN);
+  await room.pass(12_000);
+  expect(room.shown()).toEqual(['done']);
+});
+
+test('a card that took the place of another is the one from then on', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  room.show.mockResolvedValue({ kind: 'shown', card: 77 });
+  await room.attend(operation);
+  expect(await room.read(operation)).toMatchObject({ card: 77 });
+  await room.operations.settlement.report(ACCOUNT, FILLED);
+  expect(room.show).toHaveBeenLastCalledWith(expect.objectContaining({ card: 77 }));
+});

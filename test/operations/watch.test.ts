@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { accepted, CUT, logged, OFFLINE, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
+import { CARD, openRoom, SHOWN, START } from './room.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+const DAY = 24 * 3600_000;
+
+describe('what was confirmed', () => {
+  test('and never begun is carried out a few seconds later', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    await room.pass(6_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'done' });
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+  });
+
+  test('while nobody could carry it out for more than five minutes is refused as expired, and told', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    room.clock.now += 6 * 60_000;
+    await room.pass(3_000);
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(room.show).toHaveBeenLastCalledWith(
+      expect.objectContaining({ id: operation.id, refusal: expect.objectContaining({ reason: 'expired' }) }),
+    );
+  });
+
+  test('but not committed in time is watched until its card has expired, and no longer', async () => {
+    const room = openRoom();
+    const draft = await room.draft();
+    await room.operations.drafts.confirm(draft, CARD);
+    await room.pass(4 * 60_000);
+    expect(await room.storage.index.upTo('operations:attention', START + DAY, 10)).toHaveLength(1);
+    await room.pass(3 * 60_000);
+    expect(await room.storage.index.upTo('operations:attention', START + DAY, 10)).toEqual([]);
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(room.show).not.toHaveBeenCalled();
+  });
+});
+
+describe('an attempt whose process ended', () => {
+  test('is told to be unknown within fifteen seconds, and not sent again', async () => {
+    const room = openRoom();
+    const operation = await room.orphaned();
+    await room.pass(15_000);
+    expect(room.shown()).toContain('unknown');
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START + 1_000)]));
+    await room.pass(30_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+  });
+});
+
+describe('an attempt whose process lives', () => {
+  test('is left alone by the others, however long the answer takes', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    const other = room.replica();
+    vi.useFakeTimers();
+    let answer = (_: Awaited<ReturnType<typeof room.rental.buyEnergy>>) => {};
+    room.rental.buyEnergy.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+    const attended = room.attend(operation);
+    for (let second = 0; second < 30; second++) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      room.clock.now += 1_000;
+      if (second % 3 === 0) await other.watch.run();
+    }
+    expect(room.shown()).toEqual(['claimed']);
+    answer(orderOf());
+    await attended;
+    expect(room.shown()).toEqual(['claimed', 'done']);
+  });
+
+  test('is left alone by a second run of its job', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    let answer = (_: Awaited<ReturnType<typeof room.rental.buyEnergy>>) => {};
+    room.rental.buyEnergy.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+    const attended = room.attend(operation);
+    await vi.waitFor(() => expect(room.rental.buyEnergy).toHaveBeenCalled());
+    await room.replica().watch.attend(operation);
+    await room.pass(3_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'sent' });
+    expect(room.shown()).toEqual(['claimed']);
+    answer(orderOf());
+    await attended;
+    expect(room.shown()).toEqual(['claimed', 'done']);
+  });
+});
+
+describe('an attempt that is just being marked', () => {
+  test('is left alone by a second run of its job', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    const { replace } = room.storage;
+    const own = room.replica({
+      ...room.storage,
+      async replace(key, expected, value, lifetime) {
+        const replaced = await replace(key, expected, value, lifetime);
+        if (value.includes('"state":"sent"')) await room.attend(operation);
+        return replaced;
+      },
+    });
+    await own.watch.attend(operation);
+    expect(room.shown()).toEqual(['claimed', 'done']);
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+  });
+});
+
+describe('an unknown outcome', () => {
+  test('is looked for less and less often, and told how often', async () => {
+    const room = openRoom();
+    const operation = await room.lost();
+    await room.pass(60_000);
+    const { search } = await room.read(operation);
+    expect(search).toMatchObject({ balance: 'same' });
+    expect(search?.count).toBeGreaterThan(3);
+    expect(search?.count).toBeLessThan(8);
+    expect(room.show).toHaveBeenLastCalledWith(expect.objectContaining({ search }));
+  });
+
+  test('is looked for through a day, and no longer', async () => {
+    const room = openRoom();
+    await room.lost();
+    room.clock.now = START + DAY - 3_600_000;
+    await room.pass(3 * 3_600_000);
+    room.rental.webhookLogs.mockClear();
+    await room.pass(3 * 3_600_000);
+    expect(room.rental.webhookLogs).not.toHaveBeenCalled();
+  });
+
+  test('is told before traces are looked for', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    room.rental.buyEnergy.mockResolvedValueOnce(CUT);
+    room.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
+    await room.attend(operation);
+    await room.pass(30_000);
+    expect(room.rental.webhookLogs).not.toHaveBeenCalled();
+    room.show.mockResolvedValue(SHOWN);
+    await room.pass(15_000);
+    expect(room.shown().at(-1)).toBe('unknown');
+    expect(room.rental.webhookLogs).toHaveBeenCalled();
+  });
+
+  test('of an account that was unlinked stays, and is not looked for without its key', async () => {
+    const room = openRoom();
+    const operation = await room.lost();
+    room.apiKey.mockResolvedValue(undefined);
+    await room.pass(60_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'unread' } });
+    expect(room.show.mock.calls.length).toBeLessThan(12);
+    expect(room.rental.webhookLogs).not.toHaveBeenCalled();
+  });
+});
+
+describe('a delivery', () => {
+  test('whose event never came is found in the logs of an account that is reported', async () => {
+    const room = openRoom();
+    room.reported.mockResolvedValue(true);
+    const operation = await room.claimed();
+    await room.attend(operation);
+    room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER + 1, START), logged(ORDER, START)]));
+    await room.pass(25_000);
+    expect(await room.read(operation)).toMatchObject({ result: { status: 'pending' } });
+    await room.pass(15_000);
+    expect(room.show).toHaveBeenLastCalledWith(
+      expect.objectContaining({ result: expect.objectContaining({ order: ORDER, status: 'filled' }) }),
+    );
+  });
+
+  test('that failed is found there too', async () => {
+    const room = openRoom();
+    room.reported.mockResolvedValue(true);
+    const operation = await room.claimed();
+    await room.attend(operation);
+    room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START, { type: 'order.failed' })]));
+    await room.pass(40_000);
+    expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } });
+  });
+
+  test('of an account that is not reported is not waited for', async () => {
+    const room = openRoom();
+    await room.attend(await room.claimed());
+    await room.pass(3_600_000);
+    expect(room.rental.webhookLogs).not.toHaveBeenCalled();
+  });
+
+  test('is asked for again after the service was away', async () => {
+    const room = openRoom();
+    room.reported.mockResolvedValue(true);
+    const operation = await room.claimed();
+    await room.attend(operation);
+    room.rental.webhookLogs.mockResolvedValueOnce(OFFLINE);
+    room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
+    await room.pass(120_000);
+    expect(await room.read(operation)).toMatchObject({ result: { status: 'filled' } });
+  });
+});
+
+test('an operation that is done and told is looked at no more', async () => {
+  const room = openRoom(createMemoryStorage());
+  room.rental.profile.mockResolvedValue(profileOf('1000.00'));
+  await room.attend(await room.claimed());
+  await room.pass(20_000);
+  expect(await room.storage.index.upTo('operations:attention', START + DAY, 10)).toEqual([]);
+});

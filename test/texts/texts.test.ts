@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { FluentResource } from '@fluent/bundle';
+import { describe, expect, test } from 'vitest';
+import type { TextKey } from '../../src/texts/keys.ts';
+import { createTexts, escapeHtml, LANGUAGES, languageOf, type Variables } from '../../src/texts/texts.ts';
+
+const texts = createTexts();
+
+function sourceOf(language: string): FluentResource {
+  return new FluentResource(readFileSync(new URL(`../../locales/${language}.ftl`, import.meta.url), 'utf8'));
+}
+
+/** Every text of a language, with the names of what it fills in. */
+const ALL = LANGUAGES.flatMap((language) =>
+  sourceOf(language).body.map((message) => {
+    const found = JSON.stringify(message).matchAll(/"type":"var","name":"(\w+)"/g);
+    return { language, key: message.id as TextKey, names: [...found].map(([, name = '']) => name) };
+  }),
+);
+
+const filledWith = (names: string[], value: string): Variables =>
+  Object.fromEntries(names.map((name) => [name, value]));
+
+describe('every text', () => {
+  test('fills in what it names, without marks around it', () => {
+    for (const { language, key, names } of ALL) {
+      const text = texts.in(language).plain(key, filledWith(names, 'FILLED'));
+      expect(text, key).not.toBe('');
+      expect(text, key).not.toMatch(/[\u2066-\u2069\u200e\u200f]|\{\s*\$|\{[A-Z$]/);
+    }
+  });
+
+  test('escapes for HTML what is filled in, and that alone', () => {
+    const bad = '<b>&"\'';
+    for (const { language, key, names } of ALL) {
+      const words = texts.in(language);
+      const html = words.html(key, filledWith(names, bad));
+      expect(html, key).not.toContain(bad);
+      const marked = words.plain(key, filledWith(names, bad)).includes(bad);
+      expect(html.includes('&#60;b&#62;&#38;&#34;'), key).toBe(marked);
+    }
+    expect(texts.in('en').html('energy-done')).toContain('<b>Bought</b>');
+  });
+
+  test('is well-formed in the HTML that Telegram knows, and buttons, toasts and commands hold none', () => {
+    for (const { language, key, names } of ALL) {
+      const text = texts.in(language).html(key, filledWith(names, 'x'));
+      const open: string[] = [];
+      for (const [, end, tag = ''] of text.matchAll(/<(\/?)(\w+)>/g)) {
+        expect(['b', 'i', 'code'], `${key} ${tag}`).toContain(tag);
+        if (end === '') open.push(tag);
+        else expect(open.pop(), key).toBe(tag);
+      }
+      expect(open, key).toEqual([]);
+      if (/^(button|toast|command|fault|busy)-/.test(key)) expect(text, key).not.toContain('<');
+    }
+  });
+});
+
+test('the two languages differ in every text but their own names', () => {
+  const [english, russian] = [texts.in('en'), texts.in('ru')];
+  const same = ALL.filter(({ key, names }) => {
+    const variables = filledWith(names, '1');
+    return english.plain(key, variables) === russian.plain(key, variables);
+  });
+  expect([...new Set(same.map(({ key }) => key))]).toEqual(['language-en', 'language-ru']);
+});
+
+test.each([
+  ['ru', 'ru'],
+  ['ru-RU', 'ru'],
+  ['en-GB', 'en'],
+  ['de', 'en'],
+  ['rus', 'en'],
+  [undefined, 'en'],
+])('the language of %s is %s', (tag, language) => {
+  expect(languageOf(tag)).toBe(language);
+});
+
+test('text for HTML is escaped by its signs', () => {
+  expect(escapeHtml(`a & b < c > d "e" 'f'`)).toBe(`a &#38; b &#60; c &#62; d &#34;e&#34; 'f'`);
+});
+
+test('a count has the form of its language', () => {
+  const times = (count: number) => texts.in('en').plain('energy-unknown-checked', { count, balance: 'same' });
+  expect(times(1)).toContain('Checked once');
+  expect(times(2)).toContain('Checked 2 times');
+});
