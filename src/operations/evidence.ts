@@ -1,8 +1,7 @@
 import { BigNumber } from 'bignumber.js';
-import type { Rental } from '../rental/client.ts';
 import type { RentalEvent } from '../rental/webhook.ts';
 import { readLoggedEvent } from '../rental/webhook.ts';
-import type { OrderReport } from './kinds/kind.ts';
+import type { OperationsRental, OrderReport } from './kinds/kind.ts';
 import { kindOf } from './kinds/kinds.ts';
 import type { Operation } from './operation.ts';
 import type { Orders } from './orders.ts';
@@ -50,7 +49,7 @@ export interface Search {
   statusInLogs(order: number, apiKey: string): Promise<OrderReport['status'] | undefined>;
 }
 
-export function createSearch(deps: { rental: Rental; orders: Orders; rivals: Rivals }): Search {
+export function createSearch(deps: { rental: OperationsRental; orders: Orders; rivals: Rivals }): Search {
   const { rental, orders, rivals } = deps;
 
   async function reports(apiKey: string): Promise<OrderReport[]> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
-import type { Rental } from '../rental/client.ts';
 import type { Attention } from './attention.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import type { OperationsRental } from './kinds/kind.ts';
 import { kindOf } from './kinds/kinds.ts';
 import type { Operation, OperationRef, Refusal } from './operation.ts';
 import { persistently } from './persistently.ts';
@@ -22,7 +22,7 @@ export interface ExecutorDeps {
   heartbeat: Heartbeat;
   rivals: Rivals;
   settlement: Settlement;
-  rental: Rental;
+  rental: OperationsRental;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   tell: Tell;
   now: () => number;

@@ -1,11 +1,11 @@
 import type { Log } from '../log.ts';
-import type { Rental } from '../rental/client.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createAttention } from './attention.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { createSearch } from './evidence.ts';
 import { createExecutor } from './executor.ts';
 import { createHeartbeat } from './heartbeat.ts';
+import type { OperationsRental } from './kinds/kind.ts';
 import { createLastPrices, type LastPrices } from './last-price.ts';
 import type { OperationRef } from './operation.ts';
 import { createOrders } from './orders.ts';
@@ -28,7 +28,7 @@ export interface Operations {
 /** Money: intent, one attempt, outcome, evidence (design.md, money rules). */
 export function createOperations(deps: {
   storage: Storage;
-  rental: Rental;
+  rental: OperationsRental;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   reported: (account: number) => Promise<boolean>;
   show: Show;

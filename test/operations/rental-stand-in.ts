@@ -65,12 +65,8 @@ export function logged(
 export function standInRental() {
   return {
     profile: vi.fn<Rental['profile']>(async () => profileOf('1000.00')),
-    depositInfo: vi.fn<Rental['depositInfo']>(async () => OFFLINE),
-    prices: vi.fn<Rental['prices']>(async () => accepted({})),
     buyEnergy: vi.fn<Rental['buyEnergy']>(async (_key, purchase) => orderOf(purchase)),
-    configureWebhook: vi.fn<Rental['configureWebhook']>(async () => OFFLINE),
     webhookLogs: vi.fn<Rental['webhookLogs']>(async () => accepted([])),
-    close: vi.fn<Rental['close']>(async () => {}),
   };
 }
 

@@ -2,6 +2,9 @@ import type { z } from 'zod';
 import type { Rental } from '../../rental/client.ts';
 import type { Outcome } from '../../rental/outcome.ts';
 
+/** What operations need of the rental service; a further kind adds the request that it sends. */
+export type OperationsRental = Pick<Rental, 'profile' | 'webhookLogs' | 'buyEnergy'>;
+
 /** What a money operation brought, as far as it is known. */
 export interface Result {
   /** The service's number of the order. */
@@ -28,7 +31,7 @@ export interface OperationKind<Request> {
   /** How long its card may be confirmed. */
   lifetimeMs: number;
   /** The one request that moves money. */
-  send(rental: Rental, apiKey: string, request: Request): Promise<Outcome<Result>>;
+  send(rental: OperationsRental, apiKey: string, request: Request): Promise<Outcome<Result>>;
   /** Whether a report of an order that nobody else claims is strong evidence for this request. */
   fits(request: Request, report: OrderReport): boolean;
 }

@@ -33,8 +33,14 @@ const TOO_MANY = 429;
 const LONGEST_WAIT_S = 60;
 
 /** A service at `baseUrl`. With `patient`, what is limited is asked again after the wait, which only reading may be. */
-export function createService(options: { baseUrl: string; key: string; patient: boolean }): Service {
-  const { key, patient } = options;
+export function createService(options: {
+  baseUrl: string;
+  key: string;
+  patient: boolean;
+  /** Sees each answer. */
+  onAnswer?: (method: string, path: string, asked: Asked, answer: Answer) => Promise<void>;
+}): Service {
+  const { key, patient, onAnswer = async () => {} } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
 
   const send = async (method: string, path: string, asked: Asked): Promise<Answer> => {
@@ -49,7 +55,9 @@ export function createService(options: { baseUrl: string; key: string; patient: 
     });
     for (const name of LIMIT_HEADERS)
       expect(response.headers.get(name), `section 8: ${name} of ${method} ${path}`).toMatch(/^\d+$/);
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const answer = { status: response.status, headers: response.headers, text: await response.text() };
+    await onAnswer(method, path, asked, answer);
+    return answer;
   };
 
   const ask = async (method: string, path: string, asked: Asked = {}): Promise<Answer> => {

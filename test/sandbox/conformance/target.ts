@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { createClock } from '../../../src/sandbox/clock.ts';
 import { createSandbox } from '../../../src/sandbox/server.ts';
 import { startHttpServer } from '../../support/http-server.ts';
+import { createClientWitness } from './client-witness.ts';
 import { createService, type Service } from './service.ts';
 import { State } from './state.ts';
 
@@ -74,7 +75,13 @@ async function openSandbox() {
   const clock = createClock();
   const sandbox = createSandbox({ token: '700:conformance', clock });
   const server = await startHttpServer(sandbox.fetch);
-  const service = createService({ baseUrl: `${server.origin}/api`, key: 'demo-key', patient: false });
+  const witness = await createClientWitness();
+  const service = createService({
+    baseUrl: `${server.origin}/api`,
+    key: 'demo-key',
+    patient: false,
+    onAnswer: witness.show,
+  });
 
   const control: SandboxTarget['control'] = async (method, path, body) => {
     const response = await fetch(`${server.origin}/sandbox/rental${path}`, {
@@ -103,7 +110,7 @@ async function openSandbox() {
     async close() {
       sandbox.stop();
       vi.useRealTimers();
-      await server.close();
+      await Promise.all([server.close(), witness.close()]);
     },
   };
 }

@@ -1,15 +1,16 @@
+import { element } from '../element.js';
+
 /**
  * Keeps a list's nodes as long as what they show: focus, open details and the reader's place stay where they are. A card
  * that is drawn anew takes them over.
  * @param {HTMLUListElement} list
- * @param {{ key: (item: object) => string | number, draw: (item: object) => HTMLElement, none: string }} how
+ * @param {{ key: (item: object) => string | number, draw: (item: object) => HTMLElement, none?: string }} how
+ *   `none` is said when there is nothing.
  */
 export function createCardList(list, { key, draw, none }) {
   let shown = new Map();
-  const empty = document.createElement('li');
-  empty.className = 'none quiet';
-  empty.textContent = none;
-  list.append(empty);
+  const empty = none === undefined ? [] : [element('li', { class: 'none quiet', text: none })];
+  list.append(...empty);
 
   return {
     show(items) {
@@ -27,7 +28,7 @@ export function createCardList(list, { key, draw, none }) {
         next.set(key(item), { content, node });
       }
       shown = next;
-      const wanted = items.length > 0 ? [...next.values()].map(({ node }) => node) : [empty];
+      const wanted = items.length > 0 ? [...next.values()].map(({ node }) => node) : empty;
       for (const node of [...list.children]) if (!wanted.includes(node)) node.remove();
       wanted.forEach((node, index) => {
         if (list.children[index] !== node) list.insertBefore(node, list.children[index] ?? null);

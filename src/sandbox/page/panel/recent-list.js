@@ -15,7 +15,7 @@ export function createRecentList(list, { isOpen, ...how }) {
   const fold = element('details', { class: 'earlier', hidden: true }, summary, rest);
   list.after(fold);
   const recent = createCardList(list, how);
-  const earlier = createCardList(rest, how);
+  const earlier = createCardList(rest, { ...how, none: undefined });
 
   return {
     show(items) {

@@ -1,0 +1,60 @@
+import { Writable } from 'node:stream';
+import { expect } from 'vitest';
+import { createLog } from '../../../src/log.ts';
+import { createRental } from '../../../src/rental/client.ts';
+import { startHttpServer } from '../../support/http-server.ts';
+import { clientCall } from './client-calls.ts';
+import type { Answer, Asked } from './service.ts';
+
+/** Shows the client of `src/rental` each answer that the suite gets, as if it had asked itself. */
+export interface ClientWitness {
+  show(method: string, path: string, asked: Asked, answer: Answer): Promise<void>;
+  close(): Promise<void>;
+}
+
+const KEY = 'a-key-for-the-witness';
+
+/**
+ * The client sends its request over HTTP to a stand-in that repeats the answer. It has to send what the suite sent, and
+ * what the specification allows must never become `unknown` to it.
+ */
+export async function createClientWitness(): Promise<ClientWitness> {
+  const repeated = new Map<string, { answer: Answer; seen: string[] }>();
+  let count = 0;
+  const log = createLog({
+    level: 'fatal',
+    stream: new Writable({ write: (_chunk, _encoding, done) => done() }),
+  });
+  const server = await startHttpServer(async (request) => {
+    const [, name = '', ...path] = new URL(request.url).pathname.split('/');
+    const one = repeated.get(name);
+    if (!one) return new Response('', { status: 500 });
+    one.seen.push(`${request.method} /${path.join('/')} ${await request.text()}`);
+    return new Response(one.answer.text, { status: one.answer.status, headers: one.answer.headers });
+  });
+
+  return {
+    async show(method, path, { body }, answer) {
+      const call = clientCall(method, path, body);
+      const hasBody = body instanceof Object;
+      if (!call || (body !== undefined && !hasBody)) return;
+      const name = String(++count);
+      const seen: string[] = [];
+      repeated.set(name, { answer, seen });
+      const rental = createRental({ baseUrl: `${server.origin}/${name}`, log, sleep: async () => {} });
+      const outcome = await call(rental, KEY);
+      await rental.close();
+      repeated.delete(name);
+
+      const what = `${method} ${path}, answered ${answer.status} ${answer.text}`;
+      expect(outcome.kind, `${what} to the client: ${JSON.stringify(outcome)}`).not.toBe('unknown');
+      const [sent] = seen;
+      if (sent === undefined) return;
+      expect(outcome.kind, what).toBe(answer.status < 300 ? 'accepted' : 'rejected');
+      const [verb, target, ...rest] = sent.split(' ');
+      expect([verb, target]).toEqual([method, `/v1${path}`]);
+      if (hasBody) expect(JSON.parse(JSON.stringify(body))).toMatchObject(JSON.parse(rest.join(' ')));
+    },
+    close: server.close,
+  };
+}

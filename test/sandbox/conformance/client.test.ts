@@ -1,0 +1,130 @@
+import { Writable } from 'node:stream';
+import { afterEach, describe, expect } from 'vitest';
+import { createLog } from '../../../src/log.ts';
+import { createRental, type Rental } from '../../../src/rental/client.ts';
+import type { Outcome } from '../../../src/rental/outcome.ts';
+import { ADDRESS, addressOf } from './addresses.ts';
+import { oneTimeCode } from './one-time-code.ts';
+import { BANDWIDTH, ENERGY, HALF_HOUR_MS, pay } from './samples.ts';
+import type { Service } from './service.ts';
+import { createTarget } from './target.ts';
+
+const { reads, spends, controls } = createTarget();
+const open: Rental[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((rental) => rental.close()));
+});
+
+/** The client before the service itself. */
+function clientOf({ baseUrl }: Service): Rental {
+  const stream = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const rental = createRental({ baseUrl, log: createLog({ level: 'fatal', stream }) });
+  open.push(rental);
+  return rental;
+}
+
+async function accepted<Value>(outcome: Promise<Outcome<Value>>): Promise<Value> {
+  const settled = await outcome;
+  if (settled.kind !== 'accepted') throw new Error(JSON.stringify(settled));
+  return settled.value;
+}
+
+const readings = [
+  'profile',
+  'depositInfo',
+  'deposits',
+  'withdrawals',
+  'subscriptions',
+  'packageTiers',
+  'webhookLogs',
+  'prices',
+] as const;
+
+describe('the client, over HTTP', () => {
+  for (const method of readings) {
+    reads(`${method} is accepted`, async (service) => {
+      await accepted<unknown>(clientOf(service)[method](service.key));
+    });
+  }
+
+  spends('an energy order is accepted, and a bandwidth order', async (service) => {
+    const rental = clientOf(service);
+    expect(await accepted(rental.buyEnergy(service.key, ENERGY))).toMatchObject(ENERGY);
+    expect(await accepted(rental.buyBandwidth(service.key, BANDWIDTH))).toMatchObject(BANDWIDTH);
+  });
+
+  spends('an invoice is accepted by its energy and by its transfers, and fetched', async (service) => {
+    const rental = clientOf(service);
+    const byEnergy = await accepted(rental.createInvoice(service.key, ENERGY));
+    const { energy_amount: _, ...rest } = ENERGY;
+    const byTransfers = await accepted(rental.createInvoice(service.key, { ...rest, transfer_count: 2 }));
+    for (const { invoice_id } of [byEnergy, byTransfers])
+      expect(await accepted(rental.invoice(service.key, invoice_id))).toMatchObject({ status: 'pending' });
+  });
+
+  spends('a subscription is activated, paused, resumed and deactivated', async (service) => {
+    const rental = clientOf(service);
+    const { id, status } = await accepted(rental.activateSmartMode(service.key, { address: ADDRESS }));
+    const states = [status];
+    for (let i = 0; i < 2; i++)
+      states.push((await accepted(rental.toggleSubscription(service.key, id))).status);
+    states.push((await accepted(rental.deactivateSubscription(service.key, id))).status);
+    expect(states).toEqual(['active', 'paused', 'active', 'deactivated']);
+  });
+
+  controls('an invoice is read in each of its states', async (target) => {
+    const rental = clientOf(target);
+    const states: string[] = [];
+    for (const deeds of [[], ['pay'], ['pay', 'delegate'], ['pay', 'fail'], ['expire']]) {
+      const { invoice_id } = await accepted(rental.createInvoice(target.key, ENERGY));
+      for (const deed of deeds) {
+        if (deed === 'pay') await pay(target, { invoice_id });
+        else if (deed === 'expire') target.advance(HALF_HOUR_MS);
+        else await target.control('POST', `/invoices/${invoice_id}/${deed}`);
+      }
+      states.push((await accepted(rental.invoice(target.key, invoice_id))).status);
+    }
+    expect(states).toEqual(['pending', 'paid', 'delegated', 'failed', 'expired']);
+  });
+
+  controls('a withdrawal is accepted, with 2FA too, and read in each of its states', async (target) => {
+    const rental = clientOf(target);
+    const wish = { to_address: addressOf('anybody'), amount_trx: '5.50' };
+    const totp_code = oneTimeCode('JBSWY3DPEHPK3PXP', target.now());
+    const pending = await accepted(rental.withdraw(target.key, wish));
+    const completed = await accepted(rental.withdraw('totp-key', { ...wish, totp_code }));
+    const failed = await accepted(rental.withdraw('merchant-key', wish));
+    await target.control('POST', `/withdrawals/${completed.id}/complete`);
+    await target.control('POST', `/withdrawals/${failed.id}/fail`);
+    const states = [];
+    for (const key of [target.key, 'totp-key', 'merchant-key'])
+      for (const { id, status } of await accepted(rental.withdrawals(key))) states.push([id, status]);
+    expect(states).toEqual([
+      [pending.id, 'pending'],
+      [completed.id, 'completed'],
+      [failed.id, 'failed'],
+    ]);
+  });
+
+  controls('deposits are read in each of their states, and an address is activated', async (target) => {
+    const rental = clientOf(target);
+    for (const deed of ['confirm', 'expire', undefined]) {
+      await target.control('POST', '/accounts/1001/deposit', { amount: '1', confirm: false });
+      const [{ id }] = (await accepted(rental.deposits(target.key))) as unknown as [{ id: number }];
+      if (deed) await target.control('POST', `/deposits/${id}/${deed}`);
+    }
+    const states = (await accepted(rental.deposits(target.key))).map(({ status }) => status);
+    expect(states.toSorted()).toEqual(['confirmed', 'expired', 'pending']);
+    expect(await accepted(rental.activateAddress(target.key, { address: addressOf('new') }))).toMatchObject({
+      success: true,
+    });
+  });
+
+  controls('the webhook is configured and removed', async (target) => {
+    const rental = clientOf(target);
+    const url = 'https://example.com/hook';
+    expect(await accepted(rental.configureWebhook(target.key, url))).toMatchObject({ url, active: true });
+    expect(await accepted(rental.configureWebhook(target.key, ''))).toMatchObject({ active: false });
+  });
+});

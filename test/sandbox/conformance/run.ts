@@ -1,0 +1,53 @@
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startVitest } from 'vitest/node';
+
+const USAGE = `Tries a rental service against its specification.
+
+  npm run conformance                                       the sandbox, which is started for it
+  npm run conformance -- --base-url <url> --key <api key>   a service: reads only
+  npm run conformance -- --base-url <url> --key <api key> --spend
+                        buys, withdraws 1 TRX to its own test address, makes invoices and subscriptions as well
+
+<url> is the specification's {base_url}: requests go to <url>/v1/…
+The key can be given as CONFORMANCE_KEY instead, which other people on the machine can't see.
+`;
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      'base-url': { type: 'string' },
+      key: { type: 'string' },
+      spend: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { 'base-url': baseUrl = '', key = process.env.CONFORMANCE_KEY ?? '', spend, help } = values;
+  if (help || (baseUrl === '') !== (key === '') || (spend && baseUrl === '')) {
+    process.stdout.write(USAGE);
+    return help ? 0 : 2;
+  }
+  const env = { CONFORMANCE_BASE_URL: baseUrl, CONFORMANCE_KEY: key, CONFORMANCE_SPEND: spend ? '1' : '' };
+  const vitest = await startVitest('test', [], {
+    config: false,
+    watch: false,
+    root: fileURLToPath(new URL('../../..', import.meta.url)),
+    include: ['test/sandbox/conformance/**/*.test.ts'],
+    // One after another: the limits of somebody else's service are shared by all files.
+    fileParallelism: baseUrl === '',
+    reporters: baseUrl === '' ? ['default'] : ['verbose'],
+    env,
+  });
+  await vitest.close();
+  return Number(process.exitCode ?? 0);
+}
+
+run().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: Error) => {
+    process.stderr.write(`${error.message}\n\n${USAGE}`);
+    process.exitCode = 2;
+  },
+);
