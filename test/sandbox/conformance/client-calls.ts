@@ -23,8 +23,7 @@ const calls: Record<string, Call> = {
   'GET /account/deposits': (rental, key) => rental.deposits(key),
   'POST /account/withdrawal': (rental, key, body) => rental.withdraw(key, body as Body<'withdraw'>),
   'GET /account/withdrawals': (rental, key) => rental.withdrawals(key),
-  'POST /webhooks/configure': (rental, key, body) =>
-    rental.configureWebhook(key, (body as { url: string }).url),
+  'POST /webhooks/configure': (rental, key, body) => rental.configureWebhook(key, Object(body).url),
   'GET /webhooks/logs': (rental, key) => rental.webhookLogs(key),
   'GET /prices': (rental, key) => rental.prices(key),
 };

@@ -20,6 +20,7 @@ const KEY = 'a-key-for-the-witness';
  */
 export async function createClientWitness(): Promise<ClientWitness> {
   const repeated = new Map<string, { answer: Answer; seen: string[] }>();
+  const shown = new Set<string>();
   let count = 0;
   const log = createLog({
     level: 'fatal',
@@ -38,6 +39,9 @@ export async function createClientWitness(): Promise<ClientWitness> {
       const call = clientCall(method, path, body);
       const hasBody = body instanceof Object;
       if (!call || (body !== undefined && !hasBody)) return;
+      const exchange = JSON.stringify([method, path, body, answer.status, answer.text]);
+      if (shown.has(exchange)) return;
+      shown.add(exchange);
       const name = String(++count);
       const seen: string[] = [];
       repeated.set(name, { answer, seen });
@@ -53,7 +57,8 @@ export async function createClientWitness(): Promise<ClientWitness> {
       expect(outcome.kind, what).toBe(answer.status < 300 ? 'accepted' : 'rejected');
       const [verb, target, ...rest] = sent.split(' ');
       expect([verb, target]).toEqual([method, `/v1${path}`]);
-      if (hasBody) expect(JSON.parse(JSON.stringify(body))).toMatchObject(JSON.parse(rest.join(' ')));
+      if (hasBody && outcome.kind === 'accepted')
+        expect(JSON.parse(JSON.stringify(body))).toMatchObject(JSON.parse(rest.join(' ')));
     },
     close: server.close,
   };

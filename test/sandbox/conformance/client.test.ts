@@ -111,8 +111,8 @@ describe('the client, over HTTP', () => {
     const rental = clientOf(target);
     for (const deed of ['confirm', 'expire', undefined]) {
       await target.control('POST', '/accounts/1001/deposit', { amount: '1', confirm: false });
-      const [{ id }] = (await accepted(rental.deposits(target.key))) as unknown as [{ id: number }];
-      if (deed) await target.control('POST', `/deposits/${id}/${deed}`);
+      const [latest] = await accepted(rental.deposits(target.key));
+      if (deed) await target.control('POST', `/deposits/${latest?.id}/${deed}`);
     }
     const states = (await accepted(rental.deposits(target.key))).map(({ status }) => status);
     expect(states.toSorted()).toEqual(['confirmed', 'expired', 'pending']);

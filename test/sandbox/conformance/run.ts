@@ -1,17 +1,27 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
+import { AccountProfile } from './resources.ts';
 
 const USAGE = `Tries a rental service against its specification.
 
   npm run conformance                                       the sandbox, which is started for it
   npm run conformance -- --base-url <url> --key <api key>   a service: reads only
   npm run conformance -- --base-url <url> --key <api key> --spend
-                        buys, withdraws 1 TRX to its own test address, makes invoices and subscriptions as well
+                        as well buys, withdraws 1 TRX, makes invoices and subscriptions,
+                        all of it for the account's own chain address
 
 <url> is the specification's {base_url}: requests go to <url>/v1/…
 The key can be given as CONFORMANCE_KEY instead, which other people on the machine can't see.
 `;
+
+/** The account's own chain address: what is spent is spent on it. */
+async function ownAddress(baseUrl: string, key: string): Promise<string> {
+  const url = `${baseUrl.replace(/\/+$/, '')}/v1/account/profile`;
+  const answer = await fetch(url, { headers: { 'X-API-Key': key } });
+  if (!answer.ok) throw new Error(`GET ${url}: ${answer.status} ${await answer.text()}`);
+  return AccountProfile.parse(await answer.json()).chain_address;
+}
 
 async function run(): Promise<number> {
   const { values } = parseArgs({
@@ -27,7 +37,12 @@ async function run(): Promise<number> {
     process.stdout.write(USAGE);
     return help ? 0 : 2;
   }
-  const env = { CONFORMANCE_BASE_URL: baseUrl, CONFORMANCE_KEY: key, CONFORMANCE_SPEND: spend ? '1' : '' };
+  const env = {
+    CONFORMANCE_BASE_URL: baseUrl,
+    CONFORMANCE_KEY: key,
+    CONFORMANCE_SPEND: spend ? '1' : '',
+    CONFORMANCE_ADDRESS: spend ? await ownAddress(baseUrl, key) : '',
+  };
   const vitest = await startVitest('test', [], {
     config: false,
     watch: false,

@@ -62,7 +62,10 @@ export interface Market {
 
 const HOLDERS = 8;
 const PEOPLE = 6;
-const OPENING = '5000';
+/** Some soon can't pay. */
+const OPENINGS = ['6', '40', '5000'];
+
+const openingOf = (index: number) => OPENINGS[Math.min(index, OPENINGS.length - 1)] ?? '0';
 const JsonObject = z.record(z.string(), z.unknown());
 const Audited = z.looseObject({
   audit: z.looseObject({ ok: z.boolean(), faults: z.array(z.string()) }),
@@ -77,7 +80,7 @@ export async function openMarket(seed: number, { whole = false } = {}): Promise<
       id: index + 1,
       key: `key-${index}`,
       depositAddress,
-      expected: units(OPENING),
+      expected: units(openingOf(index)),
       subscriptions: [],
     };
   });
@@ -87,11 +90,11 @@ export async function openMarket(seed: number, { whole = false } = {}): Promise<
     clock,
     random: (size) => Uint8Array.from({ length: size }, () => bytes.below(256)),
     seed: {
-      accounts: holders.map(({ id, key, depositAddress }) => ({
+      accounts: holders.map(({ id, key, depositAddress }, index) => ({
         id,
         key,
         email: `${key}@example.com`,
-        balance_trx: OPENING,
+        balance_trx: openingOf(index),
         chain_address: addressOf(`chain of ${key}`),
         deposit_address: depositAddress,
         created_at: '2025-01-01T00:00:00.000Z',

@@ -123,6 +123,22 @@ test('what was opened stays open and what has the focus keeps it, while the rest
   await section(page, 'Ledger').getByText('fill · order 10001').waitFor();
 });
 
+test('orders that are done and not among the newest are folded away, but not under the eyes of their reader', async () => {
+  for (let bought = 0; bought < 5; bought += 1) await buy();
+  const page = await chat.open(HOLDER);
+  const oldest = cards(page, 'Orders').filter({ hasText: 'Order 10001' });
+  await button(page, 'Fill order 10001').click();
+  await oldest.getByText('filled').waitFor();
+
+  await page.reload();
+  const earlier = section(page, 'Orders').getByText('1 earlier');
+  await earlier.waitFor();
+  expect(await oldest.isVisible()).toBe(false);
+  expect(await cards(page, 'Orders').getByText('pending').count()).toBe(4);
+  await earlier.click();
+  await oldest.getByText('filled').waitFor();
+});
+
 test('the audit’s verdict is a line; a part that the state lacks takes only its section away', async () => {
   const page = await chat.open(HOLDER);
   const audit = page.getByRole('status', { name: 'Audit' });

@@ -72,7 +72,7 @@ function times({ status, created_at, paid_at, delegated_at, expires_at }) {
   return quiet(status === 'expired' ? `Expired ${at(expires_at)}` : at(created_at));
 }
 
-function received({ currency, amount, kept, at: time }) {
+function received({ currency, amount, kept = amount, at: time }) {
   const words = `${amount} ${currency} came ${at(time)}`;
   const back = total([amount, `-${kept}`]);
   if (isNothing(back)) return words;

@@ -1,7 +1,7 @@
 const UNITS = 1_000_000n;
 
 /** Reads a decimal string of TRX or USDT, in its smallest unit. */
-export function units(text) {
+export function units(text = '0') {
   const [whole, fraction = ''] = text.replace('-', '').split('.');
   const absolute = BigInt(whole) * UNITS + BigInt(fraction.padEnd(6, '0'));
   return text.startsWith('-') ? -absolute : absolute;

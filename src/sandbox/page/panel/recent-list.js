@@ -2,6 +2,8 @@ import { element } from '../element.js';
 import { createCardList } from './card-list.js';
 
 const NEWEST = 3;
+/** What was open when it was shown stays this long, so that it doesn't vanish from under its reader. */
+const WATCHED = 12;
 const EARLIER = 50;
 
 /**
@@ -17,9 +19,13 @@ export function createRecentList(list, { isOpen, ...how }) {
   const recent = createCardList(list, how);
   const earlier = createCardList(rest, { ...how, none: undefined });
 
+  let watched = new Set();
+
   return {
     show(items) {
-      const isRecent = (item, index) => index < NEWEST || isOpen(item);
+      const isWatched = (item, index) => isOpen(item) || (index < WATCHED && watched.has(how.key(item)));
+      watched = new Set(items.filter(isWatched).map(how.key));
+      const isRecent = (item, index) => index < NEWEST || watched.has(how.key(item));
       const older = items.filter((item, index) => !isRecent(item, index));
       recent.show(items.filter(isRecent));
       earlier.show(older.slice(0, EARLIER));
