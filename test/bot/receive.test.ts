@@ -9,6 +9,7 @@ import { createReceiving } from '../../src/bot/receive.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { type ChatTransactions, StorageUnavailable } from '../../src/storage/storage.ts';
 import { createTexts } from '../../src/texts/texts.ts';
+import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { textUpdate } from '../support/updates.ts';
 import { CHAT, groupUpdate, standInBot, tapUpdate } from './stand-in-bot.ts';
@@ -157,7 +158,7 @@ test('it is idle once no update is under way, also when one failed', async () =>
   const idling = idle().then(() => {
     isIdle = true;
   });
-  await vi.waitFor(() => expect(ends).toHaveLength(1));
+  await eventually(() => expect(ends).toHaveLength(1));
   expect(isIdle).toBe(false);
   ends[0]?.();
   await idling;

@@ -5,6 +5,7 @@ import { createOperationStore } from '../../src/operations/store.ts';
 import type { Show, Shown } from '../../src/operations/telling.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Committed, Storage } from '../../src/storage/storage.ts';
+import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { ACCOUNT, ADDRESS, API_KEY, standInRental } from './rental-stand-in.ts';
 
@@ -100,7 +101,7 @@ export function openRoom(storage: Storage = createMemoryStorage()) {
         return new Promise(() => undefined);
       });
       void own.watch.attend(operation);
-      await vi.waitFor(() => expect(ended).toBe(true));
+      await eventually(() => expect(ended).toBe(true));
       expect(await read(operation)).toMatchObject({ state: 'sent' });
       return operation;
     },

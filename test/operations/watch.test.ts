@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { eventually } from '../support/eventually.ts';
 import { accepted, CUT, logged, OFFLINE, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
 import { CARD, openRoom, SHOWN, START } from './room.ts';
 
@@ -80,7 +81,7 @@ describe('an attempt whose process lives', () => {
     let answer = (_: Awaited<ReturnType<typeof room.rental.buyEnergy>>) => {};
     room.rental.buyEnergy.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
     const attended = room.attend(operation);
-    await vi.waitFor(() => expect(room.rental.buyEnergy).toHaveBeenCalled());
+    await eventually(() => expect(room.rental.buyEnergy).toHaveBeenCalled());
     await room.replica().watch.attend(operation);
     await room.pass(3_000);
     expect(await room.read(operation)).toMatchObject({ state: 'sent' });

@@ -11,7 +11,7 @@ const BATCH = 150;
 const SEED = Number(process.env.CONSERVATION_SEED ?? 20_250_601);
 /** So many of them are asked with whole requests; the bulk is with bare ones. */
 const WHOLE = 4;
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 400_000;
 
 const draw = Object.entries(operations).flatMap(([name, [weight, operation]]) =>
   Array.from({ length: weight }, (): [string, Operation] => [name, operation]),

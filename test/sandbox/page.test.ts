@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ChatPage, messageBox, messageLog, startChatPage } from '../support/chat-page.ts';
+import { eventually } from '../support/eventually.ts';
 
 const GUEST = 501;
 const HOLDER = 502;
@@ -96,11 +97,11 @@ test('the log stays at its end, unless the reader scrolled up', async () => {
   await messageLog(page).getByText('Line 40', { exact: true }).waitFor();
   const fromEnd = () =>
     messageLog(page).evaluate((log) => Math.round(log.scrollHeight - log.scrollTop - log.clientHeight));
-  await vi.waitFor(async () => expect(await fromEnd()).toBe(0));
+  await eventually(async () => expect(await fromEnd()).toBe(0));
 
   await chat.send(HOLDER, 'Line 41');
   await messageLog(page).getByText('Line 41', { exact: true }).waitFor();
-  await vi.waitFor(async () => expect(await fromEnd()).toBe(0));
+  await eventually(async () => expect(await fromEnd()).toBe(0));
 
   await messageLog(page).evaluate((log) => log.scrollTo(0, 0));
   const newest = page.getByRole('button', { name: 'Scroll to the end' });
@@ -110,7 +111,7 @@ test('the log stays at its end, unless the reader scrolled up', async () => {
   expect(await messageLog(page).evaluate((log) => log.scrollTop)).toBe(0);
 
   await newest.click();
-  await vi.waitFor(async () => expect(await fromEnd()).toBe(0));
+  await eventually(async () => expect(await fromEnd()).toBe(0));
 });
 
 test('a lost connection is said, and what was missed is there afterwards', async () => {
@@ -136,8 +137,8 @@ test('a photo is shown with its caption', async () => {
   await chat.upload('sendPhoto', form);
   const photo = messageLog(page).getByRole('img', { name: 'Photo' });
   await photo.waitFor();
-  await vi.waitFor(async () => expect(await photo.getAttribute('src')).toMatch(/^\/sandbox\/telegram\//));
-  await vi.waitFor(async () => expect(await photo.evaluate((image) => image.naturalWidth)).toBe(1));
+  await eventually(async () => expect(await photo.getAttribute('src')).toMatch(/^\/sandbox\/telegram\//));
+  await eventually(async () => expect(await photo.evaluate((image) => image.naturalWidth)).toBe(1));
   await messageLog(page).getByText('Pay here').waitFor();
 });
 

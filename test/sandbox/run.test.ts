@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { demoSeed } from '../../src/sandbox/rental/seed.ts';
-
-const PATIENCE = { timeout: 60_000, interval: 50 };
+import { eventually } from '../support/eventually.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'sandbox-'));
@@ -30,7 +29,7 @@ function run(...options: string[]) {
     output: () => output,
     closed,
     async origin() {
-      await vi.waitFor(() => expect(output).toContain('control side'), PATIENCE);
+      await eventually(() => expect(output).toContain('control side'));
       return /http:\/\/localhost:\d+/.exec(output)?.[0] ?? '';
     },
     async stop(signal: NodeJS.Signals) {

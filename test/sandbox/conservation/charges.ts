@@ -29,6 +29,15 @@ export async function chargedByTransfer(market: Market, from: string): Promise<v
   );
 }
 
+/** What a resumption cost: nothing while a paid day goes on, otherwise a daily fee. */
+export async function chargedByResumption(market: Market, { id }: Holder): Promise<void> {
+  await lookAt(
+    market,
+    (holder) => holder.id === id,
+    ({ subscriptions }, charge) => subscriptions.some(({ daily }) => charge === daily),
+  );
+}
+
 async function lookAt(
   market: Market,
   concerns: (holder: Holder) => boolean,

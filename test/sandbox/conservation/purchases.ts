@@ -1,5 +1,6 @@
 import { addressOf } from '../conformance/addresses.ts';
 import { decimal } from '../conformance/amounts.ts';
+import { chargedByResumption } from './charges.ts';
 import { currencyOf, holderOf, person, recent, sun, upTo } from './draws.ts';
 import type { Json, Market } from './market.ts';
 
@@ -70,5 +71,8 @@ export async function subscribe(market: Market): Promise<boolean> {
 export async function subscribed(market: Market, deed: 'toggle' | 'deactivate'): Promise<boolean> {
   const holder = holderOf(market);
   const { id } = recent(market, holder.subscriptions) ?? {};
-  return id !== undefined && (await market.api(holder, 'POST', `/smart-mode/${id}/${deed}`)) !== undefined;
+  if (id === undefined) return false;
+  const taken = await market.api(holder, 'POST', `/smart-mode/${id}/${deed}`);
+  if (taken?.status === 'active') await chargedByResumption(market, holder);
+  return taken !== undefined;
 }

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   messageBox as box,
   type ChatPage,
   messageLog as log,
   startChatPage,
 } from '../../support/chat-page.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const HOLDER = 502;
 let chat: ChatPage;
@@ -54,7 +55,7 @@ test('what could not be sent stays in the text box, and that is said', async () 
   await box(page).fill('hello');
   await box(page).press('Enter');
   await page.getByText('can’t be reached').waitFor();
-  await vi.waitFor(async () => expect(await box(page).inputValue()).toBe('hello'));
+  await eventually(async () => expect(await box(page).inputValue()).toBe('hello'));
 });
 
 test('a formatted text is shown as such', async () => {
@@ -92,7 +93,7 @@ test('a tapped button waits until the bot answers, and takes no second tap meanw
   expect(callback_query?.data).toBe('yes');
   await chat.call('answerCallbackQuery', { callback_query_id: callback_query?.id, text: 'Done' });
   await page.getByRole('status').getByText('Done').waitFor();
-  await vi.waitFor(async () => expect(await key(page, 'Confirm').getAttribute('aria-busy')).toBe(null));
+  await eventually(async () => expect(await key(page, 'Confirm').getAttribute('aria-busy')).toBe(null));
 
   await box(page).fill('next');
   await box(page).press('Enter');

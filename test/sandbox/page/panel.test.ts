@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ChatPage, startChatPage } from '../../support/chat-page.ts';
+import { eventually } from '../../support/eventually.ts';
 import { account, button, cards, openSection, section } from './sections.ts';
 
 const HOLDER = 502;
@@ -58,7 +59,7 @@ test('the clock moves by its buttons, and with it the time that is shown', async
   for (const [name, minutes] of Object.entries({ '+1 min': 1, '+5 min': 5, '+30 min': 30, '+24 h': 1440 })) {
     const before = chat.sandbox.clock.now();
     await section(page, 'Clock').getByRole('button', { name }).click();
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await shown()).toBeGreaterThanOrEqual(before + minutes * 60_000 - 1000),
     );
     expect(chat.sandbox.clock.now()).toBeLessThan(before + minutes * 60_000 + 30_000);

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createClock } from '../../../src/sandbox/clock.ts';
 import { createRentalSandbox } from '../../../src/sandbox/rental/rental-sandbox.ts';
-import { ORDER, PATIENCE, serveRental } from './rental-server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ORDER, serveRental } from './rental-server.ts';
 
 type Rental = Awaited<ReturnType<typeof serveRental>>;
 
@@ -81,7 +82,7 @@ describe('a fault', () => {
     const answer = buy(rental, client.signal);
     const settled = vi.fn();
     answer.then(settled, settled);
-    await vi.waitFor(async () => expect(await bought(rental)).toBe(1), PATIENCE);
+    await eventually(async () => expect(await bought(rental)).toBe(1));
     expect(settled).not.toHaveBeenCalled();
     client.abort();
     await expect(answer).rejects.toThrow('aborted');
@@ -95,10 +96,10 @@ describe('a fault', () => {
     await order(rental, { kind, ms: 600_000 });
     const answer = buy(rental);
     const cut = expect(answer).rejects.toThrow('fetch failed');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await rental.state()).faults).toEqual([]);
       expect(await bought(rental)).toBe(executed);
-    }, PATIENCE);
+    });
     rental.sandbox.reset();
     await cut;
     expect(await bought(rental)).toBe(0);

@@ -5,7 +5,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chainAddressOf } from '../../../src/sandbox/rental/chain-address.ts';
 import { FAUCET } from '../../../src/sandbox/rental/purses.ts';
 import type { RentalSandboxOptions } from '../../../src/sandbox/rental/rental-sandbox.ts';
-import { ADDRESS, type CodedError, PATIENCE, START, serveRental } from './rental-server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ADDRESS, type CodedError, START, serveRental } from './rental-server.ts';
 import { receiveWebhooks } from './webhook-receiver.ts';
 
 type Currency = 'TRX' | 'USDT';
@@ -282,10 +283,10 @@ describe('the events of an invoice', () => {
     await service.ask('POST', '/webhooks/configure', { body: { url } });
     await service.pay('2.32');
     const paid = await service.get();
-    await vi.waitFor(() => expect(received).toHaveLength(1), PATIENCE);
+    await eventually(() => expect(received).toHaveLength(1));
     await service.act('delegate');
     const delegated = await service.get();
-    await vi.waitFor(() => expect(received).toHaveLength(2), PATIENCE);
+    await eventually(() => expect(received).toHaveLength(2));
     expect(received.map(({ body }) => JSON.parse(body))).toMatchObject([
       { event: 'invoice.paid', data: paid },
       { event: 'invoice.delegated', data: delegated },

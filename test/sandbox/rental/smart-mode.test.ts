@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { chainAddressOf } from '../../../src/sandbox/rental/chain-address.ts';
 import type { RentalSandboxOptions } from '../../../src/sandbox/rental/rental-sandbox.ts';
-import { ADDRESS, type CodedError, PATIENCE, serveRental } from './rental-server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ADDRESS, type CodedError, serveRental } from './rental-server.ts';
 import { receiveWebhooks } from './webhook-receiver.ts';
 
 interface Subscription {
@@ -209,7 +210,7 @@ describe('a USDT transfer from a watched address', () => {
     await service.ask('POST', '/webhooks/configure', { key: 'merchant-key', body: { url } });
     await service.send(NEWCOMER, '12.5');
     await service.send(NEWCOMER, '1');
-    await vi.waitFor(() => expect(received).toHaveLength(2), PATIENCE);
+    await eventually(() => expect(received).toHaveLength(2));
     const events = received
       .map(({ body }) => JSON.parse(body))
       .sort((a, b) => a.data.transfer_id - b.data.transfer_id);

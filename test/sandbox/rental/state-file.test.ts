@@ -1,11 +1,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClock } from '../../../src/sandbox/clock.ts';
 import { createRentalSandbox } from '../../../src/sandbox/rental/rental-sandbox.ts';
 import { readTotpSecret, totpCode, totpStep } from '../../../src/sandbox/rental/totp.ts';
-import { ADDRESS, ORDER, PATIENCE, START, serveRental } from './rental-server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ADDRESS, ORDER, START, serveRental } from './rental-server.ts';
 
 type Rental = Awaited<ReturnType<typeof serveRental>>;
 
@@ -104,10 +105,7 @@ describe('the state file', () => {
     const rental = await serveRental({ stateFile });
     expect(existsSync(stateFile)).toBe(false);
     await rental.control('POST', '/accounts/1001/balance', { balance_trx: '7' });
-    await vi.waitFor(
-      () => expect(readFileSync(stateFile, 'utf8')).toContain('"balance":"7000000"'),
-      PATIENCE,
-    );
+    await eventually(() => expect(readFileSync(stateFile, 'utf8')).toContain('"balance":"7000000"'));
     expect(existsSync(`${stateFile}.new`)).toBe(false);
   });
 

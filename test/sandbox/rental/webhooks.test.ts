@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it, vi } from 'vitest';
-import { ADDRESS, ORDER, PATIENCE, serveRental } from './rental-server.ts';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { ADDRESS, ORDER, serveRental } from './rental-server.ts';
 import { receiveWebhooks } from './webhook-receiver.ts';
 
 interface LogEntry {
@@ -21,7 +22,7 @@ const fill = async (rental: Rental) => {
 const log = async (rental: Rental, key?: string) =>
   (await rental.ask<LogEntry[]>('GET', '/webhooks/logs', { key })).json;
 const attempts = (rental: Rental, count: number) =>
-  vi.waitFor(async () => expect((await log(rental))[0]).toMatchObject({ attempts: count }), PATIENCE);
+  eventually(async () => expect((await log(rental))[0]).toMatchObject({ attempts: count }));
 
 describe('an event', () => {
   it('is sent to the URL of the account, signed over its raw body', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
+import { ADDRESS } from '../addresses.ts';
 import { units } from '../amounts.ts';
 import { PackageTiers } from '../resources.ts';
 import { createTarget } from '../target.ts';
@@ -37,7 +38,7 @@ describe('4. Gaps: "An endpoint GET /prices exists"', () => {
     );
     for (const hours of [1, 24]) {
       const body = {
-        address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+        address: ADDRESS,
         energy_amount: 65_000,
         duration_hours: hours,
       };

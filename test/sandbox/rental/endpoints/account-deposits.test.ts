@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
-import { PATIENCE, serveRental } from '../rental-server.ts';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../../../support/eventually.ts';
+import { serveRental } from '../rental-server.ts';
 import { receiveWebhooks } from '../webhook-receiver.ts';
 
 type Rental = Awaited<ReturnType<typeof serveRental>>;
@@ -101,7 +102,7 @@ describe('a deposit', () => {
     await rental.ask('POST', '/webhooks/configure', { body: { url } });
     await deposit(rental, { amount: '5', confirm: false });
     await rental.control('POST', '/deposits/1/confirm');
-    await vi.waitFor(() => expect(received).toHaveLength(1), PATIENCE);
+    await eventually(() => expect(received).toHaveLength(1));
     const [record] = await deposits(rental);
     expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ event: 'deposit.confirmed', data: record });
   });

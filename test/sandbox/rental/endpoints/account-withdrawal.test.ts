@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SERVICE } from '../../../../src/sandbox/rental/purses.ts';
 import { readTotpSecret, totpCode, totpStep } from '../../../../src/sandbox/rental/totp.ts';
-import { ADDRESS, type CodedError, PATIENCE, START, serveRental } from '../rental-server.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { ADDRESS, type CodedError, START, serveRental } from '../rental-server.ts';
 import { receiveWebhooks } from '../webhook-receiver.ts';
 
 type Rental = Awaited<ReturnType<typeof serveRental>>;
@@ -80,7 +81,7 @@ describe('POST /account/withdrawal', () => {
     await rental.ask('POST', '/webhooks/configure', { body: { url } });
     await withdraw(rental);
     await rental.control('POST', '/withdrawals/1/complete');
-    await vi.waitFor(() => expect(received).toHaveLength(1), PATIENCE);
+    await eventually(() => expect(received).toHaveLength(1));
     const [record] = (await rental.ask<object[]>('GET', '/account/withdrawals')).json;
     expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
       event: 'withdrawal.completed',

@@ -1,82 +1,11 @@
 import { describe, expect } from 'vitest';
-import { ADDRESS, addressOf } from './addresses.ts';
-import { units } from './amounts.ts';
-import { endpoints, readable } from './endpoints.ts';
-import { PackageTiers } from './resources.ts';
-import { buyBandwidth, buyEnergy, createInvoice, withdraw } from './samples.ts';
-import { LIMIT_HEADERS } from './service.ts';
-import { createTarget, type SandboxTarget } from './target.ts';
+import { ADDRESS, addressOf } from '../addresses.ts';
+import { units } from '../amounts.ts';
+import { PackageTiers } from '../resources.ts';
+import { buyBandwidth, buyEnergy, createInvoice, withdraw } from '../samples.ts';
+import { createTarget, type SandboxTarget } from '../target.ts';
 
 const { reads, controls } = createTarget();
-const limits = ({ headers }: { headers: Headers }) => LIMIT_HEADERS.map((name) => Number(headers.get(name)));
-
-describe('8. Rate limits (per minute)', () => {
-  for (const { method, path, perMinute } of endpoints) {
-    const times = `${perMinute} request${perMinute > 1 ? 's' : ''}/minute`;
-
-    controls(`"${method} ${path}: ${times}", and not one more`, async (target) => {
-      for (let i = 1; i <= perMinute; i++) {
-        const answer = await target.ask(method, path);
-        expect(answer.status).not.toBe(429);
-        expect(limits(answer).slice(0, 2)).toEqual([perMinute, perMinute - i]);
-      }
-      const refused = await target.ask(method, path);
-      expect(refused.status).toBe(429);
-      expect(limits(refused).slice(0, 2)).toEqual([perMinute, 0]);
-    });
-
-    controls(`"${method} ${path}: ${times}": as many again a minute later`, async (target) => {
-      for (let i = 0; i <= perMinute; i++) await target.ask(method, path);
-      target.advance(60_000);
-      const answer = await target.ask(method, path);
-      expect(answer.status).not.toBe(429);
-      expect(limits(answer)[1]).toBe(perMinute - 1);
-    });
-  }
-
-  controls('each endpoint is counted for itself, and each key', async (target) => {
-    for (let i = 0; i < 31; i++) await target.ask('POST', '/energy/buy');
-    expect((await target.ask('POST', '/bandwidth/buy')).status).not.toBe(429);
-    expect((await target.ask('POST', '/energy/buy', { key: 'merchant-key' })).status).not.toBe(429);
-  });
-
-  controls('an endpoint with a path parameter is one endpoint, whatever the id', async (target) => {
-    for (let id = 1; id <= 60; id++) await target.ask('GET', `/invoices/${id}`);
-    expect((await target.ask('GET', '/invoices/61')).status).toBe(429);
-  });
-});
-
-describe('8. "Every response carries the headers X-RateLimit-…, each an integer value"', () => {
-  const expectIntegers = ({ headers }: { headers: Headers }) => {
-    for (const name of LIMIT_HEADERS) expect(headers.get(name), name).toMatch(/^\d+$/);
-  };
-
-  for (const { method, path } of readable) {
-    reads(`${method} ${path}: what is granted, and what is not`, async (service) => {
-      const answer = await service.ask(method, path);
-      expectIntegers(answer);
-      expect(limits(answer)[0]).toBeGreaterThan(0);
-      expectIntegers(await service.ask(method, path, { key: null }));
-    });
-  }
-
-  for (const { method, path, body, perMinute } of endpoints) {
-    controls(`${method} ${path}: accepted, invalid, unauthorised, limited`, async (target) => {
-      expectIntegers(await target.ask(method, path, { body }));
-      expectIntegers(await target.ask(method, path, { body: body && '{' }));
-      expectIntegers(await target.ask(method, path, { key: 'nobody-has-this' }));
-      for (let i = 0; i < perMinute; i++) await target.ask(method, path);
-      const limited = await target.ask(method, path);
-      expect(limited.status).toBe(429);
-      expectIntegers(limited);
-    });
-  }
-
-  controls('an unknown path and an unknown id carry them too', async (target) => {
-    expectIntegers(await target.ask('GET', '/nowhere'));
-    expectIntegers(await target.ask('GET', '/invoices/987654321'));
-  });
-});
 
 /** A limit of the table: the values at its edges and those one past them. */
 const values: [
