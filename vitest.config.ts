@@ -1,13 +1,27 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** They replace a module of Node's, and so need modules of their own; for all others import has no side effect. */
+const APART = ['test/bot/middleware/transaction.test.ts', 'test/operations/storage-away.test.ts'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/redis-server.ts'],
     // Most tests wait for others more than they compute.
     maxWorkers: 3,
     // Far above what any test needs: on a busy machine slow is not broken.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'rooms',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...APART],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'apart', include: APART } },
+    ],
   },
 });
