@@ -10,6 +10,8 @@ const QUEUE = 'jobs';
 const PREFIX = '{rental-bot}';
 const CONCURRENCY = 50;
 const PATIENCE_MS = 2_000;
+/** A start may meet a Redis that is just loading, or a machine that is. */
+const START_PATIENCE_MS = 15_000;
 const RECONNECT_MS = 500;
 /** A job whose process was killed is run again after this time and the next look at stalled ones. */
 const LOCK_MS = 6_000;
@@ -113,7 +115,7 @@ export function createBullJobs({ url, log }: { url: string; log: Log }): Jobs {
       await inTime(queue.add(name, data, options));
     },
     async start() {
-      await inTime(schedule());
+      await inTime(schedule(), START_PATIENCE_MS);
       worker.run().catch((err: unknown) => log.error({ err }, 'the worker of jobs ended'));
     },
     async stop() {
@@ -132,9 +134,9 @@ export function createBullJobs({ url, log }: { url: string; log: Log }): Jobs {
   };
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function inTime<T>(work: Promise<T>, ms = PATIENCE_MS): Promise<T> {
   const late = new AbortController();
-  const timeout = sleep(PATIENCE_MS, undefined, { signal: late.signal }).then(() => {
+  const timeout = sleep(ms, undefined, { signal: late.signal }).then(() => {
     throw new Error('no answer');
   });
   try {

@@ -69,7 +69,7 @@ test.concurrent(
       await kill();
       await revive();
       await expectTold(world, UNKNOWN);
-      const unknown = await person.shows(card, 'Checked once so far: no trace yet');
+      const unknown = await person.shows(card, 'so far: no trace yet');
       expect(unknown.text).toContain("Don't repeat");
       expect(unknown.text).toContain(`Operation ${operationOf(card)}`);
       expect(unknown.text).toContain('https://support.example');
