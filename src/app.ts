@@ -107,7 +107,7 @@ export function createApp(config: Config, around: { now?: () => number; log?: Lo
       linking: createLinking({ links, rental, eventsOffered }),
     },
     drafts,
-    flows: { buyEnergy: createBuyEnergy({ links, addressBook, quotes, drafts, supportUrl }) },
+    flows: { buyEnergy: createBuyEnergy({ links, addressBook, quotes, drafts }) },
     log,
   });
   const { receive, idle } = createReceiving({ bot, texts, log });

@@ -33,7 +33,6 @@ export interface BuyingDeps {
   addressBook: AddressBook;
   quotes: Quotes;
   drafts: Drafts;
-  supportUrl: string | undefined;
 }
 
 /** Whose account pays: looked up anew at each step, since it can be unlinked at any time. */
