@@ -19,8 +19,8 @@ import { createLog, type Log } from './log.ts';
 import { createEvents } from './notices/events.ts';
 import { createOperationNews } from './notices/operation-news.ts';
 import type { OperationRef } from './operations/operation.ts';
-import { createOperations, WATCH_MS } from './operations/operations.ts';
-import { createTill } from './operations/till.ts';
+import { createOperations, RECONCILE_MS } from './operations/operations.ts';
+import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createRental } from './rental/client.ts';
 import { createMemoryStorage } from './storage/memory.ts';
 import { createRedisStorage } from './storage/redis.ts';
@@ -65,7 +65,7 @@ export function createApp(config: Config, around: { now?: () => number; log?: Lo
   const links = createLinks({ storage, seal, now });
   const hooks = createEventHooks({ storage, seal });
   const addressBook = createAddressBook({ storage });
-  const till = createTill({ storage, volatile: redisUrl === undefined, now });
+  const paymentsGate = createPaymentsGate({ storage, volatile: redisUrl === undefined, now });
   const carryOut = (ref: OperationRef) => jobs.add(OPERATION_JOB, JSON.stringify(ref));
   const operations = createOperations({
     storage,
@@ -77,8 +77,8 @@ export function createApp(config: Config, around: { now?: () => number; log?: Lo
     now,
     log,
   });
-  jobs.define(OPERATION_JOB, (ref) => operations.watch.attend(JSON.parse(ref)));
-  jobs.every('operations-watch', WATCH_MS, operations.watch.run);
+  jobs.define(OPERATION_JOB, (ref) => operations.reconciler.advance(JSON.parse(ref)));
+  jobs.every('operations-watch', RECONCILE_MS, operations.reconciler.run);
 
   // The chat.
   const { drafts, settlement, lastPrices } = operations;
@@ -95,7 +95,7 @@ export function createApp(config: Config, around: { now?: () => number; log?: Lo
     chats: storage.chats,
     texts,
     buttons: {
-      home: homeButtons({ links, till, texts, supportUrl }),
+      home: homeButtons({ links, paymentsGate, texts, supportUrl }),
       account,
       events: eventButtons({
         hooks,
@@ -103,7 +103,7 @@ export function createApp(config: Config, around: { now?: () => number; log?: Lo
         hookUrl: publicUrl ? (hook) => `${publicUrl}${EVENTS_PATH}/${hook}` : undefined,
         withAccount: account.withAccount,
       }),
-      card: cardButtons({ drafts, settlement, till, carryOut }),
+      card: cardButtons({ drafts, settlement, paymentsGate, carryOut }),
       linking: createLinking({ links, rental, eventsOffered }),
     },
     drafts,
@@ -146,7 +146,7 @@ export function createApp(config: Config, around: { now?: () => number; log?: Lo
       if (!redisUrl)
         log.warn('REDIS_URL is not set: everything is in memory and gone when this process ends');
       await jobs.start();
-      const why = await till.closed().catch(() => 'the storage does not answer');
+      const why = await paymentsGate.closed().catch(() => 'the storage does not answer');
       if (why) log.error({ reason: why }, 'no money is taken');
       const webhook = publicUrl && { url: `${publicUrl}${UPDATES_PATH}`, secretToken };
       await startBot(bot, {

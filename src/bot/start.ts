@@ -1,5 +1,5 @@
 import type { Bot } from 'grammy';
-import { reach } from '../telegram/reach.ts';
+import { callWithRetry } from '../telegram/call-with-retry.ts';
 import { type BotSetup, setUpBot } from '../telegram/setup.ts';
 import { LANGUAGES, type Texts } from '../texts/texts.ts';
 import type { BotContext } from './context.ts';
@@ -20,6 +20,6 @@ export function botSetup(texts: Texts): Pick<BotSetup, 'commands' | 'shortDescri
 
 /** Learns the bot's own name, then tells Telegram where its updates go. Waits while Telegram is away. */
 export async function startBot(bot: Bot<BotContext>, setup: BotSetup): Promise<void> {
-  bot.botInfo = await reach(() => bot.api.getMe(), setup);
+  bot.botInfo = await callWithRetry(() => bot.api.getMe(), setup);
   await setUpBot(bot.api, setup);
 }

@@ -1,5 +1,5 @@
+import type { Show, Shown } from '../operations/notifier.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Show, Shown } from '../operations/telling.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import { operationCard } from '../texts/cards/operation.ts';
 import type { Texts } from '../texts/texts.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Attention } from './attention.ts';
+import type { DueIndex } from './due-index.ts';
 import { kindOf, type OperationRequest } from './kinds/kinds.ts';
 import type { Operation, OperationRef } from './operation.ts';
 import type { OperationStore, Stored } from './store.ts';
@@ -42,11 +42,11 @@ export interface Drafts {
 
 export function createDrafts({
   store,
-  attention,
+  dueIndex,
   now,
 }: {
   store: OperationStore;
-  attention: Attention;
+  dueIndex: DueIndex;
   now: () => number;
 }): Drafts {
   async function decide(ref: OperationRef, message: number): Promise<Decision | Stored> {
@@ -76,7 +76,7 @@ export function createDrafts({
         expiresAt,
         late: false,
         revision: 0,
-        told: 0,
+        notified: 0,
       };
       await store.create(operation);
       return operation;
@@ -100,7 +100,7 @@ export function createDrafts({
       const decided = await decide(ref, message);
       if ('kind' in decided) return decided;
       // Before the claim, so that a claim is found wherever the process ends.
-      await attention.lookAt(ref, now() + CLAIM_LOOK_MS);
+      await dueIndex.put(ref, now() + CLAIM_LOOK_MS);
       return claim(decided, { state: 'claimed', claimedAt: now() });
     },
     async cancel(ref, message) {

@@ -5,7 +5,7 @@ import type { OperationsRental, OrderReport } from './kinds/kind.ts';
 import { kindOf } from './kinds/kinds.ts';
 import type { Operation } from './operation.ts';
 import type { Orders } from './orders.ts';
-import type { Rivals } from './rivals.ts';
+import type { RecentAttempts } from './recent-attempts.ts';
 
 /** The service's clock and ours may differ by this much. */
 const SKEW_MS = 30_000;
@@ -49,8 +49,12 @@ export interface Search {
   statusInLogs(order: number, apiKey: string): Promise<OrderReport['status'] | undefined>;
 }
 
-export function createSearch(deps: { rental: OperationsRental; orders: Orders; rivals: Rivals }): Search {
-  const { rental, orders, rivals } = deps;
+export function createSearch(deps: {
+  rental: OperationsRental;
+  orders: Orders;
+  recentAttempts: RecentAttempts;
+}): Search {
+  const { rental, orders, recentAttempts } = deps;
 
   async function reports(apiKey: string): Promise<OrderReport[]> {
     const logs = await rental.webhookLogs(apiKey);
@@ -65,7 +69,7 @@ export function createSearch(deps: { rental: OperationsRental; orders: Orders; r
   async function free(operation: Operation, report: OrderReport): Promise<boolean> {
     const owner = await orders.ownerOf(operation.account, report.order);
     if (owner) return owner.user === operation.user && owner.id === operation.id;
-    const others = await rivals.of(operation.account);
+    const others = await recentAttempts.of(operation.account);
     return !others.some((other) => other.state === 'sent' && fits(other, report));
   }
 
@@ -82,7 +86,7 @@ export function createSearch(deps: { rental: OperationsRental; orders: Orders; r
       }
       const fell = new BigNumber(operation.balanceBefore).minus(profile.value.balance_trx);
       if (fell.isZero()) return { kind: 'none', balance: 'same' };
-      const alone = operation.estimate !== undefined && !(await rivals.any(operation));
+      const alone = operation.estimate !== undefined && !(await recentAttempts.anyBeside(operation));
       const fitting =
         alone &&
         fell

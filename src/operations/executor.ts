@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
-import type { Attention } from './attention.ts';
+import type { DueIndex } from './due-index.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { OperationsRental } from './kinds/kind.ts';
 import { kindOf } from './kinds/kinds.ts';
+import type { Notify } from './notifier.ts';
 import type { Operation, OperationRef, Refusal } from './operation.ts';
-import { persistently } from './persistently.ts';
-import type { Rivals } from './rivals.ts';
+import type { RecentAttempts } from './recent-attempts.ts';
+import { retryWrite } from './retry-write.ts';
 import { refusalOf, refused } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import type { OperationStore } from './store.ts';
-import type { Tell } from './telling.ts';
 
 /** A confirmation that could not be carried out for this long isn't what its user wants any more. */
 const STALE_MS = 5 * 60_000;
@@ -18,13 +18,13 @@ const BALANCE_WITHIN_MS = 3_000;
 
 export interface ExecutorDeps {
   store: OperationStore;
-  attention: Attention;
+  dueIndex: DueIndex;
   heartbeat: Heartbeat;
-  rivals: Rivals;
+  recentAttempts: RecentAttempts;
   settlement: Settlement;
   rental: OperationsRental;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
-  tell: Tell;
+  notify: Notify;
   now: () => number;
   log: Log;
 }
@@ -34,7 +34,7 @@ export interface ExecutorDeps {
  * from *claimed* to *sent* is taken once, and only who takes it sends.
  */
 export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promise<void> {
-  const { store, attention, heartbeat, rivals, settlement, rental, tell, now, log } = deps;
+  const { store, dueIndex, heartbeat, recentAttempts, settlement, rental, notify, now, log } = deps;
 
   /** Everything that can still say no before a byte is sent. Answers the key, and the balance to compare with later. */
   async function prepare(operation: Operation): Promise<{ apiKey: string; balance: string } | Refusal> {
@@ -49,7 +49,7 @@ export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promi
 
   /** The step that is taken once. The attempt's mark tells two that take it at the same millisecond apart. */
   async function takeStep(operation: Operation, balanceBefore: string): Promise<Operation | undefined> {
-    await rivals.enlist(operation);
+    await recentAttempts.add(operation);
     const attempt = randomUUID();
     return store.change(operation, (present) =>
       present.state === 'claimed'
@@ -61,7 +61,7 @@ export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promi
   async function send(sent: Operation, apiKey: string): Promise<void> {
     const outcome = await kindOf(sent.request).send(rental, apiKey, sent.request);
     log.info({ operation: sent.id, kind: outcome.kind }, 'an attempt has an outcome');
-    await persistently(() => settlement.settle(sent, outcome), { log, operation: sent.id });
+    await retryWrite(() => settlement.settle(sent, outcome), { log, operation: sent.id });
     if (outcome.kind === 'accepted') await keepBalanceLeft(sent, apiKey);
   }
 
@@ -75,7 +75,7 @@ export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promi
     await store.change(ref, (present) => ({
       ...present,
       result: { ...present.result, balanceLeft },
-      revision: Math.max(present.revision, present.told + 1),
+      revision: Math.max(present.revision, present.notified + 1),
     }));
   }
 
@@ -83,7 +83,7 @@ export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promi
     const claimed = (await store.read(ref))?.operation;
     if (claimed?.state !== 'claimed') return;
     // Shown while the request is under way; its failure must not end the attempt.
-    const going = tell(ref).catch((err: unknown) =>
+    const going = notify(ref).catch((err: unknown) =>
       log.warn({ err, operation: ref.id }, 'not shown as begun'),
     );
     const prepared = await prepare(claimed);
@@ -102,9 +102,9 @@ export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promi
       if (!mine) return;
     }
     await going;
-    await tell(ref);
+    await notify(ref);
     // Whatever is left to do with it, the watch decides.
-    await attention.lookAt(ref, now());
+    await dueIndex.put(ref, now());
   };
 }
 

@@ -64,7 +64,7 @@ export const operationSchema = z.object({
   late: z.boolean().default(false),
   /** Counts what its user should see; `told` is what they were shown. */
   revision: z.number(),
-  told: z.number(),
+  notified: z.number(),
 });
 
 export type Operation = z.infer<typeof operationSchema>;

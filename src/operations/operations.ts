@@ -1,28 +1,28 @@
 import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
-import { createAttention } from './attention.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
+import { createDueIndex } from './due-index.ts';
 import { createSearch } from './evidence.ts';
 import { createExecutor } from './executor.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import type { OperationsRental } from './kinds/kind.ts';
 import { createLastPrices, type LastPrices } from './last-price.ts';
+import { createNotifier, type Show } from './notifier.ts';
 import type { OperationRef } from './operation.ts';
 import { createOrders } from './orders.ts';
-import { createRivals } from './rivals.ts';
+import { createRecentAttempts } from './recent-attempts.ts';
+import { createReconciler, type Reconciler } from './reconciler.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 import { createOperationStore } from './store.ts';
-import { createTelling, type Show } from './telling.ts';
-import { createWatch, type Watch } from './watch.ts';
 
 /** How often the watch looks at what came due. */
-export const WATCH_MS = 3_000;
+export const RECONCILE_MS = 3_000;
 
 export interface Operations {
   readonly drafts: Drafts;
   readonly lastPrices: LastPrices;
   readonly settlement: Settlement;
-  readonly watch: Watch;
+  readonly reconciler: Reconciler;
 }
 
 /** Money: intent, one attempt, outcome, evidence (design.md, money rules). */
@@ -38,20 +38,29 @@ export function createOperations(deps: {
 }): Operations {
   const { storage, rental, now } = deps;
   const store = createOperationStore({ storage });
-  const attention = createAttention({ storage });
+  const dueIndex = createDueIndex({ storage });
   const orders = createOrders({ storage });
   const lastPrices = createLastPrices({ storage });
-  const rivals = createRivals({ storage, store, now });
-  const tell = createTelling({ store, attention, show: deps.show, now });
-  const settlement = createSettlement({ store, attention, orders, rivals, lastPrices, tell, now });
+  const recentAttempts = createRecentAttempts({ storage, store, now });
+  const notify = createNotifier({ store, dueIndex, show: deps.show, now });
+  const settlement = createSettlement({ store, dueIndex, orders, recentAttempts, lastPrices, notify, now });
   const heartbeat = createHeartbeat({ storage, now, log: deps.log });
-  const search = createSearch({ rental, orders, rivals });
-  const execute = createExecutor({ ...deps, store, attention, heartbeat, rivals, settlement, tell });
-  const watch = createWatch({ ...deps, store, attention, heartbeat, search, settlement, execute, tell });
+  const search = createSearch({ rental, orders, recentAttempts });
+  const execute = createExecutor({ ...deps, store, dueIndex, heartbeat, recentAttempts, settlement, notify });
+  const reconciler = createReconciler({
+    ...deps,
+    store,
+    dueIndex,
+    heartbeat,
+    search,
+    settlement,
+    execute,
+    notify,
+  });
   return {
-    drafts: createDrafts({ store, attention, now }),
+    drafts: createDrafts({ store, dueIndex, now }),
     lastPrices,
     settlement,
-    watch,
+    reconciler,
   };
 }

@@ -1,14 +1,14 @@
 import type { Outcome } from '../rental/outcome.ts';
-import type { Attention } from './attention.ts';
+import type { DueIndex } from './due-index.ts';
 import { type Evidence, fits } from './evidence.ts';
 import type { OrderReport, Result } from './kinds/kind.ts';
 import type { LastPrices } from './last-price.ts';
+import type { Notify } from './notifier.ts';
 import type { Operation, OperationRef } from './operation.ts';
 import type { Orders } from './orders.ts';
-import type { Rivals } from './rivals.ts';
+import type { RecentAttempts } from './recent-attempts.ts';
 import { reopened, settled, withStatus } from './settle.ts';
 import type { OperationStore } from './store.ts';
-import type { Tell } from './telling.ts';
 
 /** How an operation comes to its end: by the answer to its request, by evidence, or by its user. */
 export interface Settlement {
@@ -24,14 +24,14 @@ export interface Settlement {
 
 export function createSettlement(deps: {
   store: OperationStore;
-  attention: Attention;
+  dueIndex: DueIndex;
   orders: Orders;
-  rivals: Rivals;
+  recentAttempts: RecentAttempts;
   lastPrices: LastPrices;
-  tell: Tell;
+  notify: Notify;
   now: () => number;
 }): Settlement {
-  const { store, attention, orders, rivals, lastPrices, tell, now } = deps;
+  const { store, dueIndex, orders, recentAttempts, lastPrices, notify, now } = deps;
 
   /** `false` where the order proves another operation already. */
   async function settleBy(operation: Operation, report: OrderReport): Promise<boolean> {
@@ -53,7 +53,7 @@ export function createSettlement(deps: {
       await store.change(former, (present) =>
         present.result?.order === order ? reopened(present) : undefined,
       );
-      await attention.lookAt(former, now());
+      await dueIndex.put(former, now());
     }
     await lastPrices.keep(operation, price);
     // Its event can be quicker than the answer.
@@ -89,13 +89,13 @@ export function createSettlement(deps: {
       const owner = await orders.ownerOf(account, report.order);
       if (owner) {
         await store.change(owner, (present) => withStatus(present, report.status));
-        return tell(owner);
+        return notify(owner);
       }
-      const fitting = (await rivals.of(account)).filter((operation) => fits(operation, report));
+      const fitting = (await recentAttempts.of(account)).filter((operation) => fits(operation, report));
       // The answer of one that is under way may name this very order: the watch looks into the logs later.
       if (fitting.some(({ state }) => state === 'sent')) return;
       for (const operation of fitting.filter(isOpen)) {
-        if (await settleBy(operation, report)) return tell(operation);
+        if (await settleBy(operation, report)) return notify(operation);
       }
     },
     async close(ref) {
@@ -104,7 +104,7 @@ export function createSettlement(deps: {
           ? { ...present, state: 'closed', settledAt: now(), revision: present.revision + 1 }
           : undefined,
       );
-      await tell(ref);
+      await notify(ref);
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Log } from '../log.ts';
-import { createInbox } from './inbox.ts';
+import { callWithRetry } from './call-with-retry.ts';
 import { type Pause, pause } from './pause.ts';
-import { reach } from './reach.ts';
 import type { Receive } from './received.ts';
+import { createUpdateQueue } from './update-queue.ts';
 import { ALLOWED_UPDATES } from './updates.ts';
 
 export interface Polling {
@@ -34,29 +34,29 @@ const LAST_POLL_MS = 3_000;
 export function createPolling({ api, receive, log, sleep = pause }: PollingOptions): Polling {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const inbox = createInbox({ receive, log, signal, sleep });
+  const updateQueue = createUpdateQueue({ receive, log, signal, sleep });
   let running = Promise.resolve();
 
   async function run(): Promise<void> {
     try {
       await stubbornly(() => api.deleteWebhook({}, forGrammy(signal)));
       for (let timeout = LONG_POLL_S; !signal.aborted; ) {
-        inbox.take(await stubbornly(() => poll({ timeout }, signal)));
-        timeout = (await endsWithin(LOOK_AGAIN_MS, inbox.idle())) ? LONG_POLL_S : 0;
+        updateQueue.take(await stubbornly(() => poll({ timeout }, signal)));
+        timeout = (await endsWithin(LOOK_AGAIN_MS, updateQueue.idle())) ? LONG_POLL_S : 0;
       }
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-    await inbox.idle();
+    await updateQueue.idle();
   }
 
   function poll(how: { timeout: number; limit?: number }, signal: AbortSignal): Promise<Update[]> {
-    const request = { ...how, offset: inbox.nextOffset(), allowed_updates: ALLOWED_UPDATES };
+    const request = { ...how, offset: updateQueue.nextOffset(), allowed_updates: ALLOWED_UPDATES };
     return api.getUpdates(request, forGrammy(signal));
   }
 
   function stubbornly<T>(call: () => Promise<T>): Promise<T> {
-    return reach(call, { log, signal, sleep, stubborn: true });
+    return callWithRetry(call, { log, signal, sleep, stubborn: true });
   }
 
   async function endsWithin(ms: number, work: Promise<void>): Promise<boolean> {
@@ -78,7 +78,7 @@ export function createPolling({ api, receive, log, sleep = pause }: PollingOptio
       stopping.abort();
       if (!(await endsWithin(GRACE_MS, running)))
         log.warn({ ms: GRACE_MS }, 'stopping before all updates were handled');
-      if (inbox.nextOffset() === undefined) return;
+      if (updateQueue.nextOffset() === undefined) return;
       try {
         await poll({ timeout: 0, limit: 1 }, AbortSignal.timeout(LAST_POLL_MS));
       } catch (err) {

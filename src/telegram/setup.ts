@@ -1,8 +1,8 @@
 import type { Api } from 'grammy';
 import type { BotCommand, LanguageCode } from 'grammy/types';
 import type { Log } from '../log.ts';
+import { callWithRetry } from './call-with-retry.ts';
 import type { Pause } from './pause.ts';
-import { reach } from './reach.ts';
 import { ALLOWED_UPDATES } from './updates.ts';
 
 export interface BotSetup {
@@ -42,7 +42,7 @@ export async function setUpBot(api: Api, setup: BotSetup): Promise<void> {
       allowed_updates: ALLOWED_UPDATES,
       max_connections: MAX_CONNECTIONS,
     };
-    await reach(() => api.setWebhook(url, how), { log, signal, sleep });
+    await callWithRetry(() => api.setWebhook(url, how), { log, signal, sleep });
   }
   try {
     for (const [language, list] of perLanguage(commands)) {
@@ -60,7 +60,7 @@ export async function setUpBot(api: Api, setup: BotSetup): Promise<void> {
   }
 
   function decorate(call: () => Promise<true>): Promise<true> {
-    return reach(call, { log, signal, sleep, patienceMs: PATIENCE_MS });
+    return callWithRetry(call, { log, signal, sleep, patienceMs: PATIENCE_MS });
   }
 
   function perLanguage<T>(texts: Record<string, T>): [{ language_code?: LanguageCode }, T][] {

@@ -27,7 +27,7 @@ async function openEvents() {
   const hooks = createEventHooks({ storage, seal: createSeal([randomBytes(32)]) });
   await hooks.activate(HOOK, ACCOUNT, SECRET);
   const operation = await room.claimed();
-  await room.attend(operation);
+  await room.advance(operation);
   const { settlement } = room.replica(failing(storage, (call) => away.now(call)));
   const report = vi.spyOn(settlement, 'report');
   const { log, texts } = recordingLog();

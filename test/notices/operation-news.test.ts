@@ -35,7 +35,7 @@ function operationIn(state: Operation['state'], more: Partial<Operation> = {}): 
     expiresAt: START,
     late: false,
     revision: 2,
-    told: 1,
+    notified: 1,
     ...more,
   };
 }

@@ -115,7 +115,7 @@ describe.each([
       false,
     );
     expect(await room.confirm(draft)).toBe('none');
-    await room.attend(draft);
+    await room.advance(draft);
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
     await storage.close();
   });

@@ -86,7 +86,7 @@ describe('a report of an order that fits', () => {
     const room = openRoom();
     const unknown = await room.lost();
     const done = await room.claimed();
-    await room.attend(done);
+    await room.advance(done);
     await room.operations.settlement.report(ACCOUNT, FILLED);
     room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
     await room.pass(60_000);
@@ -102,7 +102,7 @@ describe('a report of an order that fits', () => {
       await room.operations.settlement.report(ACCOUNT, FILLED);
       return orderOf();
     });
-    await room.attend(going);
+    await room.advance(going);
     expect(await room.read(going)).toMatchObject({ state: 'done', result: { order: ORDER } });
     expect(room.show.mock.calls.filter(([{ id, state }]) => id === unknown.id && state === 'done')).toEqual(
       [],
@@ -216,7 +216,7 @@ describe('a fitting balance is not enough', () => {
     const room = openRoom();
     const operation = await room.lost();
     room.clock.now += 1;
-    await room.attend(await room.claimed());
+    await room.advance(await room.claimed());
     room.rental.profile.mockResolvedValue(profileOf('997.68'));
     await room.pass(10_000);
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
@@ -224,12 +224,12 @@ describe('a fitting balance is not enough', () => {
 
   test('but it is where another was over before, or was refused', async () => {
     const room = openRoom();
-    await room.attend(await room.claimed());
+    await room.advance(await room.claimed());
     room.clock.now += 1_000;
     const operation = await room.lost();
     room.clock.now += 1_000;
     room.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
-    await room.attend(await room.claimed());
+    await room.advance(await room.claimed());
     room.rental.profile.mockResolvedValue(profileOf('997.68'));
     await room.pass(10_000);
     expect(await room.read(operation)).toMatchObject({ state: 'likely' });

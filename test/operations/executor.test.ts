@@ -18,7 +18,7 @@ describe.each([
     const operation = await room.claimed();
     const replicas = [room.operations, room.replica()];
     const everywhere = () =>
-      Promise.all(Array.from({ length: 20 }, (_, n) => replicas[n % 2]?.watch.attend(operation)));
+      Promise.all(Array.from({ length: 20 }, (_, n) => replicas[n % 2]?.reconciler.advance(operation)));
     await everywhere();
     await everywhere();
     await room.pass(60_000);
@@ -31,7 +31,7 @@ describe.each([
 test('what the card said is what is sent, with its own key', async () => {
   const room = openRoom();
   const operation = await room.claimed();
-  await room.attend(operation);
+  await room.advance(operation);
   expect(room.apiKey).toHaveBeenCalledWith(operation.user, ACCOUNT);
   const purchase = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
   expect(room.rental.buyEnergy.mock.calls).toEqual([[API_KEY, purchase]]);
@@ -40,7 +40,7 @@ test('what the card said is what is sent, with its own key', async () => {
 test('a draft is not carried out', async () => {
   const room = openRoom();
   const draft = await room.draft();
-  await room.attend(draft);
+  await room.advance(draft);
   await room.pass(10 * 60_000);
   expect(room.rental.buyEnergy).not.toHaveBeenCalled();
   expect(room.show).not.toHaveBeenCalled();
@@ -51,7 +51,7 @@ describe('the outcome', () => {
     const room = openRoom();
     room.rental.profile.mockResolvedValueOnce(profileOf('1000.00')).mockResolvedValue(profileOf('997.68'));
     const operation = await room.claimed();
-    await room.attend(operation);
+    await room.advance(operation);
     const result = { order: ORDER, status: 'pending', price: '2.32', balanceLeft: '997.68' };
     expect(room.shown()).toEqual(['claimed', 'done']);
     expect(room.show).toHaveBeenLastCalledWith(
@@ -84,7 +84,7 @@ describe('the outcome', () => {
     const room = openRoom();
     room.rental.buyEnergy.mockResolvedValue(outcome);
     const operation = await room.claimed();
-    await room.attend(operation);
+    await room.advance(operation);
     await room.pass(30_000);
     expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal, settledAt: START });
     expect(room.shown()).toEqual(['claimed', 'refused']);
@@ -92,12 +92,12 @@ describe('the outcome', () => {
   });
 
   test.each(['timeout', 'cut', 'status', 'unreadable', 'mismatch'] as const)(
-    '%s is unknown, told, and not sent again',
+    '%s is unknown, notified, and not sent again',
     async (reason) => {
       const room = openRoom();
       room.rental.buyEnergy.mockResolvedValue({ kind: 'unknown', reason, message: '' });
       const operation = await room.claimed();
-      await room.attend(operation);
+      await room.advance(operation);
       expect(room.shown()).toEqual(['claimed', 'unknown']);
       await room.pass(60_000);
       expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
@@ -109,7 +109,7 @@ describe('the outcome', () => {
     const room = openRoom();
     await room.lost();
     const other = await room.claimed();
-    await room.attend(other);
+    await room.advance(other);
     expect(await room.read(other)).toMatchObject({ state: 'done' });
   });
 });
@@ -117,7 +117,7 @@ describe('the outcome', () => {
 describe('before anything is sent', () => {
   const nothingSent = async (room: ReturnType<typeof openRoom>, refusal: object) => {
     const operation = await room.claimed();
-    await room.attend(operation);
+    await room.advance(operation);
     await room.pass(30_000);
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
     expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal });
@@ -152,7 +152,7 @@ describe('before anything is sent', () => {
     const room = openRoom();
     const operation = await room.claimed();
     room.clock.now += 5 * 60_000 + 1;
-    await room.attend(operation);
+    await room.advance(operation);
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
     expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'expired' } });
   });
@@ -161,7 +161,7 @@ describe('before anything is sent', () => {
     const room = openRoom();
     const operation = await room.claimed();
     room.clock.now += 5 * 60_000;
-    await room.attend(operation);
+    await room.advance(operation);
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 });
@@ -176,7 +176,7 @@ test('a report that was quicker than the answer is not forgotten', async () => {
       value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
     };
   });
-  await room.attend(operation);
+  await room.advance(operation);
   expect(await room.read(operation)).toMatchObject({
     state: 'done',
     result: { status: 'filled', price: '2.32' },

@@ -5,7 +5,7 @@ import { openRoom } from './room.ts';
 async function bought(price: string) {
   const room = openRoom();
   room.rental.buyEnergy.mockResolvedValue(orderOf({ price_trx: price }));
-  await room.attend(await room.claimed());
+  await room.advance(await room.claimed());
   return room.operations.lastPrices;
 }
 

@@ -1,8 +1,8 @@
 import { expect, vi } from 'vitest';
+import type { Show, Shown } from '../../src/operations/notifier.ts';
 import type { Operation, OperationRef } from '../../src/operations/operation.ts';
-import { createOperations, type Operations, WATCH_MS } from '../../src/operations/operations.ts';
+import { createOperations, type Operations, RECONCILE_MS } from '../../src/operations/operations.ts';
 import { createOperationStore } from '../../src/operations/store.ts';
-import type { Show, Shown } from '../../src/operations/telling.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Committed, Storage } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
@@ -34,7 +34,7 @@ export function openRoom(storage: Storage = createMemoryStorage()) {
       apiKey,
       reported,
       show: ownShow,
-      hand: (ref) => operations.watch.attend(ref),
+      hand: (ref) => operations.reconciler.advance(ref),
       now: () => clock.now,
       log: silentLog(),
     });
@@ -80,14 +80,14 @@ export function openRoom(storage: Storage = createMemoryStorage()) {
   return {
     ...{ clock, rental, show, apiKey, reported, storage, store, operations },
     ...{ replica, draft, confirm, claimed, read },
-    attend: (ref: OperationRef) => operations.watch.attend(ref),
+    advance: (ref: OperationRef) => operations.reconciler.advance(ref),
     /** What the user was shown of an operation, one state after another. */
     shown: () => show.mock.calls.map(([operation]) => operation.state),
     /** A sent operation whose answer was lost. */
     async lost(more: Parameters<typeof draft>[0] = {}): Promise<Operation> {
       const operation = await claimed(more);
       rental.buyEnergy.mockResolvedValueOnce({ kind: 'unknown', reason: 'cut', message: 'cut' });
-      await operations.watch.attend(operation);
+      await operations.reconciler.advance(operation);
       expect(await read(operation)).toMatchObject({ state: 'unknown' });
       return operation;
     },
@@ -100,17 +100,17 @@ export function openRoom(storage: Storage = createMemoryStorage()) {
         ended = true;
         return new Promise(() => undefined);
       });
-      void own.watch.attend(operation);
+      void own.reconciler.advance(operation);
       await eventually(() => expect(ended).toBe(true));
       expect(await read(operation)).toMatchObject({ state: 'sent' });
       return operation;
     },
     /** Lets time pass, with the watch at its pace. */
-    async pass(ms: number, watch = operations.watch): Promise<void> {
+    async pass(ms: number, reconciler = operations.reconciler): Promise<void> {
       const end = clock.now + ms;
       while (clock.now < end) {
-        clock.now = Math.min(clock.now + WATCH_MS, end);
-        await watch.run();
+        clock.now = Math.min(clock.now + RECONCILE_MS, end);
+        await reconciler.run();
       }
     },
   };

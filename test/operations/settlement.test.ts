@@ -8,7 +8,7 @@ describe('a report of an order whose operation is known', () => {
   test('changes its card, once', async () => {
     const room = openRoom();
     const operation = await room.claimed();
-    await room.attend(operation);
+    await room.advance(operation);
     await room.operations.settlement.report(ACCOUNT, FILLED);
     await room.operations.settlement.report(ACCOUNT, FILLED);
     expect(room.shown()).toEqual(['claimed', 'done', 'done']);
@@ -21,7 +21,7 @@ describe('a report of an order whose operation is known', () => {
   test('changes it whatever address it names: the order is what counts', async () => {
     const room = openRoom();
     const operation = await room.claimed();
-    await room.attend(operation);
+    await room.advance(operation);
     await room.operations.settlement.report(ACCOUNT, { order: ORDER, status: 'failed' });
     expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } });
   });
@@ -29,7 +29,7 @@ describe('a report of an order whose operation is known', () => {
   test('of another account with the same number changes nothing', async () => {
     const room = openRoom();
     const operation = await room.claimed();
-    await room.attend(operation);
+    await room.advance(operation);
     await room.operations.settlement.report(ACCOUNT + 1, FILLED);
     expect(await room.read(operation)).toMatchObject({ result: { status: 'pending' } });
   });
@@ -69,7 +69,7 @@ describe('closing', () => {
     const operation = await room.draft();
     for (const state of ['draft', 'claimed', 'done']) {
       if (state === 'claimed') await room.confirm(operation);
-      if (state === 'done') await room.attend(operation);
+      if (state === 'done') await room.advance(operation);
       await close(operation);
       expect(await room.read(operation)).toMatchObject({ state });
     }
@@ -120,14 +120,14 @@ describe('an answer that comes after all', () => {
     });
     expect(await room.read(other)).toMatchObject({ state: 'unknown' });
     await room.pass(6_000);
-    const told = room.show.mock.calls.filter(([{ id }]) => id === other.id).map(([{ state }]) => state);
-    expect(told.slice(-2)).toContain('unknown');
+    const notified = room.show.mock.calls.filter(([{ id }]) => id === other.id).map(([{ state }]) => state);
+    expect(notified.slice(-2)).toContain('unknown');
   });
 
   test('is taken once: a repetition changes nothing', async () => {
     const room = openRoom();
     const operation = await room.claimed();
-    await room.attend(operation);
+    await room.advance(operation);
     const before = await room.read(operation);
     await room.operations.settlement.settle(operation, ANSWER);
     expect(await room.read(operation)).toEqual(before);

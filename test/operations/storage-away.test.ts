@@ -46,7 +46,7 @@ describe('a storage that goes before the request', () => {
     const operation = await room.claimed();
     room.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
     room.fail(away);
-    await expect(room.own.watch.attend(operation)).rejects.toThrow('the storage is away');
+    await expect(room.own.reconciler.advance(operation)).rejects.toThrow('the storage is away');
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
     expect(await room.read(operation)).toMatchObject({ state: 'claimed' });
     room.back();
@@ -68,7 +68,7 @@ describe('a storage that goes before the request', () => {
         return replaced;
       },
     });
-    await expect(own.watch.attend(operation)).rejects.toThrow('the answer was lost');
+    await expect(own.reconciler.advance(operation)).rejects.toThrow('the answer was lost');
     await room.pass(60_000);
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
@@ -83,7 +83,7 @@ describe('a storage that goes before the request', () => {
       await vi.advanceTimersByTimeAsync(1);
       return CUT;
     });
-    await room.attend(operation).catch(() => undefined);
+    await room.advance(operation).catch(() => undefined);
     vi.useRealTimers();
     await new Promise((resolve) => setImmediate(resolve));
     expect(unhandled).not.toHaveBeenCalled();
@@ -101,7 +101,7 @@ describe('a storage that goes after the request', () => {
         value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
       };
     });
-    const attended = room.own.watch.attend(operation);
+    const attended = room.own.reconciler.advance(operation);
     await vi.advanceTimersByTimeAsync(25_000);
     expect(await room.read(operation)).toMatchObject({ state: 'sent' });
     room.back();
@@ -122,7 +122,7 @@ describe('a storage that goes after the request', () => {
         value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
       };
     });
-    const attended = room.own.watch.attend(operation);
+    const attended = room.own.reconciler.advance(operation);
     await vi.advanceTimersByTimeAsync(2_000);
     await room.pass(15_000);
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
@@ -145,7 +145,7 @@ describe('a storage that goes after the request', () => {
         value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
       };
     });
-    const attended = room.own.watch.attend(operation);
+    const attended = room.own.reconciler.advance(operation);
     await vi.advanceTimersByTimeAsync(2_000);
     await room.store.change(operation, (present) => ({ ...present, state: 'likely', revision: 3 }));
     room.back();
@@ -162,7 +162,7 @@ describe('a storage that goes after the request', () => {
     const operation = await room.claimed();
     let refused = 0;
     room.fail(({ key }) => key.startsWith('order:') && refused++ === 0);
-    const attended = room.own.watch.attend(operation);
+    const attended = room.own.reconciler.advance(operation);
     await vi.advanceTimersByTimeAsync(1_000);
     await attended;
     expect(refused).toBeGreaterThan(0);

@@ -16,7 +16,7 @@ const RANKS = [
 const FOR_THE_TOP = ['app', 'config', 'log'];
 const STARTS = ['src/main.ts', 'src/sandbox/demo.ts', 'src/sandbox/run.ts'];
 const MAX_LINES = 200;
-const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|types|index)$/;
+const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|types)$/;
 
 export const rules: Record<string, Rule> = {
   'rooms import downward only': eachImport(({ path }, target, { typeOnly }) => {
@@ -75,7 +75,10 @@ export const rules: Record<string, Rule> = {
     files.flatMap(({ path }) => {
       const names = path.split('/').map((name) => name.replace(/\.(ts|js)$/, ''));
       const wrong = names.filter(
-        (name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || EMPTY_NAMES.test(name.split('-').at(-1) ?? ''),
+        (name) =>
+          !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) ||
+          name === 'index' ||
+          EMPTY_NAMES.test(name.split('-').at(-1) ?? ''),
       );
       return wrong.map((name) => `${path}: ${name} is no name`);
     }),

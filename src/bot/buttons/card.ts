@@ -1,7 +1,7 @@
 import type { Decision, Drafts } from '../../operations/drafts.ts';
 import type { Operation, OperationRef } from '../../operations/operation.ts';
+import type { PaymentsGate } from '../../operations/payments-gate.ts';
 import type { Settlement } from '../../operations/settlement.ts';
-import type { Till } from '../../operations/till.ts';
 import { notice } from '../../texts/cards/menu.ts';
 import { expiredCard, operationCard } from '../../texts/cards/operation.ts';
 import type { BotContext } from '../context.ts';
@@ -12,13 +12,13 @@ import { show } from '../screen.ts';
 export interface CardDeps {
   drafts: Drafts;
   settlement: Settlement;
-  till: Till;
+  paymentsGate: PaymentsGate;
   /** Has a claimed operation carried out, away from the update. */
   carryOut: (ref: OperationRef) => Promise<void>;
 }
 
 /** What the buttons of an operation's card do. `message` is the card; only its owner finds the operation by it. */
-export function cardButtons({ drafts, settlement, till, carryOut }: CardDeps) {
+export function cardButtons({ drafts, settlement, paymentsGate, carryOut }: CardDeps) {
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
   /** Shows whatever a decision came to but a claim; answers the claim. */
@@ -41,7 +41,7 @@ export function cardButtons({ drafts, settlement, till, carryOut }: CardDeps) {
       const ref = { user: ctx.from.id, id };
       const made = await claimOf(ctx, await drafts.confirm(ref, message));
       if (made === undefined) return;
-      if (await till.closed()) {
+      if (await paymentsGate.closed()) {
         await show(ctx, notice(ctx.words, ctx.words.html('buy-off')));
         return;
       }

@@ -1,5 +1,5 @@
 import type { Links } from '../../accounts/links.ts';
-import type { Till } from '../../operations/till.ts';
+import type { PaymentsGate } from '../../operations/payments-gate.ts';
 import { linkInvitation } from '../../texts/cards/account.ts';
 import { help, menu, notice, settings } from '../../texts/cards/menu.ts';
 import { LANGUAGES, type Texts } from '../../texts/texts.ts';
@@ -9,13 +9,13 @@ import { show } from '../screen.ts';
 
 export interface HomeDeps {
   links: Links;
-  till: Till;
+  paymentsGate: PaymentsGate;
   texts: Texts;
   supportUrl: string | undefined;
 }
 
 /** The menu and what hangs directly on it. */
-export function homeButtons({ links, till, texts, supportUrl }: HomeDeps) {
+export function homeButtons({ links, paymentsGate, texts, supportUrl }: HomeDeps) {
   async function showMenu(ctx: BotContext, lead?: string): Promise<void> {
     const link = ctx.from && (await links.find(ctx.from.id));
     await show(ctx, menu(ctx.words, { tail: link?.tail, ...(lead !== undefined && { lead }) }));
@@ -44,7 +44,7 @@ export function homeButtons({ links, till, texts, supportUrl }: HomeDeps) {
         await show(ctx, linkInvitation(ctx.words));
         return;
       }
-      if (await till.closed()) {
+      if (await paymentsGate.closed()) {
         await show(ctx, notice(ctx.words, ctx.words.html('buy-off')));
         return;
       }

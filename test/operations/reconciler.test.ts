@@ -33,9 +33,9 @@ describe('what was confirmed', () => {
     const draft = await room.draft();
     await room.operations.drafts.confirm(draft, CARD);
     await room.pass(4 * 60_000);
-    expect(await room.storage.index.upTo('operations:attention', START + DAY, 10)).toHaveLength(1);
+    expect(await room.storage.index.upTo('operations:dueIndex', START + DAY, 10)).toHaveLength(1);
     await room.pass(3 * 60_000);
-    expect(await room.storage.index.upTo('operations:attention', START + DAY, 10)).toEqual([]);
+    expect(await room.storage.index.upTo('operations:dueIndex', START + DAY, 10)).toEqual([]);
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
     expect(room.show).not.toHaveBeenCalled();
   });
@@ -63,11 +63,11 @@ describe('an attempt whose process lives', () => {
     vi.useFakeTimers();
     let answer = (_: Awaited<ReturnType<typeof room.rental.buyEnergy>>) => {};
     room.rental.buyEnergy.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
-    const attended = room.attend(operation);
+    const attended = room.advance(operation);
     for (let second = 0; second < 30; second++) {
       await vi.advanceTimersByTimeAsync(1_000);
       room.clock.now += 1_000;
-      if (second % 3 === 0) await other.watch.run();
+      if (second % 3 === 0) await other.reconciler.run();
     }
     expect(room.shown()).toEqual(['claimed']);
     answer(orderOf());
@@ -80,9 +80,9 @@ describe('an attempt whose process lives', () => {
     const operation = await room.claimed();
     let answer = (_: Awaited<ReturnType<typeof room.rental.buyEnergy>>) => {};
     room.rental.buyEnergy.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
-    const attended = room.attend(operation);
+    const attended = room.advance(operation);
     await eventually(() => expect(room.rental.buyEnergy).toHaveBeenCalled());
-    await room.replica().watch.attend(operation);
+    await room.replica().reconciler.advance(operation);
     await room.pass(3_000);
     expect(await room.read(operation)).toMatchObject({ state: 'sent' });
     expect(room.shown()).toEqual(['claimed']);
@@ -101,11 +101,11 @@ describe('an attempt that is just being marked', () => {
       ...room.storage,
       async replace(key, expected, value, lifetime) {
         const replaced = await replace(key, expected, value, lifetime);
-        if (value.includes('"state":"sent"')) await room.attend(operation);
+        if (value.includes('"state":"sent"')) await room.advance(operation);
         return replaced;
       },
     });
-    await own.watch.attend(operation);
+    await own.reconciler.advance(operation);
     expect(room.shown()).toEqual(['claimed', 'done']);
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   });
@@ -138,7 +138,7 @@ describe('an unknown outcome', () => {
     const operation = await room.claimed();
     room.rental.buyEnergy.mockResolvedValueOnce(CUT);
     room.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
-    await room.attend(operation);
+    await room.advance(operation);
     await room.pass(30_000);
     expect(room.rental.webhookLogs).not.toHaveBeenCalled();
     room.show.mockResolvedValue(SHOWN);
@@ -163,7 +163,7 @@ describe('a delivery', () => {
     const room = openRoom();
     room.reported.mockResolvedValue(true);
     const operation = await room.claimed();
-    await room.attend(operation);
+    await room.advance(operation);
     room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER + 1, START), logged(ORDER, START)]));
     await room.pass(25_000);
     expect(await room.read(operation)).toMatchObject({ result: { status: 'pending' } });
@@ -177,7 +177,7 @@ describe('a delivery', () => {
     const room = openRoom();
     room.reported.mockResolvedValue(true);
     const operation = await room.claimed();
-    await room.attend(operation);
+    await room.advance(operation);
     room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START, { type: 'order.failed' })]));
     await room.pass(40_000);
     expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } });
@@ -185,7 +185,7 @@ describe('a delivery', () => {
 
   test('of an account that is not reported is not waited for', async () => {
     const room = openRoom();
-    await room.attend(await room.claimed());
+    await room.advance(await room.claimed());
     await room.pass(3_600_000);
     expect(room.rental.webhookLogs).not.toHaveBeenCalled();
   });
@@ -194,7 +194,7 @@ describe('a delivery', () => {
     const room = openRoom();
     room.reported.mockResolvedValue(true);
     const operation = await room.claimed();
-    await room.attend(operation);
+    await room.advance(operation);
     room.rental.webhookLogs.mockResolvedValueOnce(OFFLINE);
     room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
     await room.pass(120_000);
@@ -205,7 +205,7 @@ describe('a delivery', () => {
 test('an operation that is done and told is looked at no more', async () => {
   const room = openRoom(createMemoryStorage());
   room.rental.profile.mockResolvedValue(profileOf('1000.00'));
-  await room.attend(await room.claimed());
+  await room.advance(await room.claimed());
   await room.pass(20_000);
-  expect(await room.storage.index.upTo('operations:attention', START + DAY, 10)).toEqual([]);
+  expect(await room.storage.index.upTo('operations:dueIndex', START + DAY, 10)).toEqual([]);
 });

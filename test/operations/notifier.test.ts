@@ -7,21 +7,21 @@ const FILLED = { order: ORDER, status: 'filled', at: START, address: ADDRESS, en
 test('what was told is not told again', async () => {
   const room = openRoom();
   const operation = await room.claimed();
-  await room.attend(operation);
-  for (let again = 0; again < 5; again++) await room.attend(operation);
+  await room.advance(operation);
+  for (let again = 0; again < 5; again++) await room.advance(operation);
   await room.pass(60_000);
   expect(room.shown()).toEqual(['claimed', 'done']);
-  const { told, revision } = await room.read(operation);
-  expect(told).toBe(revision);
+  const { notified, revision } = await room.read(operation);
+  expect(notified).toBe(revision);
 });
 
 test('what could not be told is told later, as soon as was said', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });
-  await room.attend(operation);
+  await room.advance(operation);
   await room.pass(3_000);
-  expect(await room.read(operation)).toMatchObject({ state: 'done', told: 0 });
+  expect(await room.read(operation)).toMatchObject({ state: 'done', notified: 0 });
   room.show.mockClear();
   room.show.mockResolvedValue(SHOWN);
   await room.pass(6_000);
@@ -33,7 +33,7 @@ test('what waits for its delivery and could not be told is told as soon as was s
   room.reported.mockResolvedValue(true);
   const operation = await room.claimed();
   room.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });
-  await room.attend(operation);
+  await room.advance(operation);
   await room.pass(3_000);
   room.show.mockClear();
   room.show.mockResolvedValue(SHOWN);
@@ -45,7 +45,7 @@ test('whom nothing can be told is not tried again', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.show.mockResolvedValue({ kind: 'impossible' });
-  await room.attend(operation);
+  await room.advance(operation);
   room.show.mockClear();
   await room.pass(60_000);
   expect(room.show).not.toHaveBeenCalled();
@@ -55,7 +55,7 @@ test('whom nothing can be told is not tried again', async () => {
 test('what changes while it is told is told too', async () => {
   const room = openRoom();
   const operation = await room.claimed();
-  await room.attend(operation);
+  await room.advance(operation);
   const { settlement } = room.operations;
   room.show.mockImplementationOnce(async () => {
     await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
@@ -66,8 +66,8 @@ test('what changes while it is told is told too', async () => {
   const statuses = room.show.mock.calls.map(([{ result }]) => result?.status);
   expect(statuses.slice(0, 4)).toEqual([undefined, 'pending', 'filled', 'failed']);
   expect(statuses.at(-1)).toBe('failed');
-  const { told, revision } = await room.read(operation);
-  expect(told).toBe(revision);
+  const { notified, revision } = await room.read(operation);
+  expect(notified).toBe(revision);
 });
 
 test('late news stay late until they were told, and no longer', async () => {
@@ -85,8 +85,8 @@ test('a process that ends between an outcome and its telling leaves that to the 
   const room = openRoom();
   const operation = await room.claimed();
   room.show.mockRejectedValue(new Error('the process ends'));
-  await room.attend(operation).catch(() => undefined);
-  expect(await room.read(operation)).toMatchObject({ state: 'done', told: 0 });
+  await room.advance(operation).catch(() => undefined);
+  expect(await room.read(operation)).toMatchObject({ state: 'done', notified: 0 });
   room.show.mockReset();
   room.show.mockResolvedValue(SHOWN);
   await room.pass(12_000);
@@ -97,7 +97,7 @@ test('a card that took the place of another is the one from then on', async () =
   const room = openRoom();
   const operation = await room.claimed();
   room.show.mockResolvedValue({ kind: 'shown', card: 77 });
-  await room.attend(operation);
+  await room.advance(operation);
   expect(await room.read(operation)).toMatchObject({ card: 77 });
   await room.operations.settlement.report(ACCOUNT, FILLED);
   expect(room.show).toHaveBeenLastCalledWith(expect.objectContaining({ card: 77 }));

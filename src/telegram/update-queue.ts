@@ -5,7 +5,7 @@ import type { Receive, Received } from './received.ts';
 import { chatOf } from './updates.ts';
 
 /** Updates on their way through the bot: those of one chat in order, those of different chats at once. */
-export interface Inbox {
+export interface UpdateQueue {
   /** Begins those that aren't here yet. */
   take(updates: Update[]): void;
   /** The lowest update that isn't settled: what comes before it may be confirmed to Telegram. */
@@ -14,7 +14,7 @@ export interface Inbox {
   idle(): Promise<void>;
 }
 
-export interface InboxOptions {
+export interface UpdateQueueOptions {
   receive: Receive;
   log: Log;
   /** Once aborted, no update is begun or tried again. */
@@ -28,7 +28,7 @@ const WAITS_MS: Record<Exclude<Received['kind'], 'done'>, number[]> = {
   failed: [250, 1_000, 4_000],
 };
 
-export function createInbox({ receive, log, signal, sleep = pause }: InboxOptions): Inbox {
+export function createUpdateQueue({ receive, log, signal, sleep = pause }: UpdateQueueOptions): UpdateQueue {
   const queues = new Map<number | undefined, Promise<void>>();
   const open = new Set<number>();
   const settled = new Set<number>();

@@ -1,12 +1,12 @@
 import type { Log } from '../log.ts';
-import type { Attention } from './attention.ts';
+import type { DueIndex } from './due-index.ts';
 import type { Evidence, Search } from './evidence.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import type { Notify } from './notifier.ts';
 import type { Operation, OperationRef } from './operation.ts';
 import { withStatus } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import type { OperationStore } from './store.ts';
-import type { Tell } from './telling.ts';
 
 const DRAFT_LOOK_MS = 15_000;
 /** A confirmation in the last moment may be committed this much later. */
@@ -21,41 +21,41 @@ const TAKEN_MS = 10_000;
 
 const UNREAD: Evidence = { kind: 'none', balance: 'unread' };
 
-export interface WatchDeps {
+export interface ReconcilerDeps {
   store: OperationStore;
-  attention: Attention;
+  dueIndex: DueIndex;
   heartbeat: Heartbeat;
   search: Search;
   settlement: Settlement;
   execute: (ref: OperationRef) => Promise<void>;
-  /** Has `attend` run for it soon, here or on another replica. */
+  /** Has `advance` run for it soon, here or on another replica. */
   hand: (ref: OperationRef) => Promise<void>;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Whether the service's events of the account come here: then its logs tell of deliveries too. */
   reported: (account: number) => Promise<boolean>;
-  tell: Tell;
+  notify: Notify;
   now: () => number;
   log: Log;
 }
 
-export interface Watch {
+export interface Reconciler {
   /** Hands on everything that came due. */
   run(): Promise<void>;
   /** Takes one operation a step towards an outcome that its user is told. May run anywhere, also twice at once. */
-  attend(ref: OperationRef): Promise<void>;
+  advance(ref: OperationRef): Promise<void>;
 }
 
 /** Looks after operations: whatever became of the process that began one, it is finished by another. */
-export function createWatch(deps: WatchDeps): Watch {
-  const { store, attention, heartbeat, search, settlement, tell, now, log } = deps;
-  const again = (ref: OperationRef, ms: number) => attention.lookAt(ref, now() + ms);
+export function createReconciler(deps: ReconcilerDeps): Reconciler {
+  const { store, dueIndex, heartbeat, search, settlement, notify, now, log } = deps;
+  const again = (ref: OperationRef, ms: number) => dueIndex.put(ref, now() + ms);
 
-  async function attend(ref: OperationRef): Promise<void> {
+  async function advance(ref: OperationRef): Promise<void> {
     const operation = (await store.read(ref))?.operation;
     switch (operation?.state) {
       case 'draft':
         // Somebody began to confirm it; whether that was committed is seen by its state.
-        return now() > operation.expiresAt + COMMIT_MS ? attention.done(ref) : again(ref, DRAFT_LOOK_MS);
+        return now() > operation.expiresAt + COMMIT_MS ? dueIndex.remove(ref) : again(ref, DRAFT_LOOK_MS);
       case 'claimed':
         return deps.execute(ref);
       case 'sent':
@@ -75,22 +75,22 @@ export function createWatch(deps: WatchDeps): Watch {
     await store.change(ref, (present) =>
       present.state === 'sent' ? { ...present, state: 'unknown', revision: present.revision + 1 } : undefined,
     );
-    await tell(ref);
+    await notify(ref);
     await again(ref, 0);
   }
 
   /** Tells first: its user must know before anything else that it isn't to be repeated. */
   async function look(operation: Operation): Promise<void> {
     await again(operation, TAKEN_MS);
-    await tell(operation);
+    await notify(operation);
     if (await isUntold(operation)) return;
     const apiKey = await deps.apiKey(operation.user, operation.account);
     const over = now() - (operation.sentAt ?? 0) > SEARCHED_MS;
     const found = apiKey === undefined ? UNREAD : await search.look(operation, apiKey);
     await settlement.conclude(operation, found, over);
-    await tell(operation);
+    await notify(operation);
     if (await isUntold(operation)) return;
-    if (over) return attention.done(operation);
+    if (over) return dueIndex.remove(operation);
     await again(operation, pace(SEARCH_S, (operation.search?.count ?? 0) + 1));
   }
 
@@ -100,7 +100,7 @@ export function createWatch(deps: WatchDeps): Watch {
     const age = now() - (operation.settledAt ?? 0);
     if (!waits || result?.order === undefined || age > SEARCHED_MS) return finish(operation);
     await again(operation, TAKEN_MS);
-    await tell(operation);
+    await notify(operation);
     if (await isUntold(operation)) return;
     const wait = DELIVERY_S.find((seconds) => seconds * 1000 > age) ?? 3_600;
     await again(operation, wait * 1000);
@@ -108,26 +108,26 @@ export function createWatch(deps: WatchDeps): Watch {
     const apiKey = await deps.apiKey(operation.user, operation.account);
     const status = apiKey && (await search.statusInLogs(result.order, apiKey));
     if (status && (await store.change(operation, (present) => withStatus(present, status)))) {
-      await tell(operation);
+      await notify(operation);
     }
   }
 
   async function finish(ref: OperationRef): Promise<void> {
     await again(ref, TAKEN_MS);
-    await tell(ref);
-    if (!(await isUntold(ref))) await attention.done(ref);
+    await notify(ref);
+    if (!(await isUntold(ref))) await dueIndex.remove(ref);
   }
 
   /** Telling failed for now, and is due again when was said. */
   async function isUntold(ref: OperationRef): Promise<boolean> {
     const operation = (await store.read(ref))?.operation;
-    return operation !== undefined && operation.told < operation.revision;
+    return operation !== undefined && operation.notified < operation.revision;
   }
 
   return {
-    attend,
+    advance,
     async run() {
-      for (const ref of await attention.due(now())) {
+      for (const ref of await dueIndex.due(now())) {
         await again(ref, TAKEN_MS);
         await deps.hand(ref);
       }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createTill } from '../../src/operations/till.ts';
+import { createPaymentsGate } from '../../src/operations/payments-gate.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Durability } from '../../src/storage/storage.ts';
 
@@ -11,42 +11,42 @@ function tillOver(found: Durability) {
   return {
     clock,
     durability,
-    till: createTill({ storage: { durability }, volatile: false, now: () => clock.now }),
+    paymentsGate: createPaymentsGate({ storage: { durability }, volatile: false, now: () => clock.now }),
   };
 }
 
 test('nothing is taken while the storage would forget, and the till says why', async () => {
-  const { till } = tillOver(FORGETFUL);
-  expect(await till.closed()).toBe('appendonly is off');
+  const { paymentsGate } = tillOver(FORGETFUL);
+  expect(await paymentsGate.closed()).toBe('appendonly is off');
 });
 
 test('a storage that forgets opens it only where that was allowed', async () => {
   const storage = createMemoryStorage();
-  expect(await createTill({ storage, volatile: true, now: Date.now }).closed()).toBeUndefined();
-  expect(await createTill({ storage, volatile: false, now: Date.now }).closed()).toMatch(/memory/);
+  expect(await createPaymentsGate({ storage, volatile: true, now: Date.now }).closed()).toBeUndefined();
+  expect(await createPaymentsGate({ storage, volatile: false, now: Date.now }).closed()).toMatch(/memory/);
 });
 
 test('it opens within seconds once the storage keeps what it is told', async () => {
-  const { till, durability, clock } = tillOver(FORGETFUL);
-  await till.closed();
+  const { paymentsGate, durability, clock } = tillOver(FORGETFUL);
+  await paymentsGate.closed();
   durability.mockResolvedValue({ durable: true });
   clock.now += 5_000;
-  expect(await till.closed()).toBeUndefined();
+  expect(await paymentsGate.closed()).toBeUndefined();
 });
 
 test('a durable storage is trusted for a minute, and then looked at again', async () => {
-  const { till, durability, clock } = tillOver({ durable: true });
-  await till.closed();
+  const { paymentsGate, durability, clock } = tillOver({ durable: true });
+  await paymentsGate.closed();
   clock.now += 59_999;
-  await till.closed();
+  await paymentsGate.closed();
   expect(durability).toHaveBeenCalledOnce();
   durability.mockResolvedValue(FORGETFUL);
   clock.now += 1;
-  expect(await till.closed()).toBe('appendonly is off');
+  expect(await paymentsGate.closed()).toBe('appendonly is off');
 });
 
 test('a storage that cannot be asked takes nothing', async () => {
-  const { till, durability } = tillOver({ durable: true });
+  const { paymentsGate, durability } = tillOver({ durable: true });
   durability.mockRejectedValue(new Error('away'));
-  await expect(till.closed()).rejects.toThrow('away');
+  await expect(paymentsGate.closed()).rejects.toThrow('away');
 });

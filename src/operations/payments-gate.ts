@@ -4,13 +4,13 @@ const TRUSTED_MS = 60_000;
 const DOUBTED_MS = 5_000;
 
 /** Whether money is taken at all: only while the storage would keep a claim (design.md, money rules). */
-export interface Till {
+export interface PaymentsGate {
   /** Why nothing is taken; `undefined` while it is open. */
   closed(): Promise<string | undefined>;
 }
 
 /** `volatile` allows a storage that forgets: only beside a service on loopback, whose money is play money. */
-export function createTill({
+export function createPaymentsGate({
   storage,
   volatile,
   now,
@@ -18,7 +18,7 @@ export function createTill({
   storage: Pick<Storage, 'durability'>;
   volatile: boolean;
   now: () => number;
-}): Till {
+}): PaymentsGate {
   let seen: { durability: Durability; at: number } | undefined;
 
   async function durability(): Promise<Durability> {

@@ -7,7 +7,7 @@ const WAITS_MS = [100, 300, 1_000, 3_000, 5_000, 10_000, 10_000, 30_000, 60_000]
  * Writes down what is known and would be lost: again for some minutes while the storage is away. Given up, the
  * operation is found as an orphan, and its outcome by evidence.
  */
-export async function persistently(
+export async function retryWrite(
   write: () => Promise<void>,
   { log, operation }: { log: Log; operation: string },
 ): Promise<void> {

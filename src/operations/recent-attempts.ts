@@ -6,15 +6,15 @@ const KEPT_MS = 24 * 3600_000;
 const MANY = 500;
 
 /** The operations that were sent for one account lately: whatever one of them did could be taken for another's trace. */
-export interface Rivals {
-  enlist(operation: Operation): Promise<void>;
+export interface RecentAttempts {
+  add(operation: Operation): Promise<void>;
   /** Those of the last day, oldest first. */
   of(account: number): Promise<Operation[]>;
   /** Whether another operation may have moved the balance since this one was sent. */
-  any(operation: Operation): Promise<boolean>;
+  anyBeside(operation: Operation): Promise<boolean>;
 }
 
-export function createRivals({
+export function createRecentAttempts({
   storage,
   store,
   now,
@@ -22,7 +22,7 @@ export function createRivals({
   storage: Storage;
   store: OperationStore;
   now: () => number;
-}): Rivals {
+}): RecentAttempts {
   const keyOf = (account: number) => `sent-of-account:${account}`;
   const member = ({ user, id }: OperationRef) => `${user}/${id}`;
 
@@ -38,14 +38,14 @@ export function createRivals({
   }
 
   return {
-    async enlist(operation) {
+    async add(operation) {
       const key = keyOf(operation.account);
       const old = await storage.index.upTo(key, now() - KEPT_MS, MANY);
       await Promise.all(old.map((text) => storage.index.remove(key, text)));
       await storage.index.put(key, member(operation), now());
     },
     of,
-    async any(operation) {
+    async anyBeside(operation) {
       const all = await of(operation.account);
       // Among very many, one that matters may be missing: then nothing is concluded.
       return all.length >= MANY || all.some((other) => isRival(other, operation));

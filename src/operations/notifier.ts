@@ -1,4 +1,4 @@
-import type { Attention } from './attention.ts';
+import type { DueIndex } from './due-index.ts';
 import type { Operation, OperationRef } from './operation.ts';
 import type { OperationStore } from './store.ts';
 
@@ -12,31 +12,31 @@ export type Shown =
 export type Show = (operation: Operation) => Promise<Shown>;
 
 /** Tells the user what changed since they were last told; again later, where that fails. */
-export type Tell = (ref: OperationRef) => Promise<void>;
+export type Notify = (ref: OperationRef) => Promise<void>;
 
-export function createTelling({
+export function createNotifier({
   store,
-  attention,
+  dueIndex,
   show,
   now,
 }: {
   store: OperationStore;
-  attention: Attention;
+  dueIndex: DueIndex;
   show: Show;
   now: () => number;
-}): Tell {
-  return async function tell(ref) {
+}): Notify {
+  return async function notify(ref) {
     const operation = (await store.read(ref))?.operation;
-    if (operation === undefined || operation.told >= operation.revision) return;
+    if (operation === undefined || operation.notified >= operation.revision) return;
     const shown = await show(operation);
-    if (shown.kind === 'later') return attention.lookAt(ref, now() + shown.afterMs);
-    const told = await store.change(ref, (present) => {
+    if (shown.kind === 'later') return dueIndex.put(ref, now() + shown.afterMs);
+    const notified = await store.change(ref, (present) => {
       const card = shown.kind === 'shown' ? shown.card : present.card;
       // Something newer was shown meanwhile, and this may have landed on top of it.
-      if (present.told > operation.revision) return { ...present, card, revision: present.revision + 1 };
+      if (present.notified > operation.revision) return { ...present, card, revision: present.revision + 1 };
       const late = present.revision === operation.revision ? false : present.late;
-      return { ...present, card, told: operation.revision, late };
+      return { ...present, card, notified: operation.revision, late };
     });
-    if (told && told.told < told.revision) return tell(ref);
+    if (notified && notified.notified < notified.revision) return notify(ref);
   };
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createInbox, type Inbox } from '../../src/telegram/inbox.ts';
 import type { Receive, Received } from '../../src/telegram/received.ts';
+import { createUpdateQueue, type UpdateQueue } from '../../src/telegram/update-queue.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldReceive } from '../support/held-receive.ts';
 import { recordingLog } from '../support/log-lines.ts';
@@ -17,48 +17,48 @@ beforeEach(() => {
   stopping = new AbortController();
 });
 
-function createInboxOf(receive: Receive): Inbox {
-  return createInbox({ receive, log: lines.log, signal: stopping.signal, sleep: pauses.sleep });
+function createInboxOf(receive: Receive): UpdateQueue {
+  return createUpdateQueue({ receive, log: lines.log, signal: stopping.signal, sleep: pauses.sleep });
 }
 
 test('different chats are handled at once and one chat in order', async () => {
   const { begun, receive, end } = heldReceive();
-  const inbox = createInboxOf(receive);
-  inbox.take([textUpdate(1, 501), textUpdate(2, 501), textUpdate(3, 502)]);
+  const updateQueue = createInboxOf(receive);
+  updateQueue.take([textUpdate(1, 501), textUpdate(2, 501), textUpdate(3, 502)]);
   await eventually(() => expect(begun).toEqual([1, 3]));
   await end(1);
   await eventually(() => expect(begun).toEqual([1, 3, 2]));
   await end(2);
   await end(3);
-  await inbox.idle();
+  await updateQueue.idle();
 });
 
 test('what is here or was settled is not taken again', async () => {
   const { begun, receive, end } = heldReceive();
-  const inbox = createInboxOf(receive);
-  inbox.take([textUpdate(1, 501), textUpdate(2, 502), textUpdate(3, 503)]);
+  const updateQueue = createInboxOf(receive);
+  updateQueue.take([textUpdate(1, 501), textUpdate(2, 502), textUpdate(3, 503)]);
   await end(3);
   await end(1);
-  await eventually(() => expect(inbox.nextOffset()).toBe(2));
-  inbox.take([textUpdate(2, 502), textUpdate(3, 503), textUpdate(4, 503)]);
+  await eventually(() => expect(updateQueue.nextOffset()).toBe(2));
+  updateQueue.take([textUpdate(2, 502), textUpdate(3, 503), textUpdate(4, 503)]);
   await end(4);
   await end(2);
-  await inbox.idle();
+  await updateQueue.idle();
   expect(begun).toEqual([1, 2, 3, 4]);
 });
 
 test('the next offset is the lowest that is not settled', async () => {
   const { receive, end } = heldReceive();
-  const inbox = createInboxOf(receive);
-  expect(inbox.nextOffset()).toBeUndefined();
-  inbox.take([textUpdate(5, 501), textUpdate(6, 502), textUpdate(9, 503)]);
+  const updateQueue = createInboxOf(receive);
+  expect(updateQueue.nextOffset()).toBeUndefined();
+  updateQueue.take([textUpdate(5, 501), textUpdate(6, 502), textUpdate(9, 503)]);
   await end(6);
-  expect(inbox.nextOffset()).toBe(5);
+  expect(updateQueue.nextOffset()).toBe(5);
   await end(5);
-  await eventually(() => expect(inbox.nextOffset()).toBe(9));
+  await eventually(() => expect(updateQueue.nextOffset()).toBe(9));
   await end(9);
-  await inbox.idle();
-  expect(inbox.nextOffset()).toBe(10);
+  await updateQueue.idle();
+  expect(updateQueue.nextOffset()).toBe(10);
 });
 
 describe('an update', () => {
@@ -68,37 +68,37 @@ describe('an update', () => {
   ])('that is %s is tried again, later and later, then given up with a log line', async (kind, waits) => {
     pauses.skip(() => true);
     const receive = vi.fn<Receive>(async ({ update_id }) => ({ kind: update_id === 1 ? kind : 'done' }));
-    const inbox = createInboxOf(receive);
-    inbox.take([textUpdate(1, 501), textUpdate(2, 501)]);
-    await inbox.idle();
+    const updateQueue = createInboxOf(receive);
+    updateQueue.take([textUpdate(1, 501), textUpdate(2, 501)]);
+    await updateQueue.idle();
     expect(pauses.asked).toEqual(waits);
     expect(receive.mock.calls.map(([update]) => update.update_id)).toEqual([...waits.map(() => 1), 1, 2]);
     expect(lines.lines()).toMatchObject([
       { level: 'error', update: 1, chat: 501, kind, msg: 'an update was given up' },
     ]);
-    expect(inbox.nextOffset()).toBe(3);
+    expect(updateQueue.nextOffset()).toBe(3);
   });
 
   test('whose handler throws counts as failed', async () => {
     const receive = vi.fn<Receive>(async () => ({ kind: 'done' }));
     receive.mockRejectedValueOnce(new Error('redis is away'));
-    const inbox = createInboxOf(receive);
-    inbox.take([textUpdate(1, 501)]);
+    const updateQueue = createInboxOf(receive);
+    updateQueue.take([textUpdate(1, 501)]);
     await pauses.end(250);
-    await inbox.idle();
+    await updateQueue.idle();
     expect(receive).toHaveBeenCalledTimes(2);
     expect(lines.lines()).toMatchObject([{ level: 'error', update: 1, err: { message: 'redis is away' } }]);
   });
 
   test('that waits for another try, or for its turn, is left alone when all is to stop', async () => {
     const receive = vi.fn<Receive>(async () => ({ kind: 'busy' }));
-    const inbox = createInboxOf(receive);
-    inbox.take([textUpdate(1, 501), textUpdate(2, 501)]);
+    const updateQueue = createInboxOf(receive);
+    updateQueue.take([textUpdate(1, 501), textUpdate(2, 501)]);
     await eventually(() => expect(pauses.asked).toEqual([250]));
     stopping.abort();
-    await inbox.idle();
+    await updateQueue.idle();
     expect(receive).toHaveBeenCalledTimes(1);
-    expect(inbox.nextOffset()).toBe(1);
+    expect(updateQueue.nextOffset()).toBe(1);
     expect(lines.texts).toEqual([]);
   });
 });

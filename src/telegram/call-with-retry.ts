@@ -2,7 +2,7 @@ import type { Log } from '../log.ts';
 import { type Fault, readFault } from './fault.ts';
 import { type Pause, pause } from './pause.ts';
 
-export interface ReachOptions {
+export interface RetryOptions {
   log: Log;
   signal?: AbortSignal;
   /** Whether to go on also where Telegram refuses for good, as with a wrong token. */
@@ -20,7 +20,7 @@ const LONGEST_WAIT_MS = 30_000;
  * Telegram asks. Rejects with a refusal that repeating won't change, and with any error once the patience is at
  * its end or `signal` aborts.
  */
-export async function reach<T>(call: () => Promise<T>, options: ReachOptions): Promise<T> {
+export async function callWithRetry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { log, signal, stubborn = false, patienceMs = Number.POSITIVE_INFINITY, sleep = pause } = options;
   let waited = 0;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
