@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { address, isBare, isLoopback, isSafe, listOf, secretKey, telegramId } from './config-fields.ts';
 
 export interface Config {
   botToken: string;
@@ -16,6 +17,7 @@ export interface Config {
   host: string;
   telegramApiRoot: string;
   supportUrl?: string;
+  accountUrl?: string;
   signatureHeader: string;
   logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -33,12 +35,6 @@ export class ConfigError extends Error {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const SECRETS = ['BOT_TOKEN', 'RENTAL_API_KEY', 'REDIS_URL', 'SECRET_KEY'];
-
-const secretKey = z
-  .base64()
-  .transform((text) => new Uint8Array(Buffer.from(text, 'base64')))
-  .refine((bytes) => bytes.length === 32);
-const telegramId = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().positive());
 
 /** Each description ends the sentence "expected …" of a fault. */
 const environment = z.object({
@@ -84,6 +80,9 @@ const environment = z.object({
   SUPPORT_URL: address((url) => /^(https?|tg):$/.test(url.protocol))
     .optional()
     .describe('an https:// or tg:// address'),
+  ACCOUNT_URL: address((url) => url.protocol === 'https:')
+    .optional()
+    .describe('an https:// address where somebody opens an account at the rental service'),
   RENTAL_WEBHOOK_SIGNATURE_HEADER: z
     .string()
     .regex(/^[A-Za-z0-9-]+$/)
@@ -152,6 +151,7 @@ function toConfig(values: z.output<typeof environment>): Config {
     host: values.HOST,
     telegramApiRoot: values.TELEGRAM_API_ROOT,
     supportUrl: values.SUPPORT_URL,
+    accountUrl: values.ACCOUNT_URL,
     signatureHeader: values.RENTAL_WEBHOOK_SIGNATURE_HEADER,
     logLevel: values.LOG_LEVEL,
   };
@@ -170,31 +170,4 @@ function readSecret(env: NodeJS.ProcessEnv, name: string, faults: Map<string, st
     faults.set(name, `${name}_FILE: not readable, expected the path of a file that holds ${name}`);
     return undefined;
   }
-}
-
-function address(accepts: (url: URL) => boolean) {
-  return z
-    .string()
-    .refine((text) => URL.canParse(text) && accepts(new URL(text)))
-    .transform((text) => text.replace(/\/+$/, ''));
-}
-
-function listOf<T extends z.ZodType<unknown, string>>(item: T) {
-  return z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(item));
-}
-
-/** Only where nobody can listen in may secrets go over plain http. */
-function isSafe(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
-}
-
-function isBare(url: URL): boolean {
-  return !url.username && !url.password && !url.search && !url.hash;
 }

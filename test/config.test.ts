@@ -28,6 +28,7 @@ describe('the environment', () => {
       host: '0.0.0.0',
       telegramApiRoot: 'https://api.telegram.org',
       supportUrl: undefined,
+      accountUrl: undefined,
       signatureHeader: 'X-Webhook-Signature',
       logLevel: 'info',
     });
@@ -45,6 +46,7 @@ describe('the environment', () => {
       HOST: '::1',
       TELEGRAM_API_ROOT: 'http://bot-api:8081/',
       SUPPORT_URL: 'https://t.me/support',
+      ACCOUNT_URL: 'https://rental.example/open/',
       RENTAL_WEBHOOK_SIGNATURE_HEADER: 'X-Signature',
       LOG_LEVEL: 'debug',
     });
@@ -60,6 +62,7 @@ describe('the environment', () => {
       host: '::1',
       telegramApiRoot: 'http://bot-api:8081',
       supportUrl: 'https://t.me/support',
+      accountUrl: 'https://rental.example/open',
       signatureHeader: 'X-Signature',
       logLevel: 'debug',
     });

@@ -31,7 +31,7 @@ export function createAddressBook({ storage }: { storage: Storage }): AddressBoo
 
 /**
  * A known address that `address` could be taken for: the same at both ends, and yet another one
- * (facts.md, address poisoning). Every address begins with T, so the first character doesn't count.
+ * (docs/facts.md, the chain). Every address begins with T, so the first character doesn't count.
  */
 export function lookalike(address: string, known: string[]): string | undefined {
   const ends = (of: string) => of.slice(1, 1 + ENDS) + of.slice(-ENDS);

@@ -8,6 +8,8 @@ const linkSchema = z.object({
   tail: z.string(),
   key: z.string(),
   linkedAt: z.number(),
+  /** What its user reads, for what they are told outside of their own updates. */
+  language: z.enum(['en', 'ru']).default('en'),
 });
 
 /** The account of the rental service that a Telegram user has linked. Its key is here only sealed. */
@@ -15,11 +17,15 @@ export type Link = Omit<z.infer<typeof linkSchema>, 'key'>;
 
 export interface Links {
   /** Links the account to this user, in place of one linked before. */
-  link(user: number, account: number, apiKey: string): Promise<Link>;
+  link(user: number, account: number, apiKey: string, language: Link['language']): Promise<Link>;
   unlink(user: number): Promise<void>;
   /** Whether anybody has this account linked. */
   isHeld(account: number): Promise<boolean>;
+  /** Those who have it linked: several may hold its key. */
+  holders(account: number): Promise<number[]>;
   find(user: number): Promise<Link | undefined>;
+  /** Their language changed; nothing where no account is linked. */
+  speak(user: number, language: Link['language']): Promise<void>;
   /**
    * The API key, for this user's own requests only; `account` guards against another account that was linked
    * meanwhile. `undefined` where nothing (else) is linked, or no present secret key opens it.
@@ -28,8 +34,10 @@ export interface Links {
 }
 
 const PURPOSE = 'api-key';
+/** More hold no one account's key. */
+const MANY = 100;
 
-/** Who is linked to what. An API key gives full control of its account (facts.md), so it is sealed for its user. */
+/** Who is linked to what. An API key gives full control of its account (docs/facts.md), so it is sealed for its user. */
 export function createLinks({
   storage,
   seal,
@@ -47,6 +55,11 @@ export function createLinks({
     return record === undefined ? undefined : linkSchema.parse(JSON.parse(record));
   }
 
+  async function holders(account: number): Promise<number[]> {
+    const members = await storage.index.upTo(holdersOf(account), Number.MAX_VALUE, MANY);
+    return members.map(Number);
+  }
+
   async function unlink(user: number): Promise<void> {
     const record = await read(user);
     if (record) await storage.index.remove(holdersOf(record.account), String(user));
@@ -54,8 +67,8 @@ export function createLinks({
   }
 
   return {
-    async link(user, account, apiKey) {
-      const link = { account, tail: tailOf(apiKey), linkedAt: now() };
+    async link(user, account, apiKey, language) {
+      const link = { account, tail: tailOf(apiKey), linkedAt: now(), language };
       const key = seal.seal(apiKey, { user, purpose: PURPOSE });
       await unlink(user);
       await storage.index.put(holdersOf(account), String(user), link.linkedAt);
@@ -63,10 +76,17 @@ export function createLinks({
       return link;
     },
     unlink,
-    isHeld: async (account) => (await storage.index.upTo(holdersOf(account), Number.MAX_VALUE, 1)).length > 0,
+    isHeld: async (account) => (await holders(account)).length > 0,
+    holders,
     async find(user) {
       const record = await read(user);
-      return record && { account: record.account, tail: record.tail, linkedAt: record.linkedAt };
+      if (record === undefined) return undefined;
+      const { key: _, ...link } = record;
+      return link;
+    },
+    async speak(user, language) {
+      const record = await read(user);
+      if (record) await storage.set(keyOf(user), JSON.stringify({ ...record, language }));
     },
     async apiKey(user, account) {
       const record = await read(user);

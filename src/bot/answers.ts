@@ -1,5 +1,5 @@
 import type { Update } from 'grammy/types';
-import { TAP } from '../texts/taps.ts';
+import { readAnswer } from '../texts/callback-data.ts';
 import type { View } from '../texts/view.ts';
 
 /** A question as it was asked: the message that shows it, and the answers that its buttons give. */
@@ -9,9 +9,8 @@ export interface Question {
 }
 
 /** A choice, tapped or in words; or other words. */
-export type Answer = { kind: 'choice'; value: string } | { kind: 'words'; words: string };
+export type Answer = { kind: 'choice'; value: string; tapped?: true } | { kind: 'words'; words: string };
 
-const PREFIX = TAP.answer('');
 /** Understood in every language, whatever the buttons are called. */
 const WAYS = new Map<string, Way>([
   ['confirm', 'confirm'],
@@ -31,8 +30,8 @@ export function wayOf(text: string): Way | undefined {
 
 export function questionOf(message: number, view: View): Question {
   const choices = view.keyboard.flat().flatMap((button) => {
-    if (!('callback_data' in button) || !button.callback_data.startsWith(PREFIX)) return [];
-    return [{ value: button.callback_data.slice(PREFIX.length), label: said(button.text) }];
+    const value = 'callback_data' in button ? readAnswer(button.callback_data) : undefined;
+    return value === undefined ? [] : [{ value, label: said(button.text) }];
   });
   return { message, choices };
 }
@@ -41,13 +40,13 @@ export function questionOf(message: number, view: View): Question {
 export function answerTo(question: Question, update: Update): Answer | undefined {
   const tap = update.callback_query;
   if (tap) {
-    const value = tap.data?.startsWith(PREFIX) ? tap.data.slice(PREFIX.length) : undefined;
+    const value = readAnswer(tap.data);
     const meant =
       tap.message?.message_id === question.message && question.choices.some((c) => c.value === value);
-    return meant && value !== undefined ? { kind: 'choice', value } : undefined;
+    return meant && value !== undefined ? { kind: 'choice', value, tapped: true } : undefined;
   }
   if (!update.message) return undefined;
-  const words = update.message.text?.trim() ?? '';
+  const words = update.message.text?.trim() ?? update.message.caption?.trim() ?? '';
   const label = said(words);
   const choice = question.choices.find((c) => c.label === label)?.value ?? WAYS.get(label);
   const offered = question.choices.some((c) => c.value === choice);

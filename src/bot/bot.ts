@@ -1,49 +1,39 @@
 import { conversations, createConversation } from '@grammyjs/conversations';
 import { Bot, type BotConfig } from 'grammy';
 import type { Log } from '../log.ts';
-import type { Drafts } from '../operations/drafts.ts';
 import type { ChatTransactions } from '../storage/storage.ts';
 import type { Texts } from '../texts/texts.ts';
-import type { BuyState } from './buying/state.ts';
-import { type Buttons, callbacks } from './callbacks.ts';
-import type { BotContext, Flow } from './context.ts';
-import { conversationStorage } from './conversation-storage.ts';
-import { BUY_ENERGY } from './flows/buy-energy.ts';
+import type { BotContext } from './context.ts';
+import { conversationStorage, flowId } from './conversation-storage.ts';
+import type { Feature, FeatureDeps } from './features/feature.ts';
+import { answerTaps } from './middleware/answer-taps.ts';
 import { boundary } from './middleware/boundary.ts';
-import { pressButtons } from './middleware/buttons.ts';
-import { answerCards } from './middleware/card-words.ts';
-import { takeCommands } from './middleware/commands.ts';
 import { enterFlow } from './middleware/enter-flow.ts';
 import { floodGuard } from './middleware/flood-guard.ts';
+import { idle } from './middleware/idle.ts';
+import { pressButtons } from './middleware/press-buttons.ts';
 import { privateOnly } from './middleware/private-only.ts';
+import { replyToCards } from './middleware/reply-to-cards.ts';
 import { session } from './middleware/session.ts';
-import { answerTaps } from './middleware/taps.ts';
+import { takeCommands } from './middleware/take-commands.ts';
+import { takeSecrets } from './middleware/take-secrets.ts';
 import { transaction } from './middleware/transaction.ts';
+import { createRouter } from './router.ts';
 
-export interface BotDeps {
+export interface BotDeps extends Pick<FeatureDeps, 'operations' | 'card' | 'openMenu'> {
   token: string;
   client: NonNullable<BotConfig<BotContext>['client']>;
   chats: ChatTransactions;
   texts: Texts;
-  buttons: Buttons;
-  drafts: Pick<Drafts, 'isOpen'>;
-  flows: { buyEnergy: Flow<BuyState> };
+  features: readonly Feature[];
   log: Log;
 }
 
 /** The way of an update, top to bottom. What stands above `conversations` is heard while a flow is open. */
-export function createBot({
-  token,
-  client,
-  chats,
-  texts,
-  buttons,
-  drafts,
-  flows,
-  log,
-}: BotDeps): Bot<BotContext> {
+export function createBot(deps: BotDeps): Bot<BotContext> {
+  const { token, client, chats, texts, features, operations, card, openMenu, log } = deps;
   const bot = new Bot<BotContext>(token, { client });
-  const { card, linking, home } = buttons;
+  const router = createRouter(features);
 
   bot.use(floodGuard({ texts, log }));
   bot.use(privateOnly({ texts, log }));
@@ -52,15 +42,17 @@ export function createBot({
   bot.use(session({ texts }));
   bot.use(answerTaps({ log }));
 
-  bot.use(takeCommands(buttons));
-  bot.use(pressButtons(callbacks(buttons), new Set([card.confirm, card.cancel, card.back, card.checked])));
-  bot.filter((ctx) => ctx.session.awaitingKey !== undefined).on('message', linking.take);
-  bot.use(answerCards({ card, drafts }));
+  bot.use(takeSecrets({ router, openMenu }));
+  bot.use(takeCommands({ router, openMenu }));
+  bot.use(pressButtons({ router }));
+  bot.use(replyToCards({ card, operations, router }));
 
-  bot.use(conversations({ storage: conversationStorage }));
-  bot.use(createConversation(flows.buyEnergy, BUY_ENERGY));
-  bot.use(enterFlow);
+  bot.use(conversations({ storage: conversationStorage(features) }));
+  for (const feature of features) {
+    if (feature.flow) bot.use(createConversation(feature.flow.run, flowId(feature)));
+  }
+  bot.use(enterFlow({ features }));
 
-  bot.on('message', home.idle);
+  bot.use(idle({ openMenu }));
   return bot;
 }

@@ -1,21 +1,8 @@
 import type { Conversation, ConversationFlavor } from '@grammyjs/conversations';
 import type { Context } from 'grammy';
 import type { ChatChanges } from '../storage/storage.ts';
-import type { Language, Words } from '../texts/texts.ts';
-
-/** What a chat remembers between updates, apart from an open flow. */
-export interface Session {
-  /** Chosen in the settings; else the language of the person's Telegram holds. */
-  language?: Language;
-  /** The next message is an API key: it is deleted before anything else. */
-  awaitingKey?: true;
-  /** The message whose buttons answer what is asked at present. */
-  question?: number;
-  /** The card that waits for *Confirm*, for who answers it in words. */
-  card?: { operation: string; message: number };
-  /** The last card: a newer one takes its place, so that there is never a doubt which one is confirmed. */
-  draft?: { operation: string; message: number };
-}
+import type { Words } from '../texts/texts.ts';
+import type { Session } from './session.ts';
 
 /** The update's transaction of its chat: what its commit will carry. */
 export interface UpdateTransaction {
@@ -33,9 +20,9 @@ export interface UpdateTransaction {
   discard(): void;
 }
 
-/** A flow by its name, to be entered once the present one is left. */
+/** A flow by its feature's name, to be entered once the present one is left. */
 export interface FlowEntry {
-  name: string;
+  feature: string;
   start: unknown;
 }
 
@@ -43,6 +30,8 @@ export interface BotFlavor {
   tx: UpdateTransaction;
   session: Session;
   words: Words;
+  /** Said above whatever is shown next: that something was left for it, in Telegram's HTML. */
+  lead?: string;
   /** Shown over the chat as the answer to the tap. */
   toast?: string;
   entering?: FlowEntry;
@@ -51,7 +40,7 @@ export interface BotFlavor {
 export type BotContext = ConversationFlavor<Context & BotFlavor>;
 
 /** Within a flow there is only grammY's own context: what needs more happens in `external`, on the outer one. */
-export type Flow<Start> = (
+export type Flow<Start = unknown> = (
   conversation: Conversation<BotContext, Context>,
   context: Context,
   start: Start,

@@ -1,70 +1,107 @@
 import type { View } from '../texts/view.ts';
 import { type Answer, answerTo, type Question, questionOf } from './answers.ts';
 import type { BotContext, Flow } from './context.ts';
-import { retire, show } from './screen.ts';
+import { removeButtons, send, show } from './reply.ts';
 
-/** A flow's replay log grows with every answer (facts.md, grammY): who goes round in circles is let out. */
+/** A flow's replay log grows with every answer (docs/facts.md, grammY): who goes round in circles is let out. */
 const MOST_ANSWERS = 40;
+
+/** What is known so far, and the step that comes next. */
+export interface DialogueState {
+  step: string;
+  /** What was wrong with the last answer, in Telegram's HTML. */
+  problem?: string | undefined;
+}
 
 /** One question of a flow, and what becomes of the state by an answer. A `problem` in the state is said first. */
 export interface Step<State> {
   ask(ctx: BotContext, state: State): View | Promise<View>;
   take(ctx: BotContext, state: State, answer: Answer): State | Promise<State>;
+  /** The step that *Back* leads to; out of the flow unless it is said. */
+  back?: string;
 }
 
 /** `state.step` names the question to ask; where it names none, the flow is over and `finish` shows how. */
 export interface Dialogue<State> {
-  step(state: State): Step<State> | undefined;
+  steps: Readonly<Record<string, Step<State>>>;
+  /** Moves the state on where no question is needed. Asked before each question. */
+  resolve?(ctx: BotContext, state: State): Promise<State>;
   finish(ctx: BotContext, state: State): Promise<void>;
-  giveUp(ctx: BotContext): Promise<void>;
+}
+
+/** How a flow ends without reaching its aim: *Back* from its first question, *Cancel*, or too many answers. */
+export const ENDS = { back: 'end-back', cancel: 'end-cancel', tooMany: 'end-too-many' } as const;
+
+/** Where the flow stands after an update: what it waits for, or nothing once it is over. */
+interface Standing<State> {
+  state: State;
+  question: Question | undefined;
 }
 
 /**
  * Runs a dialogue as a conversation. It replays from its start on every update, so that all that reads, sends or
  * writes is inside `external`, and nothing here spends.
  */
-export function dialogue<State extends { problem?: string | undefined }>(
-  about: Dialogue<State>,
-): Flow<State> {
-  async function ask(ctx: BotContext, state: State): Promise<Question | undefined> {
-    const step = about.step(state);
+export function dialogue<State extends DialogueState>(about: Dialogue<State>): Flow<State> {
+  /** Takes the answer, if there is one yet, and asks what comes next. */
+  async function advance(
+    ctx: BotContext,
+    before: State,
+    answered?: { question: Question; answer: Answer },
+  ): Promise<Standing<State>> {
+    const taken = answered ? await take(ctx, before, answered.answer) : before;
+    const state = about.resolve ? await about.resolve(ctx, taken) : taken;
+    const here = answered === undefined || staysHere(before, state, answered.answer);
+    delete ctx.session.question;
+    if (!here) await removeButtons(ctx, answered.question.message);
+    const step = about.steps[state.step];
     if (step === undefined) {
       await about.finish(ctx, state);
-      return undefined;
+      return { state, question: undefined };
     }
     const view = await step.ask(ctx, state);
     const shown = state.problem === undefined ? view : { ...view, html: state.problem };
-    const message = await show(ctx, shown);
+    const message = await (here ? show : send)(ctx, shown);
     ctx.session.question = message;
-    return questionOf(message, view);
+    return { state, question: questionOf(message, view) };
   }
 
-  async function take(ctx: BotContext, state: State, question: Question, answer: Answer): Promise<State> {
-    await retire(ctx, question.message);
-    delete ctx.session.question;
-    const step = about.step(state);
-    return step === undefined ? state : step.take(ctx, { ...state, problem: undefined }, answer);
+  async function take(ctx: BotContext, before: State, answer: Answer): Promise<State> {
+    const state = { ...before, problem: undefined };
+    const step = about.steps[state.step];
+    if (step === undefined) return state;
+    const way = answer.kind === 'choice' ? answer.value : undefined;
+    if (way === 'back') return { ...state, step: step.back ?? ENDS.back };
+    return way === 'cancel' ? { ...state, step: ENDS.cancel } : step.take(ctx, state, answer);
   }
 
   return async (conversation, _context, start) => {
-    let state = start;
-    for (let answers = 0; answers < MOST_ANSWERS; answers++) {
-      const question = await outside(conversation, (ctx) => ask(ctx, state));
-      if (question === undefined) return;
+    let { state, question } = await outside(conversation, (ctx) => advance(ctx, start));
+    let answers = 0;
+    while (question !== undefined) {
       const { update } = await conversation.wait();
-      const answer = answerTo(question, update);
+      const asked: Question = question;
+      const answer = answerTo(asked, update);
       if (answer === undefined) await conversation.skip({ next: true });
-      else state = await outside(conversation, (ctx) => take(ctx, state, question, answer));
+      else {
+        answers += 1;
+        const before = answers > MOST_ANSWERS ? { ...state, step: ENDS.tooMany } : state;
+        ({ state, question } = await outside(conversation, (ctx) =>
+          advance(ctx, before, { question: asked, answer }),
+        ));
+      }
     }
-    await outside(conversation, (ctx) => about.giveUp(ctx));
   };
 }
 
+/** A tap that asks the same question again, as *Check again* does, or one that ends the flow, is answered in its message. */
+function staysHere(before: DialogueState, now: DialogueState, answer: Answer): boolean {
+  if (answer.kind !== 'choice' || !answer.tapped) return false;
+  return now.step === before.step || now.step === ENDS.back || now.step === ENDS.cancel;
+}
+
 /** `external`, whose errors keep their class: the boundary must know what failed. */
-function outside<T>(
-  conversation: Parameters<Flow<unknown>>[0],
-  task: (ctx: BotContext) => Promise<T>,
-): Promise<T> {
+function outside<T>(conversation: Parameters<Flow>[0], task: (ctx: BotContext) => Promise<T>): Promise<T> {
   let failure: unknown;
   return conversation.external({
     task,

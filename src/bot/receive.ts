@@ -1,12 +1,12 @@
 import { type Bot, BotError, GrammyError } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Log } from '../log.ts';
+import { CARD_BUTTONS } from '../operations/card.ts';
 import type { Receive, Received } from '../telegram/received.ts';
 import { chatOf } from '../telegram/updates.ts';
+import { readCallbackData } from '../texts/callback-data.ts';
 import type { TextKey } from '../texts/keys.ts';
-import { TAP } from '../texts/taps.ts';
 import { languageOf, type Texts } from '../texts/texts.ts';
-import { wayOf } from './answers.ts';
 import type { BotContext } from './context.ts';
 import { ChatBusy, CommitUnclear, NotBegun } from './middleware/transaction.ts';
 
@@ -70,6 +70,7 @@ function wordsFor(update: Update, err: unknown): TextKey | undefined {
   return update.message ? 'fault-storage-message' : 'fault-storage';
 }
 
-function isConfirmation({ callback_query: tap, message }: Update): boolean {
-  return tap?.data?.startsWith(TAP.confirm('')) || wayOf(message?.text ?? '') === 'confirm';
+function isConfirmation({ callback_query: tap }: Update): boolean {
+  const { feature, button } = readCallbackData(tap?.data ?? '') ?? {};
+  return feature === CARD_BUTTONS && button === 'confirm';
 }

@@ -1,47 +1,45 @@
-import { GrammyError } from 'grammy';
+import type { Link } from '../accounts/links.ts';
+import { orTimeout } from '../or-timeout.ts';
+import type { Rental } from '../rental/client.ts';
+import type { Outcome } from '../rental/outcome.ts';
+import { callbackData } from '../texts/callback-data.ts';
+import type { Words } from '../texts/texts.ts';
 import type { View } from '../texts/view.ts';
-import type { BotContext } from './context.ts';
+import type { Feature, FeatureDeps } from './features/feature.ts';
+import { show } from './reply.ts';
+import { readProblem, withAccount } from './with-account.ts';
 
-/** Shows a view where the tap was, or as a new message below what was written. Answers the message's id. */
-export async function show(ctx: BotContext, view: View): Promise<number> {
-  const tapped = ctx.callbackQuery?.message?.message_id;
-  if (tapped !== undefined && (await edit(ctx, tapped, view))) return tapped;
-  return send(ctx, view);
-}
+/** A handler doesn't wait longer for the service: its user can try again. */
+const WITHIN_MS = 5_000;
 
-/** Shows a view as a new message. */
-export async function send(ctx: BotContext, view: View): Promise<number> {
-  const sent = await ctx.reply(view.html, format(view));
-  return sent.message_id;
-}
-
-/** Takes the buttons off a message whose question is answered; it doesn't matter if there is none any more. */
-export async function retire(ctx: BotContext, message: number): Promise<void> {
-  if (ctx.chat === undefined || message === ctx.callbackQuery?.message?.message_id) return;
-  await unlessRefused(ctx.api.editMessageReplyMarkup(ctx.chat.id, message));
-}
-
-async function edit(ctx: BotContext, message: number, view: View): Promise<boolean> {
-  if (ctx.chat === undefined) return false;
-  const refusal = await unlessRefused(ctx.api.editMessageText(ctx.chat.id, message, view.html, format(view)));
-  return refusal === undefined || refusal.includes('message is not modified');
-}
-
-function format({ keyboard }: View) {
+/**
+ * A feature that reads something of the linked account and shows it. Who has none linked is told how to; a read that
+ * fails is explained, and offers *Try again*.
+ *
+ * @example
+ * export const createDeposit: CreateFeature = (deps) =>
+ *   screen(deps, { name: 'deposit', read: (rental, apiKey) => rental.depositInfo(apiKey), view: depositCard });
+ */
+export function screen<Value>(
+  deps: FeatureDeps,
+  about: Pick<Feature, 'name' | 'menu' | 'command' | 'buttons'> & {
+    read(rental: Rental, apiKey: string): Promise<Outcome<Value>>;
+    view(words: Words, value: Value, link: Link): View | Promise<View>;
+  },
+): Feature {
+  const { read, view, ...feature } = about;
   return {
-    parse_mode: 'HTML' as const,
-    link_preview_options: { is_disabled: true },
-    reply_markup: { inline_keyboard: keyboard },
+    ...feature,
+    open: (ctx) =>
+      withAccount(deps, ctx, async ({ apiKey }, link) => {
+        const outcome = await orTimeout(read(deps.rental, apiKey), WITHIN_MS);
+        const again = callbackData(feature.name, 'open');
+        await show(
+          ctx,
+          outcome?.kind === 'accepted'
+            ? await view(ctx.words, outcome.value, link)
+            : readProblem(ctx.words, { tail: link.tail, again }, outcome),
+        );
+      }),
   };
-}
-
-/** Telegram's reason, where it refused; what the network does is thrown on. */
-async function unlessRefused(call: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await call;
-    return undefined;
-  } catch (error) {
-    if (error instanceof GrammyError && error.error_code === 400) return error.description;
-    throw error;
-  }
 }

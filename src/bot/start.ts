@@ -3,16 +3,22 @@ import { callWithRetry } from '../telegram/call-with-retry.ts';
 import { type BotSetup, setUpBot } from '../telegram/setup.ts';
 import { LANGUAGES, type Texts } from '../texts/texts.ts';
 import type { BotContext } from './context.ts';
-import { COMMANDS } from './middleware/commands.ts';
+import type { Feature } from './features/feature.ts';
+import { CANCEL } from './middleware/take-commands.ts';
 
 /** The bot's commands and description, by language. */
-export function botSetup(texts: Texts): Pick<BotSetup, 'commands' | 'shortDescriptions' | 'descriptions'> {
+export function botSetup(
+  texts: Texts,
+  features: readonly Feature[],
+): Pick<BotSetup, 'commands' | 'shortDescriptions' | 'descriptions'> {
   const perLanguage = <T>(make: (words: ReturnType<Texts['in']>) => T) =>
     Object.fromEntries(LANGUAGES.map((language) => [language, make(texts.in(language))]));
+  const commands = features.flatMap(({ command }) => command ?? []);
   return {
-    commands: perLanguage((words) =>
-      COMMANDS.map((command) => ({ command, description: words.plain(`command-${command}`) })),
-    ),
+    commands: perLanguage((words) => [
+      ...commands.map(({ name, text }) => ({ command: name, description: words.plain(text) })),
+      { command: CANCEL, description: words.plain('command-cancel') },
+    ]),
     shortDescriptions: perLanguage((words) => words.plain('bot-short-description')),
     descriptions: perLanguage((words) => words.plain('bot-description')),
   };

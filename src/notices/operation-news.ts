@@ -1,44 +1,76 @@
+import type { ReportOffers } from '../accounts/report-offers.ts';
+import { operationCard, operationNews } from '../operations/card.ts';
+import type { CardSurroundings } from '../operations/card-lines.ts';
+import type { Kinds } from '../operations/kinds/kinds.ts';
 import type { Show, Shown } from '../operations/notifier.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
-import { operationCard } from '../texts/cards/operation.ts';
-import type { Texts } from '../texts/texts.ts';
-import { paragraphs, type View } from '../texts/view.ts';
+import { reportsQuestion } from '../texts/reports-question.ts';
+import type { Texts, Words } from '../texts/texts.ts';
+import type { View } from '../texts/view.ts';
 
 const AGAIN_MS = 5_000;
 
 export interface NewsDeps {
   sender: Sender;
   texts: Texts;
+  kinds: Kinds;
   reported: (account: number) => Promise<boolean>;
+  /** `undefined` where the bot has no public address, to which the service could send events. */
+  offers: ReportOffers | undefined;
   supportUrl: string | undefined;
 }
 
 /**
- * Shows its user how an operation stands: the card is edited. Where they had been told that the outcome isn't
- * known, it also gets a message of its own, since nobody watches an old card.
+ * Shows its user how an operation stands: its receipt is edited. What happens after they were told an outcome is also
+ * told in a reply to the receipt, since an edit notifies nobody; that reply is edited as more follows.
  */
-export function createOperationNews({ sender, texts, reported, supportUrl }: NewsDeps): Show {
-  async function placeCard(operation: Operation, view: View): Promise<Sent> {
-    if (operation.card !== undefined) {
-      const edited = await sender.edit(operation.user, operation.card, view);
+export function createOperationNews(deps: NewsDeps): Show {
+  const { sender, texts, kinds, reported, offers, supportUrl } = deps;
+
+  async function placeReceipt({ user, card }: Operation, view: View): Promise<Sent> {
+    if (card !== undefined) {
+      const edited = await sender.edit(user, card, view);
       if (edited.kind !== 'gone') return edited;
     }
-    return sender.send(operation.user, view);
+    return sender.send(user, view);
+  }
+
+  async function placeNews(
+    { user, news }: Operation,
+    html: string,
+    receipt: number | undefined,
+  ): Promise<Sent> {
+    if (news !== undefined) {
+      const edited = await sender.edit(user, news, { html, keyboard: [] });
+      if (edited.kind !== 'gone') return edited;
+    }
+    return sender.send(user, { html, keyboard: [] }, receipt);
+  }
+
+  /** Once somebody has bought, they know what a report would be good for. */
+  async function offerReports(words: Words, { user, account }: Operation): Promise<void> {
+    if (offers && (await offers.take(user, account))) await sender.send(user, reportsQuestion(words));
   }
 
   return async (operation) => {
     const words = texts.in(operation.language);
-    const around = { reported: await reported(operation.account), supportUrl };
-    const view = operationCard(words, operation, around);
-    const placed = await placeCard(operation, view);
+    const isReported = await reported(operation.account);
+    const about: CardSurroundings = {
+      kind: kinds.of(operation.request),
+      reported: isReported,
+      supportUrl,
+    };
+    const placed = await placeReceipt(operation, operationCard(words, operation, about));
     const card = placed.kind === 'sent' ? placed.messageId : operation.card;
-    if (!operation.late || operation.state === 'unknown' || !isPlaced(placed)) return shown(placed, card);
-    const late = words.html('energy-late', { id: operation.id });
-    return shown(
-      await sender.send(operation.user, { html: paragraphs(late, view.html), keyboard: [] }),
-      card,
-    );
+    if (!isPlaced(placed)) return shown(placed, { card: undefined });
+    if (operation.state === 'done' && !isReported && about.kind.report) await offerReports(words, operation);
+    if (!operation.late) return shown(placed, { card });
+    const told = await placeNews(operation, operationNews(words, operation, about), card);
+    const news = told.kind === 'sent' ? told.messageId : operation.news;
+    const kept = shown(told, { card, news });
+    // A receipt that was sent anew is the receipt from now on, also where its news could not be told yet.
+    return kept.kind === 'later' && card !== operation.card ? { ...kept, card } : kept;
   };
 }
 
@@ -46,11 +78,11 @@ function isPlaced({ kind }: Sent): boolean {
   return kind === 'sent' || kind === 'unchanged';
 }
 
-function shown(sent: Sent, card: number | undefined): Shown {
+function shown(sent: Sent, where: { card: number | undefined; news?: number | undefined }): Shown {
   switch (sent.kind) {
     case 'sent':
     case 'unchanged':
-      return { kind: 'shown', card };
+      return { kind: 'shown', ...where };
     case 'blocked':
     case 'gone':
       return { kind: 'impossible' };

@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { DueIndex } from './due-index.ts';
-import { kindOf, type OperationRequest } from './kinds/kinds.ts';
+import type { OperationRequest } from './kinds/kind.ts';
+import type { Kinds } from './kinds/kinds.ts';
 import type { Operation, OperationRef } from './operation.ts';
-import type { OperationStore, Stored } from './store.ts';
+import { type RecentAttempts, unresolvedLike } from './recent-attempts.ts';
+import { type OperationStore, refOf, type Stored } from './store.ts';
 
 /** Crockford's base 32: nothing that is misread when somebody reads the number to a person. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -18,6 +20,8 @@ export interface Intent {
   /** TRX, decimal. */
   estimate?: string | undefined;
   balance?: string | undefined;
+  /** A known address that the one asked for could be taken for. */
+  lookalike?: string | undefined;
 }
 
 /** What a tap on *Confirm* or *Cancel* comes to. A claim is carried by its update's commit. */
@@ -29,33 +33,38 @@ export type Decision =
   | { kind: 'none' };
 
 export interface Drafts {
+  /** A new draft. Where the user has one like it that isn't resolved, it says so. */
   draft(intent: Intent): Promise<Operation>;
-  /** Says which message is the card: only there it can be decided on. */
-  placeCard(ref: OperationRef, message: number): Promise<void>;
-  /** A newer card takes its place; answers whether it could still have been decided on. */
-  supersede(ref: OperationRef): Promise<boolean>;
-  /** Whether it can still be decided on. */
-  isOpen(ref: OperationRef): Promise<boolean>;
+  /** Says which message is the card: only there it can be decided on. Answers whether it is a draft still. */
+  placeCard(ref: OperationRef, message: number): Promise<boolean>;
+  /** A newer card takes its place; answers it where it could still have been decided on. */
+  supersede(ref: OperationRef): Promise<Operation | undefined>;
+  /** The draft, where it can still be decided on. */
+  open(ref: OperationRef): Promise<Operation | undefined>;
+  /** An operation of this user, however it stands. */
+  find(ref: OperationRef): Promise<Operation | undefined>;
   confirm(ref: OperationRef, message: number): Promise<Decision>;
   cancel(ref: OperationRef, message: number): Promise<Decision>;
 }
 
-export function createDrafts({
-  store,
-  dueIndex,
-  now,
-}: {
+export function createDrafts(deps: {
   store: OperationStore;
+  kinds: Kinds;
+  recentAttempts: RecentAttempts;
   dueIndex: DueIndex;
   now: () => number;
 }): Drafts {
+  const { store, kinds, recentAttempts, dueIndex, now } = deps;
+
   async function decide(ref: OperationRef, message: number): Promise<Decision | Stored> {
     const stored = await store.read(ref);
     if (stored?.operation.card !== message) return { kind: 'none' };
     const { state, expiresAt } = stored.operation;
     if (state === 'claimed' || state === 'sent') return { kind: 'going' };
     if (state !== 'draft') return { kind: 'none' };
-    return now() >= expiresAt ? { kind: 'expired', operation: stored.operation } : stored;
+    return now() >= expiresAt
+      ? { kind: 'expired', operation: { ...stored.operation, state: 'expired' } }
+      : stored;
   }
 
   function claim(stored: Stored, change: Partial<Operation>): Decision {
@@ -64,43 +73,56 @@ export function createDrafts({
     return { kind: 'claim', claim: store.claim(stored, changed), operation: changed };
   }
 
+  async function unresolved({ user, account, request }: Intent): Promise<string | undefined> {
+    const kind = kinds.of(request);
+    const likeness = kind.likeness(request);
+    const like = unresolvedLike(await recentAttempts.of(account), {
+      user,
+      kind: request.kind,
+      isLike: (other) => kind.likeness(other.request) === likeness,
+    });
+    return like?.id;
+  }
+
   return {
-    async draft(intent) {
+    async draft({ lookalike, ...intent }) {
       const createdAt = now();
-      const expiresAt = createdAt + kindOf(intent.request).lifetimeMs;
-      const operation: Operation = {
+      const like = await unresolved(intent);
+      const { operation } = await store.create({
         ...intent,
+        warnings: { ...(lookalike && { lookalike }), ...(like && { like }) },
         id: newId(),
         state: 'draft',
         createdAt,
-        expiresAt,
+        expiresAt: createdAt + kinds.of(intent.request).lifetimeMs,
         late: false,
         revision: 0,
         notified: 0,
-      };
-      await store.create(operation);
+      });
       return operation;
     },
     async placeCard(ref, message) {
-      await store.change(ref, (operation) =>
+      const placed = await store.change(ref, (operation) =>
         operation.state === 'draft' ? { ...operation, card: message } : undefined,
       );
+      return placed !== undefined;
     },
     async supersede(ref) {
       const superseded = await store.change(ref, (operation) =>
-        operation.state === 'draft' ? { ...operation, state: 'cancelled' } : undefined,
+        operation.state === 'draft' ? { ...operation, state: 'replaced' } : undefined,
       );
-      return superseded !== undefined;
+      return superseded?.operation;
     },
-    async isOpen(ref) {
+    async open(ref) {
       const operation = (await store.read(ref))?.operation;
-      return operation?.state === 'draft' && now() < operation.expiresAt;
+      return operation?.state === 'draft' && now() < operation.expiresAt ? operation : undefined;
     },
+    find: async (ref) => (await store.read(ref))?.operation,
     async confirm(ref, message) {
       const decided = await decide(ref, message);
       if ('kind' in decided) return decided;
       // Before the claim, so that a claim is found wherever the process ends.
-      await dueIndex.put(ref, now() + CLAIM_LOOK_MS);
+      await dueIndex.put(refOf(decided), now() + CLAIM_LOOK_MS);
       return claim(decided, { state: 'claimed', claimedAt: now() });
     },
     async cancel(ref, message) {

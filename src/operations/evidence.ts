@@ -1,10 +1,10 @@
 import { BigNumber } from 'bignumber.js';
-import type { RentalEvent } from '../rental/webhook.ts';
+import type { Rental } from '../rental/client.ts';
 import { readLoggedEvent } from '../rental/webhook.ts';
-import type { OperationsRental, OrderReport } from './kinds/kind.ts';
-import { kindOf } from './kinds/kinds.ts';
+import type { OrderReport } from './kinds/kind.ts';
+import type { Kinds } from './kinds/kinds.ts';
 import type { Operation } from './operation.ts';
-import type { Orders } from './orders.ts';
+import { isSame, type Orders } from './orders.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
 
 /** The service's clock and ours may differ by this much. */
@@ -18,65 +18,51 @@ export type Evidence =
   | { kind: 'likely' }
   | { kind: 'none'; balance: 'same' | 'moved' | 'unread' };
 
-/** Reads an order's report out of an event; `undefined` for events that are about something else. */
-export function orderReport(event: RentalEvent): OrderReport | undefined {
-  const at = event.at === undefined ? undefined : Date.parse(event.at);
-  if (event.order) {
-    const { order_id, address, energy_amount } = event.order;
-    return { order: order_id, status: 'filled', at, address, energyAmount: energy_amount };
-  }
-  const { order_id, address, energy_amount } = event.data;
-  if (event.type !== 'order.failed' || typeof order_id !== 'number') return undefined;
-  return {
-    order: order_id,
-    status: 'failed',
-    at,
-    address: typeof address === 'string' ? address : undefined,
-    energyAmount: typeof energy_amount === 'number' ? energy_amount : undefined,
-  };
-}
-
 /** Whether `report` is about an order made after this request was sent, and of just what it asked for. */
-export function fits(operation: Operation, report: OrderReport): boolean {
+export function fits(kinds: Kinds, operation: Operation, report: OrderReport): boolean {
+  const kind = kinds.of(operation.request);
   const after = report.at === undefined || report.at >= (operation.sentAt ?? 0) - SKEW_MS;
-  return after && kindOf(operation.request).fits(operation.request, report);
+  return after && report.numbering === kind.numbering && kind.fits?.(operation.request, report) === true;
 }
 
 export interface Search {
   /** Looks for traces of a sent operation: in the webhook logs, then in the balance. */
   look(operation: Operation, apiKey: string): Promise<Evidence>;
-  /** Reports of one order in the webhook logs, whose event may never have arrived. */
-  statusInLogs(order: number, apiKey: string): Promise<OrderReport['status'] | undefined>;
+  /** What the webhook logs report of the operation's own order, whose event may never have arrived. */
+  statusInLogs(operation: Operation, apiKey: string): Promise<OrderReport['status'] | undefined>;
 }
 
 export function createSearch(deps: {
-  rental: OperationsRental;
+  rental: Pick<Rental, 'profile' | 'webhookLogs'>;
+  kinds: Kinds;
   orders: Orders;
   recentAttempts: RecentAttempts;
 }): Search {
-  const { rental, orders, recentAttempts } = deps;
+  const { rental, kinds, orders, recentAttempts } = deps;
 
-  async function reports(apiKey: string): Promise<OrderReport[]> {
+  /** Those of the operation's kind. */
+  async function reports({ request }: Operation, apiKey: string): Promise<OrderReport[]> {
+    const { numbering } = kinds.of(request);
+    if (numbering === undefined) return [];
     const logs = await rental.webhookLogs(apiKey);
     if (logs.kind !== 'accepted') return [];
-    return logs.value.flatMap((entry) => {
-      const event = readLoggedEvent(entry);
-      return (event && orderReport(event)) ?? [];
-    });
+    return logs.value
+      .flatMap((entry) => kinds.report(readLoggedEvent(entry)) ?? [])
+      .filter((report) => report.numbering === numbering);
   }
 
   /** Nobody else has the order, and nobody else's answer can still name it. */
   async function free(operation: Operation, report: OrderReport): Promise<boolean> {
-    const owner = await orders.ownerOf(operation.account, report.order);
-    if (owner) return owner.user === operation.user && owner.id === operation.id;
+    const [owner] = await orders.ownersOf(operation.account, report);
+    if (owner) return isSame(owner, operation);
     const others = await recentAttempts.of(operation.account);
-    return !others.some((other) => other.state === 'sent' && fits(other, report));
+    return !others.some((other) => other.state === 'sent' && fits(kinds, other, report));
   }
 
   return {
     async look(operation, apiKey) {
-      for (const report of await reports(apiKey)) {
-        if (fits(operation, report) && (await free(operation, report))) {
+      for (const report of await reports(operation, apiKey)) {
+        if (fits(kinds, operation, report) && (await free(operation, report))) {
           return { kind: 'strong', report };
         }
       }
@@ -95,8 +81,9 @@ export function createSearch(deps: {
           .lt(ROUNDING_TRX);
       return fitting ? { kind: 'likely' } : { kind: 'none', balance: 'moved' };
     },
-    async statusInLogs(order, apiKey) {
-      return (await reports(apiKey)).find((report) => report.order === order)?.status;
+    async statusInLogs(operation, apiKey) {
+      const order = operation.result?.order;
+      return (await reports(operation, apiKey)).find((report) => report.order === order)?.status;
     },
   };
 }

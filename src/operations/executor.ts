@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
+import { orTimeout } from '../or-timeout.ts';
+import type { Rental } from '../rental/client.ts';
+import type { AlreadyDone } from './already-done.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import type { OperationsRental } from './kinds/kind.ts';
-import { kindOf } from './kinds/kinds.ts';
+import type { Kinds } from './kinds/kinds.ts';
 import type { Notify } from './notifier.ts';
-import type { Operation, OperationRef, Refusal } from './operation.ts';
+import type { Operation, Refusal } from './operation.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
 import { retryWrite } from './retry-write.ts';
 import { refusalOf, refused } from './settle.ts';
 import type { Settlement } from './settlement.ts';
-import type { OperationStore } from './store.ts';
+import { type OperationStore, refOf, type Stored } from './store.ts';
 
 /** A confirmation that could not be carried out for this long isn't what its user wants any more. */
 const STALE_MS = 5 * 60_000;
@@ -20,9 +22,11 @@ export interface ExecutorDeps {
   store: OperationStore;
   dueIndex: DueIndex;
   heartbeat: Heartbeat;
+  kinds: Kinds;
   recentAttempts: RecentAttempts;
   settlement: Settlement;
-  rental: OperationsRental;
+  alreadyDone: AlreadyDone;
+  rental: Rental;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   notify: Notify;
   now: () => number;
@@ -33,12 +37,13 @@ export interface ExecutorDeps {
  * Carries a claimed operation out. Safe to call for any operation, any number of times, on any replica: the step
  * from *claimed* to *sent* is taken once, and only who takes it sends.
  */
-export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promise<void> {
-  const { store, dueIndex, heartbeat, recentAttempts, settlement, rental, notify, now, log } = deps;
+export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise<void> {
+  const { store, dueIndex, heartbeat, kinds, recentAttempts, settlement, rental, notify, now, log } = deps;
 
   /** Everything that can still say no before a byte is sent. Answers the key, and the balance to compare with later. */
   async function prepare(operation: Operation): Promise<{ apiKey: string; balance: string } | Refusal> {
     if (now() - (operation.claimedAt ?? 0) > STALE_MS) return refusal('expired');
+    if (await deps.alreadyDone.isDone(operation.request)) return refusal('already');
     const apiKey = await deps.apiKey(operation.user, operation.account);
     if (apiKey === undefined) return refusal('unlinked');
     const profile = await rental.profile(apiKey);
@@ -48,66 +53,66 @@ export function createExecutor(deps: ExecutorDeps): (ref: OperationRef) => Promi
   }
 
   /** The step that is taken once. The attempt's mark tells two that take it at the same millisecond apart. */
-  async function takeStep(operation: Operation, balanceBefore: string): Promise<Operation | undefined> {
-    await recentAttempts.add(operation);
+  async function takeStep(claimed: Stored, balanceBefore: string): Promise<Stored | undefined> {
+    await recentAttempts.add(claimed.operation);
     const attempt = randomUUID();
-    return store.change(operation, (present) =>
+    return store.change(claimed, (present) =>
       present.state === 'claimed'
         ? { ...present, state: 'sent', sentAt: now(), attempt, balanceBefore }
         : undefined,
     );
   }
 
-  async function send(sent: Operation, apiKey: string): Promise<void> {
-    const outcome = await kindOf(sent.request).send(rental, apiKey, sent.request);
-    log.info({ operation: sent.id, kind: outcome.kind }, 'an attempt has an outcome');
-    await retryWrite(() => settlement.settle(sent, outcome), { log, operation: sent.id });
-    if (outcome.kind === 'accepted') await keepBalanceLeft(sent, apiKey);
+  async function send(sent: Stored, apiKey: string): Promise<Stored> {
+    const { id, request } = sent.operation;
+    const outcome = await kinds.of(request).send(rental, apiKey, request);
+    log.info({ operation: id, kind: outcome.kind }, 'an attempt has an outcome');
+    return retryWrite(() => settlement.settle(sent, outcome), { log, operation: id });
   }
 
-  async function keepBalanceLeft(ref: OperationRef, apiKey: string): Promise<void> {
-    const late = new Promise<undefined>((resolve) =>
-      setTimeout(resolve, BALANCE_WITHIN_MS, undefined).unref(),
-    );
-    const profile = await Promise.race([rental.profile(apiKey), late]);
+  /** What only adorns the outcome, and so comes after it. */
+  async function showBalanceLeft(done: Stored, apiKey: string): Promise<void> {
+    const profile = await orTimeout(rental.profile(apiKey), BALANCE_WITHIN_MS);
     if (profile?.kind !== 'accepted') return;
     const balanceLeft = profile.value.balance_trx;
-    await store.change(ref, (present) => ({
+    const changed = await store.change(done, (present) => ({
       ...present,
       result: { ...present.result, balanceLeft },
       revision: Math.max(present.revision, present.notified + 1),
     }));
+    if (changed) await notify(changed);
   }
 
-  return async (ref) => {
-    const claimed = (await store.read(ref))?.operation;
-    if (claimed?.state !== 'claimed') return;
+  return async (claimed) => {
+    const ref = refOf(claimed);
     // Shown while the request is under way; its failure must not end the attempt.
-    const going = notify(ref).catch((err: unknown) =>
+    const going = notify(claimed).catch((err: unknown) =>
       log.warn({ err, operation: ref.id }, 'not shown as begun'),
     );
-    const prepared = await prepare(claimed);
+    const prepared = await prepare(claimed.operation);
     if ('reason' in prepared) {
-      await store.change(ref, (present) =>
+      const ended = await store.change(claimed, (present) =>
         present.state === 'claimed' ? refused(present, prepared, now()) : undefined,
       );
+      await going;
+      await notify(ended ?? ref);
     } else {
       const { apiKey, balance } = prepared;
       // It beats before it is marked as sent, so that nobody takes it for an orphan in between.
-      const mine = await heartbeat.during(ref, async () => {
+      const ended = await heartbeat.during(ref, async () => {
         const sent = await takeStep(claimed, balance);
-        if (sent) await send(sent, apiKey);
-        return sent !== undefined;
+        return sent && (await send(sent, apiKey));
       });
-      if (!mine) return;
+      if (ended === undefined) return;
+      await going;
+      const told = await notify(ended);
+      if (told?.stored.operation.state === 'done' && !told.isDue) await showBalanceLeft(told.stored, apiKey);
     }
-    await going;
-    await notify(ref);
-    // Whatever is left to do with it, the watch decides.
+    // Whatever is left to do with it, the reconciler decides.
     await dueIndex.put(ref, now());
   };
 }
 
-function refusal(reason: 'expired' | 'unlinked'): Refusal {
+function refusal(reason: 'expired' | 'unlinked' | 'already'): Refusal {
   return { reason, code: reason.toUpperCase(), seconds: 0 };
 }

@@ -2,10 +2,16 @@ import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OperationRef } from './operation.ts';
 
-const BEAT_MS = 2_000;
-/** An attempt that was silent for this long has lost its process. With the watch's pace it is found within 15 s. */
-const SILENT_MS = 8_000;
 const KEPT_MS = 60_000;
+
+/** In milliseconds: how often an attempt says that its process lives, and after what silence it is taken for lost. */
+export interface HeartbeatPace {
+  beatMs: number;
+  silentMs: number;
+}
+
+/** With the reconciler's pace a lost attempt is found within 15 s. */
+export const HEARTBEAT: HeartbeatPace = { beatMs: 2_000, silentMs: 8_000 };
 
 /** By this an attempt says that its process lives. */
 export interface Heartbeat {
@@ -13,8 +19,13 @@ export interface Heartbeat {
   isAlive(ref: OperationRef): Promise<boolean>;
 }
 
-export function createHeartbeat(deps: { storage: Storage; now: () => number; log: Log }): Heartbeat {
-  const { storage, now, log } = deps;
+export function createHeartbeat(deps: {
+  storage: Storage;
+  pace?: HeartbeatPace;
+  now: () => number;
+  log: Log;
+}): Heartbeat {
+  const { storage, pace = HEARTBEAT, now, log } = deps;
   const keyOf = ({ user, id }: OperationRef) => `heartbeat:{${user}}:${id}`;
   const beat = (ref: OperationRef) => storage.set(keyOf(ref), String(now()), { ttlMs: KEPT_MS });
 
@@ -23,7 +34,7 @@ export function createHeartbeat(deps: { storage: Storage; now: () => number; log
       await beat(ref);
       const heart = setInterval(() => {
         beat(ref).catch((err: unknown) => log.warn({ err, operation: ref.id }, 'a heartbeat was missed'));
-      }, BEAT_MS);
+      }, pace.beatMs);
       try {
         return await work();
       } finally {
@@ -32,7 +43,7 @@ export function createHeartbeat(deps: { storage: Storage; now: () => number; log
     },
     async isAlive(ref) {
       const last = await storage.get(keyOf(ref));
-      return last !== undefined && now() - Number(last) < SILENT_MS;
+      return last !== undefined && now() - Number(last) < pace.silentMs;
     },
   };
 }

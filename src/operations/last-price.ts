@@ -1,27 +1,33 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import type { Storage } from '../storage/storage.ts';
-import type { Operation } from './operation.ts';
+import type { OperationRequest } from './kinds/kind.ts';
+import type { Kinds } from './kinds/kinds.ts';
 
 const seenSchema = z.object({ amount: z.number(), price: z.string() });
 
-/** What energy last cost this account, for estimates where the service names no prices. */
+/** What something last cost this account, for estimates where the service names no prices. */
 export interface LastPrices {
-  keep(operation: Operation, price: string | undefined): Promise<void>;
-  /** TRX, decimal, in proportion to the last order of the same duration. */
-  estimate(account: number, energy: { amount: number; hours: number }): Promise<string | undefined>;
+  keep(account: number, request: OperationRequest, price: string | undefined): Promise<void>;
+  /** TRX, decimal, in proportion to the last order of the same kind and duration. */
+  estimate(
+    account: number,
+    kind: string,
+    wanted: { amount: number; hours: number },
+  ): Promise<string | undefined>;
 }
 
-export function createLastPrices({ storage }: { storage: Storage }): LastPrices {
-  const keyOf = (account: number, hours: number) => `last-price:${account}:${hours}`;
+export function createLastPrices({ storage, kinds }: { storage: Storage; kinds: Kinds }): LastPrices {
+  const keyOf = (account: number, kind: string, hours: number) => `last-price:${account}:${kind}:${hours}`;
   return {
-    async keep({ account, request }, price) {
-      if (price === undefined) return;
-      const seen = { amount: request.energy_amount, price };
-      await storage.set(keyOf(account, request.duration_hours), JSON.stringify(seen));
+    async keep(account, request, price) {
+      const priced = kinds.of(request).priced?.(request);
+      if (price === undefined || priced === undefined) return;
+      const seen = { amount: priced.amount, price };
+      await storage.set(keyOf(account, request.kind, priced.hours), JSON.stringify(seen));
     },
-    async estimate(account, { amount, hours }) {
-      const record = await storage.get(keyOf(account, hours));
+    async estimate(account, kind, { amount, hours }) {
+      const record = await storage.get(keyOf(account, kind, hours));
       if (record === undefined) return undefined;
       const seen = seenSchema.parse(JSON.parse(record));
       return new BigNumber(seen.price).times(amount).div(seen.amount).toFixed(6);

@@ -1,73 +1,93 @@
 import { z } from 'zod';
-import { operationRequest } from './kinds/kinds.ts';
+import type { Kinds } from './kinds/kinds.ts';
 
 /**
  * One operation with money, from its card to its outcome.
  *
  * draft → claimed (confirmed, once) → sent (the request may have left) → done | refused | unknown;
- * unknown → done | refused | likely | closed. A draft may also be cancelled.
+ * unknown → done | refused | likely | closed. A draft may also be cancelled, or replaced by a newer card; one that
+ * wasn't decided on in time is shown as expired.
  */
-export const operationSchema = z.object({
-  id: z.string(),
-  /** The Telegram user it belongs to; also the private chat. */
-  user: z.number(),
-  /** The account of the rental service that pays. */
-  account: z.number(),
-  language: z.enum(['en', 'ru']),
-  request: operationRequest,
-  /** TRX, decimal: what the card said it would cost, and the balance that the card showed. */
-  estimate: z.string().optional(),
-  balance: z.string().optional(),
-  state: z.enum(['draft', 'cancelled', 'claimed', 'sent', 'done', 'refused', 'unknown', 'likely', 'closed']),
-  /** The message that is its card. */
-  card: z.number().optional(),
-  /** Epoch milliseconds, all of these. */
-  createdAt: z.number(),
-  expiresAt: z.number(),
-  claimedAt: z.number().optional(),
-  sentAt: z.number().optional(),
-  settledAt: z.number().optional(),
-  /** By the service's own answer nothing is left open to evidence. */
-  settledBy: z.literal('answer').optional(),
-  /** Whose attempt it is: without it two executors at the same millisecond would write the same record, and both believe that it is theirs. */
-  attempt: z.string().optional(),
-  /** TRX, decimal: the balance just before the request was sent, to compare with afterwards. */
-  balanceBefore: z.string().optional(),
-  result: z
-    .object({
-      order: z.number().optional(),
-      status: z.string().optional(),
-      price: z.string().optional(),
-      balanceLeft: z.string().optional(),
-    })
-    .optional(),
-  refusal: z
-    .object({
-      reason: z.enum([
-        'insufficient',
-        'key',
-        'limited',
-        'address',
-        'offline',
-        'unlinked',
-        'expired',
-        'other',
-      ]),
-      code: z.string(),
-      seconds: z.number(),
-    })
-    .optional(),
-  search: z
-    .object({ count: z.number(), balance: z.enum(['same', 'moved', 'unread']), over: z.boolean() })
-    .optional(),
-  /** Its user was told that the outcome isn't known: what comes now is news, and gets a message of its own. */
-  late: z.boolean().default(false),
-  /** Counts what its user should see; `told` is what they were shown. */
-  revision: z.number(),
-  notified: z.number(),
-});
+export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
+  return z.object({
+    id: z.string(),
+    /** The Telegram user it belongs to; also the private chat. */
+    user: z.number(),
+    /** The account of the rental service that pays. */
+    account: z.number(),
+    language: z.enum(['en', 'ru']),
+    request: kinds.request,
+    /** TRX, decimal: what the card said it would cost, and the balance that the card showed. */
+    estimate: z.string().optional(),
+    balance: z.string().optional(),
+    /** What the card warned of, so that it does so again wherever it is shown. */
+    warnings: z.object({ lookalike: z.string().optional(), like: z.string().optional() }).optional(),
+    state: z.enum([
+      'draft',
+      'cancelled',
+      'replaced',
+      'expired',
+      'claimed',
+      'sent',
+      'done',
+      'refused',
+      'unknown',
+      'likely',
+      'closed',
+    ]),
+    /** The message that is its receipt, and the reply below it that tells what happened later. */
+    card: z.number().optional(),
+    news: z.number().optional(),
+    /** Epoch milliseconds, all of these. */
+    createdAt: z.number(),
+    expiresAt: z.number(),
+    claimedAt: z.number().optional(),
+    sentAt: z.number().optional(),
+    settledAt: z.number().optional(),
+    /** By the service's own answer nothing is left open to evidence. */
+    settledBy: z.literal('answer').optional(),
+    /** Whose attempt it is: without it two executors at the same millisecond would write the same record, and both believe that it is theirs. */
+    attempt: z.string().optional(),
+    /** TRX, decimal: the balance just before the request was sent, to compare with afterwards. */
+    balanceBefore: z.string().optional(),
+    result: z
+      .object({
+        order: z.number().optional(),
+        status: z.string().optional(),
+        price: z.string().optional(),
+        txHash: z.string().optional(),
+        balanceLeft: z.string().optional(),
+      })
+      .optional(),
+    refusal: z
+      .object({
+        reason: z.enum([
+          'insufficient',
+          'key',
+          'limited',
+          'address',
+          'already',
+          'offline',
+          'unlinked',
+          'expired',
+          'other',
+        ]),
+        code: z.string(),
+        seconds: z.number(),
+      })
+      .optional(),
+    search: z
+      .object({ count: z.number(), balance: z.enum(['same', 'moved', 'unread']), over: z.boolean() })
+      .optional(),
+    /** Its user was told an outcome before: what comes now is news, and is also told in a reply to the receipt. */
+    late: z.boolean().default(false),
+    /** Counts what its user should see; `notified` is what they were shown. */
+    revision: z.number(),
+    notified: z.number().default(0),
+  });
+}
 
-export type Operation = z.infer<typeof operationSchema>;
+export type Operation = z.infer<ReturnType<typeof createOperationSchema>>;
 
 export type Refusal = NonNullable<Operation['refusal']>;
 
@@ -75,4 +95,14 @@ export type Refusal = NonNullable<Operation['refusal']>;
 export interface OperationRef {
   user: number;
   id: string;
+}
+
+/** Confirmed, and its user doesn't know for certain how it ended. */
+export function isUnresolved({ state }: Operation): boolean {
+  return state === 'claimed' || state === 'sent' || isUncertain({ state });
+}
+
+/** Its request was sent, and what became of it isn't known for certain. */
+export function isUncertain({ state }: Pick<Operation, 'state'>): boolean {
+  return state === 'unknown' || state === 'likely';
 }

@@ -1,66 +1,68 @@
 import type { Log } from '../log.ts';
+import type { Rental } from '../rental/client.ts';
 import type { Storage } from '../storage/storage.ts';
+import { type AlreadyDone, createAlreadyDone } from './already-done.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { createDueIndex } from './due-index.ts';
 import { createSearch } from './evidence.ts';
 import { createExecutor } from './executor.ts';
-import { createHeartbeat } from './heartbeat.ts';
-import type { OperationsRental } from './kinds/kind.ts';
+import { createHeartbeat, type HeartbeatPace } from './heartbeat.ts';
+import type { Kinds } from './kinds/kinds.ts';
 import { createLastPrices, type LastPrices } from './last-price.ts';
 import { createNotifier, type Show } from './notifier.ts';
-import type { OperationRef } from './operation.ts';
+import { createOperationSchema, type OperationRef } from './operation.ts';
 import { createOrders } from './orders.ts';
 import { createRecentAttempts } from './recent-attempts.ts';
 import { createReconciler, type Reconciler } from './reconciler.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 import { createOperationStore } from './store.ts';
 
-/** How often the watch looks at what came due. */
+/** How often the reconciler looks at what came due. */
 export const RECONCILE_MS = 3_000;
 
 export interface Operations {
+  readonly kinds: Kinds;
   readonly drafts: Drafts;
   readonly lastPrices: LastPrices;
+  readonly alreadyDone: AlreadyDone;
   readonly settlement: Settlement;
   readonly reconciler: Reconciler;
 }
 
-/** Money: intent, one attempt, outcome, evidence (design.md, money rules). */
-export function createOperations(deps: {
+export interface OperationsDeps {
   storage: Storage;
-  rental: OperationsRental;
+  rental: Rental;
+  kinds: Kinds;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   reported: (account: number) => Promise<boolean>;
   show: Show;
   hand: (ref: OperationRef) => Promise<void>;
+  heartbeat?: HeartbeatPace | undefined;
   now: () => number;
   log: Log;
-}): Operations {
-  const { storage, rental, now } = deps;
-  const store = createOperationStore({ storage });
+}
+
+/** Money: intent, one attempt, outcome, evidence (docs/architecture.md, money). */
+export function createOperations(deps: OperationsDeps): Operations {
+  const { storage, rental, kinds, now, log } = deps;
+  const store = createOperationStore({ storage, schema: createOperationSchema(kinds) });
   const dueIndex = createDueIndex({ storage });
-  const orders = createOrders({ storage });
-  const lastPrices = createLastPrices({ storage });
+  const orders = createOrders({ storage, numberings: kinds.numberings });
+  const lastPrices = createLastPrices({ storage, kinds });
+  const alreadyDone = createAlreadyDone({ storage, kinds });
   const recentAttempts = createRecentAttempts({ storage, store, now });
+  const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, now, log });
+  const search = createSearch({ rental, kinds, orders, recentAttempts });
   const notify = createNotifier({ store, dueIndex, show: deps.show, now });
-  const settlement = createSettlement({ store, dueIndex, orders, recentAttempts, lastPrices, notify, now });
-  const heartbeat = createHeartbeat({ storage, now, log: deps.log });
-  const search = createSearch({ rental, orders, recentAttempts });
-  const execute = createExecutor({ ...deps, store, dueIndex, heartbeat, recentAttempts, settlement, notify });
-  const reconciler = createReconciler({
-    ...deps,
-    store,
-    dueIndex,
-    heartbeat,
-    search,
-    settlement,
-    execute,
-    notify,
-  });
+  const shared = { ...deps, store, dueIndex, recentAttempts, alreadyDone, notify, heartbeat };
+  const settlement = createSettlement({ ...shared, orders, lastPrices });
+  const execute = createExecutor({ ...shared, settlement });
   return {
-    drafts: createDrafts({ store, dueIndex, now }),
+    kinds,
+    drafts: createDrafts(shared),
     lastPrices,
+    alreadyDone,
     settlement,
-    reconciler,
+    reconciler: createReconciler({ ...shared, search, settlement, execute }),
   };
 }

@@ -8,49 +8,73 @@ const KEPT_MS = 30 * 24 * 3600_000;
 const refSchema = z.object({ user: z.number(), id: z.string() });
 const reportSchema = z.object({ status: z.enum(['filled', 'failed']) });
 
-/** Which order of an account belongs to which operation, and what was reported of orders before that was known. */
-export interface Orders {
-  /** Binds an order to an operation; answers whether it is (still) that one's: an order proves one operation alone. */
-  bind(account: number, order: number, ref: OperationRef): Promise<boolean>;
-  /** Gives it to this one, whoever had it; answers the other that had it. */
-  take(account: number, order: number, ref: OperationRef): Promise<OperationRef | undefined>;
-  ownerOf(account: number, order: number): Promise<OperationRef | undefined>;
-  keepReport(account: number, report: OrderReport): Promise<void>;
-  reportedStatus(account: number, order: number): Promise<OrderReport['status'] | undefined>;
+/** An order of an account. Energy and bandwidth have numbers of their own, which may be the same. */
+export interface OrderName {
+  account: number;
+  numbering: string;
+  order: number;
 }
 
-export function createOrders({ storage }: { storage: Storage }): Orders {
-  const orderKey = (account: number, order: number) => `order:${account}:${order}`;
-  const reportKey = (account: number, order: number) => `order-report:${account}:${order}`;
+/** Which order belongs to which operation, and what was reported of orders before that was known. */
+export interface Orders {
+  /** Binds an order to an operation; answers whether it is (still) that one's: an order proves one operation alone. */
+  bind(name: OrderName, ref: OperationRef): Promise<boolean>;
+  /** Gives it to this one, whoever had it. */
+  take(name: OrderName, ref: OperationRef): Promise<void>;
+  /** Takes it from this one again, if it has it. */
+  release(name: OrderName, ref: OperationRef): Promise<void>;
+  /** Those whose order a report may mean: more than one where it doesn't tell the numbering. */
+  ownersOf(account: number, report: Pick<OrderReport, 'numbering' | 'order'>): Promise<OperationRef[]>;
+  keepReport(account: number, report: OrderReport): Promise<void>;
+  reportedStatus(name: OrderName): Promise<OrderReport['status'] | undefined>;
+}
 
-  async function ownerOf(account: number, order: number) {
-    const record = await storage.get(orderKey(account, order));
+export function createOrders({
+  storage,
+  numberings,
+}: {
+  storage: Storage;
+  numberings: readonly string[];
+}): Orders {
+  const keyOf = ({ account, numbering, order }: OrderName) => `${account}:${numbering}:${order}`;
+  const orderKey = (name: OrderName) => `order:${keyOf(name)}`;
+  const reportKey = (name: OrderName) => `order-report:${keyOf(name)}`;
+
+  async function ownerOf(name: OrderName) {
+    const record = await storage.get(orderKey(name));
     return record === undefined ? undefined : refSchema.parse(JSON.parse(record));
   }
 
   return {
-    async bind(account, order, { user, id }) {
+    async bind(name, { user, id }) {
       const record = JSON.stringify({ user, id });
-      if (await storage.add(orderKey(account, order), record, { ttlMs: KEPT_MS })) return true;
-      const owner = await ownerOf(account, order);
+      if (await storage.add(orderKey(name), record, { ttlMs: KEPT_MS })) return true;
+      const owner = await ownerOf(name);
       return owner !== undefined && isSame(owner, { user, id });
     },
-    async take(account, order, { user, id }) {
-      const former = await ownerOf(account, order);
-      if (former && isSame(former, { user, id })) return undefined;
-      await storage.set(orderKey(account, order), JSON.stringify({ user, id }), { ttlMs: KEPT_MS });
-      return former;
+    take: (name, { user, id }) =>
+      storage.set(orderKey(name), JSON.stringify({ user, id }), { ttlMs: KEPT_MS }),
+    async release(name, ref) {
+      const owner = await ownerOf(name);
+      if (owner && isSame(owner, ref)) await storage.delete(orderKey(name));
     },
-    ownerOf,
-    keepReport: (account, { order, status }) =>
-      storage.set(reportKey(account, order), JSON.stringify({ status }), { ttlMs: KEPT_MS }),
-    async reportedStatus(account, order) {
-      const record = await storage.get(reportKey(account, order));
+    async ownersOf(account, { numbering, order }) {
+      const possible = numbering === undefined ? numberings : [numbering];
+      const owners = await Promise.all(possible.map((one) => ownerOf({ account, numbering: one, order })));
+      return owners.flatMap((owner) => owner ?? []);
+    },
+    async keepReport(account, { numbering, order, status }) {
+      if (numbering === undefined) return;
+      const name = { account, numbering, order };
+      await storage.set(reportKey(name), JSON.stringify({ status }), { ttlMs: KEPT_MS });
+    },
+    async reportedStatus(name) {
+      const record = await storage.get(reportKey(name));
       return record === undefined ? undefined : reportSchema.parse(JSON.parse(record)).status;
     },
   };
 }
 
-function isSame(one: OperationRef, other: OperationRef): boolean {
+export function isSame(one: OperationRef, other: OperationRef): boolean {
   return one.user === other.user && one.id === other.id;
 }

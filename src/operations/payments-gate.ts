@@ -3,7 +3,7 @@ import type { Durability, Storage } from '../storage/storage.ts';
 const TRUSTED_MS = 60_000;
 const DOUBTED_MS = 5_000;
 
-/** Whether money is taken at all: only while the storage would keep a claim (design.md, money rules). */
+/** Whether money is taken at all: only while the storage would keep a claim (docs/architecture.md, money). */
 export interface PaymentsGate {
   /** Why nothing is taken; `undefined` while it is open. */
   closed(): Promise<string | undefined>;

@@ -1,14 +1,15 @@
 import type { Storage } from '../storage/storage.ts';
-import type { Operation, OperationRef } from './operation.ts';
+import { isUnresolved, type Operation, type OperationRef } from './operation.ts';
+import { isSame } from './orders.ts';
 import type { OperationStore } from './store.ts';
 
-const KEPT_MS = 24 * 3600_000;
+const RECENT_MS = 24 * 3600_000;
 const MANY = 500;
 
 /** The operations that were sent for one account lately: whatever one of them did could be taken for another's trace. */
 export interface RecentAttempts {
   add(operation: Operation): Promise<void>;
-  /** Those of the last day, oldest first. */
+  /** Those of the last day, and older ones that aren't resolved; oldest first. */
   of(account: number): Promise<Operation[]>;
   /** Whether another operation may have moved the balance since this one was sent. */
   anyBeside(operation: Operation): Promise<boolean>;
@@ -24,38 +25,57 @@ export function createRecentAttempts({
   now: () => number;
 }): RecentAttempts {
   const keyOf = (account: number) => `sent-of-account:${account}`;
-  const member = ({ user, id }: OperationRef) => `${user}/${id}`;
 
-  async function of(account: number): Promise<Operation[]> {
-    const members = await storage.index.upTo(keyOf(account), now(), MANY);
-    const found = await Promise.all(
-      members.map((text) => {
-        const [user, id] = text.split('/');
-        return store.read({ user: Number(user), id: id ?? '' });
+  async function upTo(account: number, time: number): Promise<{ member: string; operation?: Operation }[]> {
+    const members = await storage.index.upTo(keyOf(account), time, MANY);
+    return Promise.all(
+      members.map(async (member) => {
+        const [user, id = ''] = member.split('/');
+        const stored = await store.read({ user: Number(user), id });
+        return { member, ...(stored && { operation: stored.operation }) };
       }),
     );
-    return found.flatMap((stored) => stored?.operation ?? []);
+  }
+
+  async function of(account: number): Promise<Operation[]> {
+    return (await upTo(account, now())).flatMap(({ operation }) => operation ?? []);
   }
 
   return {
-    async add(operation) {
-      const key = keyOf(operation.account);
-      const old = await storage.index.upTo(key, now() - KEPT_MS, MANY);
-      await Promise.all(old.map((text) => storage.index.remove(key, text)));
-      await storage.index.put(key, member(operation), now());
+    async add({ account, user, id }) {
+      // One that isn't resolved stays, however old: its user is warned before they buy the same again.
+      const old = await upTo(account, now() - RECENT_MS);
+      const over = old.filter(({ operation }) => operation === undefined || !isUnresolved(operation));
+      await Promise.all(over.map(({ member }) => storage.index.remove(keyOf(account), member)));
+      await storage.index.put(keyOf(account), `${user}/${id}`, now());
     },
     of,
     async anyBeside(operation) {
       const all = await of(operation.account);
       // Among very many, one that matters may be missing: then nothing is concluded.
-      return all.length >= MANY || all.some((other) => isRival(other, operation));
+      return all.length >= MANY || all.some((other) => mayHaveMovedBalance(other, operation));
     },
   };
+
+  function mayHaveMovedBalance(other: Operation, operation: Operation): boolean {
+    if (isSame(other, operation) || other.state === 'refused') return false;
+    if ((other.sentAt ?? now()) < now() - RECENT_MS) return false;
+    const over = other.settledAt !== undefined && other.settledAt <= (operation.sentAt ?? 0);
+    return !over;
+  }
 }
 
-function isRival(other: Operation, operation: Operation): boolean {
-  if (other.id === operation.id && other.user === operation.user) return false;
-  if (other.state === 'refused') return false;
-  const over = other.settledAt !== undefined && other.settledAt <= (operation.sentAt ?? 0);
-  return !over;
+/** The latest of the user's own that isn't resolved and could be the same intention as `likeness` (of its kind). */
+export function unresolvedLike(
+  attempts: Operation[],
+  wanted: { user: number; kind: string; isLike: (operation: Operation) => boolean },
+): OperationRef | undefined {
+  const found = attempts.findLast(
+    (operation) =>
+      operation.user === wanted.user &&
+      operation.request.kind === wanted.kind &&
+      isUnresolved(operation) &&
+      wanted.isLike(operation),
+  );
+  return found && { user: found.user, id: found.id };
 }

@@ -3,10 +3,10 @@ import type { DueIndex } from './due-index.ts';
 import type { Evidence, Search } from './evidence.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Notify } from './notifier.ts';
-import type { Operation, OperationRef } from './operation.ts';
-import { withStatus } from './settle.ts';
+import type { OperationRef } from './operation.ts';
+import { revised, withStatus } from './settle.ts';
 import type { Settlement } from './settlement.ts';
-import type { OperationStore } from './store.ts';
+import { type OperationStore, refOf, type Stored } from './store.ts';
 
 const DRAFT_LOOK_MS = 15_000;
 /** A confirmation in the last moment may be committed this much later. */
@@ -27,7 +27,7 @@ export interface ReconcilerDeps {
   heartbeat: Heartbeat;
   search: Search;
   settlement: Settlement;
-  execute: (ref: OperationRef) => Promise<void>;
+  execute: (claimed: Stored) => Promise<void>;
   /** Has `advance` run for it soon, here or on another replica. */
   hand: (ref: OperationRef) => Promise<void>;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
@@ -51,77 +51,77 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const again = (ref: OperationRef, ms: number) => dueIndex.put(ref, now() + ms);
 
   async function advance(ref: OperationRef): Promise<void> {
-    const operation = (await store.read(ref))?.operation;
-    switch (operation?.state) {
+    const stored = await store.read(ref);
+    switch (stored?.operation.state) {
       case 'draft':
         // Somebody began to confirm it; whether that was committed is seen by its state.
-        return now() > operation.expiresAt + COMMIT_MS ? dueIndex.remove(ref) : again(ref, DRAFT_LOOK_MS);
+        return now() > stored.operation.expiresAt + COMMIT_MS
+          ? dueIndex.remove(ref)
+          : again(ref, DRAFT_LOOK_MS);
       case 'claimed':
-        return deps.execute(ref);
+        return deps.execute(stored);
       case 'sent':
-        return orphaned(ref);
+        return orphaned(stored);
       case 'unknown':
-        return look(operation);
+        return look(stored);
       case 'done':
-        return delivery(operation);
+        return delivery(stored);
       default:
-        return finish(ref);
+        return finish(ref, stored);
     }
   }
 
-  async function orphaned(ref: OperationRef): Promise<void> {
+  async function orphaned(sent: Stored): Promise<void> {
+    const ref = refOf(sent);
     if (await heartbeat.isAlive(ref)) return again(ref, SENT_LOOK_MS);
     log.warn({ operation: ref.id }, 'an attempt lost its process; its outcome is not known');
-    await store.change(ref, (present) =>
-      present.state === 'sent' ? { ...present, state: 'unknown', revision: present.revision + 1 } : undefined,
+    const unknown = await store.change(sent, (present) =>
+      present.state === 'sent' ? revised(present, { state: 'unknown' }) : undefined,
     );
-    await notify(ref);
+    await notify(unknown ?? ref);
     await again(ref, 0);
   }
 
   /** Tells first: its user must know before anything else that it isn't to be repeated. */
-  async function look(operation: Operation): Promise<void> {
-    await again(operation, TAKEN_MS);
-    await notify(operation);
-    if (await isUntold(operation)) return;
+  async function look(stored: Stored): Promise<void> {
+    const ref = refOf(stored);
+    await again(ref, TAKEN_MS);
+    const told = await notify(stored);
+    if (told === undefined || told.isDue) return;
+    const { operation } = told.stored;
     const apiKey = await deps.apiKey(operation.user, operation.account);
     const over = now() - (operation.sentAt ?? 0) > SEARCHED_MS;
     const found = apiKey === undefined ? UNREAD : await search.look(operation, apiKey);
-    await settlement.conclude(operation, found, over);
-    await notify(operation);
-    if (await isUntold(operation)) return;
-    if (over) return dueIndex.remove(operation);
-    await again(operation, pace(SEARCH_S, (operation.search?.count ?? 0) + 1));
+    const concluded = await settlement.conclude(told.stored, found, over);
+    const toldAgain = await notify(concluded ?? ref);
+    if (toldAgain?.isDue) return;
+    if (over) return dueIndex.remove(ref);
+    await again(ref, pace(SEARCH_S, (operation.search?.count ?? 0) + 1));
   }
 
-  async function delivery(operation: Operation): Promise<void> {
+  async function delivery(done: Stored): Promise<void> {
+    const { operation } = done;
+    const ref = refOf(done);
     const { result } = operation;
     const waits = result?.status === 'pending' && (await deps.reported(operation.account));
     const age = now() - (operation.settledAt ?? 0);
-    if (!waits || result?.order === undefined || age > SEARCHED_MS) return finish(operation);
-    await again(operation, TAKEN_MS);
-    await notify(operation);
-    if (await isUntold(operation)) return;
+    if (!waits || result?.order === undefined || age > SEARCHED_MS) return finish(ref, done);
+    await again(ref, TAKEN_MS);
+    const told = await notify(done);
+    if (told === undefined || told.isDue) return;
     const wait = DELIVERY_S.find((seconds) => seconds * 1000 > age) ?? 3_600;
-    await again(operation, wait * 1000);
+    await again(ref, wait * 1000);
     if (age < 1000 * (DELIVERY_S[0] ?? 0)) return;
     const apiKey = await deps.apiKey(operation.user, operation.account);
-    const status = apiKey && (await search.statusInLogs(result.order, apiKey));
-    if (status && (await store.change(operation, (present) => withStatus(present, status)))) {
-      await notify(operation);
-    }
+    const status = apiKey && (await search.statusInLogs(operation, apiKey));
+    const changed = status && (await store.change(told.stored, (present) => withStatus(present, status)));
+    if (changed) await notify(changed);
   }
 
-  async function finish(ref: OperationRef): Promise<void> {
+  async function finish(ref: OperationRef, stored: Stored | undefined): Promise<void> {
     await again(ref, TAKEN_MS);
-    await notify(ref);
-    if (!(await isUntold(ref))) await dueIndex.remove(ref);
-  }
-
-  /** Telling failed for now, and is due again when was said. */
-  async function isUntold(ref: OperationRef): Promise<boolean> {
-    const operation = (await store.read(ref))?.operation;
-    return operation !== undefined && operation.notified < operation.revision;
+    const told = await notify(stored ?? ref);
+    if (!told?.isDue) await dueIndex.remove(ref);
   }
 
   return {

@@ -2,36 +2,42 @@ import type { Outcome } from '../rental/outcome.ts';
 import type { Result } from './kinds/kind.ts';
 import type { Operation, Refusal } from './operation.ts';
 
-/** What an outcome makes of an operation (design.md, money rules). */
+/** What an outcome makes of an operation (docs/architecture.md, money). */
 export function settled(operation: Operation, outcome: Outcome<Result>, at: number): Operation {
-  const revised = { ...operation, revision: operation.revision + 1 };
   switch (outcome.kind) {
-    case 'accepted':
-      return { ...revised, state: 'done', result: { ...operation.result, ...outcome.value }, settledAt: at };
+    case 'accepted': {
+      const result = { ...operation.result, ...outcome.value };
+      return revised(operation, { state: 'done', result, settledAt: at });
+    }
     case 'rejected':
       return refused(operation, rejection(outcome), at);
     case 'not-sent':
       return refused(operation, notSent(outcome), at);
     case 'unknown':
-      return { ...revised, state: 'unknown' };
+      return revised(operation, { state: 'unknown' });
   }
 }
 
-/** Its evidence turned out to be another operation's: nothing is known of it again. */
+/** Its evidence turned out to be another operation's: nothing is known of it again, and its user hears that. */
 export function reopened(operation: Operation): Operation {
   const { result: _, settledAt: __, ...rest } = operation;
-  return { ...rest, state: 'unknown', late: false, revision: operation.revision + 1 };
+  return revised(rest, { state: 'unknown', late: true });
 }
 
 /** A later word on the order; `undefined` where it says nothing new. */
 export function withStatus(operation: Operation, status: string): Operation | undefined {
   if (operation.result === undefined || operation.result.status === status) return undefined;
-  const result = { ...operation.result, status };
-  return { ...operation, result, revision: operation.revision + 1 };
+  const late = operation.late || operation.notified >= operation.revision;
+  return revised(operation, { result: { ...operation.result, status }, late });
 }
 
 export function refused(operation: Operation, refusal: Refusal, at: number): Operation {
-  return { ...operation, state: 'refused', refusal, settledAt: at, revision: operation.revision + 1 };
+  return revised(operation, { state: 'refused', refusal, settledAt: at });
+}
+
+/** A change that its user should see. */
+export function revised(operation: Operation, change: Partial<Operation>): Operation {
+  return { ...operation, ...change, revision: operation.revision + 1 };
 }
 
 /** Why nothing was sent, or what the service had against it, in words of our own. */
@@ -46,6 +52,7 @@ function rejection({ status, code, retryAfterMs }: Extract<Outcome<unknown>, { k
   const known: Record<string, Refusal['reason']> = {
     INSUFFICIENT_BALANCE: 'insufficient',
     INVALID_ADDRESS: 'address',
+    ADDRESS_ALREADY_ACTIVE: 'already',
     RATE_LIMITED: 'limited',
   };
   const byStatus: Record<number, Refusal['reason']> = { 401: 'key', 403: 'key', 429: 'limited' };

@@ -1,21 +1,26 @@
 import type { Outcome } from '../rental/outcome.ts';
+import type { AlreadyDone } from './already-done.ts';
 import type { DueIndex } from './due-index.ts';
 import { type Evidence, fits } from './evidence.ts';
 import type { OrderReport, Result } from './kinds/kind.ts';
+import type { Kinds } from './kinds/kinds.ts';
 import type { LastPrices } from './last-price.ts';
 import type { Notify } from './notifier.ts';
-import type { Operation, OperationRef } from './operation.ts';
-import type { Orders } from './orders.ts';
+import { isUncertain, type Operation, type OperationRef } from './operation.ts';
+import { isSame, type Orders } from './orders.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
-import { reopened, settled, withStatus } from './settle.ts';
-import type { OperationStore } from './store.ts';
+import { reopened, revised, settled, withStatus } from './settle.ts';
+import { type Known, type OperationStore, refOf, type Stored } from './store.ts';
 
 /** How an operation comes to its end: by the answer to its request, by evidence, or by its user. */
 export interface Settlement {
-  /** The answer to the request. It is proof, and so it also corrects what was concluded meanwhile. May be repeated. */
-  settle(sent: Operation, outcome: Outcome<Result>): Promise<void>;
-  /** Takes the evidence of a search into an operation whose outcome isn't known. */
-  conclude(operation: Operation, evidence: Evidence, over: boolean): Promise<void>;
+  /**
+   * The answer to the request. It is proof, and so it also corrects what was concluded meanwhile. May be repeated.
+   * Answers the operation as it is now.
+   */
+  settle(sent: Stored, outcome: Outcome<Result>): Promise<Stored>;
+  /** Takes the evidence of a search into an operation whose outcome isn't known; answers it where it changed. */
+  conclude(stored: Stored, evidence: Evidence, over: boolean): Promise<Stored | undefined>;
   /** An order was reported: its operation's status changes, or one of unknown outcome is settled by it. */
   report(account: number, report: OrderReport): Promise<void>;
   /** Its user looked for themself and closes it. */
@@ -25,90 +30,125 @@ export interface Settlement {
 export function createSettlement(deps: {
   store: OperationStore;
   dueIndex: DueIndex;
+  kinds: Kinds;
   orders: Orders;
   recentAttempts: RecentAttempts;
   lastPrices: LastPrices;
+  alreadyDone: AlreadyDone;
   notify: Notify;
   now: () => number;
 }): Settlement {
-  const { store, dueIndex, orders, recentAttempts, lastPrices, notify, now } = deps;
+  const { store, dueIndex, kinds, orders, recentAttempts, lastPrices, alreadyDone, notify, now } = deps;
 
-  /** `false` where the order proves another operation already. */
-  async function settleBy(operation: Operation, report: OrderReport): Promise<boolean> {
-    if (!(await orders.bind(operation.account, report.order, operation))) return false;
+  const nameOf = ({ account, request }: Operation, order: number) => {
+    const { numbering } = kinds.of(request);
+    return numbering === undefined ? undefined : { account, numbering, order };
+  };
+
+  /** `undefined` where the order proves another operation already, or this one was settled meanwhile. */
+  async function settleBy(known: Known, report: OrderReport): Promise<Stored | undefined> {
+    const operation = (await store.read(refOf(known)))?.operation;
+    const name = operation && isUncertain(operation) ? nameOf(operation, report.order) : undefined;
+    if (operation === undefined || name === undefined) return undefined;
+    if (!(await orders.bind(name, operation))) return undefined;
     const result = { order: report.order, status: report.status };
-    await store.change(operation, (present) =>
-      isOpen(present)
+    const changed = await store.change(known, (present) =>
+      isUncertain(present)
         ? { ...settled(present, { kind: 'accepted', value: result }, now()), late: true }
         : undefined,
     );
-    return true;
+    if (changed === undefined) await orders.release(name, operation);
+    return changed;
   }
 
   /** The order is this operation's by the service's own answer. One that was given it by evidence is open again. */
-  async function own(operation: Operation, { order, price, status }: Result): Promise<Result> {
-    if (order === undefined) return { order, price, status };
-    const former = await orders.take(operation.account, order, operation);
-    if (former) {
-      await store.change(former, (present) =>
-        present.result?.order === order ? reopened(present) : undefined,
-      );
-      await dueIndex.put(former, now());
-    }
-    await lastPrices.keep(operation, price);
+  async function own(operation: Operation, result: Result): Promise<Result> {
+    await lastPrices.keep(operation.account, operation.request, result.price);
+    const name = result.order === undefined ? undefined : nameOf(operation, result.order);
+    if (name === undefined) return result;
+    const [owner] = await orders.ownersOf(operation.account, name);
+    const former = owner && !isSame(owner, operation) ? owner : undefined;
+    // Before, so that a repeated settlement finds it still to do; and after, for what settled it in between.
+    if (former) await reopen(former, name.order);
+    await orders.take(name, operation);
+    if (former) await reopen(former, name.order);
     // Its event can be quicker than the answer.
-    const reported = await orders.reportedStatus(operation.account, order);
-    return { order, price, status: reported ?? status };
+    const reported = await orders.reportedStatus(name);
+    return { ...result, status: reported ?? result.status };
+  }
+
+  async function reopen(former: OperationRef, order: number): Promise<void> {
+    await store.change(former, (present) =>
+      present.result?.order === order ? reopened(present) : undefined,
+    );
+    await dueIndex.put(former, now());
+  }
+
+  /** What the answer says of the world, apart from the operation. */
+  async function learn({ request }: Operation, outcome: Outcome<Result>): Promise<void> {
+    const codes = kinds.of(request).once?.codes ?? [];
+    const isDone =
+      outcome.kind === 'accepted' || (outcome.kind === 'rejected' && codes.includes(outcome.code));
+    if (isDone) await alreadyDone.remember(request);
   }
 
   return {
     async settle(sent, outcome) {
+      await learn(sent.operation, outcome);
       const answer: Outcome<Result> =
-        outcome.kind === 'accepted' ? { ...outcome, value: await own(sent, outcome.value) } : outcome;
-      await store.change(sent, (present) => {
+        outcome.kind === 'accepted'
+          ? { ...outcome, value: await own(sent.operation, outcome.value) }
+          : outcome;
+      const changed = await store.change(sent, (present) => {
         const mine = present.state === 'sent';
         if (!mine && (outcome.kind === 'unknown' || present.settledBy === 'answer')) return undefined;
         return { ...settled(present, answer, now()), late: !mine, settledBy: 'answer' };
       });
+      return changed ?? (await store.read(sent.operation)) ?? sent;
     },
-    async conclude(operation, evidence, over) {
-      if (evidence.kind === 'strong') {
-        await settleBy(operation, evidence.report);
-        return;
-      }
-      await store.change(operation, (present) => {
+    async conclude(stored, evidence, over) {
+      if (evidence.kind === 'strong') return settleBy(stored, evidence.report);
+      return store.change(stored, (present) => {
         if (present.state !== 'unknown') return undefined;
-        const revised = { ...present, revision: present.revision + 1 };
-        if (evidence.kind === 'likely') return { ...revised, state: 'likely', settledAt: now(), late: true };
+        if (evidence.kind === 'likely') {
+          return revised(present, { state: 'likely', settledAt: now(), late: true });
+        }
         const count = (present.search?.count ?? 0) + 1;
-        return { ...revised, search: { count, balance: evidence.balance, over } };
+        const ends = over && present.search?.over !== true;
+        const search = { count, balance: evidence.balance, over };
+        return revised(present, { search, late: present.late || ends });
       });
     },
     async report(account, report) {
       await orders.keepReport(account, report);
-      const owner = await orders.ownerOf(account, report.order);
+      const owners = await orders.ownersOf(account, report);
+      const [owner] = owners;
       if (owner) {
-        await store.change(owner, (present) => withStatus(present, report.status));
-        return notify(owner);
+        // A report that may mean either of two orders says nothing of any.
+        if (owners.length > 1) return;
+        const changed = await store.change(owner, (present) =>
+          present.result?.order === report.order ? withStatus(present, report.status) : undefined,
+        );
+        await notify(changed ?? owner);
+        return;
       }
-      const fitting = (await recentAttempts.of(account)).filter((operation) => fits(operation, report));
-      // The answer of one that is under way may name this very order: the watch looks into the logs later.
+      const attempts = await recentAttempts.of(account);
+      const fitting = attempts.filter((operation) => fits(kinds, operation, report));
+      // The answer of one that is under way may name this very order: the reconciler looks into the logs later.
       if (fitting.some(({ state }) => state === 'sent')) return;
-      for (const operation of fitting.filter(isOpen)) {
-        if (await settleBy(operation, report)) return notify(operation);
+      for (const operation of fitting.filter(isUncertain)) {
+        const settledNow = await settleBy(refOf(operation), report);
+        if (settledNow) {
+          await notify(settledNow);
+          return;
+        }
       }
     },
     async close(ref) {
-      await store.change(ref, (present) =>
-        isOpen(present)
-          ? { ...present, state: 'closed', settledAt: now(), revision: present.revision + 1 }
-          : undefined,
+      const closed = await store.change(ref, (present) =>
+        isUncertain(present) ? revised(present, { state: 'closed', settledAt: now() }) : undefined,
       );
-      await notify(ref);
+      await notify(closed ?? ref);
     },
   };
-}
-
-function isOpen({ state }: Operation): boolean {
-  return state === 'unknown' || state === 'likely';
 }

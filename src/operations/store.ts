@@ -1,55 +1,67 @@
+import type { z } from 'zod';
 import type { Storage } from '../storage/storage.ts';
-import { type Operation, type OperationRef, operationSchema } from './operation.ts';
+import type { Operation, OperationRef } from './operation.ts';
 
 const KEPT_MS = 90 * 24 * 3600_000;
 const DRAFT_KEPT_MS = 3600_000;
 const TRIES = 20;
 
-/** An operation as it was read, with the text that a change is compared with. */
+/** An operation as it was read or written, with the text that a change is compared with. */
 export interface Stored {
   operation: Operation;
   text: string;
 }
 
+/** An operation to begin with: as it was last seen, or by its name alone. */
+export type Known = Stored | OperationRef;
+
 export interface OperationStore {
-  create(operation: Operation): Promise<void>;
+  create(operation: Operation): Promise<Stored>;
   read(ref: OperationRef): Promise<Stored | undefined>;
   /**
    * Applies `change` to the operation as it is now; again, if somebody else was quicker. Where `change` answers
    * `undefined` nothing is written. Answers the operation as written, or `undefined`.
    */
-  change(
-    ref: OperationRef,
-    change: (operation: Operation) => Operation | undefined,
-  ): Promise<Operation | undefined>;
+  change(known: Known, change: (operation: Operation) => Operation | undefined): Promise<Stored | undefined>;
   /** The write that a chat's commit carries, in place of {@link change}. */
   claim(stored: Stored, changed: Operation): { key: string; expected: string; value: string };
 }
 
-export function createOperationStore({ storage }: { storage: Storage }): OperationStore {
+export function createOperationStore({
+  storage,
+  schema,
+}: {
+  storage: Storage;
+  schema: z.ZodType<Operation>;
+}): OperationStore {
   // The tag is the chat's, so that a chat's commit can write the operation too.
   const keyOf = ({ user, id }: OperationRef) => `operation:{${user}}:${id}`;
-  const parse = (text: string) => operationSchema.parse(JSON.parse(text));
 
   async function read(ref: OperationRef): Promise<Stored | undefined> {
     const text = await storage.get(keyOf(ref));
-    return text === undefined ? undefined : { operation: parse(text), text };
+    return text === undefined ? undefined : { operation: schema.parse(JSON.parse(text)), text };
   }
 
   return {
-    create: (operation) => storage.set(keyOf(operation), JSON.stringify(operation), { ttlMs: DRAFT_KEPT_MS }),
+    async create(operation) {
+      const text = JSON.stringify(operation);
+      await storage.set(keyOf(operation), text, { ttlMs: DRAFT_KEPT_MS });
+      return { operation, text };
+    },
     read,
-    async change(ref, change) {
-      for (let tried = 0; tried < TRIES; tried++) {
-        const stored = await read(ref);
-        const changed = stored && change(stored.operation);
-        if (!changed) return undefined;
-        const ttlMs = changed.state === 'draft' ? DRAFT_KEPT_MS : KEPT_MS;
-        if (await storage.replace(keyOf(ref), stored.text, JSON.stringify(changed), { ttlMs })) {
-          return changed;
-        }
+    async change(known, change) {
+      let stored = 'text' in known ? known : await read(known);
+      for (let tried = 0; tried < TRIES && stored; tried++) {
+        const key = keyOf(stored.operation);
+        const operation = change(stored.operation);
+        if (operation === undefined) return undefined;
+        const text = JSON.stringify(operation);
+        const ttlMs = operation.state === 'draft' ? DRAFT_KEPT_MS : KEPT_MS;
+        if (await storage.replace(key, stored.text, text, { ttlMs })) return { operation, text };
+        stored = await read(stored.operation);
       }
-      throw new Error(`operation ${ref.id} kept changing`);
+      if (stored) throw new Error(`operation ${stored.operation.id} kept changing`);
+      return undefined;
     },
     claim: (stored, changed) => ({
       key: keyOf(changed),
@@ -57,4 +69,10 @@ export function createOperationStore({ storage }: { storage: Storage }): Operati
       value: JSON.stringify(changed),
     }),
   };
+}
+
+/** Whose operation it is, however it is known. */
+export function refOf(known: Known): OperationRef {
+  const { user, id } = 'text' in known ? known.operation : known;
+  return { user, id };
 }

@@ -32,3 +32,29 @@ function decode(address: string): Uint8Array | undefined {
     return undefined;
   }
 }
+
+/**
+ * The chain addresses in a text, each once: also inside a sentence, a link or another's URI, and with characters around
+ * or in them that nobody sees or that are written full-width. Nothing is joined across spaces or lines.
+ */
+export function findAddresses(text: string): string[] {
+  const found = asSeen(text).match(/(?<![0-9A-Za-z])T[1-9A-HJ-NP-Za-km-z]{33}(?![0-9A-Za-z])/g) ?? [];
+  return [...new Set(found)].filter((address) => readAddress(address).ok);
+}
+
+/** A text as its author sees it: without characters that nobody sees, full-width ones narrow, links decoded. */
+export function asSeen(text: string): string {
+  return percentDecoded(text)
+    .normalize('NFKC')
+    .replace(/[\p{Cf}\p{Variation_Selector}]/gu, '');
+}
+
+function percentDecoded(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
+}

@@ -1,4 +1,5 @@
 import { BigNumber } from 'bignumber.js';
+import { BANDWIDTH_FEE_TRX, BANDWIDTH_TRX_PER_THOUSAND } from './limits.ts';
 import { formatTrx, toWholeSun, trxFromSun } from './money.ts';
 import type { Prices } from './resources/prices.ts';
 
@@ -12,4 +13,13 @@ export function estimateEnergy(
 ): string | undefined {
   const sun = prices.energySunPerUnit?.[hours];
   return sun === undefined ? undefined : formatTrx(toWholeSun(trxFromSun(new BigNumber(sun).times(amount))));
+}
+
+/**
+ * What bandwidth costs, in TRX, to the sun: (volume ÷ 1000) × 9.6 × hours ÷ 24 + 0.2. The formula of section 4, endpoint 2
+ * leaves the hours out; so read, its sample (1000 for 24 hours) comes to 9.80 as it says.
+ */
+export function estimateBandwidth({ amount, hours }: { amount: number; hours: number }): string {
+  const rented = new BigNumber(BANDWIDTH_TRX_PER_THOUSAND).times(amount).times(hours).div(24_000);
+  return formatTrx(toWholeSun(rented.plus(BANDWIDTH_FEE_TRX)));
 }

@@ -1,5 +1,5 @@
 /**
- * What the answer to a request proves (design.md, money rules). A value, never an exception.
+ * What the answer to a request proves (docs/architecture.md, money). A value, never an exception.
  *
  * - `accepted`: a 2xx that fits the schema and echoes what was asked.
  * - `rejected`: the service refused it: 429, or 400, 401, 403, 404, 409, 422 with a JSON body. Nothing was done.

@@ -18,6 +18,7 @@ async function demo(port: number): Promise<string> {
   const config: Config = {
     botToken: TOKEN,
     rentalApiUrl: `${origin}/api`,
+    rentalApiKey: 'operator-key',
     secretKeys: [randomBytes(32)],
     adminIds: new Set([ADMIN]),
     publicUrl: origin,
@@ -25,6 +26,7 @@ async function demo(port: number): Promise<string> {
     host: HOST,
     telegramApiRoot: `${origin}/telegram`,
     supportUrl: 'https://support.example/',
+    accountUrl: 'https://account.example/',
     signatureHeader: 'X-Webhook-Signature',
     logLevel: 'error',
   };

@@ -26,7 +26,8 @@ export type Sent =
   | { kind: 'failed'; reason: string };
 
 export interface Sender {
-  send(chat: number, content: Content): Promise<Sent>;
+  /** `replyTo`: the message that it answers, if that is still there. */
+  send(chat: number, content: Content, replyTo?: number): Promise<Sent>;
   /** Replaces text and buttons; without `keyboard` the buttons go. */
   edit(chat: number, messageId: number, content: Content): Promise<Sent>;
 }
@@ -37,8 +38,14 @@ const GONE =
 /** Sends outside of updates. Never throws for what Telegram or the network can do, and repeats nothing. */
 export function createSender({ api }: { api: Api }): Sender {
   return {
-    send(chat, content) {
-      return settle(async () => (await api.sendMessage(chat, content.html, present(content))).message_id);
+    send(chat, content, replyTo) {
+      const reply = replyTo !== undefined && {
+        reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
+      };
+      return settle(async () => {
+        const sent = await api.sendMessage(chat, content.html, { ...present(content), ...reply });
+        return sent.message_id;
+      });
     },
     edit(chat, messageId, content) {
       return settle(async () => {

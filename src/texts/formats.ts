@@ -1,4 +1,4 @@
-/** A whole address in groups of four: read it to the end, wherever money is decided (facts.md, address poisoning). */
+/** An address in groups of four, where the eye must compare it to the end. Never what is to be copied. */
 export function inFours(address: string): string {
   return address.replace(/.{4}(?=.)/g, '$& ');
 }

@@ -1,137 +1,31 @@
-export type TextKey =
-  | 'account-card'
-  | 'account-key-lost'
-  | 'account-key-refused'
-  | 'account-limited'
-  | 'account-unreachable'
-  | 'bot-description'
-  | 'bot-short-description'
-  | 'busy-flood'
-  | 'button-1-hour'
-  | 'button-1-hour-priced'
-  | 'button-24-hours'
-  | 'button-24-hours-priced'
-  | 'button-account'
-  | 'button-again'
-  | 'button-back'
-  | 'button-buy'
-  | 'button-cancel'
-  | 'button-check-again'
-  | 'button-confirm'
-  | 'button-copy-deposit'
-  | 'button-deposit'
-  | 'button-events-allow'
-  | 'button-events-later'
-  | 'button-events-off'
-  | 'button-events-on'
-  | 'button-exact'
-  | 'button-help'
-  | 'button-i-checked'
-  | 'button-link'
-  | 'button-menu'
-  | 'button-one-holder'
-  | 'button-one-new'
-  | 'button-open-bot'
-  | 'button-settings'
-  | 'button-several'
-  | 'button-unlink'
-  | 'button-unlink-yes'
-  | 'buy-address'
-  | 'buy-count'
-  | 'buy-duration'
-  | 'buy-exact'
-  | 'buy-funds'
-  | 'buy-funds-address'
-  | 'buy-lookalike'
-  | 'buy-off'
-  | 'buy-purpose'
-  | 'cancelled'
-  | 'cancelled-nothing'
-  | 'command-account'
-  | 'command-buy'
-  | 'command-cancel'
-  | 'command-help'
-  | 'command-settings'
-  | 'command-start'
-  | 'deposit-card'
-  | 'energy-cancelled'
-  | 'energy-card'
-  | 'energy-card-balance'
-  | 'energy-card-estimate'
-  | 'energy-card-no-balance'
-  | 'energy-card-no-estimate'
-  | 'energy-card-truth'
-  | 'energy-closed'
-  | 'energy-done'
-  | 'energy-expired'
-  | 'energy-failed'
-  | 'energy-filled'
-  | 'energy-going'
-  | 'energy-late'
-  | 'energy-left'
-  | 'energy-likely'
-  | 'energy-order'
-  | 'energy-pending'
-  | 'energy-pending-no-events'
-  | 'energy-price'
-  | 'energy-price-differs'
-  | 'energy-price-unknown'
-  | 'energy-refused'
-  | 'energy-status'
-  | 'energy-support'
-  | 'energy-title'
-  | 'energy-undelivered'
-  | 'energy-unknown'
-  | 'energy-unknown-checked'
-  | 'energy-unknown-over'
-  | 'events-ask'
-  | 'events-off'
-  | 'events-on'
-  | 'events-refused'
-  | 'events-unclear'
-  | 'fault-dropped'
-  | 'fault-storage'
-  | 'fault-storage-message'
-  | 'fault-unclear'
-  | 'group-only'
-  | 'help'
-  | 'help-support'
-  | 'language-en'
-  | 'language-ru'
-  | 'link-about'
-  | 'link-ask'
-  | 'link-delete-failed'
-  | 'link-done'
-  | 'link-not-a-key'
-  | 'link-not-text'
-  | 'link-refused'
-  | 'link-unreachable'
-  | 'menu-guest'
-  | 'menu-idle'
-  | 'menu-linked'
-  | 'operation-number'
-  | 'problem-address-alphabet'
-  | 'problem-address-checksum'
-  | 'problem-address-empty'
-  | 'problem-address-length'
-  | 'problem-address-prefix'
-  | 'problem-amount'
-  | 'problem-choice'
-  | 'problem-count'
-  | 'problem-duration'
-  | 'problem-purpose'
-  | 'refusal-address'
-  | 'refusal-expired'
-  | 'refusal-insufficient'
-  | 'refusal-key'
-  | 'refusal-limited'
-  | 'refusal-offline'
-  | 'refusal-other'
-  | 'refusal-unlinked'
-  | 'settings-card'
-  | 'toast-expired'
-  | 'toast-going'
-  | 'unlink-ask'
-  | 'unlink-events'
-  | 'unlink-none'
-  | 'unlinked';
+import type { AccountTexts } from './keys/account.ts';
+import type { ActivationTexts } from './keys/activation.ts';
+import type { BandwidthTexts } from './keys/bandwidth.ts';
+import type { DepositTexts } from './keys/deposit.ts';
+import type { EnergyTexts } from './keys/energy.ts';
+import type { HelpTexts } from './keys/help.ts';
+import type { LinkTexts } from './keys/link.ts';
+import type { MenuTexts } from './keys/menu.ts';
+import type { OperationTexts } from './keys/operation.ts';
+import type { PricesTexts } from './keys/prices.ts';
+import type { ReportsTexts } from './keys/reports.ts';
+import type { SettingsTexts } from './keys/settings.ts';
+import type { SharedTexts } from './keys/shared.ts';
+
+/** Every text that all languages have. Made by `npm run texts`. */
+export interface TextKeys
+  extends AccountTexts,
+    ActivationTexts,
+    BandwidthTexts,
+    DepositTexts,
+    EnergyTexts,
+    HelpTexts,
+    LinkTexts,
+    MenuTexts,
+    OperationTexts,
+    PricesTexts,
+    ReportsTexts,
+    SettingsTexts,
+    SharedTexts {}
+
+export type TextKey = keyof TextKeys;

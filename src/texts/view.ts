@@ -1,9 +1,32 @@
 import type { InlineKeyboardButton } from 'grammy/types';
+import { callbackData } from './callback-data.ts';
+import type { TextKey } from './keys.ts';
+import type { Words } from './texts.ts';
 
 /** What a message shows: text in Telegram's HTML, and buttons by row. */
 export interface View {
   html: string;
   keyboard: InlineKeyboardButton[][];
+}
+
+/** A button with one of the texts on it. */
+export function button(
+  words: Words,
+  key: TextKey,
+  data: string,
+  style?: 'primary' | 'success' | 'danger',
+): InlineKeyboardButton {
+  return { text: words.plain(key), callback_data: data, ...(style && { style }) };
+}
+
+/** The way to the menu, which every message that ends something has. */
+export function menuButton(words: Words): InlineKeyboardButton {
+  return button(words, 'button-menu', callbackData('menu', 'open'));
+}
+
+/** A message alone, with the way back to the menu. */
+export function notice(words: Words, html: string, ...rows: InlineKeyboardButton[][]): View {
+  return { html, keyboard: [...rows, [menuButton(words)]] };
 }
 
 /** Buttons in rows of so many. */

@@ -22,8 +22,8 @@ beforeEach(() => {
 });
 
 test('a linked account is known by the last four characters of its key, and the key is there for its user', async () => {
-  const link = { account: ACCOUNT, tail: 'abcd', linkedAt: 1_000 };
-  expect(await links.link(USER, ACCOUNT, KEY)).toEqual(link);
+  const link = { account: ACCOUNT, tail: 'abcd', linkedAt: 1_000, language: 'en' };
+  expect(await links.link(USER, ACCOUNT, KEY, 'en')).toEqual(link);
   expect(await links.find(USER)).toEqual(link);
   expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
 });
@@ -39,7 +39,7 @@ test('what is stored and what is found hold the key in no readable form', async 
   };
   const seal = createSeal([secret]);
   const own = createLinks({ storage: watched, seal, now: () => 1_000 });
-  await own.link(USER, ACCOUNT, KEY);
+  await own.link(USER, ACCOUNT, KEY, 'en');
   const texts = [...stored, JSON.stringify(await own.find(USER))];
   expect(stored).toHaveLength(2);
   for (const form of [
@@ -55,11 +55,11 @@ test.each([
   ['abcdefg', 'efg'],
   ['abcdefgh', 'efgh'],
 ])('of the short key %s only %s is shown', async (key, tail) => {
-  expect(await links.link(USER, ACCOUNT, key)).toMatchObject({ tail });
+  expect(await links.link(USER, ACCOUNT, key, 'en')).toMatchObject({ tail });
 });
 
 test("another user's record opens for nobody else, even when it is copied", async () => {
-  await links.link(USER, ACCOUNT, KEY);
+  await links.link(USER, ACCOUNT, KEY, 'en');
   const [ours, theirs] = [`link:{${USER}}`, `link:{${USER + 1}}`];
   await storage.set(theirs, (await storage.get(ours)) ?? '');
   expect(await links.find(USER + 1)).toMatchObject({ account: ACCOUNT });
@@ -68,15 +68,15 @@ test("another user's record opens for nobody else, even when it is copied", asyn
 });
 
 test('the key is not given for another account than the linked one', async () => {
-  await links.link(USER, ACCOUNT, KEY);
+  await links.link(USER, ACCOUNT, KEY, 'en');
   expect(await links.apiKey(USER, ACCOUNT + 1)).toBeUndefined();
-  await links.link(USER, ACCOUNT + 1, 'the-key-of-another-one');
+  await links.link(USER, ACCOUNT + 1, 'the-key-of-another-one', 'en');
   expect(await links.apiKey(USER, ACCOUNT)).toBeUndefined();
   expect(await links.apiKey(USER, ACCOUNT + 1)).toBe('the-key-of-another-one');
 });
 
 test('an unlinked account leaves nothing', async () => {
-  await links.link(USER, ACCOUNT, KEY);
+  await links.link(USER, ACCOUNT, KEY, 'en');
   await links.unlink(USER);
   expect(await links.find(USER)).toBeUndefined();
   expect(await links.apiKey(USER, ACCOUNT)).toBeUndefined();
@@ -85,19 +85,54 @@ test('an unlinked account leaves nothing', async () => {
 
 test('an account is held as long as anybody has it linked', async () => {
   expect(await links.isHeld(ACCOUNT)).toBe(false);
-  await links.link(USER, ACCOUNT, KEY);
-  await links.link(USER + 1, ACCOUNT, KEY);
+  await links.link(USER, ACCOUNT, KEY, 'en');
+  await links.link(USER + 1, ACCOUNT, KEY, 'en');
   await links.unlink(USER);
   expect(await links.isHeld(ACCOUNT)).toBe(true);
-  await links.link(USER + 1, ACCOUNT + 1, KEY);
+  await links.link(USER + 1, ACCOUNT + 1, KEY, 'en');
   expect(await links.isHeld(ACCOUNT)).toBe(false);
   expect(await links.isHeld(ACCOUNT + 1)).toBe(true);
 });
 
 test('a secret key that was replaced still opens, and one that is gone does not', async () => {
-  await links.link(USER, ACCOUNT, KEY);
+  await links.link(USER, ACCOUNT, KEY, 'en');
   expect(await linksWith(randomBytes(32), secret).apiKey(USER, ACCOUNT)).toBe(KEY);
   const without = linksWith(randomBytes(32));
   expect(await without.apiKey(USER, ACCOUNT)).toBeUndefined();
   expect(await without.find(USER)).toMatchObject({ account: ACCOUNT, tail: 'abcd' });
+});
+
+test('who holds an account is known, until they unlink it or link another', async () => {
+  await links.link(USER, ACCOUNT, KEY, 'en');
+  await links.link(USER + 1, ACCOUNT, KEY, 'ru');
+  await links.link(USER + 2, ACCOUNT + 1, KEY, 'en');
+  expect((await links.holders(ACCOUNT)).sort()).toEqual([USER, USER + 1]);
+  await links.link(USER, ACCOUNT, 'another-key-of-that-one', 'en');
+  expect((await links.holders(ACCOUNT)).sort()).toEqual([USER, USER + 1]);
+  await links.unlink(USER);
+  await links.link(USER + 1, ACCOUNT + 1, KEY, 'ru');
+  expect(await links.holders(ACCOUNT)).toEqual([]);
+  expect((await links.holders(ACCOUNT + 1)).sort()).toEqual([USER + 1, USER + 2]);
+});
+
+test('a user is spoken to in the language that they linked in, until they choose another', async () => {
+  await links.link(USER, ACCOUNT, KEY, 'ru');
+  expect(await links.find(USER)).toMatchObject({ language: 'ru' });
+  await links.speak(USER, 'en');
+  expect(await links.find(USER)).toEqual({ account: ACCOUNT, tail: 'abcd', linkedAt: 1_000, language: 'en' });
+  expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
+});
+
+test('a language that is chosen without an account leaves nothing', async () => {
+  await links.speak(USER, 'ru');
+  expect(await links.find(USER)).toBeUndefined();
+  expect(await links.holders(ACCOUNT)).toEqual([]);
+});
+
+test('a link from before languages were kept is read, in English', async () => {
+  await links.link(USER, ACCOUNT, KEY, 'ru');
+  const { language: _, ...old } = JSON.parse((await storage.get(`link:{${USER}}`)) ?? '');
+  await storage.set(`link:{${USER}}`, JSON.stringify(old));
+  expect(await links.find(USER)).toMatchObject({ account: ACCOUNT, language: 'en' });
+  expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
 });

@@ -1,53 +1,69 @@
 import { describe, expect, test } from 'vitest';
 import { answerTo, questionOf, wayOf } from '../../src/bot/answers.ts';
-import { addressQuestion, durationQuestion, purposeQuestion } from '../../src/texts/cards/buying.ts';
-import { menu } from '../../src/texts/cards/menu.ts';
-import { createTexts } from '../../src/texts/texts.ts';
+import { answer, question as questionView } from '../../src/bot/steps/question.ts';
+import { answerData } from '../../src/texts/callback-data.ts';
+import { shortened } from '../../src/texts/formats.ts';
+import { createTexts, type Words } from '../../src/texts/texts.ts';
+import { notice } from '../../src/texts/view.ts';
 import { textUpdate } from '../support/updates.ts';
 import { CHAT, tapUpdate } from './stand-in-bot.ts';
 
 const texts = createTexts();
 const en = texts.in('en');
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
-const LIMITS = {
-  min: 32_000,
-  max: 5_000_000,
-  perTransfer: 65_000,
-  perFirstTransfer: 131_000,
-  maxTransfers: 76,
-};
 const MESSAGE = 40;
 
-const duration = questionOf(
+const priced = [
+  [answer(en.plain('button-1-hour-priced', { price: '2.32' }), 1)],
+  [answer(en.plain('button-24-hours-priced', { price: '9.99' }), 24)],
+];
+const duration = questionOf(MESSAGE, questionView(en, 'For how long?', priced));
+const purpose = questionOf(
   MESSAGE,
-  durationQuestion(en, { address: ADDRESS, amount: 65_000, prices: { 1: '2.32', 24: '9.99' } }),
+  questionView(en, 'What for?', [
+    [answer(en.plain('button-one-holder', { amount: '65,000' }), 'holder')],
+    [answer(en.plain('button-exact'), 'exact')],
+  ]),
 );
-const purpose = questionOf(MESSAGE, purposeQuestion(en, ADDRESS, LIMITS));
+const unpriced = (words: Words) =>
+  questionView(words, 'x', [
+    [answer(words.plain('button-1-hour'), 1)],
+    [answer(words.plain('button-24-hours'), 24)],
+  ]);
 
 const said = (text: string, question = duration) => answerTo(question, textUpdate(1, CHAT, text));
 const tapped = (data: string, message = MESSAGE) => answerTo(duration, tapUpdate(1, data, { message }));
 
 describe('a tap', () => {
   test('on a button of the question is its answer', () => {
-    expect(tapped('answer:24')).toEqual({ kind: 'choice', value: '24' });
-    expect(tapped('answer:back')).toEqual({ kind: 'choice', value: 'back' });
+    expect(tapped(answerData('24'))).toEqual({ kind: 'choice', value: '24', tapped: true });
+    expect(tapped(answerData('back'))).toEqual({ kind: 'choice', value: 'back', tapped: true });
   });
 
-  test.each(['answer:12', 'answer:', 'answer:holder', 'menu', 'confirm:ABCD1234', ''])(
-    'with data that no button of it has is no answer: %j',
-    (data) => {
-      expect(tapped(data)).toBeUndefined();
-    },
-  );
+  test.each([
+    answerData('12'),
+    answerData(''),
+    answerData('holder'),
+    'answer:24',
+    '24',
+    'menu:open',
+    'operation:confirm:ABCD1234',
+    '',
+  ])('with data that no button of it has is no answer: %j', (data) => {
+    expect(tapped(data)).toBeUndefined();
+  });
 
   test('on an earlier message is no answer', () => {
-    expect(tapped('answer:24', MESSAGE - 1)).toBeUndefined();
+    expect(tapped(answerData('24'), MESSAGE - 1)).toBeUndefined();
   });
 
   test('on a known address is that address', () => {
-    const question = questionOf(MESSAGE, addressQuestion(en, [ADDRESS]));
-    const answer = { kind: 'choice', value: ADDRESS };
-    expect(answerTo(question, tapUpdate(1, `answer:${ADDRESS}`, { message: MESSAGE }))).toEqual(answer);
+    const question = questionOf(MESSAGE, questionView(en, 'x', [[answer(shortened(ADDRESS), ADDRESS)]]));
+    expect(answerTo(question, tapUpdate(1, answerData(ADDRESS), { message: MESSAGE }))).toEqual({
+      kind: 'choice',
+      value: ADDRESS,
+      tapped: true,
+    });
   });
 });
 
@@ -73,8 +89,7 @@ describe('words', () => {
   });
 
   test('in Russian choose by their own labels, and in English ways too', () => {
-    const view = durationQuestion(texts.in('ru'), { address: ADDRESS, amount: 65_000, prices: {} });
-    const question = questionOf(MESSAGE, view);
+    const question = questionOf(MESSAGE, unpriced(texts.in('ru')));
     expect(said('1 час', question)).toEqual({ kind: 'choice', value: '1' });
     expect(said('назад', question)).toEqual({ kind: 'choice', value: 'back' });
     expect(said('Cancel', question)).toEqual({ kind: 'choice', value: 'cancel' });
@@ -97,7 +112,7 @@ describe('words', () => {
 });
 
 test('a question has no choices of buttons that are not its answers', () => {
-  expect(questionOf(MESSAGE, menu(en, {})).choices).toEqual([]);
+  expect(questionOf(MESSAGE, notice(en, 'x')).choices).toEqual([]);
 });
 
 test('an update that is neither is no answer', () => {

@@ -1,79 +1,108 @@
 import { conversations, createConversation } from '@grammyjs/conversations';
-import { expect, test, vi } from 'vitest';
-import type { BotContext } from '../../src/bot/context.ts';
-import { conversationStorage } from '../../src/bot/conversation-storage.ts';
-import { type Dialogue, dialogue } from '../../src/bot/dialogue.ts';
+import type { InlineKeyboardButton } from 'grammy/types';
+import { describe, expect, test, vi } from 'vitest';
+import { conversationStorage, flowId } from '../../src/bot/conversation-storage.ts';
+import { type Dialogue, dialogue, ENDS } from '../../src/bot/dialogue.ts';
 import { session } from '../../src/bot/middleware/session.ts';
 import { transaction } from '../../src/bot/middleware/transaction.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { TAP } from '../../src/texts/taps.ts';
+import { answerData } from '../../src/texts/callback-data.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { textUpdate } from '../support/updates.ts';
 import { CHAT, standInBot, tapUpdate } from './stand-in-bot.ts';
 
 interface Order {
-  step: 'colour' | 'size' | 'end';
+  step: string;
   problem?: string | undefined;
   colour?: string;
 }
 
-const red = { text: 'Red', callback_data: TAP.answer('red') };
-const back = { text: 'Back', callback_data: TAP.answer('back') };
+const red: InlineKeyboardButton = { text: 'Red', callback_data: answerData('red') };
+const again: InlineKeyboardButton = { text: 'Again', callback_data: answerData('again') };
+const way: InlineKeyboardButton[] = [
+  { text: 'Back', callback_data: answerData('back') },
+  { text: 'Cancel', callback_data: answerData('cancel') },
+];
 
 /** A flow of two questions: a colour, red alone, and a size in words. */
 function openFlow() {
-  const finish = vi.fn<Dialogue<Order>['finish']>(async () => {});
-  const giveUp = vi.fn<Dialogue<Order>['giveUp']>(async () => {});
-  const flow = dialogue<Order>({
-    step: ({ step }) =>
-      ({
-        colour: {
-          ask: () => ({ html: 'Which colour?', keyboard: [[red]] }),
-          take: (_ctx: BotContext, state: Order, answer: { kind: string }): Order =>
-            answer.kind === 'choice'
-              ? { ...state, step: 'size', colour: 'red' }
-              : { ...state, problem: 'Not that.' },
+  const finish = vi.fn<Dialogue<Order>['finish']>(
+    async (ctx, { step }) => void (await ctx.reply(`It is ${step}.`)),
+  );
+  const run = dialogue<Order>({
+    steps: {
+      colour: {
+        ask: () => ({ html: 'Which colour?', keyboard: [[red, again], way] }),
+        take: (_ctx, state, answer) => {
+          if (answer.kind === 'words') return { ...state, problem: 'Not that.' };
+          return answer.value === 'red' ? { ...state, step: 'size', colour: 'red' } : state;
         },
-        size: {
-          ask: () => ({ html: 'Which size?', keyboard: [[back]] }),
-          take: (_ctx: BotContext, state: Order, answer: { kind: string }): Order => ({
-            ...state,
-            step: answer.kind === 'choice' ? 'colour' : 'end',
-          }),
-        },
-        end: undefined,
-      })[step],
+      },
+      size: {
+        ask: () => ({ html: 'Which size?', keyboard: [way] }),
+        take: (_ctx, state) => ({ ...state, step: 'end' }),
+        back: 'colour',
+      },
+    },
     finish,
-    giveUp,
   });
   const log = silentLog();
   const { chats } = createMemoryStorage();
+  const feature = { name: 'order', flow: { version: 1, run } };
+  const id = flowId(feature);
   const bot = standInBot(
     transaction({ chats, log }),
     session({ texts: createTexts() }),
-    conversations({ storage: conversationStorage }),
-    createConversation(flow, 'flow'),
+    conversations({ storage: conversationStorage([feature]) }),
+    createConversation(run, id),
     async (ctx) => {
-      if (ctx.message?.text === 'begin') await ctx.conversation.enter('flow', { step: 'colour' });
+      if (ctx.message?.text === 'begin') await ctx.conversation.enter(id, { step: 'colour' });
     },
   );
   let updates = 0;
-  const write = (text: string) => bot.handle(textUpdate(++updates, CHAT, text));
-  const tap = (data: string, message: number) => bot.handle(tapUpdate(++updates, data, { message }));
-  return { ...bot, finish, giveUp, write, tap, newest: () => 1_000 + bot.calls.findLastIndex(isShown) + 1 };
+  const shown = () => bot.calls.filter(({ method }) => /^(sendMessage|editMessageText)$/.test(method));
+  return {
+    ...bot,
+    finish,
+    shown,
+    write: (text: string) => bot.handle(textUpdate(++updates, CHAT, text)),
+    /** A tap on a button of the message that stands last, or of another. */
+    async tap(
+      value: string,
+      message = 1_000 + bot.calls.findLastIndex(({ method }) => method === 'sendMessage') + 1,
+    ) {
+      const update = tapUpdate(++updates, answerData(value), { message });
+      const tapped = update.callback_query?.message;
+      if (tapped && 'text' in tapped) tapped.reply_markup = { inline_keyboard: [[red, again], way] };
+      await bot.handle(update);
+      return message;
+    },
+    /** What became of buttons: the messages that lost theirs. */
+    bare: () =>
+      bot.calls.flatMap(({ method, payload }) =>
+        method === 'editMessageReplyMarkup' && payload.reply_markup === undefined ? payload.message_id : [],
+      ),
+  };
 }
-
-const isShown = ({ method }: { method: string }) => method === 'sendMessage' || method === 'editMessageText';
 
 test('its questions are asked one after another, answered by words or by taps', async () => {
   const flow = openFlow();
   await flow.write('begin');
-  await flow.tap('answer:red', flow.newest());
+  await flow.tap('red');
   await flow.write('large');
-  const shown = flow.calls.filter(isShown).map(({ payload }) => payload.text);
-  expect(shown).toEqual(['Which colour?', 'Which size?']);
+  expect(flow.said()).toEqual(['Which colour?', 'Which size?', 'It is end.']);
   expect(flow.finish.mock.calls.map(([, state]) => state)).toMatchObject([{ step: 'end', colour: 'red' }]);
+});
+
+test('one question stands at a time: what is answered keeps its words and loses its buttons', async () => {
+  const flow = openFlow();
+  await flow.write('begin');
+  const colour = await flow.tap('red');
+  await flow.write('large');
+  expect(flow.shown().map(({ method }) => method)).toEqual(['sendMessage', 'sendMessage', 'sendMessage']);
+  expect(flow.bare()).toEqual([colour, expect.any(Number)]);
+  expect(new Set(flow.bare()).size).toBe(2);
 });
 
 test('a wrong answer is told what was wrong, below it, with the same buttons, and the step stays', async () => {
@@ -81,31 +110,58 @@ test('a wrong answer is told what was wrong, below it, with the same buttons, an
   await flow.write('begin');
   await flow.write('blue');
   expect(flow.said()).toEqual(['Which colour?', 'Not that.']);
-  expect(flow.calls.at(-1)?.payload.reply_markup).toEqual({ inline_keyboard: [[red]] });
+  expect(flow.shown().at(-1)?.payload.reply_markup).toEqual({ inline_keyboard: [[red, again], way] });
+  expect(flow.bare()).toHaveLength(1);
   await flow.write('red');
   expect(flow.said().at(-1)).toBe('Which size?');
+});
+
+test('a tap that asks the same again is answered in its message', async () => {
+  const flow = openFlow();
+  await flow.write('begin');
+  const message = await flow.tap('again');
+  expect(flow.shown().map(({ method }) => method)).toEqual(['sendMessage', 'editMessageText']);
+  expect(flow.shown().at(-1)?.payload).toMatchObject({ message_id: message, text: 'Which colour?' });
+  expect(flow.bare()).toEqual([]);
 });
 
 test('made-up data and taps on earlier questions change nothing', async () => {
   const flow = openFlow();
   await flow.write('begin');
-  const first = flow.newest();
-  await flow.write('red');
+  const first = await flow.tap('red');
   const asked = flow.calls.length;
-  await flow.tap('answer:red', first);
-  await flow.tap('answer:green', flow.newest());
-  await flow.tap('answer:back', first);
+  await flow.tap('red', first);
+  await flow.tap('green');
+  await flow.tap('back', first);
   expect(flow.calls).toHaveLength(asked);
   await flow.write('back');
   expect(flow.said().at(-1)).toBe('Which colour?');
 });
 
-test('who never comes to an end is let out after forty answers', async () => {
-  const flow = openFlow();
-  await flow.write('begin');
-  for (let answers = 1; answers < 40; answers++) await flow.write('blue');
-  expect(flow.giveUp).not.toHaveBeenCalled();
-  await flow.write('blue');
-  expect(flow.giveUp).toHaveBeenCalledOnce();
-  expect(flow.finish).not.toHaveBeenCalled();
+describe('it ends', () => {
+  test('by Back from its first question', async () => {
+    const flow = openFlow();
+    await flow.write('begin');
+    await flow.tap('back');
+    expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([ENDS.back]);
+  });
+
+  test.each(['colour', 'size'])('by Cancel from any: %s', async (question) => {
+    const flow = openFlow();
+    await flow.write('begin');
+    if (question === 'size') await flow.write('red');
+    await flow.write('cancel');
+    expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([ENDS.cancel]);
+    await flow.write('red');
+    expect(flow.finish).toHaveBeenCalledOnce();
+  });
+
+  test('for who goes round in circles, after forty answers', async () => {
+    const flow = openFlow();
+    await flow.write('begin');
+    for (let answers = 1; answers <= 40; answers++) await flow.write('blue');
+    expect(flow.finish).not.toHaveBeenCalled();
+    await flow.write('blue');
+    expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([ENDS.tooMany]);
+  });
 });

@@ -38,8 +38,8 @@ test('what was handled is done', async () => {
 
 test.each([
   ['a message', textUpdate(1, CHAT)],
-  ['a tap', tapUpdate(1, 'buy')],
-  ['a cancelled card', tapUpdate(1, 'cancel:ABCD1234')],
+  ['a tap', tapUpdate(1, 'energy:open')],
+  ['a cancelled card', tapUpdate(1, 'operation:cancel:ABCD1234')],
 ])(
   'where the storage is gone, the author of %s is told that nothing was done, and the update is over',
   async (_, update) => {
@@ -79,16 +79,26 @@ test('where the commit was not answered, the update comes again, and nothing is 
   expect(calls).toEqual([]);
 });
 
-describe.each([
-  ['tapped', tapUpdate(1, 'confirm:ABCD1234')],
-  ['in words', textUpdate(1, CHAT, 'Confirm')],
-])('a confirmation %s', (_, update) => {
+test.each([
+  ['the word for it', textUpdate(1, CHAT, 'Confirm')],
+  ["another feature's button", tapUpdate(1, 'energy:confirm:ABCD1234')],
+  ['made-up data', tapUpdate(1, 'confirm:ABCD1234')],
+])('%s is no confirmation: nothing can have been bought by it', async (_, update) => {
+  const begun = receivingOver({ begin: away });
+  expect(await begun.receive(update)).toEqual({ kind: 'done' });
+  expect(begun.said().join()).toContain('Nothing was done');
+  expect(await receivingOver({ commit: away }).receive(update)).toEqual({ kind: 'failed' });
+});
+
+describe('a confirmation', () => {
+  const update = tapUpdate(1, 'operation:confirm:ABCD1234');
+
   test.each([
     ['begin', { begin: away }],
     ['commit', { commit: away }],
   ])(
     'whose %s was not answered may stand: it is said that nobody can tell, and it is over',
-    async (__, gone) => {
+    async (_, gone) => {
       const { receive, said } = receivingOver(gone);
       expect(await receive(update)).toEqual({ kind: 'done' });
       expect(said()).toEqual([texts.in('en').plain('fault-unclear')]);

@@ -27,13 +27,13 @@ async function inFlow(journey: (world: World, person: Person) => Promise<void>):
 test.concurrent('a wrong address is answered with what is wrong with it, and the step stays', () =>
   inFlow(async (world, person) => {
     const wrong: [address: string, problem: string][] = [
-      ['hello', 'That is not an address: one begins with T'],
-      ['0x71C7656EC7ab88b098defB751B7401B5f6d8976F', 'That is not an address'],
-      [ADDRESS.slice(0, 33), 'That address has 33 characters; one has 34'],
-      [`${ADDRESS}a`, 'That address has 35 characters; one has 34'],
-      [`${ADDRESS.slice(0, 20)}0${ADDRESS.slice(21)}`, 'contains a character that none has'],
-      [ADDRESS.replace('R7N', 'R7n'), 'has a typing error in it'],
-      ['TKVSaJQDWeKFSEXmA44pjxduGTxy999999', 'has a typing error in it'],
+      ['hello', 'I see no TRON address in that. An address begins with T'],
+      ['0x71C7656EC7ab88b098defB751B7401B5f6d8976F', 'I see no TRON address in that'],
+      [ADDRESS.slice(0, 33), 'That address has 33 characters, but an address has 34'],
+      [`${ADDRESS}a`, 'That address has 35 characters, but an address has 34'],
+      [`${ADDRESS.slice(0, 20)}0${ADDRESS.slice(21)}`, 'contains a character that no address has'],
+      [ADDRESS.replace('R7N', 'R7n'), 'There is a mistake in that address'],
+      ['TKVSaJQDWeKFSEXmA44pjxduGTxy999999', 'There is a mistake in that address'],
     ];
     for (const [address, problem] of wrong) expect(await answerTo(world, person, address)).toContain(problem);
     expect(await answerTo(world, person, ` ${ADDRESS.replace(/(.{4})/g, '$1 ')}`)).toContain(
@@ -66,17 +66,14 @@ test.concurrent('every step takes words for its buttons, says what was wrong, an
   inFlow(async (world, person) => {
     const conversation: [says: string, answer: string][] = [
       [ADDRESS, 'What is it for'],
-      [
-        'for a friend',
-        'Choose one of the buttons, or write an exact amount of energy from 32,000 to 5,000,000',
-      ],
-      ['12abc', 'Choose one of the buttons, or write an exact amount'],
+      ['for a friend', 'Tap one of the buttons, or write an exact amount of energy from 32,000 to 5,000,000'],
+      ['12abc', 'Tap one of the buttons, or write an exact amount'],
       ['back', 'Which address'],
       [ADDRESS, 'What is it for'],
       ['several transfers', 'How many transfers'],
-      ['0', 'Write a whole number of transfers from 1 to 76'],
-      ['77', 'Write a whole number of transfers from 1 to 76'],
-      ['two', 'Write a whole number of transfers'],
+      ['0', 'Write a whole number from 1 to 76'],
+      ['77', 'Write a whole number from 1 to 76'],
+      ['two', 'Write a whole number from 1 to 76'],
       ['Back', 'What is it for'],
       ['Exact amount', 'How much energy exactly'],
       ['‹ Back', 'What is it for'],
@@ -86,16 +83,20 @@ test.concurrent('every step takes words for its buttons, says what was wrong, an
       ['BACK', 'What is it for'],
       ['1 transfer, recipient is new to USDT', 'Energy: 131,000'],
       ['24 hours', 'Check before you confirm'],
-      ['what?', 'Choose one of the buttons'],
+      ['what?', 'This card is still waiting. Tap one of its buttons'],
       ['Back', '3 of 3'],
-      ['1 day', 'For: 24 hours'],
+      ['1 day', '131,000 energy · 24 hours'],
       ['Back', '3 of 3'],
-      ['1h', 'For: 1 hour'],
+      ['1h', '131,000 energy · 1 hour'],
     ];
     for (const [says, answer] of conversation) expect(await answerTo(world, person, says)).toContain(answer);
     const card = await person.reads('Check before you confirm');
     await person.say('confirm');
-    await person.shows(card, 'Bought');
+    await person.shows(card, 'Continued below');
+    const again = await person.readsBelow(card, 'To confirm, tap the button');
+    expect(world.asked('POST /energy/buy')).toBe(0);
+    await person.tap('Confirm');
+    await person.shows(again, 'Bought');
     expect((await world.rental()).orders).toMatchObject([{ energy_amount: 131_000, duration_hours: 1 }]);
   }));
 
@@ -108,19 +109,19 @@ test.concurrent.each([
 ])('Cancel after %j leaves the flow, tapped or in words', (said) =>
   inFlow(async (world, person) => {
     for (const words of said) await answerTo(world, person, words);
-    expect(await answerTo(world, person, 'cancel')).toContain('Left. Nothing was bought');
+    expect(await answerTo(world, person, 'cancel')).toContain('Stopped. Nothing was bought');
     await answerTo(world, person, '/buy');
     for (const words of said) await answerTo(world, person, words);
     const question = await person.tap('Cancel');
-    await person.shows(question, 'Left. Nothing was bought');
-    expect(await answerTo(world, person, '65000')).toContain("I didn't take that for a command");
+    await person.shows(question, 'Stopped. Nothing was bought');
+    expect(await answerTo(world, person, '65000')).toContain("I didn't understand that");
   }),
 );
 
 test.concurrent('a card in words: Cancel cancels it', () =>
   inFlow(async (world, person) => {
     await toCard(person);
-    expect(await answerTo(world, person, 'Cancel')).toContain('Cancelled. Nothing was bought');
+    expect(await answerTo(world, person, 'Cancel')).toContain('Cancelled. Nothing was charged');
     expect(world.asked('POST /energy/buy')).toBe(0);
   }));
 
@@ -134,7 +135,7 @@ test.concurrent('an address is offered again, and one that only looks like it is
     await person.tap('TJCLNm…5dxAwk');
     expect((await person.reads('What is it for')).text?.replaceAll(' ', '')).toContain(KNOWN);
     await person.tap('Cancel');
-    await person.reads('Left. Nothing was bought');
+    await person.reads('Stopped. Nothing was bought');
 
     const card = await toCard(person, LOOKALIKE);
     expect(card.text).toContain('This address begins and ends like one you used before');

@@ -31,10 +31,6 @@ test('on the chat page a person links an account, buys energy and sees it arrive
   await write('demo-key');
   await log.getByText('Account linked').waitFor();
   await expect.poll(() => log.getByText('demo-key').count()).toBe(0);
-  await tap('Yes, turn them on');
-  await log.getByText('Delivery reports are on').waitFor();
-
-  await tap('Menu');
   await tap('Buy energy');
   await log.getByText('Which address').waitFor();
   await write(ADDRESS);
@@ -43,12 +39,14 @@ test('on the chat page a person links an account, buys energy and sees it arrive
   await log.getByText('Check before you confirm').waitFor();
   await tap('Confirm');
   await log.getByText('Charged: 2.32 TRX').waitFor();
+  await tap('Yes, turn them on');
+  await log.getByText('Delivery reports are on').waitFor();
 
   const panel = page.getByRole('complementary');
   const [order] = (await world.rental()).orders;
   await panel.getByText(`Order ${order?.order_id}`, { exact: true }).waitFor();
   await panel.getByRole('button', { name: /^Fill/ }).click();
-  await log.getByText('The energy is at the address').waitFor();
+  await log.getByText('It has arrived at the address').first().waitFor();
   expect((await world.rental()).orders).toHaveLength(1);
   await page.close();
 });

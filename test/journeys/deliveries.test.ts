@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
-import { linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
+import { linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
 import { HOLDER, inWorld, type World } from '../support/world.ts';
 
 async function buy(person: Person): Promise<ShownMessage> {
@@ -17,18 +17,20 @@ async function end(world: World, how: 'fill' | 'fail'): Promise<void> {
   await world.control('POST', `/rental/orders/${order?.order_id}/${how}`);
 }
 
-test.concurrent("a delivery changes its order's card, and no other", () =>
+test.concurrent("a delivery changes its order's receipt and is told in one reply, and no other receipt changes", () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
     const other = await buy(person);
     const card = await buy(person);
-    expect(card.text).toContain('Status: pending. This card changes when the energy has arrived.');
+    expect(card.text).toContain("Status: pending. I'll write to you when it has arrived.");
     const messages = (await person.messages()).length;
     await end(world, 'fill');
-    const filled = await person.shows(card, 'Status: filled. The energy is at the address.');
+    const news = await person.readsBelow(card, 'Status: filled');
+    expect(news.text).toContain(`Operation ${operationOf(card)}`);
+    const filled = await person.shows(card, 'Status: filled. It has arrived at the address.');
     expect(filled.text).toContain('Charged: 2.32 TRX');
-    expect(await person.messages()).toHaveLength(messages);
+    expect(await person.messages()).toHaveLength(messages + 1);
     expect(await person.shows(other, 'Balance left')).toEqual(other);
     await eventually(async () =>
       expect((await world.rental()).webhook_log[0]).toMatchObject({ response_status: 200, attempts: 1 }),
@@ -41,7 +43,7 @@ test.concurrent('an order that failed is said on its card, with its price return
     await linkWithEvents(person);
     const card = await buy(person);
     await end(world, 'fail');
-    await person.shows(card, 'The service reports that the order failed and returns its price');
+    await person.shows(card, 'The service says that the order failed and gives its price back');
   }));
 
 test.concurrent('an event that is quicker than the answer to its order is on the card at once', () =>
@@ -88,17 +90,17 @@ test.concurrent('without a public address the card says plainly that no delivery
     const person = world.person(HOLDER);
     await linkAccount(person);
     const card = await buy(person);
-    expect(card.text).toContain('The service reports no delivery to this bot');
+    expect(card.text).toContain('I get no word when it arrives');
     await person.say('/account');
     const account = await person.reads('Delivery reports: not offered by this bot');
     expect(account.keyboard?.flat().map(({ text }) => text)).not.toContainEqual(
       expect.stringContaining('delivery reports'),
     );
-    expect(await world.told('Shall I report deliveries')).toBe(0);
+    expect(await world.told('Shall I tell you when your orders arrive')).toBe(0);
     expect(world.asked('POST /webhooks/configure')).toBe(0);
   }));
 
-test.concurrent('Not now leaves the URL that the account has alone', () =>
+test.concurrent('delivery reports are offered once, after the first purchase; Not now leaves the URL that the account has alone', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     const url = 'https://shop.example/events';
@@ -108,11 +110,13 @@ test.concurrent('Not now leaves the URL that the account has alone', () =>
       body: JSON.stringify({ url }),
     });
     await linkAccount(person);
-    const question = await person.reads('this replaces the one that is set there now');
-    await person.tap('Not now');
-    await person.shows(question, 'What would you like to do?');
     const card = await buy(person);
-    expect(card.text).toContain('The service reports no delivery to this bot');
+    expect(card.text).toContain('I get no word when it arrives');
+    const question = await person.readsBelow(card, 'this replaces the one that is set there now');
+    await person.tap('Not now');
+    await person.shows(question, 'You can turn delivery reports on in your account at any time');
+    await buy(person);
+    expect(await world.told('this replaces the one that is set there now')).toBe(1);
     expect(world.asked('POST /webhooks/configure')).toBe(1);
     expect((await world.rental()).accounts[0]?.webhook?.url).toBe(url);
   }));
@@ -121,16 +125,19 @@ test.concurrent('a service that refuses the address for events, or whose answer 
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
+    const turnOn = async () => {
+      await person.say('/account');
+      await person.tap('Turn on delivery reports');
+      await person.tap('turn them on');
+    };
     await world.fault('POST /webhooks/configure', 'rate-limit', { ms: 1_000 });
-    await person.tap('turn them on');
+    await turnOn();
     await person.reads('The service refused to set the address for events');
     await world.advance(2);
     await world.fault('POST /webhooks/configure', 'cut-after');
-    await person.say('/account');
-    await person.tap('Turn on delivery reports');
-    await person.reads("so I can't tell whether it now sends events here");
-    await person.say('/account');
-    await person.tap('Turn on delivery reports');
+    await turnOn();
+    await person.reads("so I can't tell whether it now sends events to me");
+    await turnOn();
     await person.reads('Delivery reports are on');
     const card = await buy(person);
     await end(world, 'fill');

@@ -21,7 +21,7 @@ test.concurrent('a 429 is a refusal that names the pause, and after the pause th
     await world.fault(BUY, 'rate-limit', { ms: 45_000 });
     await person.tap('Confirm');
     const refused = await person.reads('Not bought. Nothing was charged.');
-    expect(refused.text).toContain('asks for a pause of 45 s');
+    expect(refused.text).toContain('Try again in 45 seconds');
     expect(refused.text).not.toContain("Don't repeat");
     expect(await boughtTimes(world)).toBe(0);
 
@@ -48,7 +48,7 @@ test.concurrent('a key that the service no longer accepts is a refusal that says
     expect(world.asked(BUY)).toBe(0);
 
     await person.say('/account');
-    await person.reads('no longer accepts the linked key …-key');
+    await person.reads('no longer accepts your key …-key');
   });
 });
 
@@ -60,7 +60,7 @@ test.concurrent('a balance that went away after the card is a refusal by the ser
     await world.control('POST', '/rental/accounts/1001/balance', { balance_trx: '1.00' });
     await person.tap('Confirm');
     const refused = await person.reads('Not bought. Nothing was charged.');
-    expect(refused.text).toContain("Your balance doesn't suffice");
+    expect(refused.text).toContain("There isn't enough on your balance");
     expect(await boughtTimes(world)).toBe(0);
   }));
 
@@ -72,17 +72,17 @@ test.concurrent('a balance that does not suffice is said before the card, with t
     await person.say('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
     await person.tap('recipient holds USDT');
     await person.tap('1 hour');
-    const short = await person.reads("Your balance doesn't suffice");
+    const short = await person.reads('Not enough on your balance');
     const { accounts } = await world.rental();
     const deposit = accounts.find(({ key }) => key === 'empty-key')?.deposit_address ?? '';
-    expect(short.text).toContain('About 2.32 TRX are missing');
-    expect(short.text?.replaceAll(' ', '')).toContain(deposit);
+    expect(short.text).toContain('Missing: about 2.32 TRX');
+    expect(short.text).toContain(deposit);
     expect(short.keyboard?.flat().map(({ copy }) => copy)).toContain(deposit);
     expect(dataOf(short, 'Confirm')).toBe('');
 
     await world.control('POST', '/rental/accounts/1003/deposit', { amount_trx: '1.00' });
     await person.tap('Check again');
-    await person.reads('About 1.32 TRX are missing');
+    await person.reads('Missing: about 1.32 TRX');
     await world.control('POST', '/rental/accounts/1003/deposit', { amount_trx: '1.32' });
     await person.tap('Check again');
     await person.reads('Check before you confirm');
@@ -99,10 +99,10 @@ test.concurrent('with the reads of the service failing, the card says what it co
       await world.fault(endpoint, 'cut-before', { times: 100 });
     }
     await person.say('/account');
-    await person.reads("can't show the balance");
+    await person.reads("doesn't answer right now. Your account");
     const card = await toCard(person);
-    expect(card.text).toContain('named by the service only when it is bought');
-    expect(card.text).toContain('could not be read just now');
+    expect(card.text).toContain('it names the price when it charges');
+    expect(card.text).toContain("couldn't be read just now");
 
     await person.tap('Confirm');
     const refused = await person.reads('Not bought. Nothing was charged.');

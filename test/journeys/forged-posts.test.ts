@@ -37,7 +37,7 @@ test('what is posted for Telegram without its secret is refused with nothing sai
     expect((await fetch(url)).status).toBe(404);
     expect(await seen(world)).toEqual(before);
     await person.tap('Cancel');
-    await person.shows(card, 'Cancelled. Nothing was bought');
+    await person.shows(card, 'Cancelled. Nothing was charged');
     expect(world.asked('POST /energy/buy')).toBe(0);
   }));
 
@@ -63,7 +63,7 @@ test('forged events are answered as a path that does not exist, and change nothi
     }
     expect(await post(`${world.origin}/events/`, forged)).toEqual(nowhere);
     expect(await post(`${hook}/..`, forged)).toEqual(nowhere);
-    expect((await person.messages()).at(-1)).toEqual(bought);
+    expect(await person.shows(card, 'Balance left')).toEqual(bought);
   }));
 
 test('the signature of other bytes is none, and an event that came already changes nothing', () =>
@@ -88,5 +88,5 @@ test('the signature of other bytes is none, and an event that came already chang
     expect(await post(genuine.url, altered, headers)).toEqual({ status: 404, body: '' });
     expect(await post(genuine.url, `${genuine.body} `, headers)).toEqual({ status: 404, body: '' });
     expect(await post(genuine.url, genuine.body, headers)).toEqual({ status: 200, body: '' });
-    expect((await person.messages()).at(-1)).toEqual(waiting);
+    expect(await person.shows(second, 'Balance left')).toEqual(waiting);
   }));

@@ -18,7 +18,7 @@ test.concurrent('the message with the key is deleted before anything else, and t
     await person.say('/start');
     await person.tap('Link account');
     const question = await person.reads('Waiting for your key');
-    expect(question.text).toContain('Whoever holds this key controls the account');
+    expect(question.text).toContain('Whoever has this key controls the account');
     await world.settled();
     const before = (await callsSince(world, 0)).length;
     const profiles = world.asked('GET /account/profile');
@@ -40,14 +40,14 @@ test.concurrent('a key whose message can not be deleted is not used: its author 
     await person.say('/start');
     await person.tap('Link account');
     await person.reads('Waiting for your key');
-    await world.telegramFault('deleteMessage', 'error');
+    await world.telegramFault('deleteMessage', 'error', { times: 3 });
     const { message_id } = await person.say('demo-key');
-    const told = await person.reads('I could not delete your message with the key');
-    expect(told.text).toContain('Delete it yourself, and replace the key');
+    const told = await person.reads("I couldn't delete your message with the key");
+    expect(told.text).toContain('Delete it yourself and replace the key');
     expect(world.asked('GET /account/profile')).toBe(0);
     await person.remove(message_id ?? 0);
     await person.say('/account');
-    await person.reads('An account is needed');
+    await person.reads('For this you need an account');
   }));
 
 test.concurrent('a wrong key, something that is no key, and a service that is away: each is said, and the step stays', () =>
@@ -62,7 +62,7 @@ test.concurrent('a wrong key, something that is no key, and a service that is aw
     await person.reads("The rental service doesn't accept this key");
     await world.fault('GET /account/profile', 'error-before', { times: 3 });
     await person.say('demo-key');
-    await person.reads("The rental service doesn't answer just now, so the key could not be checked");
+    await person.reads("The rental service doesn't answer right now, so I couldn't check the key");
     await person.say('demo-key');
     await person.reads('Account linked');
     const left = (await person.messages()).filter(({ from }) => from === 'person').map(({ text }) => text);
@@ -76,9 +76,9 @@ test.concurrent('Cancel ends the wait for a key: what is written then is not tak
     await person.tap('Link account');
     await person.reads('Waiting for your key');
     await person.tap('Cancel');
-    await person.reads('Energy for your transfers');
+    await person.reads('Energy and bandwidth on TRON');
     await person.say('wrong-key-0001');
-    await person.reads("I didn't take that for a command");
+    await person.reads("I didn't understand that");
     expect(world.asked('GET /account/profile')).toBe(0);
   }));
 
@@ -89,7 +89,7 @@ test.concurrent('words instead of the button: Cancel ends the wait for a key', (
     await person.tap('Link account');
     await person.reads('Waiting for your key');
     await person.say('Cancel');
-    await person.reads('Left. Nothing was bought');
+    await person.reads('I no longer expect your API key');
     expect(world.asked('GET /account/profile')).toBe(0);
   }));
 
@@ -100,14 +100,14 @@ test.concurrent('an unlinked account is forgotten: its card can no longer be con
     await person.say('/account');
     const account = await person.reads('Account 1001');
     const card = await toCard(person);
-    await person.tapData(account.message_id, 'unlink');
+    await person.tapData(account.message_id, 'account:unlink');
     const asked = await person.shows(account, 'Unlink the account with key …-key?');
-    await person.tapData(asked.message_id, 'unlink:yes');
-    await person.shows(account, 'The account is unlinked and its key forgotten');
+    await person.tapData(asked.message_id, 'account:unlink-yes');
+    await person.shows(account, 'The account is unlinked, and I have forgotten its key');
     await person.tapData(card.message_id, card.keyboard?.flat()[0]?.data ?? '');
     const refused = await person.shows(card, 'Not bought. Nothing was charged.');
     expect(refused.text).toContain('unlinked or changed');
     expect(world.asked('POST /energy/buy')).toBe(0);
     await person.say('/buy');
-    await person.reads('An account is needed');
+    await person.reads('For this you need an account');
   }));

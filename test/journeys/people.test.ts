@@ -5,42 +5,52 @@ import { ADDRESS, GUEST, HOLDER, inWorld, MERCHANT } from '../support/world.ts';
 
 const GROUP = -1001;
 
-test.concurrent('a guest sees what works, and Buy energy says what an account is and how to link one', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(GUEST);
-    await person.say('/start');
-    const menu = await person.reads('Energy for your transfers');
-    const labels = menu.keyboard?.flat().map(({ text }) => text);
-    expect(labels).toEqual([
-      expect.stringContaining('Buy energy'),
-      expect.stringContaining('Link account'),
-      expect.stringContaining('Settings'),
-      expect.stringContaining('Help'),
-    ]);
-    await person.tap('Buy energy');
-    const invitation = await person.reads('An account is needed to buy energy');
-    expect(invitation.text).toContain('link it with its API key; if not, open one');
-    for (const command of ['/buy', '/account']) {
-      await person.say(command);
-      await world.settled();
-      expect((await person.messages()).at(-1)?.text).toBe(invitation.text);
-    }
-    await person.tap('Link account');
-    await person.reads('Waiting for your key');
-  }));
+test.concurrent('a guest sees what works, what it costs, and how to come to an account', () =>
+  inWorld(
+    { config: { rentalApiKey: 'operator-key', accountUrl: 'https://account.example/' } },
+    async (world) => {
+      const person = world.person(GUEST);
+      await person.say('/start');
+      const menu = await person.reads('Energy and bandwidth on TRON');
+      const labels = menu.keyboard?.flat().map(({ text }) => text);
+      expect(labels).toEqual([
+        expect.stringContaining('Link account'),
+        expect.stringContaining('Open an account'),
+        expect.stringContaining('Prices'),
+        expect.stringContaining('Settings'),
+        expect.stringContaining('Help'),
+      ]);
+      expect(findButton([menu], 'Open an account')?.[1].url).toBe('https://account.example/');
+      await person.tap('Prices');
+      const prices = await person.reads('What it costs right now');
+      expect(prices.text).toContain('65,000 energy, enough for one USDT transfer: 2.32 TRX for 1 hour');
+      expect(prices.text).toContain('Without energy, that transfer burns about 6.50 TRX');
+      expect(prices.text).toContain('Activating an address: 1.10 TRX');
+      await person.say('/buy');
+      const invitation = await person.reads('For this you need an account');
+      expect(invitation.text).toContain('link it with its API key');
+      for (const command of ['/buy', '/account']) {
+        await person.say(command);
+        await world.settled();
+        expect((await person.messages()).at(-1)?.text).toBe(invitation.text);
+      }
+      await person.tap('Link account');
+      await person.reads('Waiting for your key');
+    },
+  ));
 
 test.concurrent('who speaks Russian is spoken to in Russian, all the way to the order', () =>
   inWorld({}, async (world) => {
     const person = world.person(MERCHANT);
     await person.say('/start');
-    await person.tap('Привязать счёт');
+    await person.tap('Привязать аккаунт');
     await person.reads('Жду ваш ключ');
     await person.say('merchant-key');
-    expect((await person.reads('Счёт привязан')).text).toContain('Баланс: 250.00 TRX');
+    expect((await person.reads('Аккаунт привязан')).text).toContain('Баланс: 250.00 TRX');
     await person.tap('Купить энергию');
     await person.reads('Какой адрес');
     await person.say('не адрес');
-    await person.reads('Это не адрес');
+    await person.reads('Не вижу здесь адреса TRON');
     await person.say(ADDRESS);
     await person.tap('у получателя ещё нет USDT');
     await person.say('сутки');
@@ -48,7 +58,11 @@ test.concurrent('who speaks Russian is spoken to in Russian, all the way to the 
     expect(card.text).toContain('24 часа');
     expect(card.text?.replace(/\s/g, ' ')).toContain('131 000');
     await person.say('Подтвердить');
-    expect((await person.shows(card, 'Куплено')).text).toContain('Осталось на балансе');
+    await person.shows(card, 'Продолжение ниже');
+    const again = await person.readsBelow(card, 'Чтобы подтвердить, нажмите кнопку');
+    await person.tap('Подтвердить');
+    await person.shows(again, 'Куплено');
+    await person.shows(again, 'Осталось на балансе');
     expect((await world.rental()).orders).toMatchObject([{ energy_amount: 131_000, duration_hours: 24 }]);
   }));
 
@@ -56,11 +70,12 @@ test.concurrent('the language that was chosen in the settings stays, also for wh
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
+    await person.tap('More');
     await person.tap('Settings');
     await person.tap('Русский');
     await person.reads('Что сделаем?');
     await person.say('/settings');
-    await person.reads('Бот говорит с вами по-русски');
+    await person.reads('Я говорю с вами по-русски');
     await person.say('/buy');
     await person.say(ADDRESS);
     await person.tap('есть USDT');
@@ -88,8 +103,8 @@ test.concurrent('in a group the bot only points to the private chat, whatever is
         'https://t.me/rental_demo_bot?start=group',
       ]);
     }
-    await group.tapData(said[0]?.message_id ?? 0, 'account', HOLDER);
-    await group.tapData(said[0]?.message_id ?? 0, 'buy', HOLDER);
+    await group.tapData(said[0]?.message_id ?? 0, 'account:open', HOLDER);
+    await group.tapData(said[0]?.message_id ?? 0, 'energy:open', HOLDER);
     await world.settled();
     expect((await group.messages()).filter(({ from }) => from === 'bot')).toEqual(said);
   }));
@@ -103,20 +118,21 @@ test.concurrent('help, the account card and its deposit address are there at any
     await person.say('/account');
     const account = await person.reads('Account 1001');
     expect(account.text).toContain('Balance: 1000.00 TRX');
+    await person.say('/start');
+    await person.tap('Balance');
     await person.tap('Deposit');
     const { accounts } = await world.rental();
     const deposit = await person.reads('1 USDT = 3.0769 TRX');
-    expect(findButton([deposit], 'Copy deposit address')?.[1].copy).toBe(accounts[0]?.deposit_address);
+    expect(findButton([deposit], 'Copy address')?.[1].copy).toBe(accounts[0]?.deposit_address);
     await person.say('/cancel');
-    await person.reads('Nothing was open');
+    await person.reads('There was nothing to stop');
     await person.say('/buy');
     await person.reads('Which address');
     await person.say('/cancel');
-    await person.reads('Left. Nothing was bought');
+    await person.reads('Stopped. Nothing was bought');
     await person.say(ADDRESS);
-    await person.reads("I didn't take that for a command");
+    await person.reads("I didn't understand that");
     const card = await toCard(person);
     await person.say('/cancel');
-    await person.shows(card, 'Check before');
-    await person.reads('Cancelled. Nothing was bought');
+    await person.shows(card, 'Cancelled. Nothing was charged');
   }));

@@ -14,11 +14,12 @@ test('a new user links an account and buys energy: one order, at the price that 
   const person = world.person(HOLDER);
   await linkAccount(person);
   const card = await toCard(person);
-  expect(card.text).toContain('TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t');
+  expect(card.text).toContain('To: TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
   expect(card.text).toContain('about 2.32 TRX');
 
   await person.tap('Confirm');
-  const result = await person.reads('Bought');
+  await person.shows(card, 'Bought');
+  const result = await person.shows(card, 'Balance left');
 
   const { orders, accounts } = await world.rental();
   expect(orders).toHaveLength(1);

@@ -21,7 +21,7 @@ async function withRedis(
   }
 }
 
-const GONE = "My storage can't be reached just now. Nothing was done.";
+const GONE = "I can't reach my storage right now. Nothing was done.";
 
 /** How many answers of an endpoint the app has had. */
 function answers(world: World, endpoint: string): number {
@@ -52,7 +52,7 @@ test.concurrent('gone before Confirm: nothing is sent, the person is told, and m
     await world.settled();
     await redis.kill();
     await person.tap('Confirm');
-    await person.reads("I can't tell yet whether this was taken. Look at the card in a minute");
+    await person.reads("I can't tell yet whether this went through. Look at the card in a minute");
     await world.settled();
     await redis.restart();
     expect(await person.shows(card, 'Check before you confirm')).toEqual(card);
@@ -123,8 +123,8 @@ test.concurrent.each([
       await person.say('/account');
       await person.reads('Balance: 1000.00 TRX');
       await person.say('/buy');
-      const off = await person.reads('Buying is switched off just now');
-      expect(off.text).toContain("the bot's storage can't keep a record of purchases safely");
+      const off = await person.reads("I can't take any money right now");
+      expect(off.text).toContain("my storage couldn't keep a safe record of it");
       const said = world.log.find((line) => line.includes('no money is taken'));
       expect(said).toContain(why);
     },
@@ -141,7 +141,7 @@ test.concurrent('a Redis that becomes unfit after the card was shown is found at
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     await world.advance(61);
     await person.tap('Confirm');
-    await person.reads('Buying is switched off just now');
+    await person.reads("I can't take any money right now");
     expect(world.asked(BUY)).toBe(0);
     await client.quit();
   }));

@@ -12,12 +12,11 @@ test(
     inWorld({ redisUrl: await redisUrl() }, async (world) => {
       const person = world.person(HOLDER);
       const steps: [does: () => Promise<unknown>, shows: string][] = [
-        [() => person.say('/start'), 'Energy for your transfers'],
+        [() => person.say('/start'), 'Energy and bandwidth on TRON'],
         [() => person.tap('Link account'), 'Waiting for your key'],
         [() => person.say('demo-key'), 'Account linked'],
-        [() => person.tap('Not now'), 'Account …-key is linked'],
         [() => person.tap('Buy energy'), 'Which address'],
-        [() => person.say('no address'), 'That is not an address'],
+        [() => person.say('no address'), 'I see no TRON address in that'],
         [() => person.say(ADDRESS), 'What is it for'],
         [() => person.tap('Several transfers'), 'How many transfers'],
         [() => person.say('2'), 'Energy: 130,000'],
@@ -44,7 +43,7 @@ test(
       expect(world.asked(BUY)).toBe(1);
       expect((await world.rental()).orders).toMatchObject([{ energy_amount: 100_000, duration_hours: 1 }]);
       await person.say('/start');
-      await person.reads('Account …-key is linked');
+      await person.reads('Your account …-key is linked');
     }),
   60_000,
 );

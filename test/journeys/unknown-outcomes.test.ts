@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Person, ShownMessage } from '../support/person.ts';
-import { linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
+import { dataOf, linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
 import { HOLDER, inWorld, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
@@ -23,7 +23,7 @@ async function confirmLosing(
 ): Promise<ShownMessage> {
   const card = await toCard(person);
   await world.fault(BUY, kind, more);
-  await person.tap('Confirm');
+  await person.tapData(card.message_id, dataOf(card, 'Confirm') || dataOf(card, 'Buy anyway'));
   return card;
 }
 
@@ -43,7 +43,7 @@ test.concurrent.each(EXECUTED)(
       const card = await confirmLosing(world, person, kind, more);
       expectFullWarning(await person.shows(card, 'Most likely bought'), card);
       expect(await world.told(UNKNOWN)).toBeGreaterThan(0);
-      await person.reads(`News of operation ${operationOf(card)}`);
+      await person.readsBelow(card, 'Most likely bought');
       expect(world.asked(BUY)).toBe(1);
       expect((await world.rental()).orders).toHaveLength(1);
     }),
@@ -56,7 +56,7 @@ test.concurrent.each(NOT_EXECUTED)(
       const person = world.person(HOLDER);
       await linkAccount(person);
       const card = await confirmLosing(world, person, kind, more);
-      const searched = await person.shows(card, 'so far: no trace yet, and the balance has not');
+      const searched = await person.shows(card, "so far: no trace yet, and the balance hasn't");
       expect(searched.text).toContain(UNKNOWN);
       expectFullWarning(searched, card);
       await world.advance(3_600);
@@ -84,7 +84,7 @@ async function fill(world: World): Promise<number> {
   return order?.order_id ?? 0;
 }
 
-test.concurrent('an unknown outcome is settled by the event of its order, and a message of its own says so', () =>
+test.concurrent('an unknown outcome is settled by the event of its order, and a reply below its receipt says so', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -95,7 +95,7 @@ test.concurrent('an unknown outcome is settled by the event of its order, and a 
     expect(bought.text).toContain(`Order ${order}`);
     expect(bought.text).toContain('Status: filled');
     expect(bought.text).not.toContain("Don't repeat");
-    await person.reads(`News of operation ${operationOf(card)}`);
+    expect((await person.readsBelow(card, '✅ Bought')).text).toContain('Status: filled');
     expect(world.asked(BUY)).toBe(1);
   }));
 
@@ -132,7 +132,7 @@ test.concurrent('of two unknown purchases of the same, one order settles one, an
     ];
     for (const card of cards) await person.shows(card, 'so far: no trace yet');
     await fill(world);
-    await person.reads('News of operation');
+    await person.readsBelow(cards[1] ?? { message_id: 0 }, '✅ Bought');
     await world.advance(3_600);
     await person.reads('times so far');
     const shown = (await person.messages()).filter(({ message_id }) =>
@@ -150,7 +150,11 @@ test.concurrent('an unknown outcome stops no other purchase, and of neither anyt
     const lost = await confirmLosing(world, person, 'cut-before');
     await person.shows(lost, UNKNOWN);
     const card = await toCard(person);
-    await person.tap('Confirm');
+    expect(card.text).toContain('You may have done this already');
+    expect(card.text).toContain(`Operation ${operationOf(lost)} asks for the same`);
+    await person.tap('Show it');
+    await person.readsBelow(card, 'This is the operation');
+    await person.tap('Buy anyway');
     await person.shows(card, '✅ Bought');
     expect(world.asked(BUY)).toBe(2);
     expect((await world.rental()).orders).toHaveLength(1);

@@ -1,47 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
-import { createOperationNews } from '../../src/notices/operation-news.ts';
-import type { Operation } from '../../src/operations/operation.ts';
-import type { Sender, Sent } from '../../src/telegram/sender.ts';
-import { createTexts } from '../../src/texts/texts.ts';
-import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
-import { CARD, openRoom, SHOWN, START, USER } from '../operations/room.ts';
-
-const SENT: Sent = { kind: 'sent', messageId: CARD };
-
-function newsdesk() {
-  const sender = {
-    send: vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: CARD + 1 })),
-    edit: vi.fn<Sender['edit']>(async () => SENT),
-  };
-  const reported = vi.fn(async () => false);
-  const supportUrl = 'https://support.example/';
-  return {
-    sender,
-    reported,
-    show: createOperationNews({ sender, texts: createTexts(), reported, supportUrl }),
-  };
-}
-
-function operationIn(state: Operation['state'], more: Partial<Operation> = {}): Operation {
-  return {
-    id: 'ABCD1234',
-    user: USER,
-    account: ACCOUNT,
-    language: 'en',
-    request: { kind: 'energy', address: ADDRESS, energy_amount: 65_000, duration_hours: 1 },
-    state,
-    card: CARD,
-    createdAt: START,
-    expiresAt: START,
-    late: false,
-    revision: 2,
-    notified: 1,
-    ...more,
-  };
-}
-
-const DONE = operationIn('done', { result: { order: 7, status: 'pending', price: '2.32' } });
-const LATE = { ...DONE, late: true };
+import { describe, expect, test } from 'vitest';
+import type { Sent } from '../../src/telegram/sender.ts';
+import { ACCOUNT } from '../operations/rental-stand-in.ts';
+import { ACTIVATION, CARD, openRoom, SHOWN, USER } from '../operations/room.ts';
+import { DONE, LATE, NEWS, newsdesk, operationIn } from './newsdesk.ts';
 
 test('the card is edited, and nothing else is sent', async () => {
   const { show, sender } = newsdesk();
@@ -59,7 +20,7 @@ test('it speaks the language of its user, and knows whether deliveries are repor
   await show(DONE);
   await show({ ...DONE, language: 'ru' });
   const [english, russian] = sender.edit.mock.calls.map(([, , { html }]) => html);
-  expect(english).toContain('This card changes when');
+  expect(english).toContain("I'll write to you when it has arrived");
   expect(russian).toMatch(/[а-я]/);
   expect(reported).toHaveBeenCalledWith(ACCOUNT);
 });
@@ -88,11 +49,11 @@ describe('what could not be shown', () => {
   const fates: [Sent, object][] = [
     [
       { kind: 'later', afterMs: 3_000 },
-      { kind: 'later', afterMs: 3_000 },
+      { kind: 'later', afterMs: 3_000, card: CARD },
     ],
     [
       { kind: 'failed', reason: 'ECONNREFUSED' },
-      { kind: 'later', afterMs: 5_000 },
+      { kind: 'later', afterMs: 5_000, card: CARD },
     ],
     [{ kind: 'blocked' }, { kind: 'impossible' }],
   ];
@@ -113,31 +74,70 @@ describe('what could not be shown', () => {
     },
   );
 
+  test.each<[Sent, object]>([
+    [
+      { kind: 'later', afterMs: 2_000 },
+      { kind: 'later', afterMs: 2_000, card: CARD },
+    ],
+    [
+      { kind: 'failed', reason: 'away' },
+      { kind: 'later', afterMs: 5_000, card: CARD },
+    ],
+    [{ kind: 'blocked' }, { kind: 'impossible' }],
+  ])('when the reply was %o', async (sent, shown) => {
+    const { show, sender } = newsdesk();
+    sender.send.mockResolvedValueOnce(sent);
+    expect(await show(LATE)).toEqual(shown);
+  });
+
   test('of late news is told later, with the card as it is by then', async () => {
     const { show, sender } = newsdesk();
     sender.send.mockResolvedValueOnce({ kind: 'later', afterMs: 2_000 });
-    expect(await show(LATE)).toEqual({ kind: 'later', afterMs: 2_000 });
+    await show(LATE);
     sender.edit.mockResolvedValue({ kind: 'unchanged' });
-    expect(await show(LATE)).toEqual(SHOWN);
+    expect(await show(LATE)).toEqual({ ...SHOWN, news: NEWS });
     expect(sender.send).toHaveBeenCalledTimes(2);
   });
 });
 
-describe('late news', () => {
-  test('get a message of their own beside the card, with the number and no buttons', async () => {
-    const { show, sender } = newsdesk();
-    await show(LATE);
-    expect(sender.edit).toHaveBeenCalledOnce();
-    expect(sender.send).toHaveBeenCalledWith(USER, {
-      html: expect.stringMatching(/^News of operation ABCD1234:\n\n[\s\S]*Bought/),
-      keyboard: [],
-    });
+describe('delivery reports', () => {
+  const offers = (sender: ReturnType<typeof newsdesk>['sender']) =>
+    sender.send.mock.calls.filter(([, { html }]) =>
+      html.includes('Shall I tell you when your orders arrive'),
+    );
+
+  test('are offered once, below the first purchase', async () => {
+    const { show, sender } = newsdesk({ offered: true });
+    for (let again = 0; again < 3; again++) await show(DONE);
+    expect(offers(sender)).toHaveLength(1);
+    expect(offers(sender)[0]?.[1].keyboard).toHaveLength(2);
   });
 
-  test('are no news while the outcome is unknown', async () => {
-    const { show, sender } = newsdesk();
-    await show(operationIn('unknown', { late: true }));
+  test.each([
+    ['where they come already', DONE, true],
+    ['where nothing was bought', operationIn('refused'), false],
+    ['while the outcome is unknown', operationIn('unknown'), false],
+    ['for what no event reports', operationIn('done', { request: ACTIVATION, result: {} }), false],
+  ])('are not offered %s', async (_, operation, isReported) => {
+    const { show, sender, reported } = newsdesk({ offered: true });
+    reported.mockResolvedValue(isReported);
+    await show(operation);
     expect(sender.send).not.toHaveBeenCalled();
+  });
+
+  test('are not offered by a bot without a public address', async () => {
+    const { show, sender } = newsdesk();
+    await show(DONE);
+    expect(sender.send).not.toHaveBeenCalled();
+  });
+
+  test('are not offered, and so not used up, where the receipt could not be placed', async () => {
+    const { show, sender } = newsdesk({ offered: true });
+    sender.edit.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
+    await show(DONE);
+    expect(sender.send).not.toHaveBeenCalled();
+    await show(DONE);
+    expect(offers(sender)).toHaveLength(1);
   });
 });
 

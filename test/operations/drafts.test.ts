@@ -3,7 +3,7 @@ import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { createRedisStorage } from '../../src/storage/redis.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
-import { CARD, openRoom, START, USER } from './room.ts';
+import { CARD, ENERGY, openRoom, START, USER } from './room.ts';
 
 const FIVE_MINUTES = 5 * 60_000;
 
@@ -22,7 +22,7 @@ describe('a card', () => {
       const draft = await room.draft();
       room.clock.now = START + FIVE_MINUTES;
       const decision = await room.operations.drafts[tap](draft, CARD);
-      expect(decision).toMatchObject({ kind: 'expired', operation: { id: draft.id, state: 'draft' } });
+      expect(decision).toMatchObject({ kind: 'expired', operation: { id: draft.id, state: 'expired' } });
       expect(await room.read(draft)).toMatchObject({ state: 'draft' });
     },
   );
@@ -45,26 +45,27 @@ describe('a card', () => {
       user: USER,
       account: 1,
       language: 'en',
-      request: { kind: 'energy', address: 'T', energy_amount: 1, duration_hours: 1 },
+      request: ENERGY,
     });
     expect(await operations.drafts.confirm(draft, CARD)).toEqual({ kind: 'none' });
   });
 
   test('is open until it is confirmed or has expired', async () => {
     const room = openRoom();
-    const { isOpen } = room.operations.drafts;
+    const { open } = room.operations.drafts;
     const draft = await room.draft();
     room.clock.now = START + FIVE_MINUTES - 1;
-    expect([await isOpen(draft), await isOpen({ ...draft, user: USER + 1 })]).toEqual([true, false]);
+    expect(await open(draft)).toEqual(await room.read(draft));
+    expect(await open({ ...draft, user: USER + 1 })).toBeUndefined();
     room.clock.now += 1;
-    expect(await isOpen(draft)).toBe(false);
-    expect(await isOpen(await room.claimed())).toBe(false);
+    expect(await open(draft)).toBeUndefined();
+    expect(await open(await room.claimed())).toBeUndefined();
   });
 
   test('stays where it was confirmed', async () => {
     const room = openRoom();
     const operation = await room.claimed();
-    await room.operations.drafts.placeCard(operation, CARD + 1);
+    expect(await room.operations.drafts.placeCard(operation, CARD + 1)).toBe(false);
     expect(await room.read(operation)).toMatchObject({ state: 'claimed', card: CARD });
   });
 

@@ -1,20 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  ACCOUNT,
-  ADDRESS,
-  accepted,
-  CUT,
-  logged,
-  OFFLINE,
-  ORDER,
-  orderOf,
-  profileOf,
-  rejected,
-} from './rental-stand-in.ts';
-import { openRoom, START, USER } from './room.ts';
+import { ACCOUNT, accepted, logged, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
+import { FILLED, openRoom, START } from './room.ts';
 
 const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
-const FILLED = { order: ORDER, status: 'filled', at: START, address: ADDRESS, energyAmount: 65_000 } as const;
 
 describe('a report of an order that fits', () => {
   test('settles an unknown outcome, and is news', async () => {
@@ -77,7 +65,8 @@ describe('a report of an order that fits', () => {
     const [first, second] = [await room.lost(), await room.lost()];
     const found = { kind: 'strong', report: FILLED } as const;
     const { conclude } = room.operations.settlement;
-    await Promise.all([conclude(first, found, false), conclude(second, found, false)]);
+    const known = [await room.stored(first), await room.stored(second)];
+    await Promise.all(known.map((stored) => conclude(stored, found, false)));
     const states = [await room.read(first), await room.read(second)].map(({ state }) => state);
     expect(states.sort()).toEqual(['done', 'unknown']);
   });
@@ -114,7 +103,7 @@ describe('a report of an order that fits', () => {
 describe('a report proves nothing', () => {
   const reports: [string, object][] = [
     ['of another address', { address: OTHER_ADDRESS }],
-    ['of another amount', { energyAmount: 131_000 }],
+    ['of another amount', { amount: 131_000 }],
     ['without an address', { address: undefined }],
     ['from before the request', { at: START - 30_001 }],
   ];
@@ -151,87 +140,4 @@ test('a report within the difference of two clocks fits', async () => {
   const operation = await room.lost();
   await room.operations.settlement.report(ACCOUNT, { ...FILLED, at: START - 30_000 });
   expect(await room.read(operation)).toMatchObject({ state: 'done' });
-});
-
-describe('the balance', () => {
-  test.each(['997.68', '997.681', '997.6708'])(
-    'that fell by the estimate to %s makes it likely, and is told',
-    async (balance) => {
-      const room = openRoom();
-      const operation = await room.lost();
-      room.rental.profile.mockResolvedValue(profileOf(balance));
-      await room.pass(10_000);
-      expect(await room.read(operation)).toMatchObject({ state: 'likely', settledAt: expect.any(Number) });
-      expect(room.show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'likely', late: true }));
-    },
-  );
-
-  test.each([
-    ['997.67', 'moved'],
-    ['997.69', 'moved'],
-    ['1002.32', 'moved'],
-    ['1000.000000', 'same'],
-  ])('of %s proves nothing: it is said to be %s', async (balance, said) => {
-    const room = openRoom();
-    const operation = await room.lost();
-    room.rental.profile.mockResolvedValue(profileOf(balance));
-    await room.pass(10_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: said } });
-  });
-
-  test.each([OFFLINE, CUT, rejected(401, 'HTTP_401')])(
-    'that could not be read is said to be so',
-    async (answer) => {
-      const room = openRoom();
-      const operation = await room.lost();
-      room.rental.profile.mockResolvedValue(answer);
-      await room.pass(10_000);
-      expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'unread' } });
-    },
-  );
-
-  test('proves nothing where no price was expected', async () => {
-    const room = openRoom();
-    const operation = await room.lost({ estimate: undefined });
-    room.rental.profile.mockResolvedValue(profileOf('1000.005'));
-    await room.pass(10_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'moved' } });
-  });
-});
-
-describe('a fitting balance is not enough', () => {
-  test.each([
-    ['beside another unknown outcome', USER],
-    ["beside another user's unknown outcome of the same account", USER + 1],
-  ])('%s', async (_, user) => {
-    const room = openRoom();
-    const operation = await room.lost();
-    await room.lost({ user });
-    room.rental.profile.mockResolvedValue(profileOf('997.68'));
-    await room.pass(10_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'moved' } });
-  });
-
-  test('where another was bought meanwhile', async () => {
-    const room = openRoom();
-    const operation = await room.lost();
-    room.clock.now += 1;
-    await room.advance(await room.claimed());
-    room.rental.profile.mockResolvedValue(profileOf('997.68'));
-    await room.pass(10_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
-  });
-
-  test('but it is where another was over before, or was refused', async () => {
-    const room = openRoom();
-    await room.advance(await room.claimed());
-    room.clock.now += 1_000;
-    const operation = await room.lost();
-    room.clock.now += 1_000;
-    room.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
-    await room.advance(await room.claimed());
-    room.rental.profile.mockResolvedValue(profileOf('997.68'));
-    await room.pass(10_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'likely' });
-  });
 });

@@ -6,7 +6,7 @@ import { createRedisStorage } from '../../src/storage/redis.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 import { ACCOUNT, ADDRESS, API_KEY, CUT, OFFLINE, ORDER, profileOf, rejected } from './rental-stand-in.ts';
-import { openRoom, START } from './room.ts';
+import { FILLED, openRoom, START } from './room.ts';
 
 describe.each([
   ['in memory', async () => createMemoryStorage()],
@@ -52,11 +52,13 @@ describe('the outcome', () => {
     room.rental.profile.mockResolvedValueOnce(profileOf('1000.00')).mockResolvedValue(profileOf('997.68'));
     const operation = await room.claimed();
     await room.advance(operation);
-    const result = { order: ORDER, status: 'pending', price: '2.32', balanceLeft: '997.68' };
-    expect(room.shown()).toEqual(['claimed', 'done']);
-    expect(room.show).toHaveBeenLastCalledWith(
-      expect.objectContaining({ state: 'done', result, late: false }),
-    );
+    const result = { order: ORDER, status: 'pending', price: '2.32' };
+    const told = room.show.mock.calls.map(([{ state, late, result }]) => ({ state, late, result }));
+    expect(told).toEqual([
+      { state: 'claimed', late: false },
+      { state: 'done', late: false, result },
+      { state: 'done', late: false, result: { ...result, balanceLeft: '997.68' } },
+    ]);
     expect(await room.read(operation)).toMatchObject({ balanceBefore: '1000.00', settledAt: START });
   });
 
@@ -170,7 +172,7 @@ test('a report that was quicker than the answer is not forgotten', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.rental.buyEnergy.mockImplementation(async (_key, purchase) => {
-    await room.operations.settlement.report(ACCOUNT, { order: ORDER, status: 'filled', ...purchase });
+    await room.operations.settlement.report(ACCOUNT, FILLED);
     return {
       kind: 'accepted',
       value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ACCOUNT, orderOf } from './rental-stand-in.ts';
-import { openRoom } from './room.ts';
+import { ACTIVATION, BANDWIDTH, ENERGY, openRoom } from './room.ts';
 
 async function bought(price: string) {
   const room = openRoom();
@@ -11,18 +11,45 @@ async function bought(price: string) {
 
 test('what energy cost last gives an estimate in proportion, exactly', async () => {
   const prices = await bought('2.32');
-  expect(Number(await prices.estimate(ACCOUNT, { amount: 130_000, hours: 1 }))).toBe(4.64);
-  expect(Number(await prices.estimate(ACCOUNT, { amount: 131_000, hours: 1 }))).toBe(4.675692);
+  expect(Number(await prices.estimate(ACCOUNT, 'energy', { amount: 130_000, hours: 1 }))).toBe(4.64);
+  expect(Number(await prices.estimate(ACCOUNT, 'energy', { amount: 131_000, hours: 1 }))).toBe(4.675692);
 });
 
 test('another duration and another account have their own', async () => {
   const prices = await bought('2.32');
-  expect(await prices.estimate(ACCOUNT, { amount: 65_000, hours: 24 })).toBeUndefined();
-  expect(await prices.estimate(ACCOUNT + 1, { amount: 65_000, hours: 1 })).toBeUndefined();
+  expect(await prices.estimate(ACCOUNT, 'energy', { amount: 65_000, hours: 24 })).toBeUndefined();
+  expect(await prices.estimate(ACCOUNT + 1, 'energy', { amount: 65_000, hours: 1 })).toBeUndefined();
 });
 
 test('what was refused or unknown names no price', async () => {
   const room = openRoom();
   await room.lost();
-  expect(await room.operations.lastPrices.estimate(ACCOUNT, { amount: 65_000, hours: 1 })).toBeUndefined();
+  expect(
+    await room.operations.lastPrices.estimate(ACCOUNT, 'energy', { amount: 65_000, hours: 1 }),
+  ).toBeUndefined();
+});
+
+test('kinds have their own, and what is priced by a formula keeps none', async () => {
+  const room = openRoom();
+  await room.advance(await room.claimed({ request: BANDWIDTH }));
+  await room.advance(await room.claimed({ request: ACTIVATION }));
+  const wanted = { amount: 1_000, hours: 24 };
+  for (const kind of ['energy', 'bandwidth', 'activation']) {
+    expect(await room.operations.lastPrices.estimate(ACCOUNT, kind, wanted)).toBeUndefined();
+  }
+  room.rental.buyEnergy.mockResolvedValue(orderOf({ duration_hours: 24, price_trx: '5.00' }));
+  await room.advance(await room.claimed({ request: { ...ENERGY, duration_hours: 24 } }));
+  const { estimate } = room.operations.lastPrices;
+  expect(Number(await estimate(ACCOUNT, 'energy', { amount: 65_000, hours: 24 }))).toBe(5);
+  expect(await estimate(ACCOUNT, 'bandwidth', { amount: 65_000, hours: 24 })).toBeUndefined();
+});
+
+test('the price is that of the last order, not of the first', async () => {
+  const room = openRoom();
+  for (const price of ['2.32', '4.00']) {
+    room.rental.buyEnergy.mockResolvedValueOnce(orderOf({ price_trx: price }));
+    await room.advance(await room.claimed());
+  }
+  const wanted = { amount: 65_000, hours: 1 };
+  expect(Number(await room.operations.lastPrices.estimate(ACCOUNT, 'energy', wanted))).toBe(4);
 });

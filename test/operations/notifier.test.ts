@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { ACCOUNT, ADDRESS, ORDER } from './rental-stand-in.ts';
-import { openRoom, SHOWN, START } from './room.ts';
-
-const FILLED = { order: ORDER, status: 'filled', at: START, address: ADDRESS, energyAmount: 65_000 } as const;
+import { ACCOUNT } from './rental-stand-in.ts';
+import { CARD, FILLED, OUTCOME_THEN_BALANCE, openRoom, SHOWN } from './room.ts';
 
 test('what was told is not told again', async () => {
   const room = openRoom();
@@ -10,7 +8,7 @@ test('what was told is not told again', async () => {
   await room.advance(operation);
   for (let again = 0; again < 5; again++) await room.advance(operation);
   await room.pass(60_000);
-  expect(room.shown()).toEqual(['claimed', 'done']);
+  expect(room.shown()).toEqual(OUTCOME_THEN_BALANCE);
   const { notified, revision } = await room.read(operation);
   expect(notified).toBe(revision);
 });
@@ -64,7 +62,7 @@ test('what changes while it is told is told too', async () => {
   await settlement.report(ACCOUNT, FILLED);
   await room.pass(15_000);
   const statuses = room.show.mock.calls.map(([{ result }]) => result?.status);
-  expect(statuses.slice(0, 4)).toEqual([undefined, 'pending', 'filled', 'failed']);
+  expect(statuses.slice(0, 5)).toEqual([undefined, 'pending', 'pending', 'filled', 'failed']);
   expect(statuses.at(-1)).toBe('failed');
   const { notified, revision } = await room.read(operation);
   expect(notified).toBe(revision);
@@ -101,4 +99,59 @@ test('a card that took the place of another is the one from then on', async () =
   expect(await room.read(operation)).toMatchObject({ card: 77 });
   await room.operations.settlement.report(ACCOUNT, FILLED);
   expect(room.show).toHaveBeenLastCalledWith(expect.objectContaining({ card: 77 }));
+});
+
+test('news that comes while older news is told stays news until it is told itself', async () => {
+  const room = openRoom();
+  const operation = await room.lost();
+  room.show.mockClear();
+  room.show.mockImplementationOnce(async () => {
+    await room.store.change(operation, (present) => ({
+      ...present,
+      result: { ...present.result, status: 'failed' },
+      revision: present.revision + 1,
+      late: true,
+    }));
+    return SHOWN;
+  });
+  await room.operations.settlement.report(ACCOUNT, FILLED);
+  const told = room.show.mock.calls.map(([{ late, result }]) => ({ late, status: result?.status }));
+  expect(told).toEqual([
+    { late: true, status: 'filled' },
+    { late: true, status: 'failed' },
+  ]);
+  expect(await room.read(operation)).toMatchObject({ late: false });
+});
+
+test('the reply that told news is known from then on, also where something is told without one', async () => {
+  const room = openRoom();
+  const operation = await room.lost();
+  room.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, news: 90 });
+  await room.operations.settlement.report(ACCOUNT, FILLED);
+  expect(await room.read(operation)).toMatchObject({ card: CARD, news: 90 });
+  await room.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  expect(room.show).toHaveBeenLastCalledWith(expect.objectContaining({ news: 90 }));
+  expect(await room.read(operation)).toMatchObject({ card: CARD, news: 90 });
+});
+
+test.each(['claimed', 'unknown', 'done'] as const)(
+  'what is first told of what is %s is no news',
+  async (state) => {
+    const room = openRoom();
+    if (state === 'unknown') await room.lost();
+    else await room.advance(await room.claimed());
+    const first = room.show.mock.calls.map(([operation]) => operation).find((one) => one.state === state);
+    expect(first).toMatchObject({ late: false });
+  },
+);
+
+test('a delivery that is reported after the outcome was told is news, and one before it is not', async () => {
+  const room = openRoom();
+  await room.operations.settlement.report(ACCOUNT, FILLED);
+  await room.advance(await room.claimed());
+  expect(room.show.mock.calls.some(([{ late }]) => late)).toBe(false);
+  await room.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  expect(room.show).toHaveBeenLastCalledWith(
+    expect.objectContaining({ late: true, result: expect.objectContaining({ status: 'failed' }) }),
+  );
 });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { eventually } from '../support/eventually.ts';
-import { accepted, CUT, logged, OFFLINE, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
-import { CARD, openRoom, SHOWN, START } from './room.ts';
+import { accepted, CUT, logged, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
+import { CARD, OUTCOME_THEN_BALANCE, openRoom, SHOWN, START } from './room.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -72,7 +72,7 @@ describe('an attempt whose process lives', () => {
     expect(room.shown()).toEqual(['claimed']);
     answer(orderOf());
     await attended;
-    expect(room.shown()).toEqual(['claimed', 'done']);
+    expect(room.shown()).toEqual(OUTCOME_THEN_BALANCE);
   });
 
   test('is left alone by a second run of its job', async () => {
@@ -88,7 +88,7 @@ describe('an attempt whose process lives', () => {
     expect(room.shown()).toEqual(['claimed']);
     answer(orderOf());
     await attended;
-    expect(room.shown()).toEqual(['claimed', 'done']);
+    expect(room.shown()).toEqual(OUTCOME_THEN_BALANCE);
   });
 });
 
@@ -106,7 +106,7 @@ describe('an attempt that is just being marked', () => {
       },
     });
     await own.reconciler.advance(operation);
-    expect(room.shown()).toEqual(['claimed', 'done']);
+    expect(room.shown()).toEqual(OUTCOME_THEN_BALANCE);
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 });
@@ -155,50 +155,6 @@ describe('an unknown outcome', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'unread' } });
     expect(room.show.mock.calls.length).toBeLessThan(12);
     expect(room.rental.webhookLogs).not.toHaveBeenCalled();
-  });
-});
-
-describe('a delivery', () => {
-  test('whose event never came is found in the logs of an account that is reported', async () => {
-    const room = openRoom();
-    room.reported.mockResolvedValue(true);
-    const operation = await room.claimed();
-    await room.advance(operation);
-    room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER + 1, START), logged(ORDER, START)]));
-    await room.pass(25_000);
-    expect(await room.read(operation)).toMatchObject({ result: { status: 'pending' } });
-    await room.pass(15_000);
-    expect(room.show).toHaveBeenLastCalledWith(
-      expect.objectContaining({ result: expect.objectContaining({ order: ORDER, status: 'filled' }) }),
-    );
-  });
-
-  test('that failed is found there too', async () => {
-    const room = openRoom();
-    room.reported.mockResolvedValue(true);
-    const operation = await room.claimed();
-    await room.advance(operation);
-    room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START, { type: 'order.failed' })]));
-    await room.pass(40_000);
-    expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } });
-  });
-
-  test('of an account that is not reported is not waited for', async () => {
-    const room = openRoom();
-    await room.advance(await room.claimed());
-    await room.pass(3_600_000);
-    expect(room.rental.webhookLogs).not.toHaveBeenCalled();
-  });
-
-  test('is asked for again after the service was away', async () => {
-    const room = openRoom();
-    room.reported.mockResolvedValue(true);
-    const operation = await room.claimed();
-    await room.advance(operation);
-    room.rental.webhookLogs.mockResolvedValueOnce(OFFLINE);
-    room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
-    await room.pass(120_000);
-    expect(await room.read(operation)).toMatchObject({ result: { status: 'filled' } });
   });
 });
 

@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import type { Rental } from '../../src/rental/client.ts';
 import type { Accepted, NotSent, Rejected, Unknown } from '../../src/rental/outcome.ts';
+import type { BandwidthOrder } from '../../src/rental/resources/bandwidth-order.ts';
 import type { EnergyOrder } from '../../src/rental/resources/energy-order.ts';
 import type { Profile } from '../../src/rental/resources/profile.ts';
 import type { WebhookLogEntry } from '../../src/rental/resources/webhook-log-entry.ts';
@@ -9,6 +10,8 @@ export const API_KEY = 'an-api-key-of-the-tests';
 export const ACCOUNT = 1001;
 export const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 export const ORDER = 7;
+/** Of a transaction on the chain. */
+export const HASH = 'ab'.repeat(32);
 
 export const OFFLINE: NotSent = { kind: 'not-sent', reason: 'offline', message: 'no connection' };
 export const CUT: Unknown = { kind: 'unknown', reason: 'cut', message: 'the connection was cut' };
@@ -44,6 +47,18 @@ export function orderOf(more: Partial<EnergyOrder> = {}): Accepted<EnergyOrder> 
   });
 }
 
+export function bandwidthOrderOf(more: Partial<BandwidthOrder> = {}): Accepted<BandwidthOrder> {
+  return accepted({
+    order_id: ORDER,
+    address: ADDRESS,
+    bandwidth_amount: 1_000,
+    duration_hours: 24,
+    price_trx: '9.80',
+    status: 'pending',
+    ...more,
+  });
+}
+
 /** An entry of the webhook log: `order` was filled, or failed, at `at`. */
 export function logged(
   order: number,
@@ -61,13 +76,35 @@ export function logged(
   };
 }
 
-/** The rental service as the bot sees it: a test says what each call answers. */
+/** The rental service as the bot sees it: a test says what each call answers. A call that no test expects throws. */
 export function standInRental() {
   return {
     profile: vi.fn<Rental['profile']>(async () => profileOf('1000.00')),
     buyEnergy: vi.fn<Rental['buyEnergy']>(async (_key, purchase) => orderOf(purchase)),
+    buyBandwidth: vi.fn<Rental['buyBandwidth']>(async (_key, purchase) => bandwidthOrderOf(purchase)),
+    activateAddress: vi.fn<Rental['activateAddress']>(async () => accepted({ success: true, tx_hash: HASH })),
     webhookLogs: vi.fn<Rental['webhookLogs']>(async () => accepted([])),
-  };
+    prices: vi.fn<Rental['prices']>(() => unexpected('prices')),
+    depositInfo: vi.fn<Rental['depositInfo']>(() => unexpected('depositInfo')),
+    deposits: vi.fn<Rental['deposits']>(() => unexpected('deposits')),
+    createInvoice: vi.fn<Rental['createInvoice']>(() => unexpected('createInvoice')),
+    invoice: vi.fn<Rental['invoice']>(() => unexpected('invoice')),
+    activateSmartMode: vi.fn<Rental['activateSmartMode']>(() => unexpected('activateSmartMode')),
+    subscriptions: vi.fn<Rental['subscriptions']>(() => unexpected('subscriptions')),
+    toggleSubscription: vi.fn<Rental['toggleSubscription']>(() => unexpected('toggleSubscription')),
+    deactivateSubscription: vi.fn<Rental['deactivateSubscription']>(() =>
+      unexpected('deactivateSubscription'),
+    ),
+    packageTiers: vi.fn<Rental['packageTiers']>(() => unexpected('packageTiers')),
+    withdraw: vi.fn<Rental['withdraw']>(() => unexpected('withdraw')),
+    withdrawals: vi.fn<Rental['withdrawals']>(() => unexpected('withdrawals')),
+    configureWebhook: vi.fn<Rental['configureWebhook']>(() => unexpected('configureWebhook')),
+    close: vi.fn<Rental['close']>(async () => {}),
+  } satisfies Rental;
+}
+
+function unexpected(method: string): never {
+  throw new Error(`nobody expected a call of ${method}`);
 }
 
 export type StandInRental = ReturnType<typeof standInRental>;

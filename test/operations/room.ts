@@ -1,40 +1,78 @@
 import { expect, vi } from 'vitest';
+import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
+import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Show, Shown } from '../../src/operations/notifier.ts';
-import type { Operation, OperationRef } from '../../src/operations/operation.ts';
+import { createOperationSchema, type Operation, type OperationRef } from '../../src/operations/operation.ts';
 import { createOperations, type Operations, RECONCILE_MS } from '../../src/operations/operations.ts';
-import { createOperationStore } from '../../src/operations/store.ts';
+import { createOperationStore, type Stored } from '../../src/operations/store.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Committed, Storage } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
-import { ACCOUNT, ADDRESS, API_KEY, standInRental } from './rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, CUT, standInRental } from './rental-stand-in.ts';
 
 export const USER = 502;
 export const CARD = 40;
 export const SHOWN: Shown = { kind: 'shown', card: CARD };
 export const START = Date.parse('2025-06-01T12:00:00Z');
 
+/** What is shown of an operation that succeeds: the outcome is told before the balance is read. */
+export const OUTCOME_THEN_BALANCE = ['claimed', 'done', 'done'];
+
+export const ENERGY = {
+  kind: 'energy',
+  address: ADDRESS,
+  energy_amount: 65_000,
+  duration_hours: 1,
+} satisfies OperationRequest & Record<string, unknown>;
+export const BANDWIDTH = {
+  kind: 'bandwidth',
+  address: ADDRESS,
+  bandwidth_amount: 1_000,
+  duration_hours: 24,
+} satisfies OperationRequest & Record<string, unknown>;
+export const ACTIVATION = { kind: 'activation', address: ADDRESS } satisfies OperationRequest &
+  Record<string, unknown>;
+
+/** The report that the {@link ENERGY} of order 7 was filled. */
+export const FILLED = {
+  order: 7,
+  numbering: 'energy',
+  status: 'filled',
+  at: START,
+  address: ADDRESS,
+  amount: 65_000,
+} as const;
+
+/** What a test may say of an operation; the rest is that of an ordinary purchase of energy. */
+type Wanted = Partial<Pick<Operation, 'estimate' | 'user' | 'balance' | 'account'>> & {
+  request?: OperationRequest & Record<string, unknown>;
+};
+
+type Hand = (ref: OperationRef) => Promise<void>;
+
 export type Room = ReturnType<typeof openRoom>;
 
 /** The room of operations with a service, a chat and a clock that the test holds. */
-export function openRoom(storage: Storage = createMemoryStorage()) {
-  const clock = { now: START };
+export function openRoom(storage: Storage = createMemoryStorage(), clock = { now: START }) {
   const rental = standInRental();
   const show = vi.fn<Show>(async () => SHOWN);
   const apiKey = vi.fn(async (): Promise<string | undefined> => API_KEY);
   const reported = vi.fn(async () => false);
-  const store = createOperationStore({ storage });
+  const kinds = createKinds(KINDS);
+  const store = createOperationStore({ storage, schema: createOperationSchema(kinds) });
   let updates = 0;
 
   /** One more process on the same storage, or on its own view of it. */
-  function replica(own: Storage = storage, ownShow: Show = show): Operations {
+  function replica(own: Storage = storage, ownShow: Show = show, ownHand?: Hand): Operations {
     const operations: Operations = createOperations({
       storage: own,
       rental,
+      kinds,
       apiKey,
       reported,
       show: ownShow,
-      hand: (ref) => operations.reconciler.advance(ref),
+      hand: ownHand ?? ((ref) => operations.reconciler.advance(ref)),
       now: () => clock.now,
       log: silentLog(),
     });
@@ -42,12 +80,12 @@ export function openRoom(storage: Storage = createMemoryStorage()) {
   }
   const operations = replica();
 
-  async function draft(more: Partial<Pick<Operation, 'estimate' | 'user' | 'balance'>> = {}) {
+  async function draft(more: Wanted = {}): Promise<Operation> {
     const drafted = await operations.drafts.draft({
       user: USER,
       account: ACCOUNT,
       language: 'en',
-      request: { kind: 'energy', address: ADDRESS, energy_amount: 65_000, duration_hours: 1 },
+      request: ENERGY,
       estimate: '2.32',
       ...more,
     });
@@ -65,35 +103,42 @@ export function openRoom(storage: Storage = createMemoryStorage()) {
     return storage.chats.commit({ ...update, changes: { claim: decision.claim } });
   }
 
-  async function claimed(more: Parameters<typeof draft>[0] = {}): Promise<Operation> {
+  async function claimed(more: Wanted = {}): Promise<Operation> {
     const drafted = await draft(more);
     expect(await confirm(drafted)).toBe('committed');
     return drafted;
   }
 
-  async function read(ref: OperationRef): Promise<Operation> {
-    const found = (await store.read(ref))?.operation;
+  async function stored(ref: OperationRef): Promise<Stored> {
+    const found = await store.read(ref);
     if (found === undefined) throw new Error(`there is no operation ${ref.id}`);
     return found;
   }
 
+  async function read(ref: OperationRef): Promise<Operation> {
+    return (await stored(ref)).operation;
+  }
+
   return {
-    ...{ clock, rental, show, apiKey, reported, storage, store, operations },
-    ...{ replica, draft, confirm, claimed, read },
+    ...{ clock, rental, show, apiKey, reported, storage, store, kinds, operations },
+    ...{ replica, draft, confirm, claimed, read, stored },
     advance: (ref: OperationRef) => operations.reconciler.advance(ref),
     /** What the user was shown of an operation, one state after another. */
     shown: () => show.mock.calls.map(([operation]) => operation.state),
     /** A sent operation whose answer was lost. */
-    async lost(more: Parameters<typeof draft>[0] = {}): Promise<Operation> {
+    async lost(more: Wanted = {}): Promise<Operation> {
       const operation = await claimed(more);
-      rental.buyEnergy.mockResolvedValueOnce({ kind: 'unknown', reason: 'cut', message: 'cut' });
+      const { kind } = operation.request;
+      const call = { energy: 'buyEnergy', bandwidth: 'buyBandwidth', activation: 'activateAddress' } as const;
+      const method = call[kind === 'bandwidth' || kind === 'activation' ? kind : 'energy'];
+      rental[method].mockResolvedValueOnce(CUT);
       await operations.reconciler.advance(operation);
       expect(await read(operation)).toMatchObject({ state: 'unknown' });
       return operation;
     },
     /** An attempt whose process ended right after it had marked it: whether its request left is not known. */
-    async orphaned(): Promise<Operation> {
-      const operation = await claimed();
+    async orphaned(more: Wanted = {}): Promise<Operation> {
+      const operation = await claimed(more);
       let ended = false;
       const own = replica(failing(storage, () => ended));
       rental.buyEnergy.mockImplementationOnce(() => {

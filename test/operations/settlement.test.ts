@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ACCOUNT, ADDRESS, ORDER, profileOf } from './rental-stand-in.ts';
-import { openRoom, START, USER } from './room.ts';
-
-const FILLED = { order: ORDER, status: 'filled', at: START, address: ADDRESS, energyAmount: 65_000 } as const;
+import { ACCOUNT, ORDER, profileOf } from './rental-stand-in.ts';
+import { FILLED, OUTCOME_THEN_BALANCE, openRoom, START, USER } from './room.ts';
 
 describe('a report of an order whose operation is known', () => {
   test('changes its card, once', async () => {
@@ -11,7 +9,7 @@ describe('a report of an order whose operation is known', () => {
     await room.advance(operation);
     await room.operations.settlement.report(ACCOUNT, FILLED);
     await room.operations.settlement.report(ACCOUNT, FILLED);
-    expect(room.shown()).toEqual(['claimed', 'done', 'done']);
+    expect(room.shown()).toEqual([...OUTCOME_THEN_BALANCE, 'done']);
     expect(await room.read(operation)).toMatchObject({
       result: { order: ORDER, status: 'filled', price: '2.32' },
       late: false,
@@ -92,7 +90,7 @@ describe('an answer that comes after all', () => {
     const operation = await room.orphaned();
     await room.pass(15_000);
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
-    await room.operations.settlement.settle(operation, ANSWER);
+    await room.operations.settlement.settle(await room.stored(operation), ANSWER);
     expect(await room.read(operation)).toMatchObject({ state: 'done', late: true, result: ANSWER.value });
   });
 
@@ -101,7 +99,7 @@ describe('an answer that comes after all', () => {
     const operation = await room.orphaned();
     await room.pass(15_000);
     await room.operations.settlement.close(operation);
-    await room.operations.settlement.settle(operation, ANSWER);
+    await room.operations.settlement.settle(await room.stored(operation), ANSWER);
     expect(await room.read(operation)).toMatchObject({ state: 'done', late: true });
   });
 
@@ -113,7 +111,7 @@ describe('an answer that comes after all', () => {
     await room.pass(15_000);
     await room.operations.settlement.report(ACCOUNT, { ...FILLED, at: room.clock.now });
     expect(await room.read(other)).toMatchObject({ state: 'done', result: { order: ORDER } });
-    await room.operations.settlement.settle(operation, ANSWER);
+    await room.operations.settlement.settle(await room.stored(operation), ANSWER);
     expect(await room.read(operation)).toMatchObject({
       state: 'done',
       result: { order: ORDER, status: 'filled' },
@@ -129,7 +127,7 @@ describe('an answer that comes after all', () => {
     const operation = await room.claimed();
     await room.advance(operation);
     const before = await room.read(operation);
-    await room.operations.settlement.settle(operation, ANSWER);
+    await room.operations.settlement.settle(await room.stored(operation), ANSWER);
     expect(await room.read(operation)).toEqual(before);
   });
 });

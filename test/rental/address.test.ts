@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
-import { expect, test } from 'vitest';
-import { readAddress } from '../../src/rental/address.ts';
+import { describe, expect, test } from 'vitest';
+import { findAddresses, readAddress } from '../../src/rental/address.ts';
 
 const VALID = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 
@@ -41,4 +41,76 @@ test('an address of another chain is refused, though its checksum fits and it be
     .filter((address) => address.startsWith('T') && address.length === 34);
   expect(foreign.length).toBeGreaterThan(0);
   for (const address of foreign) expect(readAddress(address)).toEqual({ ok: false, problem: 'prefix' });
+});
+
+describe('the addresses in a text', () => {
+  const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+  const fullWidth = [...VALID]
+    .map((sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0))
+    .join('');
+  const between = (sign: string) => [...VALID].join(sign);
+
+  test.each([
+    ['alone', VALID],
+    ['in a sentence', `send it to ${VALID}, please.`],
+    ['in Russian', `на ${VALID}, пожалуйста`],
+    ['right beside words that are not Latin', `адрес${VALID}конец`],
+    ['in brackets', `(${VALID})`],
+    ['between marks', `_${VALID}_ or *${VALID}* or \`${VALID}\``],
+    ['in a link', `https://tronscan.org/#/address/${VALID}`],
+    ['in a link that goes on', `https://tronscan.org/address/${VALID}/transfers?page=2`],
+    ['in a query', `https://example.com/?to=${VALID}&amount=1`],
+    ['behind encoded signs', `https://example.com/?q=to%3A%20${VALID}%0A`],
+    ['behind signs that are badly encoded', `%ff%zz%${VALID}`],
+    ['in a URI', `tron:${VALID}?amount=1`],
+    ['written full-width', fullWidth],
+    ['with a zero width space at each place', between('\u200b')],
+    ['with joiners', between('\u200d')],
+    ['with a soft hyphen', `${VALID.slice(0, 17)}\u00ad${VALID.slice(17)}`],
+    ['between isolates', `\u2068${VALID}\u2069`],
+    ['with a byte order mark', `\ufeff${VALID}`],
+    ['with a variation selector', `${VALID}\ufe0f`],
+    ['twice', `${VALID}\n${VALID}`],
+  ])('are found %s', (_, text) => {
+    expect(findAddresses(text)).toEqual([VALID]);
+  });
+
+  test('are both found where there are two', () => {
+    expect(findAddresses(`from ${VALID} to ${OTHER}`)).toEqual([VALID, OTHER]);
+  });
+
+  test.each([
+    ['in nothing', ''],
+    ['in words', 'Hello, how much is it?'],
+    ['inside of a longer word', `x${VALID}`],
+    ['with a letter too many', `${VALID}t`],
+    ['with a letter too few', VALID.slice(0, -1)],
+    ['across a space', `${VALID.slice(0, 17)} ${VALID.slice(17)}`],
+    ['across a line', `${VALID.slice(0, 17)}\n${VALID.slice(17)}`],
+    ['in lower case', VALID.toLowerCase()],
+    ['of another chain', '0xdAC17F958D2ee523a2206206994597C13D831ec7'],
+  ])('are not there %s', (_, text) => {
+    expect(findAddresses(text)).toEqual([]);
+  });
+
+  test('with one character mistaken are not found, whichever it is', () => {
+    const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+    let typos = 0;
+    for (const [at, right] of [...VALID].entries()) {
+      for (const wrong of alphabet) {
+        if (wrong === right) continue;
+        typos += 1;
+        expect(findAddresses(VALID.slice(0, at) + wrong + VALID.slice(at + 1))).toEqual([]);
+      }
+    }
+    expect(typos).toBe(34 * 57);
+  });
+
+  test('with two neighbours exchanged are not found either', () => {
+    for (let at = 1; at < VALID.length - 1; at++) {
+      const [one = '', other = ''] = VALID.slice(at, at + 2);
+      if (one === other) continue;
+      expect(findAddresses(VALID.slice(0, at) + other + one + VALID.slice(at + 2))).toEqual([]);
+    }
+  });
 });

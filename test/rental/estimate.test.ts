@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateEnergy } from '../../src/rental/estimate.ts';
+import { estimateBandwidth, estimateEnergy } from '../../src/rental/estimate.ts';
 
 test('an estimate is amount times sun, exactly', () => {
   const prices = { energySunPerUnit: { '1': '35.68', '24': '60.1' } };
@@ -19,4 +19,17 @@ test('a duration without a price has no estimate', () => {
     estimateEnergy({ amount: 65_000, hours: 24 }, { energySunPerUnit: { '1': '35.68' } }),
   ).toBeUndefined();
   expect(estimateEnergy({ amount: 65_000, hours: 1 }, {})).toBeUndefined();
+});
+
+test.each([
+  [1_000, 24, '9.80'],
+  [350, 24, '3.56'],
+  [350, 1, '0.34'],
+  [1_000, 1, '0.60'],
+  [1_000, 72, '29.00'],
+  [100_000, 720, '28800.20'],
+  [351, 1, '0.3404'],
+  [1_001, 7, '3.0028'],
+])('%d bandwidth for %d hours is estimated at %s TRX', (amount, hours, trx) => {
+  expect(estimateBandwidth({ amount, hours })).toBe(trx);
 });

@@ -94,7 +94,10 @@ test('the client understands every answer of the sandbox', async () => {
   ]);
 
   expect((await accepted(noting.packageTiers(KEY))).tiers).not.toEqual([]);
-  expect(await accepted(noting.prices(KEY))).toEqual({ energySunPerUnit: { '1': '35.68', '24': '65.00' } });
+  expect(await accepted(noting.prices(KEY))).toEqual({
+    energySunPerUnit: { '1': '35.68', '24': '65.00' },
+    burnTrx: '6.50',
+  });
   expect(await accepted(noting.configureWebhook(KEY, ''))).toMatchObject({ active: false });
   await accepted(noting.webhookLogs(KEY));
   await accepted(noting.depositInfo(KEY));

@@ -5,10 +5,12 @@ export type Rule = (files: SourceFile[]) => string[];
 
 /** Who may import whom: downward only, and of the same rank types alone. */
 const RANKS = [
+  ['config-fields', 'or-timeout'],
   ['config', 'log'],
   ['rental', 'storage', 'jobs', 'telegram', 'texts'],
   ['accounts', 'operations', 'invoices'],
   ['notices', 'broadcast', 'bot', 'web'],
+  ['services'],
   ['app'],
   ['main', 'sandbox'],
 ];
@@ -16,6 +18,8 @@ const RANKS = [
 const FOR_THE_TOP = ['app', 'config', 'log'];
 const STARTS = ['src/main.ts', 'src/sandbox/demo.ts', 'src/sandbox/run.ts'];
 const MAX_LINES = 200;
+/** The composition root: all of the services. */
+const COMPOSITION = 'src/services.ts';
 const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|types)$/;
 
 export const rules: Record<string, Rule> = {
@@ -26,7 +30,7 @@ export const rules: Record<string, Rule> = {
     if (above < 0 || below < 0) return `imports ${target}, and one of both is in a room without a rank`;
     const isTop = above === RANKS.length - 1;
     if (isTop) return FOR_THE_TOP.includes(to) ? undefined : `imports ${target}, but may import the app only`;
-    if (below < above || (below === above && above > 0 && typeOnly)) return undefined;
+    if (below < above || (below === above && above > 1 && typeOnly)) return undefined;
     return `imports ${target}, which is not below it`;
   }),
 
@@ -50,11 +54,15 @@ export const rules: Record<string, Rule> = {
     )(files);
   },
 
-  'flows import neither the bot nor each other': eachImport(({ path }, target) => {
-    const isFlow = /^src\/bot\/flows\/(?!flows\.ts)/;
-    if (!isFlow.test(path) || !(target === 'src/bot/bot.ts' || target.startsWith('src/bot/flows/')))
-      return undefined;
-    return `imports ${target}`;
+  'features import neither the bot nor each other': eachImport(({ path }, target) => {
+    const isFeature = /^src\/bot\/features\/(?!features\.ts|feature\.ts)/;
+    const isOther = target.startsWith('src/bot/features/') && target !== 'src/bot/features/feature.ts';
+    return isFeature.test(path) && (target === 'src/bot/bot.ts' || isOther) ? `imports ${target}` : undefined;
+  }),
+
+  'comments point at no document outside of the repository': eachFile(({ text }) => {
+    const named = text.match(/[\w./-]*\b(?:design|facts|architecture|security|operating)\.md\b/g) ?? [];
+    return named.filter((name) => !name.startsWith('docs/')).map((name) => `names ${name}`);
   }),
 
   'bot/context.ts holds types only': eachFile((file) => {
@@ -78,7 +86,7 @@ export const rules: Record<string, Rule> = {
         (name) =>
           !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) ||
           name === 'index' ||
-          EMPTY_NAMES.test(name.split('-').at(-1) ?? ''),
+          (EMPTY_NAMES.test(name.split('-').at(-1) ?? '') && path !== COMPOSITION),
       );
       return wrong.map((name) => `${path}: ${name} is no name`);
     }),

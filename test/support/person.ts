@@ -72,6 +72,12 @@ export function createPerson({ origin, chat }: { origin: string; chat: number })
         ),
       ),
 
+    /** Waits for a message of the bot below this one, with this text in it. */
+    readsBelow: ({ message_id }: { message_id: number }, part: string): Promise<ShownMessage> =>
+      person.until(`“${part}” below message ${message_id}`, (shown) =>
+        shown.findLast((m) => m.from === 'bot' && m.message_id > message_id && m.text?.includes(part)),
+      ),
+
     /** Waits until this very message says this. */
     shows: ({ message_id }: { message_id: number }, part: string): Promise<ShownMessage> =>
       person.until(`“${part}” on message ${message_id}`, (shown) =>

@@ -12,18 +12,23 @@ export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<
 
 /** Goes through buying energy up to its card; answers the card. */
 export async function toCard(person: Person, address = ADDRESS): Promise<ShownMessage> {
-  await person.say('/buy');
-  await person.reads('Which address');
+  const { message_id } = await person.say('/buy');
+  const below = (part: string) => person.readsBelow({ message_id: message_id ?? 0 }, part);
+  await below('Which address');
   await person.say(address);
-  await person.reads('What is it for');
+  await below('What is it for');
   await person.tap('recipient holds USDT');
+  await below('For how long');
   await person.tap('1 hour');
-  return person.reads('Check before you confirm');
+  return below('Check before you confirm');
 }
 
 /** Links an account, with its events coming to the bot. */
 export async function linkWithEvents(person: Person): Promise<void> {
   await linkAccount(person);
+  await person.say('/account');
+  await person.tap('Turn on delivery reports');
+  await person.reads('this replaces the one that is set there now');
   await person.tap('turn them on');
   await person.reads('Delivery reports are on');
 }
@@ -35,5 +40,10 @@ export function dataOf(card: ShownMessage, label: string): string {
 
 /** The number of the operation that a card is about. */
 export function operationOf(card: ShownMessage): string {
-  return /Operation (\w{8})/.exec(card.text ?? '')?.[1] ?? '';
+  return (
+    card.text
+      ?.match(/Operation (\w{8})/g)
+      ?.at(-1)
+      ?.slice(-8) ?? ''
+  );
 }

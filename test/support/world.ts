@@ -6,9 +6,11 @@ import { type App, createApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import type { Seed } from '../../src/sandbox/rental/seed.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
+import type { Surroundings } from '../../src/services.ts';
 import { eventually } from './eventually.ts';
 import { recordingLog } from './log-lines.ts';
 import { createPerson, type Person } from './person.ts';
+import { type ChatCall, expectReceipts } from './receipts.ts';
 import type { RentalState } from './rental-state.ts';
 import { expectNoSecrets } from './secrets.ts';
 
@@ -27,6 +29,8 @@ export interface WorldOptions {
   /** How many apps share the work; 0 for a sandbox whose bot is a process of its own. */
   replicas?: number;
   config?: Partial<Config>;
+  /** What the app is extended with, and its pace. */
+  surroundings?: Surroundings;
   /** What the rental service holds at its start. */
   seed?: Seed;
 }
@@ -78,7 +82,9 @@ export async function createWorld(options: WorldOptions = {}) {
   };
 
   async function startApps(): Promise<void> {
-    apps = Array.from({ length: replicas }, () => createApp(config, { now: sandbox.clock.now, log }));
+    apps = Array.from({ length: replicas }, () =>
+      createApp(config, { ...options.surroundings, now: sandbox.clock.now, log }),
+    );
     await Promise.all(apps.map((app) => app.start()));
   }
 
@@ -170,9 +176,10 @@ export async function createWorld(options: WorldOptions = {}) {
       if ('closeAllConnections' in server) server.closeAllConnections();
     },
     async stop(): Promise<void> {
-      const calls = await control<object[]>('GET', '/telegram/calls');
+      const calls = await control<ChatCall[]>('GET', '/telegram/calls');
       const shown = await Promise.all([...people.values()].map((person) => person.messages()));
       await world.abandon();
+      expectReceipts(new Map([...people.keys()].map((chat, at) => [chat, shown[at] ?? []])), calls);
       await expectNoSecrets({ logLines, calls, shown, redisUrl, secretKey });
     },
   };

@@ -1,29 +1,64 @@
-import { readFileSync } from 'node:fs';
-import { FluentResource } from '@fluent/bundle';
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { type LocaleText, localeTexts } from '../support/locales.ts';
 
-const KEYS = keysOf('en');
+const [english, russian] = [localeTexts('en'), localeTexts('ru')];
 
-/** The names of a language's texts, and below each the variables that it fills in. */
-function textsOf(language: string): Map<string, string[]> {
-  const source = readFileSync(new URL(`../../locales/${language}.ftl`, import.meta.url), 'utf8');
-  return new Map(
-    new FluentResource(source).body.map((message) => [
-      message.id,
-      [...new Set(JSON.stringify(message).match(/"type":"var","name":"\w+"/g) ?? [])].sort(),
-    ]),
-  );
+/** The texts that every language has, by file: one that a language lacks is no key, and what names it doesn't compile. */
+const everywhere = byFile(english.filter(({ key }) => russian.some((text) => text.key === key)));
+const FOLDER = '../../src/texts/keys';
+
+function byFile(texts: LocaleText[]): Map<string, LocaleText[]> {
+  const files = new Map<string, LocaleText[]>();
+  for (const text of texts) {
+    const file = text.file.replace(/\.ftl$/, '');
+    files.set(file, [...(files.get(file) ?? []), text]);
+  }
+  return files;
 }
 
-function keysOf(language: string): string[] {
-  return [...textsOf(language).keys()].sort();
+function typeOf(file: string): string {
+  return `${file.charAt(0).toUpperCase()}${file.slice(1)}Texts`;
 }
 
-test('the union of text keys is the one that the English texts define (renew it with vitest -u)', async () => {
-  const union = KEYS.map((key) => `  | '${key}'`).join('\n');
-  await expect(`export type TextKey =\n${union};\n`).toMatchFileSnapshot('../../src/texts/keys.ts');
+function keysOf(file: string, texts: { key: string }[]): string {
+  const keys = texts.map(({ key }) => `  ${key.includes('-') ? `'${key}'` : key}: string;`);
+  return `/** The texts of locales/…/${file}.ftl. Made by \`npm run texts\`. */
+export interface ${typeOf(file)} {
+${keys.join('\n')}
+}
+`;
+}
+
+function allKeys(): string {
+  const files = [...everywhere.keys()];
+  return [
+    ...files.map((file) => `import type { ${typeOf(file)} } from './keys/${file}.ts';`),
+    '',
+    '/** Every text that all languages have. Made by `npm run texts`. */',
+    'export interface TextKeys',
+    `  extends ${files.map(typeOf).join(',\n    ')} {}`,
+    '',
+    'export type TextKey = keyof TextKeys;',
+    '',
+  ].join('\n');
+}
+
+test('the text keys are those that every language defines (npm run texts renews them)', async () => {
+  await expect(allKeys()).toMatchFileSnapshot(`${FOLDER}.ts`);
+  for (const [file, texts] of everywhere) {
+    await expect(keysOf(file, texts)).toMatchFileSnapshot(`${FOLDER}/${file}.ts`);
+  }
+  const written = readdirSync(new URL(`${FOLDER}/`, import.meta.url)).sort();
+  expect(written).toEqual([...everywhere.keys()].map((file) => `${file}.ts`).sort());
 });
 
-test('Russian has the same texts with the same variables', () => {
-  expect(Object.fromEntries(textsOf('ru'))).toEqual(Object.fromEntries(textsOf('en')));
+test('Russian has the same texts as English, in the same files, with the same variables', () => {
+  const sorted = (texts: typeof english) => texts.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+  expect(sorted(russian)).toEqual(sorted(english));
+});
+
+test('no text is there twice', () => {
+  const keys = english.map(({ key }) => key);
+  expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
 });

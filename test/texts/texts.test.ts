@@ -1,21 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { FluentResource } from '@fluent/bundle';
 import { describe, expect, test } from 'vitest';
 import type { TextKey } from '../../src/texts/keys.ts';
 import { createTexts, escapeHtml, LANGUAGES, languageOf, type Variables } from '../../src/texts/texts.ts';
+import { localeTexts } from '../support/locales.ts';
 
 const texts = createTexts();
 
-function sourceOf(language: string): FluentResource {
-  return new FluentResource(readFileSync(new URL(`../../locales/${language}.ftl`, import.meta.url), 'utf8'));
-}
-
 /** Every text of a language, with the names of what it fills in. */
 const ALL = LANGUAGES.flatMap((language) =>
-  sourceOf(language).body.map((message) => {
-    const found = JSON.stringify(message).matchAll(/"type":"var","name":"(\w+)"/g);
-    return { language, key: message.id as TextKey, names: [...found].map(([, name = '']) => name) };
-  }),
+  localeTexts(language).map(({ key, variables }) => ({ language, key: key as TextKey, names: variables })),
 );
 
 const filledWith = (names: string[], value: string): Variables =>
@@ -82,7 +74,7 @@ test('text for HTML is escaped by its signs', () => {
 });
 
 test('a count has the form of its language', () => {
-  const times = (count: number) => texts.in('en').plain('energy-unknown-checked', { count, balance: 'same' });
+  const times = (count: number) => texts.in('en').plain('operation-searched', { count, balance: 'same' });
   expect(times(1)).toContain('Checked once');
   expect(times(2)).toContain('Checked 2 times');
 });

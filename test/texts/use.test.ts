@@ -1,24 +1,45 @@
-import { readFileSync } from 'node:fs';
-import { FluentResource } from '@fluent/bundle';
 import { expect, test } from 'vitest';
+import type { KindText } from '../../src/operations/kinds/kind.ts';
+import { KINDS } from '../../src/operations/kinds/kinds.ts';
+import { localeTexts } from '../support/locales.ts';
 import { readSources } from '../support/source-file.ts';
 
-/** What src names: whole keys, and the beginnings of those that it puts together, like `refusal-${reason}`. */
-function named(): { keys: Set<string>; beginnings: string[] } {
+/** What every kind of operation says in a text of its own. */
+const PARTS: Record<KindText, true> = {
+  truth: true,
+  going: true,
+  done: true,
+  refused: true,
+  likely: true,
+  again: true,
+  anyway: true,
+};
+const OF_KINDS = KINDS.flatMap(({ name }) => Object.keys(PARTS).map((part) => `${name}-${part}`));
+
+/** What src names: whole keys, and what it puts together, like `refusal-${reason}` or `${key}-priced`. */
+function named(): { keys: Set<string>; beginnings: string[]; ends: string[] } {
   const code = readSources('src', /\.ts$/)
-    .filter(({ path }) => path !== 'src/texts/keys.ts' && !path.startsWith('src/sandbox/'))
+    .filter(({ path }) => !/^src\/(texts\/keys(\.ts|\/)|sandbox\/)/.test(path))
     .map(({ text }) => text)
     .join('\n');
   return {
     keys: new Set([...code.matchAll(/'([a-z][\w-]*)'/g)].map(([, key = '']) => key)),
     beginnings: [...code.matchAll(/`([a-z][a-z-]*-)\$\{/g)].map(([, beginning = '']) => beginning),
+    ends: [...code.matchAll(/`\$\{key\}(-[a-z-]+)`/g)].map(([, end = '']) => end),
   };
 }
 
 test('every text is used', () => {
-  const { keys, beginnings } = named();
-  const source = readFileSync(new URL('../../locales/en.ftl', import.meta.url), 'utf8');
-  const texts = new FluentResource(source).body.map(({ id }) => id);
-  const unused = texts.filter((key) => !keys.has(key) && !beginnings.some((part) => key.startsWith(part)));
+  const { keys, beginnings, ends } = named();
+  const isNamed = (key: string) => keys.has(key) || OF_KINDS.includes(key);
+  const unused = localeTexts('en')
+    .map(({ key }) => key)
+    .filter((key) => !isNamed(key) && !beginnings.some((part) => key.startsWith(part)))
+    .filter((key) => !ends.some((end) => key.endsWith(end) && isNamed(key.slice(0, -end.length))));
   expect(unused).toEqual([]);
+});
+
+test('every kind of operation has all of its texts', () => {
+  const keys = localeTexts('en').map(({ key }) => key);
+  expect(OF_KINDS.filter((key) => !keys.includes(key))).toEqual([]);
 });

@@ -1,7 +1,10 @@
 import { GrammyError, type Middleware } from 'grammy';
 import type { Log } from '../../log.ts';
+import type { TextKey } from '../../texts/keys.ts';
 import { languageOf, type Texts } from '../../texts/texts.ts';
-import type { BotContext, Session } from '../context.ts';
+import type { BotContext } from '../context.ts';
+import { holdsKey } from '../key-like.ts';
+import { readSession } from '../session.ts';
 
 const ATTEMPTS = 3;
 
@@ -12,12 +15,12 @@ const ATTEMPTS = 3;
  */
 export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware<BotContext> {
   async function drop(ctx: BotContext): Promise<void> {
-    const { language, awaitingKey }: Session = JSON.parse(ctx.tx.session ?? '{}');
+    const { language, awaiting } = readSession(ctx.tx.session);
     ctx.tx.discard();
     ctx.tx.conversation = undefined;
     ctx.tx.saveSession(JSON.stringify({ language }));
     const words = texts.in(language ?? languageOf(ctx.from?.language_code));
-    const html = words.html(awaitingKey && ctx.message ? 'link-delete-failed' : 'fault-dropped');
+    const html = words.html(lastWords(ctx, awaiting !== undefined));
     const told = ctx.reply(html, { parse_mode: 'HTML' });
     await told.catch((err: unknown) => log.warn({ err }, 'nobody was told'));
   }
@@ -35,4 +38,10 @@ export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware
       await drop(ctx);
     }
   };
+}
+
+/** A message that may hold a secret was perhaps not deleted: nothing else matters then. */
+function lastWords({ message }: BotContext, wasAwaited: boolean): TextKey {
+  if (message && wasAwaited) return 'link-delete-failed';
+  return holdsKey(message?.text ?? message?.caption ?? '') ? 'secret-unasked-stays' : 'fault-dropped';
 }

@@ -1,8 +1,14 @@
 import type { Middleware } from 'grammy';
 import type { BotContext } from '../context.ts';
+import { flowId } from '../conversation-storage.ts';
+import type { Feature } from '../features/feature.ts';
 
 /** Enters the flow that a button or command asked for. Stands below the flows, where any that was open has been left. */
-export const enterFlow: Middleware<BotContext> = async (ctx, next) => {
-  if (ctx.entering === undefined) return next();
-  await ctx.conversation.enter(ctx.entering.name, ctx.entering.start);
-};
+export function enterFlow({ features }: { features: readonly Feature[] }): Middleware<BotContext> {
+  return async (ctx, next) => {
+    const { entering } = ctx;
+    const feature = features.find(({ name }) => name === entering?.feature);
+    if (entering === undefined || feature === undefined) return next();
+    await ctx.conversation.enter(flowId(feature), entering.start);
+  };
+}

@@ -1,11 +1,12 @@
 import type { Middleware } from 'grammy';
 import { languageOf, type Texts } from '../../texts/texts.ts';
-import type { BotContext, Session } from '../context.ts';
+import type { BotContext } from '../context.ts';
+import { readSession } from '../session.ts';
 
 /** What the chat remembers, and its language. Written back only where it changed. */
 export function session({ texts }: { texts: Texts }): Middleware<BotContext> {
   return async (ctx, next) => {
-    const remembered: Session = JSON.parse(ctx.tx.session ?? '{}');
+    const remembered = readSession(ctx.tx.session);
     ctx.session = remembered;
     ctx.words = texts.in(remembered.language ?? languageOf(ctx.from?.language_code));
     await next();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Middleware } from 'grammy';
 import type { Log } from '../../log.ts';
+import { orTimeout } from '../../or-timeout.ts';
 import type { Begun, ChatChanges, ChatTransactions } from '../../storage/storage.ts';
 import { chatOf } from '../../telegram/updates.ts';
 import type { BotContext, UpdateTransaction } from '../context.ts';
@@ -32,7 +33,7 @@ export class CommitUnclear extends Error {
   override readonly name = 'CommitUnclear';
 }
 
-/** An update is a transaction of its chat (design.md, the four ways): begin, handle, commit. */
+/** An update is a transaction of its chat (docs/architecture.md, the four ways): begin, handle, commit. */
 export function transaction({ chats, log }: { chats: ChatTransactions; log: Log }): Middleware<BotContext> {
   const queue = createChatQueue();
 
@@ -63,7 +64,9 @@ export function transaction({ chats, log }: { chats: ChatTransactions; log: Log 
       const { tx, changes, after } = open(begun);
       ctx.tx = tx;
       try {
-        await inTime(next());
+        await orTimeout(next(), HANDLER_MS, () => {
+          throw new TransactionLost(`the handler took more than ${HANDLER_MS} ms`);
+        });
       } catch (error) {
         await chats
           .release({ chat, token })
@@ -120,17 +123,4 @@ function open(begun: Extract<Begun, { kind: 'granted' }>) {
     ...(claim && { claim }),
   });
   return { tx, changes, after };
-}
-
-async function inTime(handled: Promise<void>): Promise<void> {
-  const stop = new AbortController();
-  const late = delay(HANDLER_MS, undefined, { signal: stop.signal, ref: false }).then(() => {
-    throw new TransactionLost(`the handler took more than ${HANDLER_MS} ms`);
-  });
-  late.catch(() => undefined);
-  try {
-    await Promise.race([handled, late]);
-  } finally {
-    stop.abort();
-  }
 }

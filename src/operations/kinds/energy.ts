@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import { formatTrx, parseTrx } from '../../rental/money.ts';
-import type { OperationKind } from './kind.ts';
+import { counted } from '../../texts/formats.ts';
+import { defineKind } from './kind.ts';
+import { orderReport, orderResult } from './order.ts';
 
-export const energyRequest = z.object({
+const NUMBERING = 'energy';
+
+const energyRequest = z.object({
   kind: z.literal('energy'),
   address: z.string(),
   energy_amount: z.number(),
@@ -10,16 +13,20 @@ export const energyRequest = z.object({
 });
 
 /** Specification, section 4, endpoint 1: the cost is deducted from the balance. */
-export const energy: OperationKind<z.infer<typeof energyRequest>> = {
+export const energy = defineKind<'energy', z.infer<typeof energyRequest>>({
+  name: 'energy',
   request: energyRequest,
   lifetimeMs: 5 * 60_000,
-  async send(rental, apiKey, { kind: _, ...order }) {
-    const outcome = await rental.buyEnergy(apiKey, order);
-    if (outcome.kind !== 'accepted') return outcome;
-    const { order_id, status, price_trx } = outcome.value;
-    const price = parseTrx(price_trx);
-    return { kind: 'accepted', value: { order: order_id, status, price: price && formatTrx(price) } };
-  },
-  fits: (request, report) =>
-    report.address === request.address && report.energyAmount === request.energy_amount,
-};
+  target: ({ address }) => address,
+  likeness: ({ address, energy_amount }) => `${address} ${energy_amount}`,
+  title: (words, { energy_amount, duration_hours }) =>
+    words.html('energy-title', {
+      amount: counted(energy_amount, words.language),
+      hours: duration_hours,
+    }),
+  send: async (rental, apiKey, { kind: _, ...order }) => orderResult(await rental.buyEnergy(apiKey, order)),
+  numbering: NUMBERING,
+  report: (event) => orderReport(event, { numbering: NUMBERING, field: 'energy_amount' }),
+  fits: (request, report) => report.address === request.address && report.amount === request.energy_amount,
+  priced: ({ energy_amount, duration_hours }) => ({ amount: energy_amount, hours: duration_hours }),
+});

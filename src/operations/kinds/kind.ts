@@ -1,9 +1,14 @@
 import type { z } from 'zod';
 import type { Rental } from '../../rental/client.ts';
 import type { Outcome } from '../../rental/outcome.ts';
+import type { RentalEvent } from '../../rental/webhook.ts';
+import type { TextKey } from '../../texts/keys.ts';
+import type { Words } from '../../texts/texts.ts';
 
-/** What operations need of the rental service; a further kind adds the request that it sends. */
-export type OperationsRental = Pick<Rental, 'profile' | 'webhookLogs' | 'buyEnergy'>;
+/** What is asked of the service, as it is stored: the kind's name and what its schema says. */
+export interface OperationRequest {
+  kind: string;
+}
 
 /** What a money operation brought, as far as it is known. */
 export interface Result {
@@ -13,25 +18,65 @@ export interface Result {
   status?: string | undefined;
   /** TRX, decimal. */
   price?: string | undefined;
+  /** Of the transaction on the chain. */
+  txHash?: string | undefined;
 }
 
 /** The service's report of an order, in an event or in its webhook logs. */
 export interface OrderReport {
   order: number;
+  /** Whose order numbers; where the report doesn't tell, it is left out. */
+  numbering?: string | undefined;
   status: 'filled' | 'failed';
   /** Epoch milliseconds, where the report says. */
   at?: number | undefined;
   address?: string | undefined;
-  energyAmount?: number | undefined;
+  amount?: number | undefined;
 }
 
-/** A kind of operation: what is asked, how it is sent, and what would prove that it was carried out. */
-export interface OperationKind<Request> {
-  request: z.ZodType<Request>;
+/** What a kind's card says of it, each in the text `{name}-{part}`; everything else that a card says is common. */
+export type KindText = 'truth' | 'going' | 'done' | 'refused' | 'likely' | 'again' | 'anyway';
+
+/**
+ * A kind of operation: what is asked, how it is sent, how it is known afterwards, and its words. A further kind is a
+ * file like `bandwidth.ts`, a line in `kinds.ts`, and its texts.
+ */
+export interface OperationKind<Request extends OperationRequest = OperationRequest> {
+  name: Request['kind'];
+  request: z.ZodObject<{ kind: z.ZodLiteral<string> }> & z.ZodType<Request>;
   /** How long its card may be confirmed. */
   lifetimeMs: number;
+  /** The address that it is for. */
+  target(request: Request): string;
+  /** The same for two requests that could be one intention, whatever their duration. */
+  likeness(request: Request): string;
+  /** What it is, in a line: `⚡ 65,000 energy · 1 hour`. */
+  title(words: Words, request: Request): string;
   /** The one request that moves money. */
-  send(rental: OperationsRental, apiKey: string, request: Request): Promise<Outcome<Result>>;
+  send(rental: Rental, apiKey: string, request: Request): Promise<Outcome<Result>>;
+  /** Whose order numbers its results carry: orders of two numberings never meet, however they are numbered. */
+  numbering?: string;
+  /** Reads the report of one of its orders out of an event. */
+  report?(event: RentalEvent): OrderReport | undefined;
   /** Whether a report of an order that nobody else claims is strong evidence for this request. */
-  fits(request: Request, report: OrderReport): boolean;
+  fits?(request: Request, report: OrderReport): boolean;
+  /** What its price is in proportion to, so that the last order tells about the next. */
+  priced?(request: Request): { amount: number; hours: number };
+  /** For what succeeds once for all: a name for what is then so, and the codes by which the service says that it is. */
+  once?: { mark(request: Request): string; codes: readonly string[] };
+}
+
+type Missing<Name extends string> = Exclude<`${Name}-${KindText}`, TextKey>;
+
+/** Checks when it is compiled that every language has the texts that the kind's card needs. */
+export function defineKind<Name extends string, Request extends { kind: Name }>(
+  kind: OperationKind<Request> &
+    ([Missing<Name>] extends [never] ? { name: Name } : { name: Name; missingTexts: Missing<Name> }),
+): OperationKind<Request> {
+  return kind;
+}
+
+/** The key of one of the texts that {@link defineKind} has checked. */
+export function kindText(kind: OperationKind, part: KindText): TextKey {
+  return `${kind.name}-${part}` as TextKey;
 }

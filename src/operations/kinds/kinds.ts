@@ -1,15 +1,41 @@
 import { z } from 'zod';
-import { energy, energyRequest } from './energy.ts';
-import type { OperationKind } from './kind.ts';
+import type { RentalEvent } from '../../rental/webhook.ts';
+import { activation } from './activation.ts';
+import { bandwidth } from './bandwidth.ts';
+import { energy } from './energy.ts';
+import type { OperationKind, OperationRequest, OrderReport } from './kind.ts';
+import { bareReport } from './order.ts';
 
-/** Every kind of operation. A further one is its file, and a line in each of these. */
-export const operationRequest = z.discriminatedUnion('kind', [energyRequest]);
-export type OperationRequest = z.infer<typeof operationRequest>;
+/** Every kind of operation. A further one is its file and a line here. */
+export const KINDS: readonly OperationKind[] = [energy, bandwidth, activation];
 
-const KINDS: { [K in OperationRequest['kind']]: OperationKind<Extract<OperationRequest, { kind: K }>> } = {
-  energy,
-};
+export interface Kinds {
+  /** Reads a stored request of any kind. */
+  readonly request: z.ZodType<OperationRequest>;
+  readonly numberings: readonly string[];
+  of(request: OperationRequest): OperationKind;
+  /** The report that an event is, where it is about an order of any kind, or doesn't tell of which. */
+  report(event: RentalEvent): OrderReport | undefined;
+}
 
-export function kindOf(request: OperationRequest): OperationKind<OperationRequest> {
-  return KINDS[request.kind];
+export function createKinds(list: readonly OperationKind[]): Kinds {
+  const byName = new Map(list.map((kind) => [kind.name, kind]));
+  const [first, ...others] = list.map((kind) => kind.request);
+  if (first === undefined) throw new RangeError('at least one kind of operation is needed');
+  return {
+    request: z.discriminatedUnion('kind', [first, ...others]),
+    numberings: [...new Set(list.flatMap(({ numbering }) => numbering ?? []))],
+    of({ kind: name }) {
+      const kind = byName.get(name);
+      if (kind === undefined) throw new RangeError(`no kind of operation is called ${name}`);
+      return kind;
+    },
+    report(event) {
+      for (const kind of list) {
+        const report = kind.report?.(event);
+        if (report) return report;
+      }
+      return bareReport(event);
+    },
+  };
 }

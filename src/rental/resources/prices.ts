@@ -10,6 +10,8 @@ type ByHours = Record<string, string>;
 export interface Prices {
   /** Sun for a unit of energy. */
   energySunPerUnit?: ByHours;
+  /** TRX that the transfer of a token would burn without energy. */
+  burnTrx?: string;
 }
 
 const byHours = z
@@ -29,6 +31,7 @@ export const Prices = z
     energy_volume: amount,
     energy_price_sun: byHours,
     energy_price_trx_per_65k: byHours,
+    burn_cost_trx: amount,
   })
   .transform((told): Prices => {
     const energySunPerUnit = {
@@ -37,7 +40,10 @@ export const Prices = z
       ...sunPerUnit(told.energy_trx, told.energy_volume ?? ENERGY_PER_TRANSFER),
       ...told.energy_sun,
     };
-    return Object.keys(energySunPerUnit).length === 0 ? {} : { energySunPerUnit };
+    return {
+      ...(Object.keys(energySunPerUnit).length > 0 && { energySunPerUnit }),
+      ...(told.burn_cost_trx !== undefined && { burnTrx: told.burn_cost_trx }),
+    };
   });
 
 /** `{ '1h': 35.68, '1d': '60' }` → `{ '1': '35.68', '24': '60' }`. */

@@ -96,7 +96,7 @@ test('the language that was chosen stays', async () => {
 test('who had been asked for a key is told to delete it, since nobody can know whether it still stands there', async () => {
   const { handle, said } = openBot(async (ctx) => {
     if (ctx.update.update_id > 1) throw new Error('always');
-    ctx.session.awaitingKey = true;
+    ctx.session.awaiting = 'link';
   });
   await handle(textUpdate(1, CHAT));
   await expect(handle(textUpdate(2, CHAT))).rejects.toThrow();

@@ -1,0 +1,30 @@
+command-account = Your account
+button-account = 👤 Account
+account-card =
+    <b>Account { $account }</b>
+    { $email }
+    Balance: <b>{ $balance } TRX</b>
+    Key: { $tail }
+    Two-factor codes: { $totp ->
+        [on] on
+       *[off] off
+    }
+    Delivery reports: { $reports ->
+        [on] on
+        [off] off
+       *[none] not offered by this bot
+    }
+
+    Its own address on TRON:
+    <code>{ $address }</code>
+
+## Unlinking it
+button-unlink = Unlink account
+button-unlink-yes = Yes, unlink
+unlink-ask =
+    <b>Unlink the account with key { $tail }?</b>
+
+    I forget the key. What you have bought stays as it is. If you no longer use the key, replace it at the service to be safe.
+unlink-reports = The service will go on sending this account's events to me, and I will refuse them. Set another address for events at the service if you want them.
+unlinked = The account is unlinked, and I have forgotten its key.
+unlink-none = No account is linked.

@@ -1,0 +1,24 @@
+button-link = 🔑 Link account
+link-ask =
+    <b>Link account</b>
+
+    Send me the API key of your account at the rental service. You find it in your account there, under the settings for the API.
+
+    ⚠️ Whoever has this key controls the account and can withdraw everything from it. I delete your message at once, keep the key encrypted, and use it only for you. You can unlink at any time.
+
+    <i>Waiting for your key.</i>
+link-delete-failed = ⚠️ <b>I couldn't delete your message with the key.</b> Delete it yourself and replace the key at the service: whoever reads it controls your account.
+link-not-a-key = That doesn't look like an API key. A key is one word of 4 to 256 Latin letters, digits and signs, without spaces. Send only the key, or tap Cancel.
+link-not-text = I need the key as a text message. Send only the key, or tap Cancel.
+link-question = I'm waiting for your API key. You find it in your account at the rental service, under the settings for the API. Send only the key, or tap Cancel.
+link-refused = The rental service doesn't accept this key. Copy it again from your account there and send it, or tap Cancel.
+link-unreachable = The rental service doesn't answer right now, so I couldn't check the key and didn't keep it. Send it again in a minute, or tap Cancel.
+link-done =
+    ✅ <b>Account linked</b>
+
+    Key { $tail } · account { $account }
+    Balance: <b>{ $balance } TRX</b>
+
+## A key where none was asked for
+secret-unasked = 🔒 I deleted your message because it looked like an API key. Whoever sees such a key controls the account. To link an account, tap <i>{ $link }</i> and send the key when I ask for it.
+secret-unasked-stays = ⚠️ <b>Your message looks like an API key, and I couldn't delete it.</b> Delete it yourself. If it is a key, replace it at the service: whoever reads it controls your account.

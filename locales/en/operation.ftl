@@ -1,0 +1,79 @@
+## A card that can be confirmed
+operation-check = <b>Check before you confirm</b>
+operation-address = To: <code>{ $address }</code>
+operation-estimate = Price: about <b>{ $estimate } TRX</b>
+operation-no-estimate = Price: <b>not known yet.</b> The service didn't tell me its prices just now; it names the price when it charges.
+operation-balance = Balance: { $balance } TRX
+operation-no-balance = Balance: couldn't be read just now
+operation-lifetime = <i>You can confirm this card for { $minutes ->
+        [one] 1 minute
+       *[other] { $minutes } minutes
+    }.</i>
+operation-number = Operation { $id }
+operation-lookalike =
+    ⚠️ <b>Look closely.</b> This address begins and ends like one you used before, but it is another one. Fraudsters make such addresses on purpose.
+    Used before: { $known }
+    This one: { $given }
+operation-like = ⚠️ <b>You may have done this already.</b> Operation { $id } asks for the same, and how it ended isn't known yet.
+button-confirm = ✅ Confirm
+button-show-it = Show it
+operation-only-tap = To confirm, tap the button on the card below.
+operation-decide = This card is still waiting. Tap one of its buttons, or write Cancel.
+
+## How it stands
+operation-cancelled = ✖️ <b>Cancelled.</b> Nothing was charged.
+operation-replaced = ⤵️ <b>Replaced by a newer card.</b> Nothing was charged.
+operation-continued = ⤵️ <b>Continued below.</b>
+operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
+operation-uncertain = ⚠️ <b>The outcome isn't known yet</b>
+operation-unknown = The request was sent, but the service's answer got lost. <b>Don't repeat it:</b> it may have gone through. I'm looking for traces of it and will tell you here.
+operation-searched = Checked { $count ->
+        [one] once
+       *[other] { $count } times
+    } so far: no trace yet{ $balance ->
+        [same] , and the balance hasn't changed.
+        [moved] , but the balance has changed.
+       *[unread] .
+    }
+operation-search-over = I have stopped looking. Look at the address and at your account's orders, then close this with <i>{ $checked }</i>.
+operation-likely = The balance fell by exactly this price, and nothing else was bought meanwhile. The service said nothing more, so it isn't certain. <b>Don't repeat it</b> before you have looked at the address.
+operation-closed = ☑️ <b>Closed by you</b>
+operation-closed-note = How it ended was never known for certain.
+operation-support = Need a person? { $url }
+operation-here = ⬆️ This is the operation.
+button-i-checked = I have checked
+
+## What came of it
+operation-order = Order <b>{ $order }</b>
+operation-price = Charged: <b>{ $price } TRX</b>
+operation-price-differs = Charged: <b>{ $price } TRX</b> (estimated { $estimate } TRX)
+operation-price-unknown = Charged: see your balance; the service's report names no price
+operation-transaction = Transaction: <code>{ $hash }</code>
+operation-left = Balance left: { $balance } TRX
+order-pending = Status: <b>pending</b>. I'll write to you when it has arrived.
+order-pending-no-events = Status: <b>pending</b>. I get no word when it arrives, so look at the address in a minute.
+order-filled = Status: <b>filled</b>. It has arrived at the address.
+order-undelivered = ❌ <b>Not delivered</b>
+order-failed = Status: <b>failed</b>. The service says that the order failed and gives its price back to your balance.
+order-status = Status: <b>{ $status }</b>
+
+## Why it was refused
+refusal-insufficient = There isn't enough on your balance. Deposit, then try again.
+refusal-key = The service no longer accepts your API key. Link the account again.
+refusal-limited = The service takes no more orders for the moment. { $seconds ->
+        [0] Try again in a minute.
+        [one] Try again in 1 second.
+       *[other] Try again in { $seconds } seconds.
+    }
+refusal-address = The service doesn't accept this address.
+refusal-already = This address is active already, so there is nothing to pay for.
+refusal-offline = The rental service can't be reached, so nothing was sent. Try again in a few minutes.
+refusal-unlinked = The account was unlinked or changed before the request was sent.
+refusal-expired = Too much time went by before it could be sent.
+refusal-other = The service refused it ({ $code }).
+
+## Short words over the chat
+toast-expired = This card has expired.
+toast-going = Already on its way.
+toast-card-over = This card has been decided already.
+toast-no-operation = I no longer have this operation.

@@ -1,0 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import type { Storage } from '../storage/storage.ts';
+
+/** Who was asked whether the service should report to the bot: once, after their first purchase. */
+export interface ReportOffers {
+  /** Answers whether this user is to be asked now; asked again it answers no. */
+  take(user: number, account: number): Promise<boolean>;
+}
+
+export function createReportOffers({ storage }: { storage: Storage }): ReportOffers {
+  return {
+    // A value of its own: to add the same again would be answered as if it had been new.
+    take: (user, account) => storage.add(`reports-offered:${user}:${account}`, randomUUID()),
+  };
+}

@@ -1,0 +1,73 @@
+import type { Link } from '../../accounts/links.ts';
+import type { Profile } from '../../rental/resources/profile.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import { keyTail } from '../../texts/formats.ts';
+import type { Words } from '../../texts/texts.ts';
+import { button, notice, paragraphs, type View } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
+import { show } from '../reply.ts';
+import { screen } from '../screen.ts';
+import type { CreateFeature } from './feature.ts';
+
+const NAME = 'account';
+
+/** The linked account: what it is, and unlinking it. */
+export const createAccount: CreateFeature = (deps) => {
+  const { links, hooks, hookUrl } = deps;
+  const linkOf = async (ctx: BotContext) => (ctx.from ? links.find(ctx.from.id) : undefined);
+
+  async function view(words: Words, profile: Profile, { tail }: Link): Promise<View> {
+    const reports = (await hooks.isActive(profile.id)) ? 'on' : hookUrl ? 'off' : 'none';
+    const html = words.html('account-card', {
+      account: String(profile.id),
+      email: profile.email,
+      balance: profile.balance_trx,
+      tail: keyTail(tail),
+      totp: profile.totp_enabled ? 'on' : 'off',
+      reports,
+      address: profile.chain_address,
+    });
+    const switchReports = {
+      on: [[button(words, 'button-reports-off', callbackData('reports', 'off'))]],
+      off: [[button(words, 'button-reports-on', callbackData('reports', 'open'))]],
+      none: [],
+    }[reports];
+    const unlink = [button(words, 'button-unlink', callbackData(NAME, 'unlink'))];
+    return notice(words, html, ...switchReports, unlink);
+  }
+
+  async function ask(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    const link = await linkOf(ctx);
+    if (link === undefined) {
+      await show(ctx, notice(words, words.html('unlink-none')));
+      return;
+    }
+    const html = paragraphs(
+      words.html('unlink-ask', { tail: keyTail(link.tail) }),
+      (await hooks.isActive(link.account)) && words.html('unlink-reports'),
+    );
+    const yes = [button(words, 'button-unlink-yes', callbackData(NAME, 'unlink-yes'), 'danger')];
+    const back = [button(words, 'button-back', callbackData(NAME, 'open'))];
+    await show(ctx, { html, keyboard: [yes, back] });
+  }
+
+  async function unlink(ctx: BotContext): Promise<void> {
+    const link = await linkOf(ctx);
+    if (ctx.from && link) {
+      await links.unlink(ctx.from.id);
+      // Another user may hold the same account, and wait for its reports.
+      if (!(await links.isHeld(link.account))) await hooks.deactivate(link.account);
+    }
+    await show(ctx, notice(ctx.words, ctx.words.html('unlinked')));
+  }
+
+  return screen(deps, {
+    name: NAME,
+    menu: { button: 'button-account', place: 'more', for: 'linked' },
+    command: { name: 'account', text: 'command-account' },
+    buttons: { unlink: ask, 'unlink-yes': unlink },
+    read: (rental, apiKey) => rental.profile(apiKey),
+    view,
+  });
+};

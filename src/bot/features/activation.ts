@@ -1,0 +1,34 @@
+import { activation } from '../../operations/kinds/activation.ts';
+import { ACTIVATION_COST_TRX } from '../../rental/limits.ts';
+import { CARD, moneyFlow } from '../money-flow.ts';
+import { asShown } from '../quotes.ts';
+import { addressStep } from '../steps/address.ts';
+import type { CreateFeature } from './feature.ts';
+
+const PRICE = asShown(ACTIVATION_COST_TRX);
+
+/** Activating an address: which one. */
+export const createActivation: CreateFeature = (deps) =>
+  moneyFlow(deps, {
+    name: 'activation',
+    menu: { button: 'button-activation', place: 'main', for: 'linked' },
+    command: { name: 'activate', text: 'command-activate' },
+    kind: activation,
+    version: 1,
+    last: 'address',
+    request: ({ address }) => (address === undefined ? undefined : { kind: 'activation', address }),
+    answers: ({ address }) => ({ address }),
+    estimate: async () => PRICE,
+    steps: {
+      address: addressStep({
+        addressBook: deps.addressBook,
+        ask: (words, known) => words.html('activation-address', { known, price: PRICE }),
+        async refuse({ words }, address) {
+          const wanted = { kind: activation.name, address };
+          const isDone = await deps.operations.alreadyDone.isDone(wanted);
+          return isDone ? words.html('problem-activation-done', { address }) : undefined;
+        },
+        take: (state, address) => ({ ...state, address, step: CARD }),
+      }),
+    },
+  });

@@ -1,0 +1,77 @@
+import { bandwidth } from '../../operations/kinds/bandwidth.ts';
+import { estimateBandwidth } from '../../rental/estimate.ts';
+import { BANDWIDTH_MAX, BANDWIDTH_MIN } from '../../rental/limits.ts';
+import { counted } from '../../texts/formats.ts';
+import { inRows } from '../../texts/view.ts';
+import { CARD, type MoneyState, moneyFlow } from '../money-flow.ts';
+import { asShown } from '../quotes.ts';
+import { addressStep } from '../steps/address.ts';
+import { answer } from '../steps/question.ts';
+import { readWhole, wholeNumberStep } from '../steps/whole-number.ts';
+import type { CreateFeature } from './feature.ts';
+
+/** Which hours are allowed isn't enumerated (section 4, endpoint 2): a month at most, and the service decides. */
+const MAX_HOURS = 720;
+/** One, three and ten transfers of USDT, and a round number. */
+const AMOUNTS = [BANDWIDTH_MIN, 1_050, 3_500, 10_000];
+const HOURS = [1, 24, 72];
+
+/** Buying bandwidth: address, amount, hours. */
+export const createBandwidth: CreateFeature = (deps) =>
+  moneyFlow(deps, {
+    name: 'bandwidth',
+    menu: { button: 'button-bandwidth', place: 'main', for: 'linked' },
+    command: { name: 'bandwidth', text: 'command-bandwidth' },
+    kind: bandwidth,
+    version: 1,
+    last: 'duration',
+    request: ({ address, amount, hours }) =>
+      address === undefined || amount === undefined || hours === undefined
+        ? undefined
+        : { kind: 'bandwidth', address, bandwidth_amount: amount, duration_hours: hours },
+    answers: ({ address, bandwidth_amount: amount, duration_hours: hours }) => ({ address, amount, hours }),
+    estimate: async (_payer, { bandwidth_amount: amount, duration_hours: hours }) =>
+      asShown(estimateBandwidth({ amount, hours })),
+    steps: {
+      address: addressStep({
+        addressBook: deps.addressBook,
+        ask: (words, known) => words.html('bandwidth-address', { known }),
+        take: (state, address) => ({ ...state, address, step: 'amount' }),
+      }),
+      amount: wholeNumberStep<MoneyState>({
+        min: BANDWIDTH_MIN,
+        max: BANDWIDTH_MAX,
+        ask: ({ words }, { address = '' }, range) => words.html('bandwidth-amount', { address, ...range }),
+        choices: ({ words }) =>
+          inRows(AMOUNTS.map((amount) => answer(counted(amount, words.language), amount))),
+        problem: 'problem-count',
+        example: BANDWIDTH_MIN,
+        take: (state, amount) => ({ ...state, amount, step: 'duration' }),
+        back: 'address',
+      }),
+      duration: wholeNumberStep<MoneyState>({
+        min: 1,
+        max: MAX_HOURS,
+        ask: ({ words }, { address = '', amount = 0 }, range) =>
+          words.html('bandwidth-duration', { address, amount: counted(amount, words.language), ...range }),
+        choices: ({ words }, { amount = 0 }) =>
+          HOURS.map((hours) => {
+            const price = asShown(estimateBandwidth({ amount, hours }));
+            return [answer(words.plain('button-hours-priced', { hours, price }), hours)];
+          }),
+        problem: 'problem-bandwidth-duration',
+        example: 24,
+        read: readHours,
+        take: (state, hours) => ({ ...state, hours, step: CARD }),
+        back: 'amount',
+      }),
+    },
+  });
+
+/** `24`, `24 h`, `1 hour`, `3 days`, and the same in Russian. */
+function readHours(text: string): number | undefined {
+  const [, count = '', unit = ''] =
+    /^([\d\s,.]+?)\s*(h|hours?|hrs?|d|days?|ч|часа?|часов|д|день|дня|дней)?\.?$/i.exec(text.trim()) ?? [];
+  const number = readWhole(count);
+  return number === undefined ? undefined : number * (/^[dд]/i.test(unit) ? 24 : 1);
+}

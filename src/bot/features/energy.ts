@@ -1,0 +1,147 @@
+import { energy } from '../../operations/kinds/energy.ts';
+import {
+  ENERGY_MAX,
+  ENERGY_MIN,
+  ENERGY_PER_FIRST_TRANSFER,
+  ENERGY_PER_TRANSFER,
+} from '../../rental/limits.ts';
+import { counted } from '../../texts/formats.ts';
+import { inRows, paragraphs } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
+import { CARD, type MoneyState, moneyFlow } from '../money-flow.ts';
+import type { EnergyPrices } from '../quotes.ts';
+import { addressStep } from '../steps/address.ts';
+import { choiceStep } from '../steps/choice.ts';
+import { answer } from '../steps/question.ts';
+import { readWhole, wholeNumberStep } from '../steps/whole-number.ts';
+import { payerOf } from '../with-account.ts';
+import type { CreateFeature, FeatureDeps } from './feature.ts';
+
+const MAX_TRANSFERS = Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER);
+/** What each purpose needs (docs/facts.md, the chain). */
+const PURPOSES: Record<string, number> = { holder: ENERGY_PER_TRANSFER, new: ENERGY_PER_FIRST_TRANSFER };
+
+/** Buying energy: address, purpose or amount, hours. */
+export const createEnergy: CreateFeature = (deps) =>
+  moneyFlow(deps, {
+    name: 'energy',
+    menu: { button: 'button-energy', place: 'main', for: 'linked', style: 'primary' },
+    command: { name: 'buy', text: 'command-buy' },
+    kind: energy,
+    version: 1,
+    last: 'duration',
+    request: ({ address, amount, hours }) =>
+      address === undefined || amount === undefined || hours === undefined
+        ? undefined
+        : { kind: 'energy', address, energy_amount: amount, duration_hours: hours },
+    answers: ({ address, energy_amount: amount, duration_hours: hours }) => ({ address, amount, hours }),
+    estimate: async (payer, { energy_amount: amount, duration_hours: hours }) =>
+      (await deps.quotes.energy(payer, amount))[hours === 24 ? 24 : 1],
+    steps: {
+      address: addressStep({
+        addressBook: deps.addressBook,
+        ask: (words, known) => words.html('energy-address', { known }),
+        take: (state, address) => ({ ...state, address, step: 'purpose' }),
+      }),
+      purpose: purposeStep(),
+      count: wholeNumberStep<MoneyState>({
+        min: 1,
+        max: MAX_TRANSFERS,
+        ask: ({ words }, { address = '' }, { max }) =>
+          words.html('energy-count', { address, each: counted(ENERGY_PER_TRANSFER, words.language), max }),
+        choices: () => [[2, 3, 5, 10].map((count) => answer(String(count), count))],
+        problem: 'problem-count',
+        example: 5,
+        take: (state, count) => ({ ...state, amount: count * ENERGY_PER_TRANSFER, step: 'duration' }),
+        back: 'purpose',
+      }),
+      exact: wholeNumberStep<MoneyState>({
+        min: ENERGY_MIN,
+        max: ENERGY_MAX,
+        ask: ({ words }, { address = '' }, range) => words.html('energy-exact', { address, ...range }),
+        problem: 'problem-count',
+        example: 65_000,
+        take: (state, amount) => ({ ...state, amount, step: 'duration' }),
+        back: 'purpose',
+      }),
+      duration: durationStep(deps),
+    },
+  });
+
+function purposeStep() {
+  return choiceStep<MoneyState>({
+    ask({ words }, { address = '' }) {
+      const amount = (energyAmount: number) => ({ amount: counted(energyAmount, words.language) });
+      return {
+        html: words.html('energy-purpose', { address, ...rangeIn(words.language) }),
+        choices: inRows(
+          [
+            answer(words.plain('button-one-holder', amount(ENERGY_PER_TRANSFER)), 'holder'),
+            answer(words.plain('button-one-new', amount(ENERGY_PER_FIRST_TRANSFER)), 'new'),
+            answer(words.plain('button-several'), 'several'),
+            answer(words.plain('button-exact'), 'exact'),
+          ],
+          1,
+        ),
+      };
+    },
+    take(_ctx, state, value) {
+      if (value === 'several') return { ...state, step: 'count' };
+      if (value === 'exact') return { ...state, step: 'exact' };
+      return { ...state, amount: PURPOSES[value], step: 'duration' };
+    },
+    words({ words }, state, written) {
+      const amount = readWhole(written);
+      if (amount !== undefined && amount >= ENERGY_MIN && amount <= ENERGY_MAX) {
+        return { ...state, amount, step: 'duration' };
+      }
+      return { ...state, problem: words.html('problem-energy-purpose', rangeIn(words.language)) };
+    },
+    back: 'address',
+  });
+}
+
+function durationStep(deps: FeatureDeps) {
+  async function pricesFor(ctx: BotContext, { amount = 0 }: MoneyState): Promise<EnergyPrices> {
+    const payer = await payerOf(deps, ctx);
+    return payer ? deps.quotes.energy(payer, amount) : {};
+  }
+  return choiceStep<MoneyState>({
+    async ask(ctx, state) {
+      const { words } = ctx;
+      const { address = '', amount = 0 } = state;
+      const prices = await pricesFor(ctx, state);
+      const label = (hours: 1 | 24) => {
+        const price = prices[hours];
+        const key = hours === 1 ? 'button-1-hour' : 'button-24-hours';
+        return price === undefined ? words.plain(key) : words.plain(`${key}-priced`, { price });
+      };
+      const isUnknown = prices[1] === undefined && prices[24] === undefined;
+      return {
+        html: paragraphs(
+          words.html('energy-duration', { address, amount: counted(amount, words.language) }),
+          isUnknown && words.html('energy-no-prices'),
+        ),
+        choices: [[answer(label(1), 1)], [answer(label(24), 24)]],
+      };
+    },
+    take: (_ctx, state, value) => ({ ...state, hours: Number(value), step: CARD }),
+    words({ words }, state, written) {
+      const hours = readHours(written);
+      if (hours !== undefined) return { ...state, hours, step: CARD };
+      return { ...state, problem: words.html('problem-energy-duration') };
+    },
+    back: 'purpose',
+  });
+}
+
+function rangeIn(language: string): { min: string; max: string } {
+  return { min: counted(ENERGY_MIN, language), max: counted(ENERGY_MAX, language) };
+}
+
+/** `1`, `1h`, `24 hours`, `1 day`, and the same in Russian. */
+function readHours(text: string): 1 | 24 | undefined {
+  const said = text.trim().toLowerCase();
+  if (/^1 ?(h|hour|hr|ч|час)?\.?$/.test(said)) return 1;
+  return /^(24 ?(h|hours|hrs|ч|часа|часов)?\.?|1? ?(day|d|день|сутки))$/.test(said) ? 24 : undefined;
+}

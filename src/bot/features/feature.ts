@@ -1,0 +1,84 @@
+import type { AddressBook } from '../../accounts/address-book.ts';
+import type { EventHooks } from '../../accounts/event-hooks.ts';
+import type { Links } from '../../accounts/links.ts';
+import type { OperationRequest } from '../../operations/kinds/kind.ts';
+import type { Operation, OperationRef } from '../../operations/operation.ts';
+import type { Operations } from '../../operations/operations.ts';
+import type { PaymentsGate } from '../../operations/payments-gate.ts';
+import type { Rental } from '../../rental/client.ts';
+import type { TextKey } from '../../texts/keys.ts';
+import type { Texts, Words } from '../../texts/texts.ts';
+import type { View } from '../../texts/view.ts';
+import type { BotContext, Flow } from '../context.ts';
+import type { Quotes } from '../quotes.ts';
+
+/** Where a feature's button is: in the main menu, or in one of those below it. */
+export type Place = 'main' | 'balance' | 'more';
+
+/** Who sees it: everybody, those without an account, those with one. */
+export type Audience = 'anyone' | 'guest' | 'linked';
+
+export type Handler = (ctx: BotContext) => Promise<unknown>;
+
+/** What a tap does; `argument` is what its button carries besides its name, `message` where the button is. */
+export type ButtonHandler = (ctx: BotContext, argument: string, message: number) => Promise<unknown>;
+
+/**
+ * One thing that people do with the bot. A further one is a file like `deposit.ts` and a line in `features.ts`; menus,
+ * commands, taps, flows, *Back* from a card and *Again* from a receipt follow from it.
+ */
+export interface Feature {
+  /** Lower case, and what its buttons' data begin with. */
+  name: string;
+  /** What its button in the menu and its command do. */
+  open?: Handler;
+  menu?: { button: TextKey; place: Place; for: Audience; style?: 'primary' };
+  command?: { name: string; text: TextKey };
+  /** What else can be tapped: `button` of {@link callbackData}. */
+  buttons?: Readonly<Record<string, ButtonHandler>>;
+  /** Its taps leave an open flow as it is. */
+  keepsFlow?: true;
+  /** Its questions. Raised whenever they change: what was begun under another version is forgotten, not replayed wrongly. */
+  flow?: { version: number; run(...args: Parameters<Flow>): Promise<void> };
+  /** Takes the secret that it asked for with `session.awaiting`; the message is deleted already. */
+  secretInput?: SecretInput;
+  /** Where its flow begins with all that an operation of this kind asked for: at its last question, or at a fresh card. */
+  again?: { kind: string; start(request: OperationRequest, at: 'last question' | 'card'): unknown };
+}
+
+export interface SecretInput {
+  /** `secret` is the message's text; `undefined` where it had none. */
+  take(ctx: BotContext, secret: string | undefined): Promise<unknown>;
+  /** Their message was plainly a question: it was left where it is. */
+  explain: Handler;
+  /** It could not be deleted, so what it says is no secret any more. */
+  exposed: Handler;
+}
+
+/** All that features may have; `services.ts` fills it. */
+export interface FeatureDeps {
+  links: Links;
+  hooks: EventHooks;
+  addressBook: AddressBook;
+  rental: Rental;
+  quotes: Quotes;
+  operations: Pick<Operations, 'kinds' | 'drafts' | 'settlement' | 'alreadyDone'>;
+  /** How an operation's card looks now. */
+  card(words: Words, operation: Operation): Promise<View>;
+  paymentsGate: PaymentsGate;
+  /** Has a claimed operation carried out, away from the update. */
+  carryOut(ref: OperationRef): Promise<void>;
+  texts: Texts;
+  supportUrl: string | undefined;
+  accountUrl: string | undefined;
+  /** The operator's key, for what everybody may read: prices. */
+  operatorKey: string | undefined;
+  /** The public address of a hook; `undefined` where the bot has none. */
+  hookUrl: ((hook: string) => string) | undefined;
+  /** Shows the menu, where the tap was or below. */
+  openMenu: Handler;
+  /** All of them, for those that list them. */
+  features(): readonly Feature[];
+}
+
+export type CreateFeature = (deps: FeatureDeps) => Feature;

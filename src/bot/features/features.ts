@@ -1,0 +1,29 @@
+import { createAccount } from './account.ts';
+import { createActivation } from './activation.ts';
+import { createBandwidth } from './bandwidth.ts';
+import { createDeposit } from './deposit.ts';
+import { createEnergy } from './energy.ts';
+import type { CreateFeature } from './feature.ts';
+import { createHelp } from './help.ts';
+import { createLink } from './link.ts';
+import { createMenu } from './menu.ts';
+import { createOperation } from './operation.ts';
+import { createPrices } from './prices.ts';
+import { createReports } from './reports.ts';
+import { createSettings } from './settings.ts';
+
+/** Everything that people can do, in the order of the menus and of Telegram's list of commands. A further one is its file and a line here. */
+export const FEATURES: readonly CreateFeature[] = [
+  createMenu,
+  createEnergy,
+  createBandwidth,
+  createActivation,
+  createDeposit,
+  createPrices,
+  createLink,
+  createAccount,
+  createReports,
+  createSettings,
+  createHelp,
+  createOperation,
+];

@@ -1,0 +1,75 @@
+import { orTimeout } from '../../or-timeout.ts';
+import type { Rental } from '../../rental/client.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import { keyTail } from '../../texts/formats.ts';
+import type { TextKey } from '../../texts/keys.ts';
+import { button, type View } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
+import { leaveFlow } from '../leave-flow.ts';
+import { send, show } from '../reply.ts';
+import type { CreateFeature } from './feature.ts';
+
+const NAME = 'link';
+const WITHIN_MS = 5_000;
+const KEY = /^[\x21-\x7e]{4,256}$/;
+
+/** Linking an account. Its key comes by the one way that secrets have, and never through a flow. */
+export const createLink: CreateFeature = ({ links, rental, openMenu }) => {
+  function linkQuestion({ words }: BotContext, html: string): View {
+    return { html, keyboard: [[button(words, 'button-cancel', callbackData(NAME, 'cancel'))]] };
+  }
+
+  async function ask(ctx: BotContext): Promise<void> {
+    const question = await show(ctx, linkQuestion(ctx, ctx.words.html('link-ask')));
+    ctx.session.awaiting = NAME;
+    ctx.session.question = question;
+  }
+
+  /** Asks again, under what was wrong. */
+  async function askAgain(ctx: BotContext, problem: TextKey): Promise<void> {
+    answered(ctx);
+    ctx.session.question = await send(ctx, linkQuestion(ctx, ctx.words.html(problem)));
+    ctx.session.awaiting = NAME;
+  }
+
+  async function linked(ctx: BotContext, user: number, apiKey: string): Promise<void> {
+    const profile = await orTimeout(rental.profile(apiKey), WITHIN_MS);
+    if (profile?.kind !== 'accepted') return askAgain(ctx, problemOf(profile));
+    const { id, balance_trx: balance } = profile.value;
+    const { tail } = await links.link(user, id, apiKey, ctx.words.language);
+    answered(ctx);
+    const facts = { tail: keyTail(tail), account: String(id), balance };
+    ctx.lead = ctx.words.html('link-done', facts);
+    await openMenu(ctx);
+  }
+
+  return {
+    name: NAME,
+    open: ask,
+    buttons: { cancel: openMenu },
+    secretInput: {
+      async take(ctx, secret) {
+        if (ctx.from === undefined) return;
+        const apiKey = secret?.trim();
+        if (apiKey === undefined) return askAgain(ctx, 'link-not-text');
+        if (!KEY.test(apiKey)) return askAgain(ctx, 'link-not-a-key');
+        return linked(ctx, ctx.from.id, apiKey);
+      },
+      explain: (ctx) => askAgain(ctx, 'link-question'),
+      exposed: (ctx) => askAgain(ctx, 'link-delete-failed'),
+    },
+  };
+};
+
+/** The question is answered: its buttons go, and the next message is no key. */
+function answered(ctx: BotContext): void {
+  leaveFlow(ctx);
+  delete ctx.lead;
+}
+
+function problemOf(outcome: Awaited<ReturnType<Rental['profile']>> | undefined): TextKey {
+  const refused = outcome?.kind === 'rejected' && outcome.status !== 429;
+  return refused || (outcome?.kind === 'not-sent' && outcome.reason === 'invalid')
+    ? 'link-refused'
+    : 'link-unreachable';
+}

@@ -1,0 +1,72 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import { callbackData } from '../../texts/callback-data.ts';
+import { keyTail } from '../../texts/formats.ts';
+import type { Words } from '../../texts/texts.ts';
+import { button, inRows, menuButton, type View } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
+import { show } from '../reply.ts';
+import { guestButtons } from '../with-account.ts';
+import type { CreateFeature, Feature, Place } from './feature.ts';
+
+const NAME = 'menu';
+
+/** The menus: what the other features have to show, to whom it is for. */
+export const createMenu: CreateFeature = ({ links, features, accountUrl }) => {
+  const linkOf = async (ctx: BotContext) => (ctx.from ? links.find(ctx.from.id) : undefined);
+
+  function buttonsAt(words: Words, places: readonly Place[]): InlineKeyboardButton[] {
+    return shown(features(), 'linked')
+      .filter(({ menu }) => menu && places.includes(menu.place))
+      .flatMap((feature) => menuEntry(words, feature));
+  }
+
+  function mainMenu(words: Words): InlineKeyboardButton[] {
+    const below = (['balance', 'more'] as const)
+      .filter((place) => buttonsAt(words, [place]).length > 0)
+      .map((place) => button(words, `button-${place}`, callbackData(NAME, place)));
+    return [...buttonsAt(words, ['main']), ...below];
+  }
+
+  /** Few enough for one menu. */
+  function guestMenu(words: Words): InlineKeyboardButton[][] {
+    const entries = shown(features(), 'guest').flatMap((feature) => menuEntry(words, feature));
+    return [...guestButtons(words, accountUrl), ...inRows(entries)];
+  }
+
+  async function open(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    const link = await linkOf(ctx);
+    if (link === undefined) {
+      await show(ctx, { html: words.html('menu-guest'), keyboard: guestMenu(words) });
+      return;
+    }
+    const [first, ...others] = mainMenu(words);
+    const html = words.html('menu-linked', { tail: keyTail(link.tail) });
+    await show(ctx, { html, keyboard: [...(first ? [[first]] : []), ...inRows(others)] });
+  }
+
+  const below = (place: 'balance' | 'more') => async (ctx: BotContext) => {
+    const { words } = ctx;
+    if ((await linkOf(ctx)) === undefined) return open(ctx);
+    const view: View = {
+      html: words.html(`menu-${place}`),
+      keyboard: [...inRows(buttonsAt(words, [place])), [menuButton(words)]],
+    };
+    await show(ctx, view);
+  };
+
+  return {
+    name: NAME,
+    open,
+    command: { name: 'start', text: 'command-start' },
+    buttons: { balance: below('balance'), more: below('more') },
+  };
+};
+
+function shown(features: readonly Feature[], to: 'guest' | 'linked'): Feature[] {
+  return features.filter(({ menu }) => menu && (menu.for === 'anyone' || menu.for === to));
+}
+
+function menuEntry(words: Words, { name, menu }: Feature): InlineKeyboardButton[] {
+  return menu ? [button(words, menu.button, callbackData(name, 'open'), menu.style)] : [];
+}

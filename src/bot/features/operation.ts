@@ -1,0 +1,106 @@
+import { CARD_BUTTONS } from '../../operations/card.ts';
+import type { Decision } from '../../operations/drafts.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { notice } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
+import { leaveFlow } from '../leave-flow.ts';
+import { edit, send } from '../reply.ts';
+import type { CreateFeature } from './feature.ts';
+
+/** What the buttons of every operation's card do. `message` is the card; only its owner finds the operation by it. */
+export const createOperation: CreateFeature = (deps) => {
+  const { operations, card, paymentsGate, carryOut, features, openMenu } = deps;
+  const { drafts, settlement } = operations;
+  type Claim = Extract<Decision, { kind: 'claim' }>;
+
+  /** Says whatever a decision came to but a claim; answers the claim. */
+  async function claimOf(ctx: BotContext, decision: Decision, message: number): Promise<Claim | undefined> {
+    switch (decision.kind) {
+      case 'none':
+        ctx.toast = ctx.words.plain('toast-card-over');
+        return undefined;
+      case 'going':
+        ctx.toast = ctx.words.plain('toast-going');
+        return undefined;
+      case 'expired':
+        forget(ctx, decision.operation);
+        ctx.toast = ctx.words.plain('toast-expired');
+        await edit(ctx, message, await card(ctx.words, decision.operation));
+        return undefined;
+      case 'claim':
+        forget(ctx, decision.operation);
+        return decision;
+    }
+  }
+
+  /** Cancels the draft with this update. Answers it, where it could still be decided on. */
+  async function cancelled(ctx: BotContext, id: string, message: number): Promise<Operation | undefined> {
+    if (ctx.from === undefined) return undefined;
+    const made = await claimOf(ctx, await drafts.cancel({ user: ctx.from.id, id }, message), message);
+    if (made === undefined) return undefined;
+    ctx.tx.claim(made.claim);
+    // Said only once it is so: a tap on *Confirm* may be waiting behind this one.
+    ctx.tx.afterCommit(async () => edit(ctx, message, await card(ctx.words, made.operation)));
+    return made.operation;
+  }
+
+  /** Enters the flow of an operation's kind with all that it asked for. */
+  function enterAgain(ctx: BotContext, { request }: Operation, at: 'last question' | 'card'): void {
+    const feature = features().find(({ again }) => again?.kind === request.kind);
+    if (feature?.again === undefined) return;
+    leaveFlow(ctx);
+    ctx.entering = { feature: feature.name, start: feature.again.start(request, at) };
+  }
+
+  async function own(ctx: BotContext, id: string): Promise<Operation | undefined> {
+    const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
+    if (operation === undefined) ctx.toast = ctx.words.plain('toast-no-operation');
+    return operation;
+  }
+
+  return {
+    name: CARD_BUTTONS,
+    keepsFlow: true,
+    buttons: {
+      async confirm(ctx, id, message) {
+        if (ctx.from === undefined) return;
+        const ref = { user: ctx.from.id, id };
+        if (await paymentsGate.closed()) {
+          await send(ctx, notice(ctx.words, ctx.words.html('gate-closed')));
+          return;
+        }
+        const made = await claimOf(ctx, await drafts.confirm(ref, message), message);
+        if (made === undefined) return;
+        ctx.tx.claim(made.claim);
+        // Nothing is shown here: the executor does, once the claim stands.
+        ctx.tx.afterCommit(() => carryOut(ref));
+      },
+      cancel: cancelled,
+      async back(ctx, id, message) {
+        const operation = await cancelled(ctx, id, message);
+        if (operation) enterAgain(ctx, operation, 'last question');
+      },
+      async again(ctx, id) {
+        const operation = await own(ctx, id);
+        if (operation) enterAgain(ctx, operation, 'card');
+      },
+      async show(ctx, id) {
+        const operation = await own(ctx, id);
+        if (operation)
+          await send(ctx, { html: ctx.words.html('operation-here'), keyboard: [] }, operation.card);
+      },
+      async checked(ctx, id) {
+        if (ctx.from !== undefined) await settlement.close({ user: ctx.from.id, id });
+      },
+      async menu(ctx) {
+        leaveFlow(ctx);
+        await openMenu(ctx);
+      },
+    },
+  };
+};
+
+/** What is decided on is no longer answered in words. */
+function forget({ session }: BotContext, { id }: Operation): void {
+  if (session.card?.operation === id) delete session.card;
+}

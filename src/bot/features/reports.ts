@@ -1,0 +1,48 @@
+import { orTimeout } from '../../or-timeout.ts';
+import type { Rental } from '../../rental/client.ts';
+import { reportsQuestion } from '../../texts/reports-question.ts';
+import type { Words } from '../../texts/texts.ts';
+import { notice } from '../../texts/view.ts';
+import { show } from '../reply.ts';
+import { withAccount } from '../with-account.ts';
+import type { CreateFeature } from './feature.ts';
+
+const WITHIN_MS = 6_000;
+const REASON_LENGTH = 200;
+
+/** The service's events of the account: asked for, since they replace the one URL that an account has. */
+export const createReports: CreateFeature = (deps) => {
+  const { hooks, rental, hookUrl } = deps;
+  return {
+    name: 'reports',
+    open: (ctx) => withAccount(deps, ctx, () => show(ctx, reportsQuestion(ctx.words))),
+    buttons: {
+      on: (ctx) =>
+        withAccount(deps, ctx, async ({ account, apiKey }) => {
+          if (hookUrl === undefined) return;
+          const hook = hooks.invent();
+          const configured = await orTimeout(rental.configureWebhook(apiKey, hookUrl(hook)), WITHIN_MS);
+          if (configured?.kind === 'accepted') await hooks.activate(hook, account, configured.value.secret);
+          await show(ctx, notice(ctx.words, said(ctx.words, configured)));
+        }),
+      off: (ctx) =>
+        withAccount(deps, ctx, async ({ account }) => {
+          await hooks.deactivate(account);
+          await show(ctx, notice(ctx.words, ctx.words.html('reports-off')));
+        }),
+      later: (ctx) => show(ctx, notice(ctx.words, ctx.words.html('reports-later'))),
+    },
+  };
+};
+
+function said(words: Words, outcome: Awaited<ReturnType<Rental['configureWebhook']>> | undefined): string {
+  switch (outcome?.kind) {
+    case 'accepted':
+      return words.html('reports-on');
+    case 'rejected':
+    case 'not-sent':
+      return words.html('reports-refused', { reason: outcome.message.slice(0, REASON_LENGTH) });
+    default:
+      return words.html('reports-unclear');
+  }
+}

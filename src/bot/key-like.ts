@@ -1,0 +1,22 @@
+import { asSeen } from '../rental/address.ts';
+
+/** One word of letters and digits, as keys are. */
+const WORD = /[A-Za-z0-9_-]{24,}/g;
+/** What is as long and no key: addresses of chains, also mistyped ones, and hashes of transactions. */
+const NO_KEYS = [/^T[0-9A-Za-z]{30,37}$/, /^(0x|41)[0-9a-f]{40}$/i, /^(0x)?[0-9a-f]{64}$/i];
+const LINK = /\b(?:[a-z][a-z0-9+.-]*:\/\/|www\.|t\.me\/)\S+/gi;
+
+/** Whether a message holds what looks like an API key: 24 characters or more, letters and digits in one word. */
+export function holdsKey(text: string): boolean {
+  const words = asSeen(text.replace(LINK, ' ')).match(WORD) ?? [];
+  return words.some((word) => isKey(word.replace(/^[_-]+|[_-]+$/g, '')));
+}
+
+/** Whether it is plainly a question, and so no secret: several words that end with a question mark. */
+export function isQuestion(text: string): boolean {
+  return /\S\s+\S/.test(text) && /[?？]\s*$/.test(text) && !holdsKey(text);
+}
+
+function isKey(word: string): boolean {
+  return /[A-Za-z]/.test(word) && /\d/.test(word) && !NO_KEYS.some((other) => other.test(word));
+}

@@ -1,0 +1,50 @@
+import type { Middleware } from 'grammy';
+import { CARD_BUTTONS } from '../../operations/card.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import { notice } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
+import type { Handler } from '../features/feature.ts';
+import { leaveFlow } from '../leave-flow.ts';
+import { show } from '../reply.ts';
+import type { Router } from '../router.ts';
+
+/** The one command that no feature has: it is about all of them. */
+export const CANCEL = 'cancel';
+
+/** Commands work at any time, and leave what is open. */
+export function takeCommands({
+  router,
+  openMenu,
+}: {
+  router: Router;
+  openMenu: Handler;
+}): Middleware<BotContext> {
+  async function cancel(ctx: BotContext): Promise<void> {
+    const { card } = ctx.session;
+    const wasOpen = leaveFlow(ctx);
+    delete ctx.lead;
+    const cancelCard = card && router.tap(callbackData(CARD_BUTTONS, 'cancel', card.operation));
+    if (cancelCard && (await cancelCard.press(ctx, card.message))) return;
+    if (!wasOpen) ctx.lead = ctx.words.html('cancelled-nothing');
+    if (wasOpen) await show(ctx, notice(ctx.words, ctx.words.html('cancelled')));
+    else await openMenu(ctx);
+  }
+
+  return async (ctx, next) => {
+    const name = commandOf(ctx);
+    const open = name === CANCEL ? cancel : name === undefined ? undefined : router.command(name);
+    if (open === undefined) return next();
+    if (name !== CANCEL) leaveFlow(ctx);
+    await open(ctx);
+    if (ctx.entering) await next();
+  };
+}
+
+/** The command that a message begins with, where it is meant for this bot. */
+function commandOf({ message, me }: BotContext): string | undefined {
+  const entity = message?.entities?.[0];
+  if (message?.text === undefined || entity?.type !== 'bot_command' || entity.offset !== 0) return undefined;
+  const [name = '', addressee] = message.text.slice(1, entity.length).split('@');
+  const isOurs = addressee === undefined || addressee.toLowerCase() === me.username.toLowerCase();
+  return isOurs ? name.toLowerCase() : undefined;
+}

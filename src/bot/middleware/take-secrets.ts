@@ -1,0 +1,65 @@
+import { GrammyError, type Middleware } from 'grammy';
+import { callbackData } from '../../texts/callback-data.ts';
+import { button } from '../../texts/view.ts';
+import { wayOf } from '../answers.ts';
+import type { BotContext } from '../context.ts';
+import type { Handler, SecretInput } from '../features/feature.ts';
+import { holdsKey, isQuestion } from '../key-like.ts';
+import { leaveFlow } from '../leave-flow.ts';
+import { send } from '../reply.ts';
+import type { Router } from '../router.ts';
+
+/**
+ * The one way that a secret is taken. Stands above commands and conversations: the message is deleted before anything
+ * else, so that it is in no session, no replay log and no job. What looks like a key is deleted also where none was
+ * asked for.
+ */
+export function takeSecrets({
+  router,
+  openMenu,
+}: {
+  router: Pick<Router, 'secretInput'>;
+  openMenu: Handler;
+}): Middleware<BotContext> {
+  return async (ctx, next) => {
+    if (ctx.message === undefined) return next();
+    const text = ctx.message.text ?? ctx.message.caption ?? '';
+    const { awaiting } = ctx.session;
+    const input = awaiting === undefined ? undefined : router.secretInput(awaiting);
+    if (holdsKey(text) && (input === undefined || text.startsWith('/'))) return unasked(ctx);
+    if (input === undefined || text.startsWith('/')) return next();
+    if (wayOf(text) === 'cancel') {
+      leaveFlow(ctx);
+      await openMenu(ctx);
+    } else if (isQuestion(text)) await input.explain(ctx);
+    else await asked(ctx, input);
+  };
+}
+
+async function asked(ctx: BotContext, input: SecretInput): Promise<void> {
+  const deleted = await deleteMessage(ctx);
+  await (deleted ? input.take(ctx, ctx.message?.text) : input.exposed(ctx));
+}
+
+async function unasked(ctx: BotContext): Promise<void> {
+  const { words } = ctx;
+  if (!(await deleteMessage(ctx))) {
+    await send(ctx, { html: words.html('secret-unasked-stays'), keyboard: [] });
+    return;
+  }
+  const html = words.html('secret-unasked', { link: words.plain('button-link') });
+  await send(ctx, { html, keyboard: [[button(words, 'button-link', callbackData('link', 'open'))]] });
+}
+
+async function deleteMessage(ctx: BotContext): Promise<boolean> {
+  try {
+    return await ctx.deleteMessage();
+  } catch (error) {
+    if (!(error instanceof GrammyError)) throw error;
+    // Gone already: an earlier attempt at this update, or its author, was quicker.
+    if (error.description.includes('message to delete not found')) return true;
+    // Refused for now only: the update comes again, and so does the attempt to delete.
+    if (error.error_code === 429 || error.error_code >= 500) throw error;
+    return false;
+  }
+}

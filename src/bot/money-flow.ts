@@ -1,0 +1,140 @@
+import { lookalike } from '../accounts/address-book.ts';
+import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
+import type { Operation } from '../operations/operation.ts';
+import { notice } from '../texts/view.ts';
+import type { BotContext } from './context.ts';
+import { type DialogueState, dialogue, ENDS, type Step } from './dialogue.ts';
+import type { Feature, FeatureDeps } from './features/feature.ts';
+import type { Payer } from './quotes.ts';
+import { edit, send, show } from './reply.ts';
+import { fundsStep, missingFunds } from './steps/funds.ts';
+import { accountNeeded, payerOf } from './with-account.ts';
+
+/** What is known so far of an operation; each kind uses what it needs. Amounts of TRX are decimal strings. */
+export interface MoneyState extends DialogueState {
+  address?: string | undefined;
+  amount?: number | undefined;
+  hours?: number | undefined;
+  trx?: string | undefined;
+  /** As far as the service told. */
+  estimate?: string | undefined;
+  balance?: string | undefined;
+}
+
+/** The step that follows the last question. */
+export const CARD = 'card';
+const FUNDS = 'funds';
+
+export interface MoneyFlow<Request extends OperationRequest> {
+  kind: OperationKind<Request>;
+  /** Raised whenever the steps change. */
+  version: number;
+  /** By name, the first one first; the last one leads to {@link CARD}. */
+  steps: Readonly<Record<string, Step<MoneyState>>>;
+  /** Where *Back* leads from the card, and from what is missing. */
+  last: string;
+  /** What the answers ask for; `undefined` while something is missing. */
+  request(state: MoneyState): Request | undefined;
+  /** The answers that ask for it. */
+  answers(request: Request): Partial<MoneyState>;
+  /** TRX, decimal; `undefined` where nobody tells. */
+  estimate(payer: Payer, request: Request): Promise<string | undefined>;
+}
+
+/** A feature that moves money: its questions, price against balance, then the card that *Confirm* decides on. */
+export function moneyFlow<Request extends OperationRequest>(
+  deps: FeatureDeps,
+  about: MoneyFlow<Request> & Pick<Feature, 'name' | 'menu' | 'command'>,
+): Feature {
+  const { kind, version, steps, last, request, answers, estimate, ...feature } = about;
+  const [first = CARD] = Object.keys(steps);
+
+  /** Price against balance, as far as both are known: on to the card, or first to a deposit. */
+  async function checkFunds(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
+    if ((state.step !== CARD && state.step !== FUNDS) || state.problem !== undefined) return state;
+    const [payer, wanted] = [await payerOf(deps, ctx), request(state)];
+    if (payer === undefined || wanted === undefined) return { ...state, step: CARD };
+    const [price, balance] = await Promise.all([estimate(payer, wanted), deps.quotes.balance(payer)]);
+    const step = missingFunds(balance, price) === undefined ? CARD : FUNDS;
+    return { ...state, estimate: price, balance, step };
+  }
+
+  async function showCard(ctx: BotContext, state: MoneyState): Promise<void> {
+    const [payer, wanted] = [await payerOf(deps, ctx), request(state)];
+    if (payer === undefined || wanted === undefined) {
+      await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
+      return;
+    }
+    const { drafts } = deps.operations;
+    const address = kind.target(wanted);
+    const similar = lookalike(address, await deps.addressBook.known(payer.user));
+    const operation = await drafts.draft({
+      user: payer.user,
+      account: payer.account,
+      language: ctx.words.language,
+      request: wanted,
+      estimate: state.estimate,
+      balance: state.balance,
+      lookalike: similar,
+    });
+    const message = await send(ctx, await deps.card(ctx.words, operation));
+    await drafts.placeCard(operation, message);
+    await takePlace(ctx, { operation: operation.id, message });
+    // What may be a trap is never offered by a button.
+    if (similar === undefined) await deps.addressBook.remember(payer.user, address);
+  }
+
+  /** A newer card takes the place of the one before. */
+  async function takePlace(ctx: BotContext, card: { operation: string; message: number }): Promise<void> {
+    const former = ctx.session.draft;
+    ctx.session.draft = card;
+    ctx.session.card = card;
+    const user = ctx.from?.id;
+    if (former === undefined || user === undefined) return;
+    const replaced = await deps.operations.drafts.supersede({ user, id: former.operation });
+    if (replaced?.card !== undefined) await edit(ctx, replaced.card, await deps.card(ctx.words, replaced));
+  }
+
+  async function finish(ctx: BotContext, state: MoneyState): Promise<void> {
+    if (state.step === CARD) await showCard(ctx, state);
+    else if (state.step === ENDS.back) await deps.openMenu(ctx);
+    else {
+      const why = state.step === ENDS.tooMany ? 'problem-too-many' : 'cancelled';
+      await show(ctx, notice(ctx.words, ctx.words.html(why)));
+    }
+  }
+
+  const funds = fundsStep<MoneyState>({
+    title: (words, state) => {
+      const wanted = request(state);
+      return wanted ? kind.title(words, wanted) : '';
+    },
+    async depositAddress(ctx) {
+      const payer = await payerOf(deps, ctx);
+      return payer && deps.quotes.depositAddress(payer);
+    },
+    back: last,
+  });
+
+  return {
+    ...feature,
+    async open(ctx) {
+      if ((await payerOf(deps, ctx)) === undefined)
+        await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
+      else if (await deps.paymentsGate.closed()) {
+        await show(ctx, notice(ctx.words, ctx.words.html('gate-closed')));
+      } else ctx.entering = { feature: feature.name, start: { step: first } satisfies MoneyState };
+    },
+    flow: {
+      version,
+      run: dialogue<MoneyState>({ steps: { ...steps, [FUNDS]: funds }, resolve: checkFunds, finish }),
+    },
+    again: {
+      kind: kind.name,
+      start: (asked: Operation['request'], at) => ({
+        ...answers(kind.request.parse(asked)),
+        step: at === CARD ? CARD : last,
+      }),
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { BigNumber } from 'bignumber.js';
+import { energy } from '../operations/kinds/energy.ts';
+import type { LastPrices } from '../operations/last-price.ts';
+import { orTimeout } from '../or-timeout.ts';
+import { readAddress } from '../rental/address.ts';
+import type { Rental } from '../rental/client.ts';
+import { estimateEnergy } from '../rental/estimate.ts';
+import { formatTrx } from '../rental/money.ts';
+
+/** A step of a flow doesn't wait longer for what only adorns it. */
+const WITHIN_MS = 3_000;
+/** The service shows prices to two decimals (docs/facts.md). */
+const SHOWN_DECIMALS = 2;
+
+/** Whose account pays. */
+export interface Payer {
+  user: number;
+  account: number;
+  apiKey: string;
+}
+
+/** TRX by hours. */
+export type EnergyPrices = { 1?: string | undefined; 24?: string | undefined };
+
+export interface Quotes {
+  /** What energy would cost, in TRX, by the hours for which the service or an earlier order tells. */
+  energy(payer: Payer, amount: number): Promise<EnergyPrices>;
+  /** The balance in TRX; `undefined` when the service doesn't tell in time. */
+  balance(payer: Payer): Promise<string | undefined>;
+  /** `undefined` also where the address that the service names isn't valid. */
+  depositAddress(payer: Payer): Promise<string | undefined>;
+}
+
+/** Estimates from `GET /prices`, or from the account's last order. */
+export function createQuotes({ rental, lastPrices }: { rental: Rental; lastPrices: LastPrices }): Quotes {
+  return {
+    async energy({ account, apiKey }, amount) {
+      const listed = await orTimeout(rental.prices(apiKey), WITHIN_MS);
+      const estimate = async (hours: number) => {
+        const exact =
+          (listed?.kind === 'accepted' && estimateEnergy({ amount, hours }, listed.value)) ||
+          (await lastPrices.estimate(account, energy.name, { amount, hours }));
+        return exact ? asShown(exact) : undefined;
+      };
+      return { 1: await estimate(1), 24: await estimate(24) };
+    },
+    async balance({ apiKey }) {
+      const profile = await orTimeout(rental.profile(apiKey), WITHIN_MS);
+      return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
+    },
+    async depositAddress({ apiKey }) {
+      const deposit = await orTimeout(rental.depositInfo(apiKey), WITHIN_MS);
+      if (deposit?.kind !== 'accepted') return undefined;
+      // Money is sent there: an address with a wrong checksum is worse than none.
+      const read = readAddress(deposit.value.deposit_address);
+      return read.ok ? read.address : undefined;
+    },
+  };
+}
+
+/** TRX as prices are shown: to two decimals. */
+export function asShown(price: string): string {
+  return formatTrx(new BigNumber(price).decimalPlaces(SHOWN_DECIMALS, BigNumber.ROUND_HALF_UP));
+}

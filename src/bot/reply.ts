@@ -1,0 +1,79 @@
+import { GrammyError } from 'grammy';
+import { CARD_BUTTONS } from '../operations/card.ts';
+import { readCallbackData } from '../texts/callback-data.ts';
+import { paragraphs, type View } from '../texts/view.ts';
+import type { BotContext } from './context.ts';
+
+/**
+ * Shows a view where the tap was, or as a new message below what was written. Answers the message's id. What an
+ * operation's message shows is never replaced: below a receipt everything is a new message.
+ */
+export async function show(ctx: BotContext, view: View): Promise<number> {
+  const tapped = tappedScreen(ctx);
+  if (tapped === undefined) return send(ctx, view);
+  const shown = withLead(ctx, view);
+  return (await edit(ctx, tapped, shown)) ? tapped : sendAs(ctx, shown);
+}
+
+/** Shows a view as a new message, which may be a reply to another one. */
+export async function send(ctx: BotContext, view: View, replyTo?: number): Promise<number> {
+  return sendAs(ctx, withLead(ctx, view), replyTo);
+}
+
+/** Replaces what a message shows. Answers whether it does; a message that is gone or too old can't be edited. */
+export async function edit(ctx: BotContext, message: number, view: View): Promise<boolean> {
+  if (ctx.chat === undefined) return false;
+  const refusal = await unlessRefused(ctx.api.editMessageText(ctx.chat.id, message, view.html, format(view)));
+  return refusal === undefined || refusal.includes('message is not modified');
+}
+
+/** Takes the buttons off a message whose question is answered; it doesn't matter if there is none any more. */
+export async function removeButtons(ctx: BotContext, message: number): Promise<void> {
+  if (ctx.chat !== undefined) await unlessRefused(ctx.api.editMessageReplyMarkup(ctx.chat.id, message));
+}
+
+/** The tapped message, where it carries the tapped button and is no operation's: anything else isn't edited. */
+function tappedScreen({ callbackQuery: tap }: BotContext): number | undefined {
+  const message = tap?.message;
+  if (message === undefined || !('reply_markup' in message)) return undefined;
+  const carried = message.reply_markup?.inline_keyboard
+    .flat()
+    .flatMap((one) => ('callback_data' in one ? one.callback_data : []));
+  if (tap?.data === undefined || !carried?.includes(tap.data)) return undefined;
+  const isReceipt = carried.some((data) => readCallbackData(data)?.feature === CARD_BUTTONS);
+  return isReceipt ? undefined : message.message_id;
+}
+
+async function sendAs(ctx: BotContext, view: View, replyTo?: number): Promise<number> {
+  const reply = replyTo !== undefined && {
+    reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
+  };
+  const sent = await ctx.reply(view.html, { ...format(view), ...reply });
+  return sent.message_id;
+}
+
+/** Says once what was left for this. */
+function withLead(ctx: BotContext, view: View): View {
+  const { lead } = ctx;
+  delete ctx.lead;
+  return lead === undefined ? view : { ...view, html: paragraphs(lead, view.html) };
+}
+
+function format({ keyboard }: View) {
+  return {
+    parse_mode: 'HTML' as const,
+    link_preview_options: { is_disabled: true },
+    reply_markup: { inline_keyboard: keyboard },
+  };
+}
+
+/** Telegram's reason, where it refused; what the network does is thrown on. */
+async function unlessRefused(call: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await call;
+    return undefined;
+  } catch (error) {
+    if (error instanceof GrammyError && error.error_code === 400) return error.description;
+    throw error;
+  }
+}

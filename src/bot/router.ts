@@ -1,0 +1,46 @@
+import { readCallbackData } from '../texts/callback-data.ts';
+import type { BotContext } from './context.ts';
+import type { ButtonHandler, Feature, Handler } from './features/feature.ts';
+
+/** A tap on a feature's button, found by what the button carries. */
+export interface RoutedTap {
+  feature: Feature;
+  press(ctx: BotContext, message: number): Promise<unknown>;
+}
+
+export interface Router {
+  tap(data: string): RoutedTap | undefined;
+  command(name: string): Handler | undefined;
+  secretInput(feature: string): Feature['secretInput'];
+}
+
+/** Finds what a tap, a command or a secret is for, by the list of features. @throws RangeError where two would hear the same. */
+export function createRouter(features: readonly Feature[]): Router {
+  const byName = mapOf(features.map((feature) => [feature.name, feature]));
+  const commands = mapOf(
+    features.flatMap(({ command, open }) => (command && open ? [[command.name, open] as const] : [])),
+  );
+  return {
+    tap(data) {
+      const { feature: name = '', button = '', argument = '' } = readCallbackData(data) ?? {};
+      const feature = byName.get(name);
+      const press = feature && buttonOf(feature, button);
+      return press && { feature, press: (ctx, message) => press(ctx, argument, message) };
+    },
+    command: (name) => commands.get(name),
+    secretInput: (name) => byName.get(name)?.secretInput,
+  };
+}
+
+function buttonOf({ open, buttons = {} }: Feature, button: string): ButtonHandler | undefined {
+  return Object.hasOwn(buttons, button) ? buttons[button] : button === 'open' ? open : undefined;
+}
+
+function mapOf<T>(entries: readonly (readonly [string, T])[]): Map<string, T> {
+  const map = new Map<string, T>();
+  for (const [name, value] of entries) {
+    if (map.has(name)) throw new RangeError(`two features are called ${name}`);
+    map.set(name, value);
+  }
+  return map;
+}

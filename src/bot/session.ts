@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { LANGUAGES } from '../texts/texts.ts';
+
+const cardSchema = z.object({ operation: z.string(), message: z.number() });
+
+/** What was written before a chat could wait for more than one kind of secret. */
+const awaitingKey = z.object({ awaitingKey: z.literal(true) }).transform(() => 'link');
+
+/** Each field by itself: one that an older or a newer version wrote otherwise is left out, and the rest stays. */
+const sessionSchema = z.object({
+  /** Chosen in the settings; else the language of the person's Telegram holds. */
+  language: z.enum(LANGUAGES).optional().catch(undefined),
+  /** The feature for which the next message is a secret: it is deleted before anything else. */
+  awaiting: z.string().optional().catch(undefined),
+  /** The message whose buttons answer what is asked at present. */
+  question: z.number().optional().catch(undefined),
+  /** The card that waits for *Confirm*, for who answers it in words. */
+  card: cardSchema.optional().catch(undefined),
+  /** The last card: a newer one takes its place, so that there is never a doubt which one is confirmed. */
+  draft: cardSchema.optional().catch(undefined),
+});
+
+/** What a chat remembers between updates, apart from an open flow. */
+export type Session = z.infer<typeof sessionSchema>;
+
+/** Reads a stored session; whatever can't be read is nothing. */
+export function readSession(text: string | undefined): Session {
+  const json = parse(text);
+  const session = sessionSchema.safeParse(json).data ?? {};
+  const awaiting = session.awaiting ?? awaitingKey.safeParse(json).data;
+  return withoutGaps({ ...session, awaiting });
+}
+
+function parse(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '{}');
+  } catch {
+    return {};
+  }
+}
+
+function withoutGaps(session: Session): Session {
+  return Object.fromEntries(Object.entries(session).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,52 @@
+import { BigNumber } from 'bignumber.js';
+import { formatTrx } from '../../rental/money.ts';
+import type { TextKey } from '../../texts/keys.ts';
+import type { Words } from '../../texts/texts.ts';
+import { lines, paragraphs } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
+import type { DialogueState, Step } from '../dialogue.ts';
+import { answer, question } from './question.ts';
+
+const AGAIN: TextKey = 'button-check-again';
+
+/** What is missing for `estimate`, in TRX; `undefined` where the balance is enough, or either isn't known. */
+export function missingFunds(balance: string | undefined, estimate: string | undefined): string | undefined {
+  if (balance === undefined || estimate === undefined) return undefined;
+  const short = new BigNumber(estimate).minus(balance);
+  return short.gt(0) ? formatTrx(short) : undefined;
+}
+
+interface FundsState extends DialogueState {
+  estimate?: string | undefined;
+  balance?: string | undefined;
+}
+
+/** Says before any card what is missing, and where to send it. *Check again* asks it again, if it still has to be asked. */
+export function fundsStep<State extends FundsState>(about: {
+  /** What it is for, in Telegram's HTML. */
+  title(words: Words, state: State): string;
+  depositAddress(ctx: BotContext): Promise<string | undefined>;
+  back: string;
+}): Step<State> {
+  return {
+    back: about.back,
+    async ask(ctx, state) {
+      const { words } = ctx;
+      const { estimate = '0', balance = '0' } = state;
+      const address = await about.depositAddress(ctx);
+      const again = words.plain(AGAIN);
+      const missing = missingFunds(balance, estimate) ?? '0';
+      const html = paragraphs(
+        words.html('funds-short'),
+        lines(about.title(words, state), words.html('funds-price', { estimate, balance, missing })),
+        address ? words.html('funds-deposit', { again, address }) : words.html('funds-elsewhere', { again }),
+      );
+      const copy = address
+        ? [[{ text: words.plain('button-copy-address'), copy_text: { text: address } }]]
+        : [];
+      return question(words, html, [...copy, [answer(again, 'again')]]);
+    },
+    take: ({ words }, state, given) =>
+      given.kind === 'choice' ? state : { ...state, problem: words.html('problem-choice') },
+  };
+}

@@ -1,0 +1,83 @@
+import type { Link, Links } from '../accounts/links.ts';
+import type { Outcome } from '../rental/outcome.ts';
+import { callbackData } from '../texts/callback-data.ts';
+import { keyTail } from '../texts/formats.ts';
+import type { Words } from '../texts/texts.ts';
+import { button, menuButton, notice, type View } from '../texts/view.ts';
+import type { BotContext } from './context.ts';
+import type { Payer } from './quotes.ts';
+import { show } from './reply.ts';
+
+interface Deps {
+  links: Links;
+  accountUrl: string | undefined;
+}
+
+/** Whose account pays: looked up anew each time, since it can be unlinked at any time. */
+export async function payerOf({ links }: Pick<Deps, 'links'>, ctx: BotContext): Promise<Payer | undefined> {
+  const user = ctx.from?.id;
+  const link = user === undefined ? undefined : await links.find(user);
+  if (user === undefined || link === undefined) return undefined;
+  const apiKey = await links.apiKey(user, link.account);
+  return apiKey === undefined ? undefined : { user, account: link.account, apiKey };
+}
+
+/** Runs `use` with the linked account and its key; says what is missing otherwise. */
+export async function withAccount(
+  deps: Deps,
+  ctx: BotContext,
+  use: (payer: Payer, link: Link) => Promise<unknown>,
+): Promise<void> {
+  const user = ctx.from?.id;
+  const link = user === undefined ? undefined : await deps.links.find(user);
+  if (user === undefined || link === undefined) {
+    await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
+    return;
+  }
+  const apiKey = await deps.links.apiKey(user, link.account);
+  if (apiKey === undefined) await show(ctx, relinkNotice(ctx.words, ctx.words.html('account-key-lost')));
+  else await use({ user, account: link.account, apiKey }, link);
+}
+
+/** To who has linked no account: what is needed, and where to get it. */
+export function accountNeeded(words: Words, accountUrl: string | undefined): View {
+  return {
+    html: words.html('account-needed', { open: accountUrl ? 'yes' : 'no' }),
+    keyboard: [...guestButtons(words, accountUrl), [menuButton(words)]],
+  };
+}
+
+/** The ways to an account: link the one that there is, or open one. */
+export function guestButtons(words: Words, accountUrl: string | undefined) {
+  const link = button(words, 'button-link', callbackData('link', 'open'), 'primary');
+  const open = accountUrl ? [[{ text: words.plain('button-open-account'), url: accountUrl }]] : [];
+  return [[link], ...open];
+}
+
+/** Why the service's answer to a read isn't there, with a way to go on: `again` is what *Try again* carries. */
+export function readProblem(
+  words: Words,
+  about: { tail: string; again: string },
+  outcome: Outcome<unknown> | undefined,
+): View {
+  const tail = keyTail(about.tail);
+  const again = [button(words, 'button-try-again', about.again)];
+  const wait = outcome && 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined;
+  if (wait !== undefined) {
+    const seconds = Math.ceil(wait / 1000);
+    return notice(words, words.html('account-limited', { seconds }), again);
+  }
+  if (outcome?.kind === 'rejected' && (outcome.status === 401 || outcome.status === 403)) {
+    return relinkNotice(words, words.html('account-key-refused', { tail }));
+  }
+  const unreadable = outcome?.kind === 'unknown' && ['mismatch', 'unreadable'].includes(outcome.reason);
+  return notice(
+    words,
+    words.html(unreadable ? 'account-unreadable' : 'account-unreachable', { tail }),
+    again,
+  );
+}
+
+function relinkNotice(words: Words, html: string): View {
+  return notice(words, html, [button(words, 'button-link', callbackData('link', 'open'))]);
+}

@@ -1,0 +1,48 @@
+import type { Links } from '../../accounts/links.ts';
+import { parseTrx } from '../../rental/money.ts';
+import type { RentalEvent } from '../../rental/webhook.ts';
+import type { Sender } from '../../telegram/sender.ts';
+import type { Texts, Words } from '../../texts/texts.ts';
+import { notice } from '../../texts/view.ts';
+import type { EventHandler } from './event.ts';
+
+/** More than there is of either currency. */
+const MOST = 1e15;
+
+/** A deposit was credited: told to everybody who holds the account. */
+export function createDepositEvents({
+  links,
+  sender,
+  texts,
+}: {
+  links: Pick<Links, 'holders' | 'find'>;
+  sender: Sender;
+  texts: Texts;
+}): EventHandler {
+  async function tell(user: number, account: number, event: RentalEvent): Promise<void> {
+    const link = await links.find(user);
+    if (link?.account !== account) return;
+    const words = texts.in(link.language);
+    const sent = await sender.send(user, notice(words, arrived(words, event)));
+    if (sent.kind === 'later') throw new Error('a deposit could not be told yet');
+  }
+
+  return {
+    types: ['deposit.confirmed'],
+    async handle(account, event) {
+      for (const user of await links.holders(account)) await tell(user, account, event);
+    },
+  };
+}
+
+/** The amount as far as the event names one: the fields of a deposit aren't documented (section 2). */
+function arrived(words: Words, { data }: RentalEvent): string {
+  const { amount, currency } = data;
+  const number =
+    typeof amount === 'string' || typeof amount === 'number' ? parseTrx(String(amount)) : undefined;
+  const isKnown = number?.gt(0) && number.lt(MOST);
+  if (number === undefined || !isKnown || (currency !== 'TRX' && currency !== 'USDT')) {
+    return words.html('deposit-arrived-bare');
+  }
+  return words.html('deposit-arrived', { amount: number.toFixed(), currency });
+}

@@ -1,0 +1,132 @@
+import { inFours } from '../texts/formats.ts';
+import type { TextKey } from '../texts/keys.ts';
+import type { Words } from '../texts/texts.ts';
+import { lines, paragraphs } from '../texts/view.ts';
+import { kindText, type OperationKind } from './kinds/kind.ts';
+import type { Operation } from './operation.ts';
+
+export interface CardSurroundings {
+  kind: OperationKind;
+  /** Whether the service reports deliveries of this account to the bot. */
+  reported: boolean;
+  supportUrl?: string | undefined;
+}
+
+/** How it stands: the first line of every card. */
+export function headline(words: Words, kind: OperationKind, { state, result }: Operation): string {
+  if (state === 'done' && result?.status === 'failed') return words.html('order-undelivered');
+  const keys: Record<Operation['state'], TextKey> = {
+    draft: 'operation-check',
+    cancelled: 'operation-cancelled',
+    replaced: 'operation-replaced',
+    expired: 'operation-expired',
+    claimed: kindText(kind, 'going'),
+    sent: kindText(kind, 'going'),
+    done: kindText(kind, 'done'),
+    refused: kindText(kind, 'refused'),
+    unknown: 'operation-uncertain',
+    likely: kindText(kind, 'likely'),
+    closed: 'operation-closed',
+  };
+  return words.html(keys[state]);
+}
+
+/** What *Confirm* agrees to: the price as far as it is known, and what can't be undone. */
+export function conditions(words: Words, kind: OperationKind, { estimate, balance }: Operation): string {
+  return paragraphs(
+    lines(
+      estimate === undefined
+        ? words.html('operation-no-estimate')
+        : words.html('operation-estimate', { estimate }),
+      balance === undefined
+        ? words.html('operation-no-balance')
+        : words.html('operation-balance', { balance }),
+    ),
+    lines(
+      words.html(kindText(kind, 'truth')),
+      words.html('operation-lifetime', { minutes: Math.round(kind.lifetimeMs / 60_000) }),
+    ),
+  );
+}
+
+/** What its user should look at twice. */
+export function warnings(
+  words: Words,
+  kind: OperationKind,
+  { request, warnings: { lookalike, like } = {} }: Operation,
+): string {
+  return paragraphs(
+    lookalike &&
+      words.html('operation-lookalike', {
+        known: inFours(lookalike),
+        given: inFours(kind.target(request)),
+      }),
+    like && words.html('operation-like', { id: like }),
+  );
+}
+
+/** What came of it, below how it stands. */
+export function outcome(words: Words, operation: Operation, about: CardSurroundings): string | undefined {
+  switch (operation.state) {
+    case 'done':
+      return done(words, operation, about);
+    case 'refused': {
+      const { refusal } = operation;
+      return (
+        refusal && words.html(`refusal-${refusal.reason}`, { code: refusal.code, seconds: refusal.seconds })
+      );
+    }
+    case 'unknown':
+      return paragraphs(words.html('operation-unknown'), searched(words, operation));
+    case 'likely':
+      return words.html('operation-likely');
+    case 'closed':
+      return words.html('operation-closed-note');
+    default:
+      return undefined;
+  }
+}
+
+/** Whether what was bought is there. */
+export function statusLine(
+  words: Words,
+  { state, result }: Operation,
+  { kind, reported }: CardSurroundings,
+): string | undefined {
+  if (state !== 'done') return undefined;
+  const status = result?.status;
+  switch (status) {
+    case undefined:
+      return undefined;
+    case 'pending':
+      return words.html(kind.report && reported ? 'order-pending' : 'order-pending-no-events');
+    case 'filled':
+      return words.html('order-filled');
+    case 'failed':
+      return words.html('order-failed');
+    default:
+      return words.html('order-status', { status });
+  }
+}
+
+function done(words: Words, operation: Operation, about: CardSurroundings): string {
+  const { order, price, txHash, balanceLeft } = operation.result ?? {};
+  return lines(
+    order !== undefined && words.html('operation-order', { order: String(order) }),
+    charged(words, price, operation.estimate),
+    statusLine(words, operation, about),
+    txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
+    balanceLeft !== undefined && words.html('operation-left', { balance: balanceLeft }),
+  );
+}
+
+function charged(words: Words, price: string | undefined, estimate: string | undefined): string {
+  if (price === undefined) return words.html('operation-price-unknown');
+  if (estimate === undefined || estimate === price) return words.html('operation-price', { price });
+  return words.html('operation-price-differs', { price, estimate });
+}
+
+function searched(words: Words, { search }: Operation): string | undefined {
+  if (search?.over) return words.html('operation-search-over', { checked: words.plain('button-i-checked') });
+  return search && words.html('operation-searched', { count: search.count, balance: search.balance });
+}

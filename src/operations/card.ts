@@ -1,0 +1,93 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import { callbackData } from '../texts/callback-data.ts';
+import type { Words } from '../texts/texts.ts';
+import { button, lines, paragraphs, type View } from '../texts/view.ts';
+import { type CardSurroundings, conditions, headline, outcome, statusLine, warnings } from './card-lines.ts';
+import { kindText, type OperationKind } from './kinds/kind.ts';
+import { isUncertain, type Operation } from './operation.ts';
+
+/** The feature that hears the buttons of a card. */
+export const CARD_BUTTONS = 'operation';
+
+/**
+ * The one card of an operation, through its whole life: how it stands, what it is, for which address, what it costs,
+ * what it can't undo, its number.
+ */
+export function operationCard(words: Words, operation: Operation, about: CardSurroundings): View {
+  const { kind } = about;
+  const isDraft = operation.state === 'draft';
+  const what = lines(
+    headline(words, kind, operation),
+    kind.title(words, operation.request),
+    words.html('operation-address', { address: kind.target(operation.request) }),
+  );
+  const number = words.html('operation-number', { id: operation.id });
+  const person =
+    isUncertain(operation) && about.supportUrl
+      ? words.html('operation-support', { url: about.supportUrl })
+      : undefined;
+  return {
+    html: isDraft
+      ? paragraphs(what, warnings(words, kind, operation), conditions(words, kind, operation), number)
+      : paragraphs(what, outcome(words, operation, about), lines(number, person)),
+    keyboard: isDraft ? draftButtons(words, kind, operation) : laterButtons(words, kind, operation),
+  };
+}
+
+/** What happened to an operation after its first outcome, in a short message below its receipt. */
+export function operationNews(words: Words, operation: Operation, about: CardSurroundings): string {
+  const uncertain =
+    operation.state === 'unknown' && operation.search?.over !== true
+      ? words.html('operation-unknown')
+      : undefined;
+  return lines(
+    headline(words, about.kind, operation),
+    about.kind.title(words, operation.request),
+    uncertain ?? statusLine(words, operation, about) ?? outcome(words, operation, about),
+    words.html('operation-number', { id: operation.id }),
+  );
+}
+
+/** What the old message of a card says once the card stands further down. */
+export function movedCard(words: Words, operation: Operation, kind: OperationKind): View {
+  const html = lines(words.html('operation-continued'), kind.title(words, operation.request));
+  return { html, keyboard: [] };
+}
+
+function draftButtons(words: Words, kind: OperationKind, operation: Operation): InlineKeyboardButton[][] {
+  const { id, warnings: { like } = {} } = operation;
+  const confirm = callbackData(CARD_BUTTONS, 'confirm', id);
+  const deciding = like
+    ? [
+        [button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like))],
+        [button(words, kindText(kind, 'anyway'), confirm, 'danger')],
+      ]
+    : [[button(words, 'button-confirm', confirm, 'success')]];
+  return [
+    ...deciding,
+    [
+      button(words, 'button-back', callbackData(CARD_BUTTONS, 'back', id)),
+      button(words, 'button-cancel', callbackData(CARD_BUTTONS, 'cancel', id)),
+    ],
+  ];
+}
+
+function laterButtons(words: Words, kind: OperationKind, operation: Operation): InlineKeyboardButton[][] {
+  const { id, state } = operation;
+  const menu = button(words, 'button-menu', callbackData(CARD_BUTTONS, 'menu', id));
+  const again = button(words, kindText(kind, 'again'), callbackData(CARD_BUTTONS, 'again', id));
+  switch (state) {
+    case 'claimed':
+    case 'sent':
+    case 'replaced':
+      return [];
+    case 'unknown':
+    case 'likely':
+      return [[button(words, 'button-i-checked', callbackData(CARD_BUTTONS, 'checked', id))], [menu]];
+    case 'done':
+      // What is so for good can't be wanted again.
+      return kind.once ? [[menu]] : [[again, menu]];
+    default:
+      return [[again, menu]];
+  }
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { counted } from '../../texts/formats.ts';
+import { defineKind } from './kind.ts';
+import { orderReport, orderResult } from './order.ts';
+
+const NUMBERING = 'bandwidth';
+
+const bandwidthRequest = z.object({
+  kind: z.literal('bandwidth'),
+  address: z.string(),
+  bandwidth_amount: z.number(),
+  duration_hours: z.number(),
+});
+
+/** Specification, section 4, endpoint 2: the cost is deducted from the balance. */
+export const bandwidth = defineKind<'bandwidth', z.infer<typeof bandwidthRequest>>({
+  name: 'bandwidth',
+  request: bandwidthRequest,
+  lifetimeMs: 5 * 60_000,
+  target: ({ address }) => address,
+  likeness: ({ address, bandwidth_amount }) => `${address} ${bandwidth_amount}`,
+  title: (words, { bandwidth_amount, duration_hours }) =>
+    words.html('bandwidth-title', {
+      amount: counted(bandwidth_amount, words.language),
+      hours: duration_hours,
+    }),
+  send: async (rental, apiKey, { kind: _, ...order }) =>
+    orderResult(await rental.buyBandwidth(apiKey, order)),
+  numbering: NUMBERING,
+  report: (event) => orderReport(event, { numbering: NUMBERING, field: 'bandwidth_amount' }),
+  fits: (request, report) => report.address === request.address && report.amount === request.bandwidth_amount,
+});

@@ -1,0 +1,26 @@
+/**
+ * The answer of `work`, or what `late` makes of its absence once `ms` have passed: `undefined` unless it is given; it
+ * may throw. The work itself goes on. No timer is left behind, and none keeps the process alive.
+ */
+export async function orTimeout<T, Late = undefined>(
+  work: Promise<T>,
+  ms: number,
+  late?: () => Late,
+): Promise<T | Late | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<Late | undefined>((resolve, reject) => {
+    timer = setTimeout(() => {
+      try {
+        resolve(late?.());
+      } catch (error) {
+        reject(error);
+      }
+    }, ms);
+    timer.unref();
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

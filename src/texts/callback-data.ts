@@ -1,0 +1,30 @@
+/** What a button carries: which feature hears the tap, which of its buttons it is, and what it is about. */
+export interface CallbackData {
+  feature: string;
+  button: string;
+  argument: string;
+}
+
+/** Telegram takes at most 64 bytes (https://core.telegram.org/bots/api#inlinekeyboardbutton). */
+export function callbackData(feature: string, button: string, argument?: string | number): string {
+  return [feature, button, argument].filter((part) => part !== undefined).join(':');
+}
+
+/** `undefined` for whatever no button of a feature carries. */
+export function readCallbackData(data: string): CallbackData | undefined {
+  const [, feature, button, argument = ''] =
+    /^([a-z][a-z-]*):([a-z][a-z-]*)(?::(\w{1,40}))?$/.exec(data) ?? [];
+  return feature === undefined || button === undefined ? undefined : { feature, button, argument };
+}
+
+const ANSWER = 'answer=';
+
+/** An answer within a flow: meant for the flow's present question alone. */
+export function answerData(value: string): string {
+  return `${ANSWER}${value}`;
+}
+
+/** The answer that a button carries; `undefined` if it is no answer to a question. */
+export function readAnswer(data: string | undefined): string | undefined {
+  return data?.startsWith(ANSWER) ? data.slice(ANSWER.length) : undefined;
+}

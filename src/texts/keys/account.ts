@@ -1,0 +1,12 @@
+/** The texts of locales/…/account.ftl. Made by `npm run texts`. */
+export interface AccountTexts {
+  'command-account': string;
+  'button-account': string;
+  'account-card': string;
+  'button-unlink': string;
+  'button-unlink-yes': string;
+  'unlink-ask': string;
+  'unlink-reports': string;
+  unlinked: string;
+  'unlink-none': string;
+}

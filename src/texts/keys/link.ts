@@ -1,0 +1,14 @@
+/** The texts of locales/…/link.ftl. Made by `npm run texts`. */
+export interface LinkTexts {
+  'button-link': string;
+  'link-ask': string;
+  'link-delete-failed': string;
+  'link-not-a-key': string;
+  'link-not-text': string;
+  'link-question': string;
+  'link-refused': string;
+  'link-unreachable': string;
+  'link-done': string;
+  'secret-unasked': string;
+  'secret-unasked-stays': string;
+}

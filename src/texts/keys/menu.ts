@@ -1,0 +1,11 @@
+/** The texts of locales/…/menu.ftl. Made by `npm run texts`. */
+export interface MenuTexts {
+  'command-start': string;
+  'menu-guest': string;
+  'menu-linked': string;
+  'menu-balance': string;
+  'menu-more': string;
+  'menu-idle': string;
+  'button-balance': string;
+  'button-more': string;
+}

@@ -1,0 +1,11 @@
+/** The texts of locales/…/prices.ftl. Made by `npm run texts`. */
+export interface PricesTexts {
+  'button-prices': string;
+  'prices-card': string;
+  'prices-energy': string;
+  'prices-burn': string;
+  'prices-bandwidth': string;
+  'prices-activation': string;
+  'prices-unknown': string;
+  'prices-guest': string;
+}

@@ -1,0 +1,8 @@
+/** The texts of locales/…/settings.ftl. Made by `npm run texts`. */
+export interface SettingsTexts {
+  'command-settings': string;
+  'button-settings': string;
+  'settings-card': string;
+  'language-en': string;
+  'language-ru': string;
+}

@@ -1,0 +1,47 @@
+/** The texts of locales/…/shared.ftl. Made by `npm run texts`. */
+export interface SharedTexts {
+  'bot-description': string;
+  'bot-short-description': string;
+  'command-cancel': string;
+  'button-menu': string;
+  'button-back': string;
+  'button-cancel': string;
+  'button-try-again': string;
+  'button-copy-address': string;
+  'button-open-bot': string;
+  'button-open-account': string;
+  cancelled: string;
+  'cancelled-nothing': string;
+  'left-flow': string;
+  'left-secret': string;
+  'group-only': string;
+  'busy-flood': string;
+  'problem-address-empty': string;
+  'problem-address-prefix': string;
+  'problem-address-length': string;
+  'problem-address-alphabet': string;
+  'problem-address-checksum': string;
+  'problem-address-several': string;
+  'problem-choice': string;
+  'problem-count': string;
+  'problem-trx': string;
+  'problem-too-many': string;
+  'account-needed': string;
+  'account-unreachable': string;
+  'account-unreadable': string;
+  'account-key-refused': string;
+  'account-limited': string;
+  'account-key-lost': string;
+  'funds-short': string;
+  'funds-price': string;
+  'funds-deposit': string;
+  'funds-elsewhere': string;
+  'button-check-again': string;
+  'fault-storage': string;
+  'fault-storage-message': string;
+  'gate-closed': string;
+  'fault-unclear': string;
+  'fault-dropped': string;
+  'toast-over': string;
+  'toast-question-over': string;
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { createAddressBook } from '../../../src/accounts/address-book.ts';
+import { createEventHooks } from '../../../src/accounts/event-hooks.ts';
+import { createLinks } from '../../../src/accounts/links.ts';
+import { createBot } from '../../../src/bot/bot.ts';
+import type { FeatureDeps } from '../../../src/bot/features/feature.ts';
+import { FEATURES } from '../../../src/bot/features/features.ts';
+import { createQuotes } from '../../../src/bot/quotes.ts';
+import { operationCard } from '../../../src/operations/card.ts';
+import { createPaymentsGate } from '../../../src/operations/payments-gate.ts';
+import { createSeal } from '../../../src/storage/seal.ts';
+import { createTexts, type Language } from '../../../src/texts/texts.ts';
+import type { View } from '../../../src/texts/view.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../../operations/rental-stand-in.ts';
+import { openRoom, USER } from '../../operations/room.ts';
+import { silentLog } from '../../support/log-lines.ts';
+import { textUpdate } from '../../support/updates.ts';
+import { standInBot, tapUpdate } from '../stand-in-bot.ts';
+
+const TRIMMINGS = { supportUrl: 'https://support.example/', accountUrl: 'https://rental.example/open' };
+
+/** A chat with the whole bot, whose Telegram and rental service are in this process. */
+export async function openChat(
+  language: Language,
+  { linked = true, ...more }: Partial<FeatureDeps> & { linked?: boolean } = {},
+) {
+  const room = openRoom();
+  const { storage, rental, kinds, operations, clock } = room;
+  rental.prices.mockResolvedValue(
+    accepted({ energySunPerUnit: { '1': '35.68', '24': '60' }, burnTrx: '13.4' }),
+  );
+  rental.depositInfo.mockResolvedValue(
+    accepted({
+      deposit_address: ADDRESS,
+      accepted_currencies: ['TRX', 'USDT'],
+      usdt_to_trx_rate: '3.1',
+      trx_usd_rate: '0.3',
+    }),
+  );
+  const seal = createSeal([randomBytes(32)]);
+  const texts = createTexts();
+  const log = silentLog();
+  const now = () => clock.now;
+  const links = createLinks({ storage, seal, now });
+  const hooks = createEventHooks({ storage, seal });
+  const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
+    features.find(({ name }) => name === 'menu')?.open?.(ctx);
+  const deps: FeatureDeps = {
+    ...{ links, hooks, rental, operations, texts, openMenu, ...TRIMMINGS },
+    addressBook: createAddressBook({ storage }),
+    quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
+    card: async (words, operation) =>
+      operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),
+    paymentsGate: createPaymentsGate({ storage, volatile: true, now }),
+    carryOut: async () => {},
+    operatorKey: 'a-key-of-the-operator',
+    hookUrl: (hook) => `https://bot.example/events/${hook}`,
+    features: () => features,
+    ...more,
+  };
+  const features = FEATURES.map((create) => create(deps));
+  if (linked) await links.link(USER, ACCOUNT, API_KEY, language);
+  const about = { token: '700:stands-in-for-a-token', client: {}, chats: storage.chats };
+  const bot = createBot({ ...deps, ...about, features, log });
+  const telegram = standInBot(bot.middleware());
+  let updates = 0;
+
+  /** What was shown in the chat, one message or edit after another. */
+  const views = (): View[] =>
+    telegram.calls
+      .filter(({ method }) => /^(sendMessage|editMessageText)$/.test(method))
+      .map(({ payload }) => {
+        const { inline_keyboard: keyboard = [] } = (payload.reply_markup ?? {}) as {
+          inline_keyboard?: View['keyboard'];
+        };
+        return { html: String(payload.text), keyboard };
+      });
+  const lastMessage = () =>
+    1_000 + telegram.calls.findLastIndex(({ method }) => method === 'sendMessage') + 1;
+
+  return {
+    ...{ room, deps, features, links, hooks, views },
+    words: texts.in(language),
+    calls: telegram.calls,
+    last: () => views().at(-1) ?? { html: '', keyboard: [] },
+    async write(text: string): Promise<void> {
+      const update = textUpdate(++updates, USER, text);
+      const { message } = update;
+      if (message?.from) message.from.language_code = language;
+      const [command] = /^\/\w+/.exec(text) ?? [];
+      if (message && command) {
+        message.entities = [{ type: 'bot_command', offset: 0, length: command.length }];
+      }
+      await telegram.handle(update);
+    },
+    async tap(data: string): Promise<void> {
+      const update = tapUpdate(++updates, data, { chat: USER, message: lastMessage() });
+      if (update.callback_query) update.callback_query.from.language_code = language;
+      await telegram.handle(update);
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { answerData } from '../../../src/texts/callback-data.ts';
+import { createTexts, LANGUAGES } from '../../../src/texts/texts.ts';
+import { ADDRESS, OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+const en = createTexts().in('en');
+const labels = (view: Parameters<typeof buttonsOf>[0]) => Object.keys(buttonsOf(view)).join(' | ');
+
+/** The questions of every flow that moves money, with answers that lead to its card. */
+const FLOWS = [
+  ['/buy', [ADDRESS, answerData('holder'), answerData('1')]],
+  ['/buy', [ADDRESS, answerData('several'), '5', '24 hours']],
+  ['/buy', [ADDRESS, answerData('exact'), '65000', answerData('24')]],
+  ['/bandwidth', [ADDRESS, answerData('350'), answerData('24')]],
+  ['/bandwidth', [ADDRESS, '1 000', '3 days']],
+  ['/activate', [ADDRESS]],
+] as const;
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  test('everything that is opened from the menus or by a command is within the limits', async () => {
+    for (const linked of [true, false]) {
+      const chat = await openChat(language, { linked });
+      for (const { name, open, command } of chat.features) {
+        if (open) await chat.tap(`${name}:open`);
+        if (command) await chat.write(`/${command.name}`);
+      }
+      for (const data of ['menu:balance', 'menu:more', 'account:unlink', 'reports:later', 'reports:off']) {
+        await chat.tap(data);
+      }
+      for (const text of ['/cancel', 'whatever', '/cancel']) await chat.write(text);
+      expect(chat.views().length).toBeGreaterThan(20);
+      for (const view of chat.views()) expectWithinLimits(view);
+    }
+  });
+
+  test.each(FLOWS)(
+    'every question of %s is within the limits and leads to Back and Cancel: %j',
+    async (command, answers) => {
+      const chat = await openChat(language);
+      for (let again = 0; again < 2; again++) {
+        await chat.write(command);
+        for (const answer of answers) {
+          expect(Object.values(buttonsOf(chat.last())).slice(-2)).toEqual([
+            answerData('back'),
+            answerData('cancel'),
+          ]);
+          await chat.write('nonsense');
+          expectWithinLimits(chat.last());
+          await (answer.startsWith(answerData('')) ? chat.tap(answer) : chat.write(answer));
+        }
+        expect(chat.views().some(({ html }) => html.includes(chat.words.html('operation-check')))).toBe(true);
+      }
+      for (const view of chat.views()) expectWithinLimits(view);
+      expect(chat.room.rental.buyEnergy).not.toHaveBeenCalled();
+    },
+  );
+
+  test('a read that fails is explained within the limits, with a way to try again', async () => {
+    const chat = await openChat(language);
+    for (const outcome of [OFFLINE, rejected(401, 'HTTP_401'), rejected(429, 'HTTP_429', 3_000)]) {
+      chat.room.rental.profile.mockResolvedValue(outcome);
+      await chat.write('/account');
+      expectWithinLimits(chat.last());
+      const again = outcome.kind === 'rejected' && outcome.status === 401 ? 'link:open' : 'account:open';
+      expect(Object.values(buttonsOf(chat.last()))).toEqual([again, 'menu:open']);
+    }
+  });
+});
+
+describe('the labels that people look for', () => {
+  test('stand in the menu, for who has an account and who has none', async () => {
+    const linked = await openChat('en');
+    await linked.write('/start');
+    expect(labels(linked.last())).toMatch(/Buy energy.*Bandwidth.*Activate address.*Balance.*More/);
+    expect(labels(linked.last())).not.toContain('Link account');
+    const guest = await openChat('en', { linked: false });
+    await guest.write('/start');
+    expect(labels(guest.last())).toMatch(/Link account.*Open an account.*Settings.*Help/);
+    expect(labels(guest.last())).not.toContain('Buy energy');
+  });
+
+  test('stand in the menus below it', async () => {
+    const chat = await openChat('en');
+    await chat.tap('menu:balance');
+    expect(labels(chat.last())).toMatch(/Deposit.*Menu/);
+    await chat.tap('menu:more');
+    expect(labels(chat.last())).toMatch(/Account.*Settings.*Help.*Menu/);
+  });
+});
+
+describe('the account', () => {
+  test('shows its facts, escaped, and what can be done about reports', async () => {
+    const chat = await openChat('en');
+    const profile = profileOf('1.00');
+    profile.value.email = '<i>@example.com';
+    profile.value.totp_enabled = true;
+    chat.room.rental.profile.mockResolvedValue(profile);
+    await chat.write('/account');
+    const { html } = chat.last();
+    for (const fact of ['Account 1001', '&#60;i&#62;@example.com', '1.00 TRX', '…ests', ADDRESS]) {
+      expect(html).toContain(fact);
+    }
+    expect(html).toMatch(/Two-factor codes: on[\s\S]*Delivery reports: off/);
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:open', 'account:unlink', 'menu:open']);
+    await chat.hooks.activate('a-hook', 1001, 'a-secret');
+    await chat.write('/account');
+    expect(chat.last().html).toContain('Delivery reports: on');
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:off', 'account:unlink', 'menu:open']);
+  });
+
+  test('offers no reports where the bot has no public address', async () => {
+    const chat = await openChat('en', { hookUrl: undefined });
+    await chat.write('/account');
+    expect(chat.last().html).toContain('not offered by this bot');
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(['account:unlink', 'menu:open']);
+  });
+
+  test('says before it is linked what its key can do', async () => {
+    const chat = await openChat('en', { linked: false });
+    await chat.tap('link:open');
+    expect(chat.last().html).toMatch(/Whoever has this key controls the account/);
+  });
+});
+
+test('the question about reports says that they replace what is set', async () => {
+  const chat = await openChat('en');
+  await chat.tap('reports:open');
+  expect(chat.last().html).toContain('replaces the one that is set there now');
+});
+
+describe('a deposit', () => {
+  test('copies the address without spaces', async () => {
+    const chat = await openChat('en');
+    await chat.tap('deposit:open');
+    expect(chat.last().html).toContain(`<code>${ADDRESS}</code>`);
+    expect(buttonsOf(chat.last())).toMatchObject({ [en.plain('button-copy-address')]: ADDRESS });
+  });
+
+  test('shows no address whose checksum is wrong', async () => {
+    const chat = await openChat('en');
+    const told = await chat.room.rental.depositInfo('');
+    if (told.kind !== 'accepted') throw new Error('it was accepted');
+    const wrong = ADDRESS.replace('Hq', 'hQ');
+    chat.room.rental.depositInfo.mockResolvedValue({
+      ...told,
+      value: { ...told.value, deposit_address: wrong },
+    });
+    await chat.tap('deposit:open');
+    expect(JSON.stringify(chat.last())).not.toContain(wrong);
+  });
+});
+
+test('a balance that does not suffice is said before any card, with what is missing and where to send it', async () => {
+  const chat = await openChat('en');
+  chat.room.rental.profile.mockResolvedValue(profileOf('1.00'));
+  await chat.write('/buy');
+  for (const answer of [ADDRESS, '65000', '1']) await chat.write(answer);
+  for (const text of ['2.32 TRX', '1.00 TRX', '1.32 TRX', `<code>${ADDRESS}</code>`]) {
+    expect(chat.last().html).toContain(text);
+  }
+  expect(buttonsOf(chat.last())).toMatchObject({
+    [en.plain('button-copy-address')]: ADDRESS,
+    [en.plain('button-check-again')]: answerData('again'),
+  });
+  chat.room.rental.profile.mockResolvedValue(profileOf('2.32'));
+  await chat.tap(answerData('again'));
+  expect(chat.last().html).toContain('Check before you confirm');
+});

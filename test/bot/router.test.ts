@@ -1,0 +1,91 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { BotContext } from '../../src/bot/context.ts';
+import type { Feature } from '../../src/bot/features/feature.ts';
+import { createRouter } from '../../src/bot/router.ts';
+import { callbackData, readCallbackData } from '../../src/texts/callback-data.ts';
+
+const open = vi.fn(async () => 'opened');
+const more = vi.fn(async () => 'more');
+const ctx = {} as BotContext;
+
+const menu: Feature = {
+  name: 'menu',
+  open,
+  command: { name: 'start', text: 'command-start' },
+  buttons: { more },
+};
+const closed: Feature = { name: 'operation', buttons: { confirm: more } };
+const { tap, command, secretInput } = createRouter([menu, closed]);
+
+describe('a tap', () => {
+  test('is for the feature and the button that it names, with its argument and its message', async () => {
+    const routed = tap(callbackData('menu', 'more', 'ABCD1234'));
+    expect(routed?.feature).toBe(menu);
+    expect(await routed?.press(ctx, 40)).toBe('more');
+    expect(more).toHaveBeenLastCalledWith(ctx, 'ABCD1234', 40);
+    await tap('menu:more')?.press(ctx, 41);
+    expect(more).toHaveBeenLastCalledWith(ctx, '', 41);
+  });
+
+  test('may open a feature that can be opened, and no other', async () => {
+    expect(await tap('menu:open')?.press(ctx, 40)).toBe('opened');
+    expect(tap('operation:open')).toBeUndefined();
+  });
+
+  test.each([
+    '',
+    'menu',
+    'menu:',
+    ':more',
+    'menu:less',
+    'other:open',
+    'menu:constructor',
+    'menu:toString',
+    '__proto__:open',
+    'menu:__proto__',
+    'MENU:more',
+    'menu:more:',
+    'menu:more:A:B',
+    'menu:more:../x',
+    `menu:more:${'A'.repeat(41)}`,
+    'menu:more:A\n',
+    ' menu:more',
+    'answer=more',
+  ])('with made-up data is for nobody: %j', (data) => {
+    expect(tap(data)).toBeUndefined();
+  });
+});
+
+test('what buttons carry is read as it was written, within the 64 bytes of Telegram', () => {
+  const data = callbackData('operation', 'confirm', 'ABCD1234');
+  expect(readCallbackData(data)).toEqual({ feature: 'operation', button: 'confirm', argument: 'ABCD1234' });
+  expect(readCallbackData(callbackData('menu', 'open'))).toEqual({
+    feature: 'menu',
+    button: 'open',
+    argument: '',
+  });
+  expect(readCallbackData(callbackData('a', 'b', 0))).toMatchObject({ argument: '0' });
+});
+
+test('a command is for the feature that has it', () => {
+  expect(command('start')).toBe(open);
+  expect(command('menu')).toBeUndefined();
+  expect(command('constructor')).toBeUndefined();
+});
+
+test('a secret is for the feature that asked for it, if it takes any', () => {
+  const input = { take: open, explain: open, exposed: open };
+  expect(createRouter([{ name: 'link', secretInput: input }]).secretInput('link')).toBe(input);
+  expect(secretInput('menu')).toBeUndefined();
+  expect(secretInput('other')).toBeUndefined();
+});
+
+test('two features with one name, or one command, are refused', () => {
+  expect(() => createRouter([menu, { name: 'menu' }])).toThrow(
+    new RangeError('two features are called menu'),
+  );
+  expect(() => createRouter([menu, { ...menu, name: 'other' }])).toThrow(RangeError);
+  expect(() =>
+    createRouter([menu, { ...menu, name: 'other', command: { name: 'other', text: 'command-start' } }]),
+  ).not.toThrow();
+});

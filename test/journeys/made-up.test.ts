@@ -1,0 +1,64 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { FEATURES } from '../../src/bot/features/features.ts';
+import { KINDS } from '../../src/operations/kinds/kinds.ts';
+import { LOCALES } from '../../src/texts/texts.ts';
+import { createTip } from '../support/made-up/tip-feature.ts';
+import { tip } from '../support/made-up/tip-kind.ts';
+import { findButton } from '../support/person.ts';
+import { linkAccount } from '../support/steps.ts';
+import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
+
+const surroundings = {
+  kinds: [...KINDS, tip],
+  features: [...FEATURES, createTip],
+  locales: [LOCALES, fileURLToPath(new URL('../support/made-up/locales', import.meta.url))],
+};
+
+test.concurrent('a kind and a feature of two files are in the menu, lead to a card, and come to a receipt', () =>
+  inWorld({ surroundings }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.tap('🎁 Tip');
+    await person.reads('Who gets the tip');
+    await person.say(ADDRESS);
+    await person.reads('How much TRX');
+    await person.say('1,000');
+    await person.reads('Write an amount of TRX, like 12.5');
+    await person.say('12,5 TRX');
+    const card = await person.reads('Check before you confirm');
+    expect(card.text).toContain(`🎁 A tip of 12.50 TRX\nTo: ${ADDRESS}`);
+    expect(card.text).toContain("A tip can't be taken back.\nYou can confirm this card for 3 minutes.");
+    await person.tap('Confirm');
+    const receipt = await person.shows(card, '✅ Given');
+    expect(receipt.text).toContain('Order 7');
+    expect(receipt.text).toContain('Charged: 12.50 TRX');
+  }));
+
+test.concurrent('its command, Back from its card, Again from its receipt, and the warning of what is not resolved follow too', () =>
+  inWorld({ surroundings }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const commands = await world.control<{ method: string; params: { commands?: { command: string }[] } }[]>(
+      'GET',
+      '/telegram/calls?method=setMyCommands',
+    );
+    expect(commands[0]?.params.commands?.map(({ command }) => command)).toContain('tip');
+    await person.say('/tip');
+    await person.reads('Who gets the tip');
+    await person.say(ADDRESS);
+    await person.say('3');
+    const card = await person.reads('Check before you confirm');
+    await person.tap('Back');
+    await person.shows(card, 'Cancelled. Nothing was charged.');
+    await person.readsBelow(card, 'How much TRX');
+    await person.say('4');
+    const other = await person.readsBelow(card, 'Check before you confirm');
+    await person.tap('Confirm');
+    const receipt = await person.shows(other, '✅ Given');
+    expect(findButton([receipt], 'Tip again')).toBeDefined();
+    await person.tap('Tip again');
+    const fresh = await person.readsBelow(other, 'Check before you confirm');
+    expect(fresh.text).toContain('A tip of 4.00 TRX');
+    await person.shows(other, '✅ Given');
+  }));

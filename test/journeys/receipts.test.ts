@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import type { Person, ShownMessage } from '../support/person.ts';
+import { linkWithEvents, operationOf, toCard } from '../support/steps.ts';
+import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
+
+/** Buys, and answers the receipt as it stands while its order is pending. */
+async function bought(person: Person): Promise<ShownMessage> {
+  const card = await toCard(person);
+  await person.tap('Confirm');
+  return person.shows(card, 'Balance left');
+}
+
+/** The order of the receipt is filled; everything else that the chat shows stays as it is. */
+async function expectOnlyReceiptChanges(world: World, receipt: ShownMessage): Promise<void> {
+  const person = world.person(HOLDER);
+  await world.settled();
+  const before = await person.messages();
+  const [order] = (await world.rental()).orders;
+  await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
+  await person.shows(receipt, 'Status: filled');
+  await person.until('the news', (shown) => shown.length > before.length);
+  const after = await person.messages();
+  const untouched = (shown: ShownMessage[]) =>
+    shown.filter(({ message_id }) => message_id !== receipt.message_id);
+  expect(untouched(after).slice(0, -1)).toEqual(untouched(before));
+  expect(after.at(-1)?.text).toContain(`Operation ${operationOf(receipt)}`);
+}
+
+async function inPurchase(journey: (world: World, person: Person, receipt: ShownMessage) => Promise<void>) {
+  await inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await journey(world, person, await bought(person));
+  });
+}
+
+test.concurrent('an order is filled while the card of another stands: only its own receipt changes, and the card can be confirmed', () =>
+  inPurchase(async (world, person, receipt) => {
+    const card = await toCard(person);
+    await expectOnlyReceiptChanges(world, receipt);
+    await person.tap('Confirm');
+    await person.shows(card, '✅ Bought');
+    expect(world.asked('POST /energy/buy')).toBe(2);
+  }));
+
+test.concurrent('an order is filled while a step of a flow waits: only its receipt changes, and the flow goes on', () =>
+  inPurchase(async (world, person, receipt) => {
+    await person.say('/buy');
+    await person.readsBelow(receipt, 'Which address');
+    await expectOnlyReceiptChanges(world, receipt);
+    await person.say(ADDRESS);
+    await person.readsBelow(receipt, 'What is it for');
+  }));
+
+test.concurrent('an order is filled while the menu is open: only its receipt changes', () =>
+  inPurchase(async (world, person, receipt) => {
+    await person.tap('Menu');
+    await person.readsBelow(receipt, 'What would you like to do');
+    await person.tap('More');
+    await person.readsBelow(receipt, 'More');
+    await expectOnlyReceiptChanges(world, receipt);
+    await person.tap('Help');
+    await person.readsBelow(receipt, 'How this works');
+  }));
+
+test.concurrent('Menu and Again below a receipt are new messages, also where an old or a changed client taps other buttons there', () =>
+  inPurchase(async (world, person, receipt) => {
+    for (const data of [
+      'menu:open',
+      'menu:more',
+      'energy:open',
+      'account:open',
+      'help:open',
+      'settings:open',
+    ]) {
+      await person.tapData(receipt.message_id, data);
+    }
+    await person.tap('Buy again');
+    const fresh = await person.readsBelow(receipt, 'Check before you confirm');
+    expect(fresh.text).toContain(`To: ${ADDRESS}`);
+    expect(fresh.text).toContain('65,000 energy · 1 hour');
+    await world.settled();
+    expect(await person.shows(receipt, 'Balance left')).toEqual(receipt);
+  }));
+
+test.concurrent('news of an operation are one reply below its receipt, which is edited as more follows', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const card = await toCard(person);
+    await world.fault('POST /energy/buy', 'cut-after');
+    await person.tap('Confirm');
+    await person.shows(card, '🟡 Most likely bought');
+    const news = await person.readsBelow(card, '🟡 Most likely bought');
+    expect(news.text).toContain("Don't repeat");
+    const [order] = (await world.rental()).orders;
+    await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
+    await person.shows(card, '✅ Bought');
+    const settled = await person.shows(news, '✅ Bought');
+    expect(settled.text).toContain('Status: filled');
+    expect(settled.text).not.toContain("Don't repeat");
+    const about = (await person.messages()).filter(({ text }) => text?.includes(operationOf(card)));
+    expect(about.map(({ message_id }) => message_id)).toEqual([card.message_id, news.message_id]);
+  }));
+
+test.concurrent('a search that ends without a trace is told, not left to be found', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const card = await toCard(person);
+    await world.fault('POST /energy/buy', 'cut-before');
+    await person.tap('Confirm');
+    await person.shows(card, 'so far: no trace yet');
+    await world.advance(25 * 3_600);
+    await person.shows(card, 'I have stopped looking');
+    await person.readsBelow(card, 'I have stopped looking');
+  }));

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { redisUrl } from '../support/redis.ts';
+import { linkAccount } from '../support/steps.ts';
+import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
+
+/** What looks like a key of the service: none of the seeded ones, so that nothing is linked by it. */
+const PASTED = 'rk_live_4f9aK2mQ7xT1bV8nZ3cD6wE0';
+const HASH = 'a3f1'.repeat(16);
+
+/** Texts that hold what looks like a key, as people paste it. */
+const KEYS = [
+  PASTED,
+  `here it is: ${PASTED} thanks`,
+  `/start ${PASTED}`,
+  `/link ${PASTED}`,
+  `/nosuchcommand ${PASTED}`,
+  `is ${PASTED} the right one?`,
+  '4f9a1c22-7b1d-4c0e-9a53-0d5b8f6e2a17',
+];
+
+test.concurrent.each(KEYS)(
+  '“%s” is deleted where no key was asked for, and its author is told why',
+  (words) =>
+    inWorld({ redisUrl: undefined }, async (world) => {
+      const person = world.person(HOLDER);
+      const { message_id } = await person.say(words);
+      const told = await person.reads('I deleted your message because it looked like an API key');
+      expect(told.text).toContain('Link account');
+      expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
+      const calls = await world.control<{ method: string }[]>('GET', '/telegram/calls');
+      expect(calls.filter(({ method }) => /delete|send|edit/i.test(method))[0]?.method).toBe('deleteMessage');
+      expect(world.log.join()).not.toContain(PASTED);
+      await person.tap('Link account');
+      await person.reads('Waiting for your key');
+    }),
+);
+
+test.concurrent('a key pasted amid a flow is deleted, is in nothing that is stored, and the flow goes on', async () => {
+  const url = await redisUrl();
+  await inWorld({ redisUrl: url }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.say('/buy');
+    await person.reads('Which address');
+    await person.say('demo-key-4f9aK2mQ7xT1bV8nZ3cD');
+    await person.reads('I deleted your message');
+    await person.say(ADDRESS);
+    await person.reads('What is it for');
+    const left = (await person.messages()).filter(({ from }) => from === 'person');
+    expect(left.map(({ text }) => text)).toEqual(['/start', '/buy', ADDRESS]);
+  });
+});
+
+test.concurrent.each([
+  ADDRESS,
+  'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6',
+  '0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
+  HASH,
+  `0x${HASH}`,
+  `https://explorer.example/tx/${HASH}?from=a1b2c3d4e5f6a7b8c9d0e1f2`,
+  'what does an unconditionallylongwordwithoutdigits mean',
+])('“%s” is no key, and stays', (words) =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    const { message_id } = await person.say(words);
+    await world.settled();
+    expect((await person.messages()).map((message) => message.message_id)).toContain(message_id);
+    expect(await world.told('looked like an API key')).toBe(0);
+  }),
+);
+
+test.concurrent('a question while the key is awaited is answered and stays; what may be the key is deleted', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await person.say('/start');
+    await person.tap('Link account');
+    await person.reads('Waiting for your key');
+    const { message_id } = await person.say('where do I find this key?');
+    await person.reads("I'm waiting for your API key. You find it in your account");
+    expect((await person.messages()).map((message) => message.message_id)).toContain(message_id);
+    const other = await person.say('its name is demo');
+    await person.reads("That doesn't look like an API key");
+    expect((await person.messages()).map((message) => message.message_id)).not.toContain(other.message_id);
+    await person.say('demo-key');
+    await person.reads('Account linked');
+  }));
+
+test.concurrent('a pasted key that can not be deleted is said to be in the open', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await world.telegramFault('deleteMessage', 'error', { times: 3 });
+    const { message_id = 0 } = await person.say(PASTED);
+    await person.reads("looks like an API key, and I couldn't delete it");
+    await person.remove(message_id);
+  }));

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test, vi } from 'vitest';
+import { createLinks } from '../../../src/accounts/links.ts';
+import { createDepositEvents } from '../../../src/notices/events/deposit.ts';
+import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { createSeal } from '../../../src/storage/seal.ts';
+import type { Sender } from '../../../src/telegram/sender.ts';
+import { createTexts } from '../../../src/texts/texts.ts';
+import { ACCOUNT } from '../../operations/rental-stand-in.ts';
+import { USER } from '../../operations/room.ts';
+import { expectWithinLimits } from '../../texts/telegram-limits.ts';
+
+const texts = createTexts();
+const KEY = 'a-key-of-the-tests';
+const deposit = (data: Record<string, unknown>) => ({ type: 'deposit.confirmed', id: 'deposit:1', data });
+
+/** One who speaks English and one who speaks Russian hold the account; a third holds another. */
+async function openDeposits() {
+  const storage = createMemoryStorage();
+  const links = createLinks({ storage, seal: createSeal([randomBytes(32)]), now: () => 1_000 });
+  await links.link(USER, ACCOUNT, KEY, 'en');
+  await links.link(USER + 1, ACCOUNT, KEY, 'ru');
+  await links.link(USER + 2, ACCOUNT + 1, KEY, 'en');
+  const send = vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: 1 }));
+  const edit = vi.fn<Sender['edit']>();
+  const { types, handle } = createDepositEvents({ links, sender: { send, edit }, texts });
+  const told = () => send.mock.calls.map(([user, { html }]) => [user, html]);
+  return {
+    links,
+    send,
+    types,
+    handle: (data: Record<string, unknown>) => handle(ACCOUNT, deposit(data)),
+    told,
+  };
+}
+
+test('it hears deposits, and nothing else', async () => {
+  expect((await openDeposits()).types).toEqual(['deposit.confirmed']);
+});
+
+test.each([
+  ['12.5', 'TRX', '12.5'],
+  [12.5, 'USDT', '12.5'],
+  ['0.000001', 'TRX', '0.000001'],
+  [1e-6, 'TRX', '0.000001'],
+  ['1000000', 'TRX', '1000000'],
+])(
+  'a deposit of %j %s is told to everybody who holds the account, each in their language',
+  async (amount, currency, said) => {
+    const { handle, told, send } = await openDeposits();
+    await handle({ id: 1, amount, currency });
+    expect(told()).toEqual([
+      [USER, texts.in('en').html('deposit-arrived', { amount: said, currency })],
+      [USER + 1, texts.in('ru').html('deposit-arrived', { amount: said, currency })],
+    ]);
+    expect(told()[0]?.[1]).toContain(`${said} ${currency}`);
+    for (const [, { html, keyboard = [] }] of send.mock.calls) expectWithinLimits({ html, keyboard });
+  },
+);
+
+describe('a deposit of which the event does not tell how much', () => {
+  const odd: [string, Record<string, unknown>][] = [
+    ['naming nothing', {}],
+    ['without a currency', { amount: '12.5' }],
+    ['in another currency', { amount: '12.5', currency: 'BTC' }],
+    ['without an amount', { currency: 'TRX' }],
+    ['of nothing', { amount: '0', currency: 'TRX' }],
+    ['of less than nothing', { amount: '-1', currency: 'TRX' }],
+    ['of more than there is', { amount: '1e15', currency: 'TRX' }],
+    ['of a number that is none', { amount: Number.NaN, currency: 'TRX' }],
+    ['of an object', { amount: { trx: 1 }, currency: 'TRX' }],
+    ['of words', { amount: 'a lot', currency: 'TRX' }],
+    ['of an empty text', { amount: '', currency: 'TRX' }],
+    ['of two numbers', { amount: '1,000.50', currency: 'TRX' }],
+    ['of markup', { amount: '<b>1</b>', currency: 'TRX' }],
+  ];
+  test.each(odd)('is told without: %s', async (_, data) => {
+    const { handle, told } = await openDeposits();
+    await handle(data);
+    expect(told()).toEqual([
+      [USER, texts.in('en').html('deposit-arrived-bare')],
+      [USER + 1, texts.in('ru').html('deposit-arrived-bare')],
+    ]);
+  });
+});
+
+test('is told in the language that its user speaks by then', async () => {
+  const { links, handle, told } = await openDeposits();
+  await links.speak(USER, 'ru');
+  await handle({});
+  expect(told()[0]).toEqual([USER, texts.in('ru').html('deposit-arrived-bare')]);
+});
+
+test('who has unlinked the account, or linked another, is told nothing', async () => {
+  const { links, handle, told } = await openDeposits();
+  await links.unlink(USER);
+  await links.link(USER + 1, ACCOUNT + 1, KEY, 'en');
+  await handle({});
+  expect(told()).toEqual([]);
+});
+
+test('what Telegram refuses for now comes again, and what it refuses for good does not', async () => {
+  const { handle, send } = await openDeposits();
+  send.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
+  await expect(handle({})).rejects.toThrow('could not be told yet');
+  send.mockClear();
+  send.mockResolvedValueOnce({ kind: 'blocked' });
+  await handle({});
+  expect(send).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,35 @@
+import { vi } from 'vitest';
+import { createReportOffers } from '../../src/accounts/report-offers.ts';
+import { createOperationNews } from '../../src/notices/operation-news.ts';
+import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import type { Sender } from '../../src/telegram/sender.ts';
+import { createTexts } from '../../src/texts/texts.ts';
+import { operationIn as anOperationIn } from '../operations/cards.ts';
+import { CARD } from '../operations/room.ts';
+
+export const NEWS = CARD + 1;
+
+/** What shows operations in a chat, with a sender that a test holds. */
+export function newsdesk({ offered = false } = {}) {
+  const sender = {
+    send: vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: NEWS })),
+    edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
+  };
+  const reported = vi.fn(async () => false);
+  const show = createOperationNews({
+    sender,
+    texts: createTexts(),
+    kinds: createKinds(KINDS),
+    reported,
+    offers: offered ? createReportOffers({ storage: createMemoryStorage() }) : undefined,
+    supportUrl: 'https://support.example/',
+  });
+  return { sender, reported, show };
+}
+
+export const operationIn = (...[state, more]: Parameters<typeof anOperationIn>) =>
+  anOperationIn(state, { card: CARD, ...more });
+
+export const DONE = operationIn('done', { result: { order: 7, status: 'pending', price: '2.32' } });
+export const LATE = { ...DONE, late: true };

@@ -1,0 +1,164 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { describe, expect, test, vi } from 'vitest';
+import { createEventHooks } from '../../src/accounts/event-hooks.ts';
+import type { EventHandler } from '../../src/notices/events/event.ts';
+import { createOrderEvents } from '../../src/notices/events/order.ts';
+import { createReceiveEvent } from '../../src/notices/receive-event.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createSeal } from '../../src/storage/seal.ts';
+import { ACCOUNT, ADDRESS, ORDER } from '../operations/rental-stand-in.ts';
+import { failing, openRoom } from '../operations/room.ts';
+import { recordingLog } from '../support/log-lines.ts';
+
+const SECRET = 'whsec_of-the-tests';
+const HOOK = 'a-hook-that-cannot-be-guessed';
+const FILLED = {
+  event: 'order.filled',
+  timestamp: '2025-06-01T12:00:01Z',
+  data: { order_id: ORDER, address: ADDRESS, energy_amount: 65_000 },
+};
+
+const bytes = (body: unknown) => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+const signed = (body: Uint8Array, secret = SECRET) => createHmac('sha256', secret).update(body).digest('hex');
+
+/** The events of an account whose order waits to be filled. */
+async function openEvents() {
+  const storage = createMemoryStorage();
+  const away = { now: (_: { method: string; key: string }) => false };
+  const room = openRoom(storage);
+  const hooks = createEventHooks({ storage, seal: createSeal([randomBytes(32)]) });
+  await hooks.activate(HOOK, ACCOUNT, SECRET);
+  const operation = await room.claimed();
+  await room.advance(operation);
+  const operations = room.replica(failing(storage, (call) => away.now(call)));
+  const report = vi.spyOn(operations.settlement, 'report');
+  const { log, texts } = recordingLog();
+  const own = failing(storage, (call) => away.now(call));
+  const handle = vi.fn<EventHandler['handle']>(async () => {});
+  const handlers = [createOrderEvents({ operations }), { types: ['deposit.confirmed', 'of-both'], handle }];
+  const receive = createReceiveEvent({ hooks, handlers, storage: own, log });
+  const deliver = (body: unknown, signature?: string) =>
+    receive(HOOK, bytes(body), signature ?? signed(bytes(body)));
+  return { room, hooks, operation, report, handle, receive, deliver, away, log: texts };
+}
+
+test('a signed event changes the card of its order', async () => {
+  const { deliver, room, operation } = await openEvents();
+  expect(await deliver(FILLED)).toBe('accepted');
+  expect(await room.read(operation)).toMatchObject({ result: { order: ORDER, status: 'filled' } });
+  expect(room.show).toHaveBeenLastCalledWith(
+    expect.objectContaining({ result: expect.objectContaining({ status: 'filled' }) }),
+  );
+});
+
+test('a failed order is reported too, also by a bare event', async () => {
+  const { deliver, room, operation } = await openEvents();
+  expect(await deliver({ ...FILLED, event: 'order.failed', data: { order_id: ORDER } })).toBe('accepted');
+  expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } });
+});
+
+test('an event is heard by those alone that hear its type', async () => {
+  const { deliver, report, handle } = await openEvents();
+  expect(await deliver({ ...FILLED, event: 'deposit.confirmed', data: { id: 1 } })).toBe('accepted');
+  expect(report).not.toHaveBeenCalled();
+  expect(handle.mock.calls).toEqual([
+    [ACCOUNT, expect.objectContaining({ type: 'deposit.confirmed', data: { id: 1 } })],
+  ]);
+});
+
+test('an event that nobody hears is accepted, and changes nothing', async () => {
+  const { deliver, report, handle } = await openEvents();
+  expect(await deliver({ ...FILLED, event: 'invoice.paid', data: { invoice_id: 1 } })).toBe('accepted');
+  expect([report.mock.calls, handle.mock.calls]).toEqual([[], []]);
+});
+
+test('an event whose handler failed is rejected, and handled when it comes again', async () => {
+  const { deliver, handle } = await openEvents();
+  handle.mockRejectedValueOnce(new Error('not now'));
+  const event = { ...FILLED, event: 'deposit.confirmed', data: { deposit_id: 1 } };
+  await expect(deliver(event)).rejects.toThrow('not now');
+  expect(await deliver(event)).toBe('accepted');
+  expect(await deliver(event)).toBe('accepted');
+  expect(handle).toHaveBeenCalledTimes(2);
+});
+
+describe('refused, with nothing done', () => {
+  test('is an unknown hook', async () => {
+    const { receive, report } = await openEvents();
+    const body = bytes(FILLED);
+    expect(await receive('another-hook', body, signed(body))).toBe('refused');
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  test('is a hook that was given up', async () => {
+    const { hooks, deliver, report } = await openEvents();
+    await hooks.deactivate(ACCOUNT);
+    expect(await deliver(FILLED)).toBe('refused');
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  test('is a signature that is missing, wrong, or of another secret or body', async () => {
+    const { receive, deliver, report } = await openEvents();
+    expect(await receive(HOOK, bytes(FILLED), undefined)).toBe('refused');
+    for (const signature of [
+      '',
+      'abc',
+      '0'.repeat(64),
+      signed(bytes(FILLED), 'another'),
+      signed(bytes('{}')),
+    ]) {
+      expect(await deliver(FILLED, signature)).toBe('refused');
+    }
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  test.each(['', 'not JSON', '[]', 'null', '{}', '{"event":"order.filled"}', '{"event":"","data":{}}'])(
+    'is a body that is no event: %s',
+    async (body) => {
+      const { deliver, report } = await openEvents();
+      expect(await deliver(body)).toBe('refused');
+      expect(report).not.toHaveBeenCalled();
+    },
+  );
+});
+
+test('a duplicate is accepted without a second look', async () => {
+  const { deliver, report, room } = await openEvents();
+  await deliver(FILLED);
+  const shown = room.show.mock.calls.length;
+  expect(await deliver({ ...FILLED, timestamp: '2025-06-01T12:00:09Z' })).toBe('accepted');
+  expect(report).toHaveBeenCalledOnce();
+  expect(room.show).toHaveBeenCalledTimes(shown);
+});
+
+test('the same order of another account is no duplicate', async () => {
+  const { hooks, deliver, receive, report } = await openEvents();
+  await deliver(FILLED);
+  await hooks.activate('their-hook', ACCOUNT + 1, 'theirs');
+  expect(await receive('their-hook', bytes(FILLED), signed(bytes(FILLED), 'theirs'))).toBe('accepted');
+  expect(report.mock.calls.map(([account]) => account)).toEqual([ACCOUNT, ACCOUNT + 1]);
+});
+
+test.each([
+  ['before its work', ({ key }: { key: string }) => key.startsWith('order')],
+  ['in its work', ({ method }: { method: string }) => method === 'replace'],
+  ['after its work', ({ key }: { key: string }) => key.startsWith('event:')],
+])('an event that meets a storage gone %s is rejected, and done when it comes again', async (_, away) => {
+  const events = await openEvents();
+  events.away.now = away;
+  await expect(events.deliver(FILLED)).rejects.toThrow('the storage is away');
+  events.away.now = () => false;
+  expect(await events.deliver(FILLED)).toBe('accepted');
+  expect(await events.room.read(events.operation)).toMatchObject({ result: { status: 'filled' } });
+  await events.room.pass(15_000);
+  expect(events.room.show).toHaveBeenLastCalledWith(
+    expect.objectContaining({ result: expect.objectContaining({ status: 'filled' }) }),
+  );
+});
+
+test('the log tells what came, and neither hook nor secret', async () => {
+  const { deliver, log } = await openEvents();
+  await deliver(FILLED);
+  expect(log.join()).toContain('order.filled');
+  expect(log.join()).not.toMatch(new RegExp(`${HOOK}|${SECRET}`));
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { operationCard } from '../../src/operations/card.ts';
+import type { Refusal } from '../../src/operations/operation.ts';
+import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
+import { expectWithinLimits } from '../texts/telegram-limits.ts';
+import {
+  ABOUT,
+  ADDRESS,
+  ALMOST,
+  card,
+  en,
+  IN_FOURS,
+  NUMBER,
+  operationIn,
+  REQUESTS,
+  SUPPORT,
+} from './cards.ts';
+import { HASH } from './rental-stand-in.ts';
+import { ACTIVATION } from './room.ts';
+
+const REASONS: Record<Refusal['reason'], true> = {
+  insufficient: true,
+  key: true,
+  limited: true,
+  address: true,
+  already: true,
+  offline: true,
+  unlinked: true,
+  expired: true,
+  other: true,
+};
+
+describe('a draft', () => {
+  test('tells the whole truth', () => {
+    const { html } = card('draft', { estimate: '2.32', balance: '1000.00' });
+    for (const truth of [
+      'Check before you confirm',
+      '65,000 energy · 1 hour',
+      `<code>${ADDRESS}</code>`,
+      'about <b>2.32 TRX</b>',
+      '1000.00 TRX',
+      "can't be undone",
+      '5 minutes',
+    ]) {
+      expect(html).toContain(truth);
+    }
+    expect(html).not.toContain('⚠️');
+  });
+
+  test.each(REQUESTS)(
+    'of every kind says what can not be undone, and for how long it is good: %o',
+    (request) => {
+      expect(card('draft', { request }).html).toMatch(/can't be undone[\s\S]*5 minutes/);
+    },
+  );
+
+  test('without price or balance says so', () => {
+    expect(card('draft').html).toMatch(/not known yet[\s\S]*couldn't be read/);
+  });
+
+  test('warns of an address that looks like a known one: both in fours, and only there', () => {
+    const { html } = card('draft', { warnings: { lookalike: ALMOST.replaceAll(' ', '') } });
+    expect(html).toMatch(/Look closely[\s\S]*Used before[\s\S]*This one/);
+    expect(html.indexOf(ALMOST)).toBeLessThan(html.indexOf(IN_FOURS));
+    expect(html.split(IN_FOURS)).toHaveLength(2);
+    expect(html).not.toContain(`<code>${IN_FOURS}`);
+  });
+
+  test('warns of one like it that is not resolved, by its number', () => {
+    expect(card('draft', { warnings: { like: 'WXYZ9876' } }).html).toMatch(/⚠️[\s\S]*Operation WXYZ9876/);
+  });
+
+  test('warns no more once it is decided on', () => {
+    const warnings = { lookalike: ALMOST.replaceAll(' ', ''), like: 'WXYZ9876' };
+    for (const state of ['cancelled', 'claimed', 'done', 'unknown'] as const) {
+      expect(card(state, { warnings }).html).not.toMatch(/Look closely|WXYZ9876/);
+    }
+  });
+});
+
+describe('done', () => {
+  const result = { order: 7, status: 'pending', price: '2.32', balanceLeft: '997.68' };
+
+  test('names the order, the price charged and the balance left', () => {
+    const { html } = card('done', { result, estimate: '2.32' });
+    for (const text of ['Order <b>7</b>', 'Charged: <b>2.32 TRX</b>', '997.68 TRX', 'pending']) {
+      expect(html).toContain(text);
+    }
+    expect(html).not.toContain('estimated');
+  });
+
+  test('shows a price that differs next to its estimate', () => {
+    expect(card('done', { result, estimate: '2.30' }).html).toContain('<b>2.32 TRX</b> (estimated 2.30 TRX)');
+  });
+
+  test('says where to look where the report named no price', () => {
+    expect(card('done', { result: { order: 7, status: 'filled' } }).html).toContain('see your balance');
+  });
+
+  test('names the transaction of what has one, and no delivery', () => {
+    const { html } = card('done', { request: ACTIVATION, result: { txHash: HASH, price: '1.10' } }, true);
+    expect(html).toContain(`<code>${HASH}</code>`);
+    expect(html).toContain('1.10 TRX');
+    expect(html).not.toMatch(/Status|Order/);
+  });
+
+  test('promises word of the delivery only where deliveries are reported', () => {
+    expect(card('done', { result }, true).html).toContain("I'll write to you");
+    expect(card('done', { result }, false).html).toContain('I get no word');
+  });
+
+  test.each([
+    ['filled', 'It has arrived at the address'],
+    ['failed', 'gives its price back'],
+    ['<odd>', '<b>&#60;odd&#62;</b>'],
+  ])('says what %s means', (status, words) => {
+    expect(card('done', { result: { ...result, status } }).html).toContain(words);
+  });
+
+  test('but failed is not called bought', () => {
+    const { html } = card('done', { result: { ...result, status: 'failed' } });
+    expect(html).toContain('Not delivered');
+    expect(html).not.toContain('Bought');
+  });
+});
+
+describe('uncertain', () => {
+  test.each(REQUESTS)('says not to repeat it, its number and a person: %o', (request) => {
+    for (const state of ['unknown', 'likely'] as const) {
+      for (const search of [undefined, { count: 9, balance: 'same', over: true } as const]) {
+        const { html } = card(state, { request, search });
+        for (const text of ["Don't repeat", `Operation ${NUMBER}`, SUPPORT]) expect(html).toContain(text);
+      }
+    }
+  });
+
+  test('says how often was looked, and what the balance did', () => {
+    const html = (count: number, balance: 'same' | 'moved' | 'unread') =>
+      card('unknown', { search: { count, balance, over: false } }).html;
+    expect(html(3, 'same')).toContain(
+      "Checked 3 times so far: no trace yet, and the balance hasn't changed.",
+    );
+    expect(html(1, 'moved')).toContain('Checked once so far: no trace yet, but the balance has changed.');
+    expect(html(3, 'unread')).toContain('no trace yet.');
+  });
+
+  test('says when nobody looks any more, and what its user can do', () => {
+    const { html } = card('unknown', { search: { count: 30, balance: 'same', over: true } });
+    expect(html).toMatch(/I have stopped looking[\s\S]*I have checked/);
+  });
+
+  test('names no person where there is none', () => {
+    const view = operationCard(en, operationIn('unknown'), { ...ABOUT, supportUrl: undefined });
+    expect(view.html).not.toContain('person');
+  });
+});
+
+describe('refused', () => {
+  test('says that nothing was charged, and when to try again', () => {
+    const refusal = { reason: 'limited', code: 'HTTP_429', seconds: 12 } as const;
+    expect(card('refused', { refusal }).html).toMatch(/Nothing was charged[\s\S]*in 12 seconds/);
+    expect(card('refused', { refusal: { ...refusal, seconds: 0 } }).html).toContain('in a minute');
+  });
+
+  test.each(LANGUAGES)('says why, in %s', (language) => {
+    const words = createTexts().in(language);
+    for (const reason of Object.keys(REASONS) as Refusal['reason'][]) {
+      const operation = operationIn('refused', { refusal: { reason, code: '<ODD>', seconds: 7 } });
+      const view = operationCard(words, operation, ABOUT);
+      expectWithinLimits(view);
+      expect(view.html).toContain(words.html(`refusal-${reason}`, { code: '<ODD>', seconds: 7 }));
+      expect(view.html).not.toContain('<ODD>');
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { movedCard, operationCard, operationNews } from '../../src/operations/card.ts';
+import { KINDS } from '../../src/operations/kinds/kinds.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
+import { buttonsOf, buttonWith, expectWithinLimits } from '../texts/telegram-limits.ts';
+import {
+  ABOUT,
+  ADDRESS,
+  ALMOST,
+  card,
+  en,
+  IN_FOURS,
+  kindOf,
+  LONG,
+  NUMBER,
+  operationIn,
+  REQUESTS,
+  STATES,
+  SUPPORT,
+} from './cards.ts';
+
+const texts = createTexts();
+/** Every state of every kind, in both languages. */
+const ALL = LANGUAGES.flatMap((language) =>
+  REQUESTS.flatMap((request) =>
+    STATES.map((state) => ({ language, request, state, kind: request.kind, words: texts.in(language) })),
+  ),
+);
+
+describe.each(ALL)('the card in $language of $kind that is $state', ({ words, request, state }) => {
+  const kind = kindOf(request);
+  const views = [{}, LONG].flatMap((more) =>
+    [true, false].map((reported) => {
+      const operation = operationIn(state, { request, ...more });
+      return operationCard(words, operation, { kind, reported, supportUrl: SUPPORT });
+    }),
+  );
+
+  test('is within what Telegram takes, as are its news and the card that moved', () => {
+    for (const view of views) expectWithinLimits(view);
+    for (const more of [{}, LONG]) {
+      const operation = operationIn(state, { request, ...more });
+      const html = operationNews(words, operation, { kind, reported: true, supportUrl: SUPPORT });
+      expectWithinLimits({ html, keyboard: [] });
+      expect(html).toContain(NUMBER);
+      expectWithinLimits(movedCard(words, operation, kind));
+    }
+  });
+
+  test('says in its first line how it stands, in the second what it is, in the third for whom', () => {
+    for (const { html } of views) {
+      const [first = '', second, third] = html.split('\n');
+      expect(first).toMatch(/<b>.+<\/b>/);
+      expect(second).toBe(kind.title(words, request));
+      expect(third).toBe(words.html('operation-address', { address: ADDRESS }));
+    }
+  });
+
+  test('has the whole unbroken address to copy, once, and its number', () => {
+    for (const { html } of views) {
+      expect(html.split(`<code>${ADDRESS}</code>`)).toHaveLength(2);
+      expect(html).toContain(NUMBER);
+      expect(html.includes(IN_FOURS)).toBe(state === 'draft' && html.includes(ALMOST));
+    }
+  });
+});
+
+test('no two states of a kind begin alike, but those in which it is under way', () => {
+  for (const request of REQUESTS) {
+    const firsts = STATES.map((state) => card(state, { request }).html.split('\n')[0]);
+    expect(new Set(firsts).size).toBe(STATES.length - 1);
+  }
+});
+
+test('what one kind says of itself no other kind that is something else says', () => {
+  const [bought, alsoBought, activated] = REQUESTS.map((request) => card('done', { request }).html);
+  expect(bought).toContain('Bought');
+  expect(alsoBought).toContain('Bought');
+  expect(activated).toContain('Activated');
+  expect(KINDS.map(({ name }) => name)).toEqual(REQUESTS.map(({ kind }) => kind));
+});
+
+describe('the buttons', () => {
+  const about = (button: string) => `operation:${button}:${NUMBER}`;
+  const again = [about('again'), about('menu')];
+  test.each<[Operation['state'], string[]]>([
+    ['draft', [about('confirm'), about('back'), about('cancel')]],
+    ['cancelled', again],
+    ['replaced', []],
+    ['expired', again],
+    ['claimed', []],
+    ['sent', []],
+    ['done', again],
+    ['refused', again],
+    ['unknown', [about('checked'), about('menu')]],
+    ['likely', [about('checked'), about('menu')]],
+    ['closed', again],
+  ])('of what is %s', (state, data) => {
+    expect(Object.values(buttonsOf(card(state)))).toEqual(data);
+  });
+
+  test('of what is so for good offer it no more once it is done', () => {
+    const [, , request] = REQUESTS;
+    expect(Object.values(buttonsOf(card('done', { request })))).toEqual([about('menu')]);
+    expect(Object.values(buttonsOf(card('refused', { request })))).toEqual(again);
+  });
+
+  test('of a draft like one that is not resolved show that one first, and confirm in red', () => {
+    const view = card('draft', { warnings: { like: 'WXYZ9876' } });
+    expect(buttonsOf(view)).toEqual({
+      'Show it': 'operation:show:WXYZ9876',
+      'Buy anyway': about('confirm'),
+      '‹ Back': about('back'),
+      '✖️ Cancel': about('cancel'),
+    });
+    expect(buttonWith(view, about('confirm'))).toMatchObject({ style: 'danger' });
+    expect(buttonWith(card('draft'), about('confirm'))).toMatchObject({ style: 'success' });
+  });
+
+  test('never repeat what is not known to be over', () => {
+    for (const request of REQUESTS) {
+      for (const state of ['claimed', 'sent', 'unknown', 'likely'] as const) {
+        expect(JSON.stringify(card(state, { request }).keyboard)).not.toMatch(/again|confirm/);
+      }
+    }
+  });
+});
+
+describe('the card that moved', () => {
+  test('says so and what it was, and has no button left', () => {
+    const view = movedCard(en, operationIn('draft'), ABOUT.kind);
+    expect(view.html).toMatch(/Continued below[\s\S]*65,000 energy/);
+    expect(view.keyboard).toEqual([]);
+  });
+});
+
+describe('the news of an operation', () => {
+  const news = (...about: Parameters<typeof operationIn>) => {
+    const operation = operationIn(...about);
+    return operationNews(en, operation, { ...ABOUT, kind: kindOf(operation.request), reported: true });
+  };
+
+  test('say how it stands, what it is and its number, in a few lines', () => {
+    const lines = news('done', { result: { order: 7, status: 'filled', price: '2.32' } }).split('\n');
+    expect(lines).toEqual([
+      '✅ <b>Bought</b>',
+      '⚡ 65,000 energy · 1 hour',
+      'Status: <b>filled</b>. It has arrived at the address.',
+      `Operation ${NUMBER}`,
+    ]);
+  });
+
+  test('of what is unknown again say not to repeat it, without counting how often was looked', () => {
+    const html = news('unknown', { search: { count: 3, balance: 'same', over: false } });
+    expect(html).toContain("Don't repeat");
+    expect(html).not.toContain('Checked');
+  });
+
+  test('of a search that is over say so', () => {
+    expect(news('unknown', { search: { count: 3, balance: 'same', over: true } })).toContain(
+      'stopped looking',
+    );
+  });
+
+  test('of what failed do not call it bought', () => {
+    const html = news('done', { result: { order: 7, status: 'failed' } });
+    expect(html).toMatch(/Not delivered[\s\S]*gives its price back/);
+    expect(html).not.toContain('Bought');
+  });
+});

@@ -1,0 +1,75 @@
+import { operationCard } from '../../src/operations/card.ts';
+import type { CardSurroundings } from '../../src/operations/card-lines.ts';
+import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
+import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { createTexts } from '../../src/texts/texts.ts';
+import type { View } from '../../src/texts/view.ts';
+import { ACCOUNT, ADDRESS, HASH } from './rental-stand-in.ts';
+import { ACTIVATION, BANDWIDTH, ENERGY, START, USER } from './room.ts';
+
+export { ADDRESS };
+export const en = createTexts().in('en');
+export const IN_FOURS = 'TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t';
+/** Another address with the same ends, in fours. */
+export const ALMOST = 'TR7N Hxxx xxxx xxxx xxxx xxxx xxxx xxLj 6t';
+export const SUPPORT = 'https://support.example/';
+export const NUMBER = 'ABCD1234';
+export const REQUESTS: (OperationRequest & Record<string, unknown>)[] = [ENERGY, BANDWIDTH, ACTIVATION];
+export const STATES: Operation['state'][] = [
+  'draft',
+  'cancelled',
+  'replaced',
+  'expired',
+  'claimed',
+  'sent',
+  'done',
+  'refused',
+  'unknown',
+  'likely',
+  'closed',
+];
+
+/** All that an operation can carry, as long as it can be. */
+export const LONG: Partial<Operation> = {
+  estimate: '99999999.999999',
+  balance: '0.000001',
+  warnings: { lookalike: ALMOST.replaceAll(' ', ''), like: 'WXYZ9876' },
+  result: {
+    order: Number.MAX_SAFE_INTEGER,
+    status: 'x'.repeat(100),
+    price: '1',
+    txHash: HASH,
+    balanceLeft: '1',
+  },
+  refusal: { reason: 'other', code: 'C'.repeat(64), seconds: 99_999 },
+  search: { count: 1_000, balance: 'moved', over: true },
+};
+
+const kinds = createKinds(KINDS);
+export const kindOf = (request: OperationRequest) => kinds.of(request);
+export const ABOUT: CardSurroundings = { kind: kindOf(ENERGY), reported: false, supportUrl: SUPPORT };
+
+/** An operation of an ordinary purchase, in any state. */
+export function operationIn(state: Operation['state'], more: Partial<Operation> = {}): Operation {
+  return {
+    id: NUMBER,
+    user: USER,
+    account: ACCOUNT,
+    language: 'en',
+    request: ENERGY,
+    state,
+    createdAt: START,
+    expiresAt: START,
+    late: false,
+    revision: 2,
+    notified: 1,
+    ...more,
+  };
+}
+
+/** Its card in English. */
+export function card(state: Operation['state'], more: Partial<Operation> = {}, reported = false): View {
+  const operation = operationIn(state, more);
+  return operationCard(en, operation, { ...ABOUT, kind: kindOf(operation.request), reported });
+}

@@ -1,0 +1,73 @@
+import { expect, test, vi } from 'vitest';
+import type { OperationRef } from '../../src/operations/operation.ts';
+import { CARD, openRoom, START, USER } from './room.ts';
+
+const MINUTE = 60_000;
+
+/** A replica that hands on what came due and does nothing itself. */
+function openHanding() {
+  const room = openRoom();
+  const hand = vi.fn(async (_: OperationRef) => {});
+  return { room, hand, run: room.replica(room.storage, room.show, hand).reconciler.run };
+}
+
+test('what was taken up is not handed out again for ten seconds, and then it is', async () => {
+  const { room, hand, run } = openHanding();
+  const { id } = await room.claimed();
+  await run();
+  expect(hand).not.toHaveBeenCalled();
+  room.clock.now = START + 3_000;
+  await run();
+  expect(hand.mock.calls).toEqual([[{ user: USER, id }]]);
+  room.clock.now += 9_999;
+  await run();
+  expect(hand).toHaveBeenCalledTimes(1);
+  room.clock.now += 1;
+  await run();
+  expect(hand).toHaveBeenCalledTimes(2);
+});
+
+test('what one reconciler took up another leaves alone for ten seconds', async () => {
+  const { room, hand, run } = openHanding();
+  await room.claimed();
+  const other = vi.fn(async (_: OperationRef) => {});
+  const second = room.replica(room.storage, room.show, other).reconciler;
+  room.clock.now = START + 3_000;
+  await run();
+  await second.run();
+  expect([hand.mock.calls.length, other.mock.calls.length]).toEqual([1, 0]);
+  room.clock.now += 10_000;
+  await second.run();
+  await run();
+  expect([hand.mock.calls.length, other.mock.calls.length]).toEqual([1, 1]);
+});
+
+test('what is looked into is handed out again after ten seconds where whoever did it ended', async () => {
+  const { room, hand, run } = openHanding();
+  const operation = await room.lost();
+  room.rental.webhookLogs.mockRejectedValueOnce(new Error('the process ends'));
+  await expect(room.advance(operation)).rejects.toThrow('the process ends');
+  room.clock.now += 9_999;
+  await run();
+  expect(hand).not.toHaveBeenCalled();
+  room.clock.now += 1;
+  await run();
+  expect(hand).toHaveBeenCalledOnce();
+});
+
+test.each([0, 1, MINUTE - 1, MINUTE])(
+  'a confirmation in the last moment that is committed %d ms after the card expired is carried out',
+  async (late) => {
+    const room = openRoom();
+    const draft = await room.draft();
+    room.clock.now = draft.expiresAt - 1;
+    const decision = await room.operations.drafts.confirm(draft, CARD);
+    if (decision.kind !== 'claim') throw new Error(`it was ${decision.kind}`);
+    await room.pass(late + 1);
+    const { key, expected, value } = decision.claim;
+    expect(await room.storage.replace(key, expected, value)).toBe(true);
+    await room.pass(20_000);
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await room.read(draft)).toMatchObject({ state: 'done' });
+  },
+);

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { activation } from '../../../src/operations/kinds/activation.ts';
+import type { Outcome } from '../../../src/rental/outcome.ts';
+import type { AddressActivation } from '../../../src/rental/resources/address-activation.ts';
+import { ACCOUNT, accepted, HASH, logged, ORDER, profileOf, rejected } from '../rental-stand-in.ts';
+import { ACTIVATION, ENERGY, openRoom, START, USER } from '../room.ts';
+
+const OTHER = { ...ACTIVATION, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' };
+
+async function activated(answer: Outcome<AddressActivation>) {
+  const room = openRoom();
+  room.rental.activateAddress.mockResolvedValueOnce(answer);
+  const operation = await room.claimed({ request: ACTIVATION, estimate: '1.10' });
+  await room.advance(operation);
+  return { room, operation: await room.read(operation) };
+}
+
+describe('an activation', () => {
+  test.each([HASH, HASH.toUpperCase()])(
+    'that names its transaction is done, for 1.1 TRX: %s',
+    async (hash) => {
+      const { room, operation } = await activated(accepted({ success: true, tx_hash: hash }));
+      expect(operation).toMatchObject({ state: 'done', result: { txHash: hash, price: '1.10' } });
+      expect(operation.result?.order).toBeUndefined();
+      expect(room.rental.activateAddress.mock.calls[0]?.[1]).toEqual({ address: ACTIVATION.address });
+    },
+  );
+
+  test.each<[string, AddressActivation]>([
+    ['without a transaction', { success: true }],
+    ['with none', { success: true, tx_hash: null }],
+    ['with an empty one', { success: true, tx_hash: '' }],
+    ['with one digit less', { success: true, tx_hash: HASH.slice(1) }],
+    ['with one digit more', { success: true, tx_hash: `${HASH}0` }],
+    ['with another sign', { success: true, tx_hash: `${HASH.slice(1)}g` }],
+    ['with a prefix', { success: true, tx_hash: `0x${HASH}` }],
+    ['without success', { success: false, tx_hash: HASH }],
+    ['without anything', { success: false }],
+  ])('%s is unknown, and is not sent again', async (_, answer) => {
+    const { room, operation } = await activated(accepted(answer));
+    expect(operation).toMatchObject({ state: 'unknown' });
+    await room.pass(60_000);
+    expect(room.rental.activateAddress).toHaveBeenCalledOnce();
+    expect(await room.operations.alreadyDone.isDone(ACTIVATION)).toBe(false);
+  });
+
+  test('that is unknown has no evidence but the balance', async () => {
+    const { room, operation } = await activated({ kind: 'unknown', reason: 'cut', message: '' });
+    room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
+    for (const numbering of ['energy', 'bandwidth', undefined]) {
+      const report = { order: ORDER, numbering, status: 'filled', address: ACTIVATION.address } as const;
+      await room.operations.settlement.report(ACCOUNT, report);
+    }
+    await room.pass(10_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'same' } });
+    expect(room.rental.webhookLogs).not.toHaveBeenCalled();
+    room.rental.profile.mockResolvedValue(profileOf('998.90'));
+    await room.pass(60_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'likely' });
+  });
+
+  test('of another address is another intention, and the same one is warned of', async () => {
+    const { room, operation } = await activated({ kind: 'unknown', reason: 'cut', message: '' });
+    expect((await room.draft({ request: ACTIVATION })).warnings).toEqual({ like: operation.id });
+    expect((await room.draft({ request: OTHER })).warnings).toEqual({});
+    expect((await room.draft({ request: ENERGY })).warnings).toEqual({});
+  });
+});
+
+describe('an address that is active', () => {
+  const ALREADY = rejected(409, 'ADDRESS_ALREADY_ACTIVE');
+
+  test.each([
+    ['was activated here', accepted({ success: true, tx_hash: HASH })],
+    ['is said to be so by the service', ALREADY],
+  ])('since it %s is refused before any request, to whoever asks', async (_, answer) => {
+    const { room } = await activated(answer);
+    expect(await room.operations.alreadyDone.isDone(ACTIVATION)).toBe(true);
+    room.rental.profile.mockClear();
+    for (const user of [USER, USER + 1]) {
+      const again = await room.claimed({ request: ACTIVATION, user });
+      await room.advance(again);
+      expect(await room.read(again)).toMatchObject({ state: 'refused', refusal: { reason: 'already' } });
+    }
+    expect(room.rental.activateAddress).toHaveBeenCalledOnce();
+    expect(room.rental.profile).not.toHaveBeenCalled();
+  });
+
+  test('as the service says is refused, and nothing else is', async () => {
+    const { room, operation } = await activated(ALREADY);
+    expect(operation).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'already', code: 'ADDRESS_ALREADY_ACTIVE' },
+    });
+    expect(await room.operations.alreadyDone.isDone(OTHER)).toBe(false);
+    expect(await room.operations.alreadyDone.isDone(ENERGY)).toBe(false);
+    const other = await room.claimed({ request: OTHER });
+    await room.advance(other);
+    expect(await room.read(other)).toMatchObject({ state: 'done' });
+  });
+
+  test('is not concluded from any other refusal', async () => {
+    const { room } = await activated(rejected(422, 'INVALID_ADDRESS'));
+    expect(await room.operations.alreadyDone.isDone(ACTIVATION)).toBe(false);
+  });
+});
+
+test('an activation has no order numbers, no reports and no price in proportion', () => {
+  expect(activation.numbering).toBeUndefined();
+  expect(activation.report).toBeUndefined();
+  expect(activation.fits).toBeUndefined();
+  expect(activation.priced).toBeUndefined();
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { createKinds, KINDS } from '../../../src/operations/kinds/kinds.ts';
+import { ADDRESS, ORDER } from '../rental-stand-in.ts';
+import { ACTIVATION, BANDWIDTH, ENERGY, openRoom } from '../room.ts';
+
+const kinds = createKinds(KINDS);
+const event = (data: Record<string, unknown>, type = 'order.filled') => ({ type, id: `${type}:1`, data });
+
+test('a stored request is read by its own kind, whole', () => {
+  for (const request of [ENERGY, BANDWIDTH, ACTIVATION]) {
+    expect(kinds.request.parse(request)).toEqual(request);
+    expect(kinds.of(request).name).toBe(request.kind);
+    expect(kinds.of(request).target(request)).toBe(ADDRESS);
+  }
+});
+
+test('a request of no kind, or without what its kind needs, is not read', () => {
+  const { bandwidth_amount: _, ...lacking } = BANDWIDTH;
+  for (const request of [{}, { kind: 'other' }, lacking, { ...ENERGY, kind: 'bandwidth' }, null]) {
+    expect(kinds.request.safeParse(request).success).toBe(false);
+  }
+  expect(() => kinds.of({ kind: 'other' })).toThrow(RangeError);
+  expect(() => createKinds([])).toThrow(RangeError);
+});
+
+test('energy and bandwidth have order numbers of their own, and nothing else has any', () => {
+  expect(kinds.numberings).toEqual(['energy', 'bandwidth']);
+});
+
+test('requests are alike whatever their duration, and not for another amount or address', () => {
+  for (const request of [ENERGY, BANDWIDTH]) {
+    const { likeness } = kinds.of(request);
+    expect(likeness({ ...request, duration_hours: 72 } as typeof request)).toBe(likeness(request));
+    for (const other of [{ energy_amount: 1, bandwidth_amount: 1 }, { address: 'T' }]) {
+      expect(likeness({ ...request, ...other } as typeof request)).not.toBe(likeness(request));
+    }
+  }
+});
+
+describe('the report of an order', () => {
+  test('is known by the amount that it names', () => {
+    const about = { order_id: ORDER, address: ADDRESS };
+    expect(kinds.report(event({ ...about, energy_amount: 65_000 }))).toEqual({
+      order: ORDER,
+      numbering: 'energy',
+      status: 'filled',
+      at: undefined,
+      address: ADDRESS,
+      amount: 65_000,
+    });
+    expect(kinds.report(event({ ...about, bandwidth_amount: 350 }, 'order.failed'))).toMatchObject({
+      order: ORDER,
+      numbering: 'bandwidth',
+      status: 'failed',
+      amount: 350,
+    });
+  });
+
+  test.each([{}, { energy_amount: '65000' }, { bandwidth_amount: null }])(
+    'that names none is of no numbering: %j',
+    (amount) => {
+      const report = kinds.report(event({ order_id: ORDER, ...amount }, 'order.failed'));
+      expect(report).toEqual({ order: ORDER, status: 'failed', at: undefined, address: undefined });
+    },
+  );
+
+  test.each([
+    ['no number', { energy_amount: 65_000 }],
+    ['a number in words', { order_id: '7', energy_amount: 65_000 }],
+    ['half a number', { order_id: 7.5, energy_amount: 65_000 }],
+    ['no safe number', { order_id: 2 ** 53, energy_amount: 65_000 }],
+  ])('with %s is none', (_, data) => {
+    expect(kinds.report(event(data))).toBeUndefined();
+  });
+
+  test.each(['deposit.confirmed', 'order.pending', 'order', ''])('of the type %j is none', (type) => {
+    expect(kinds.report(event({ order_id: ORDER, energy_amount: 65_000 }, type))).toBeUndefined();
+  });
+});
+
+describe('bandwidth', () => {
+  test('is bought as the card said, and its order is its own', async () => {
+    const room = openRoom();
+    const operation = await room.claimed({ request: BANDWIDTH, estimate: '9.80' });
+    await room.advance(operation);
+    const { kind: _, ...purchase } = BANDWIDTH;
+    expect(room.rental.buyBandwidth.mock.calls.map(([, asked]) => asked)).toEqual([purchase]);
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({
+      state: 'done',
+      result: { order: ORDER, status: 'pending', price: '9.80' },
+    });
+    expect(await room.storage.get(`order:${operation.account}:bandwidth:${ORDER}`)).toBeDefined();
+    expect(await room.storage.get(`order:${operation.account}:energy:${ORDER}`)).toBeUndefined();
+  });
+
+  test('whose answer was lost is not bought again', async () => {
+    const room = openRoom();
+    const operation = await room.lost({ request: BANDWIDTH });
+    await room.pass(60_000);
+    expect(room.rental.buyBandwidth).toHaveBeenCalledOnce();
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { createRecentAttempts } from '../../src/operations/recent-attempts.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { ACCOUNT, orderOf, profileOf } from './rental-stand-in.ts';
+import { CARD, openRoom, type Room, SHOWN, START, USER } from './room.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A room whose records end by its own clock. */
+function openTimed(): Room {
+  const clock = { now: START };
+  return openRoom(createMemoryStorage({ now: () => clock.now }), clock);
+}
+
+describe('the record', () => {
+  test('of a draft is kept for an hour', async () => {
+    const room = openTimed();
+    const draft = await room.draft();
+    room.clock.now = START + HOUR - 1;
+    expect(await room.operations.drafts.find(draft)).toMatchObject({ state: 'draft' });
+    room.clock.now = START + HOUR;
+    expect(await room.operations.drafts.find(draft)).toBeUndefined();
+  });
+
+  test.each(['a purchase', 'an unknown outcome'])('of %s is kept for ninety days', async (what) => {
+    const room = openTimed();
+    const operation = what === 'a purchase' ? await room.claimed() : await room.lost();
+    if (what === 'a purchase') await room.advance(operation);
+    room.clock.now = START + 90 * DAY - 1;
+    expect(await room.operations.drafts.find(operation)).toBeDefined();
+    room.clock.now = START + 90 * DAY;
+    expect(await room.operations.drafts.find(operation)).toBeUndefined();
+  });
+
+  test('of what was confirmed does not end with the hour of its draft', async () => {
+    const room = openTimed();
+    const operation = await room.claimed();
+    room.clock.now = START + 2 * HOUR;
+    await room.advance(operation);
+    expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'expired' } });
+  });
+
+  test('of a card that another replaced stays, to say so where it is tapped', async () => {
+    const room = openTimed();
+    const draft = await room.draft();
+    expect(await room.operations.drafts.supersede(draft)).toMatchObject({ state: 'replaced' });
+    room.clock.now = START + 89 * DAY;
+    expect(await room.operations.drafts.find(draft)).toMatchObject({ state: 'replaced' });
+    expect(await room.operations.drafts.confirm(draft, CARD)).toEqual({ kind: 'none' });
+  });
+});
+
+describe('attempts of an account', () => {
+  const listed = (room: Room) => room.storage.index.upTo(`sent-of-account:${ACCOUNT}`, Number.MAX_VALUE, 100);
+  const member = ({ id }: { id: string }) => `${USER}/${id}`;
+
+  test('of more than a day ago are forgotten where they are resolved, and kept where they are not', async () => {
+    const room = openRoom();
+    let orders = 0;
+    room.rental.buyEnergy.mockImplementation(async () => orderOf({ order_id: ++orders }));
+    const done = await room.claimed();
+    await room.advance(done);
+    const unknown = await room.lost();
+    room.clock.now = START + DAY - 1;
+    const first = await room.claimed();
+    await room.advance(first);
+    expect(await listed(room)).toEqual(expect.arrayContaining([done, unknown, first].map(member)));
+    room.clock.now = START + DAY;
+    const second = await room.claimed();
+    await room.advance(second);
+    expect(await listed(room)).toHaveLength(3);
+    expect(await listed(room)).toEqual(expect.arrayContaining([unknown, first, second].map(member)));
+  });
+
+  test('whose record is gone are forgotten too', async () => {
+    const room = openTimed();
+    await room.lost();
+    room.clock.now = START + 90 * DAY;
+    const { storage, store, clock } = room;
+    const attempts = createRecentAttempts({ storage, store, now: () => clock.now });
+    expect(await attempts.of(ACCOUNT)).toEqual([]);
+    const next = await room.claimed();
+    await room.advance(next);
+    expect(await listed(room)).toEqual([member(next)]);
+  });
+
+  test('that are not resolved are warned of after weeks, by the same user for the same thing alone', async () => {
+    const room = openRoom();
+    const unknown = await room.lost();
+    room.clock.now = START + 40 * DAY;
+    await room.advance(await room.claimed());
+    expect((await room.draft()).warnings).toEqual({ like: unknown.id });
+    expect((await room.draft({ user: USER + 1 })).warnings).toEqual({});
+  });
+
+  test('that were warned of are no longer once their user has closed them', async () => {
+    const room = openRoom();
+    const unknown = await room.lost();
+    await room.operations.settlement.close(unknown);
+    expect((await room.draft()).warnings).toEqual({});
+  });
+
+  test('that are not resolved move no balance any more after a day', async () => {
+    const room = openRoom();
+    await room.lost();
+    room.clock.now = START + DAY + 1;
+    const operation = await room.lost();
+    room.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await room.pass(10_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'likely' });
+  });
+
+  test('that are not resolved may have moved it within the day', async () => {
+    const room = openRoom();
+    await room.lost();
+    room.clock.now = START + DAY - MINUTE;
+    const operation = await room.lost();
+    room.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await room.pass(10_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'moved' } });
+  });
+});
+
+test('what could not be told for an hour is told still: its record is no draft', async () => {
+  const room = openTimed();
+  const operation = await room.claimed();
+  room.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
+  await room.advance(operation);
+  room.clock.now += 2 * HOUR;
+  room.show.mockResolvedValue(SHOWN);
+  await room.pass(20_000);
+  expect(room.shown().at(-1)).toBe('done');
+  const { notified, revision } = await room.read(operation);
+  expect(notified).toBe(revision);
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import type { Rental } from '../../src/rental/client.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { eventually } from '../support/eventually.ts';
+import { ACCOUNT, accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
+import { BANDWIDTH, FILLED, failing, openRoom, type Room } from './room.ts';
+
+const ANSWER = { kind: 'accepted', value: { order: ORDER, status: 'pending', price: '2.32' } } as const;
+
+/** What the user was shown of one operation. */
+const shownOf = (room: Room, { id }: { id: string }) =>
+  room.show.mock.calls.map(([operation]) => operation).filter((operation) => operation.id === id);
+
+/** A purchase whose request is under way until `answer` is called. */
+async function underWay(room: Room) {
+  const operation = await room.claimed();
+  let answer = (_: Awaited<ReturnType<Rental['buyEnergy']>>) => {};
+  room.rental.buyEnergy.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+  const asked = room.rental.buyEnergy.mock.calls.length;
+  const attended = room.advance(operation);
+  await eventually(() => expect(room.rental.buyEnergy.mock.calls.length).toBe(asked + 1));
+  return { operation, attended, answer: (value: Parameters<typeof answer>[0]) => answer(value) };
+}
+
+describe('evidence', () => {
+  test('is left where the answer of another attempt may still name it, and taken once that named another', async () => {
+    const room = openRoom();
+    const unknown = await room.lost();
+    const going = await underWay(room);
+    room.rental.webhookLogs.mockImplementation(async () => accepted([logged(ORDER, room.clock.now)]));
+    await room.pass(6_000);
+    expect(room.rental.webhookLogs).toHaveBeenCalled();
+    expect(await room.read(unknown)).toMatchObject({ state: 'unknown' });
+    going.answer(orderOf({ order_id: ORDER + 1 }));
+    await going.attended;
+    await room.pass(30_000);
+    expect(await room.read(unknown)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    expect(await room.read(going.operation)).toMatchObject({ state: 'done', result: { order: ORDER + 1 } });
+  });
+
+  test('is its own once that answer names it', async () => {
+    const room = openRoom();
+    const unknown = await room.lost();
+    const going = await underWay(room);
+    room.rental.webhookLogs.mockImplementation(async () => accepted([logged(ORDER, room.clock.now)]));
+    await room.pass(6_000);
+    going.answer(orderOf());
+    await going.attended;
+    await room.pass(30_000);
+    expect(await room.read(unknown)).toMatchObject({ state: 'unknown' });
+    expect(shownOf(room, unknown).map(({ state }) => state)).not.toContain('done');
+    expect(await room.read(going.operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+  });
+
+  test('does not wait for an attempt that it can not be of', async () => {
+    const room = openRoom();
+    const going = await underWay(room);
+    const bandwidth = await room.lost({ request: BANDWIDTH });
+    const entry = { data: { energy_amount: undefined, bandwidth_amount: 1_000 } };
+    room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, room.clock.now, entry)]));
+    await room.pass(6_000);
+    expect(await room.read(bandwidth)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    going.answer(orderOf());
+    await going.attended;
+  });
+});
+
+describe('a purchase that another takes its order back from', () => {
+  async function reopened() {
+    const room = openRoom();
+    const other = await room.lost();
+    room.clock.now += 1_000;
+    const operation = await room.orphaned();
+    await room.pass(15_000);
+    await room.operations.settlement.report(ACCOUNT, { ...FILLED, at: room.clock.now });
+    expect(shownOf(room, other).at(-1)).toMatchObject({ state: 'done', late: true });
+    await room.operations.settlement.settle(await room.stored(operation), ANSWER);
+    return { room, other };
+  }
+
+  test('is unknown again, with nothing left of what it seemed to have brought', async () => {
+    const { room, other } = await reopened();
+    const { state, result, settledAt } = await room.read(other);
+    expect({ state, result, settledAt }).toEqual({ state: 'unknown' });
+  });
+
+  test('has its user told so as news, and that is the last word', async () => {
+    const { room, other } = await reopened();
+    await room.pass(6_000);
+    const shown = shownOf(room, other);
+    const again = shown.slice(shown.findLastIndex(({ state }) => state === 'done') + 1);
+    expect(again[0]).toMatchObject({ state: 'unknown', late: true });
+    expect(shown.at(-1)).toMatchObject({ state: 'unknown' });
+    const { notified, revision } = await room.read(other);
+    expect(notified).toBe(revision);
+  });
+
+  test('is looked for again, and settled by an order of its own', async () => {
+    const { room, other } = await reopened();
+    await room.operations.settlement.report(ACCOUNT, { ...FILLED, order: ORDER + 1, at: room.clock.now });
+    expect(await room.read(other)).toMatchObject({
+      state: 'done',
+      result: { order: ORDER + 1 },
+      late: false,
+    });
+    expect(shownOf(room, other).at(-1)).toMatchObject({ state: 'done', late: true });
+  });
+
+  test('is unknown again also where the storage failed between taking the order and saying so', async () => {
+    const storage = createMemoryStorage();
+    const room = openRoom(storage);
+    const other = await room.lost();
+    room.clock.now += 1_000;
+    const operation = await room.orphaned();
+    await room.pass(15_000);
+    await room.operations.settlement.report(ACCOUNT, { ...FILLED, at: room.clock.now });
+    let refused = 0;
+    const own = room.replica(
+      failing(
+        storage,
+        ({ method, key }) => method === 'replace' && key.endsWith(other.id) && refused++ === 0,
+      ),
+    );
+    const settle = async () => own.settlement.settle(await room.stored(operation), ANSWER);
+    await expect(settle()).rejects.toThrow('the storage is away');
+    await settle();
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    expect(await room.read(other)).toMatchObject({ state: 'unknown' });
+  });
+});
+
+test('evidence that comes too late for an operation gives it no order that is not its own', async () => {
+  const room = openRoom();
+  const operation = await room.orphaned();
+  await room.pass(15_000);
+  const asItWas = await room.stored(operation);
+  await room.operations.settlement.settle(asItWas, ANSWER);
+  const found = { ...FILLED, order: ORDER + 1 };
+  await room.operations.settlement.conclude(asItWas, { kind: 'strong', report: found }, false);
+  await room.operations.settlement.report(ACCOUNT, { ...found, status: 'failed' });
+  expect(await room.read(operation)).toMatchObject({
+    state: 'done',
+    result: { order: ORDER, status: 'pending' },
+  });
+});

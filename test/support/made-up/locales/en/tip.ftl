@@ -1,0 +1,12 @@
+command-tip = Give a tip
+button-tip = 🎁 Tip
+tip-address = Who gets the tip?
+tip-amount = How much TRX?
+tip-title = 🎁 A tip of { $trx } TRX
+tip-truth = <i>A tip can't be taken back.</i>
+tip-going = ⏳ <b>Giving…</b>
+tip-done = ✅ <b>Given</b>
+tip-refused = ❌ <b>Not given.</b> Nothing was charged.
+tip-likely = 🟡 <b>Most likely given</b>
+tip-again = Tip again
+tip-anyway = Tip anyway

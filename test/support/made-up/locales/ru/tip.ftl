@@ -1,0 +1,12 @@
+command-tip = Дать на чай
+button-tip = 🎁 Чаевые
+tip-address = Кому чаевые?
+tip-amount = Сколько TRX?
+tip-title = 🎁 Чаевые: { $trx } TRX
+tip-truth = <i>Чаевые не вернуть.</i>
+tip-going = ⏳ <b>Отдаю…</b>
+tip-done = ✅ <b>Отдано</b>
+tip-refused = ❌ <b>Не отдано.</b> Ничего не списано.
+tip-likely = 🟡 <b>Скорее всего отдано</b>
+tip-again = Ещё чаевые
+tip-anyway = Всё равно отдать

@@ -1,0 +1,41 @@
+import type { CreateFeature } from '../../../src/bot/features/feature.ts';
+import { CARD, type MoneyState, moneyFlow } from '../../../src/bot/money-flow.ts';
+import { addressStep } from '../../../src/bot/steps/address.ts';
+import { trxAmountStep } from '../../../src/bot/steps/trx-amount.ts';
+import { tip } from './tip-kind.ts';
+
+declare module '../../../src/texts/keys.ts' {
+  interface TextKeys {
+    'command-tip': string;
+    'button-tip': string;
+    'tip-address': string;
+    'tip-amount': string;
+  }
+}
+
+/** How people reach it: the second file that somebody adds. */
+export const createTip: CreateFeature = (deps) =>
+  moneyFlow(deps, {
+    name: 'tip',
+    menu: { button: 'button-tip', place: 'main', for: 'linked' },
+    command: { name: 'tip', text: 'command-tip' },
+    kind: tip,
+    version: 1,
+    last: 'amount',
+    request: ({ address, trx }) =>
+      address === undefined || trx === undefined ? undefined : { kind: 'tip', address, trx },
+    answers: ({ address, trx }) => ({ address, trx }),
+    estimate: async (_payer, { trx }) => trx,
+    steps: {
+      address: addressStep({
+        addressBook: deps.addressBook,
+        ask: (words) => words.html('tip-address'),
+        take: (state, address) => ({ ...state, address, step: 'amount' }),
+      }),
+      amount: trxAmountStep<MoneyState>({
+        ask: ({ words }) => words.html('tip-amount'),
+        take: (_ctx, state, trx) => ({ ...state, trx, step: CARD }),
+        back: 'address',
+      }),
+    },
+  });

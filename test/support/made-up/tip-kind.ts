@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineKind } from '../../../src/operations/kinds/kind.ts';
+
+declare module '../../../src/texts/keys.ts' {
+  interface TextKeys {
+    'tip-title': string;
+    'tip-truth': string;
+    'tip-going': string;
+    'tip-done': string;
+    'tip-refused': string;
+    'tip-likely': string;
+    'tip-again': string;
+    'tip-anyway': string;
+  }
+}
+
+const tipRequest = z.object({ kind: z.literal('tip'), address: z.string(), trx: z.string() });
+
+/** A kind that the service knows nothing of: the first file that somebody adds. */
+export const tip = defineKind<'tip', z.infer<typeof tipRequest>>({
+  name: 'tip',
+  request: tipRequest,
+  lifetimeMs: 3 * 60_000,
+  target: ({ address }) => address,
+  likeness: ({ address, trx }) => `${address} ${trx}`,
+  title: (words, { trx }) => words.html('tip-title', { trx }),
+  send: async (_rental, _apiKey, { trx }) => ({ kind: 'accepted', value: { order: 7, price: trx } }),
+  numbering: 'tip',
+});
