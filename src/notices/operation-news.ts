@@ -63,14 +63,12 @@ export function createOperationNews(deps: NewsDeps): Show {
     };
     const placed = await placeReceipt(operation, operationCard(words, operation, about));
     const card = placed.kind === 'sent' ? placed.messageId : operation.card;
-    if (!isPlaced(placed)) return shown(placed, { card: undefined });
+    if (!isPlaced(placed)) return shown(placed, { card });
     if (operation.state === 'done' && !isReported && about.kind.report) await offerReports(words, operation);
     if (!operation.late) return shown(placed, { card });
     const told = await placeNews(operation, operationNews(words, operation, about), card);
     const news = told.kind === 'sent' ? told.messageId : operation.news;
-    const kept = shown(told, { card, news });
-    // A receipt that was sent anew is the receipt from now on, also where its news could not be told yet.
-    return kept.kind === 'later' && card !== operation.card ? { ...kept, card } : kept;
+    return shown(told, { card, news });
   };
 }
 
@@ -87,8 +85,8 @@ function shown(sent: Sent, where: { card: number | undefined; news?: number | un
     case 'gone':
       return { kind: 'impossible' };
     case 'later':
-      return { kind: 'later', afterMs: sent.afterMs };
+      return { kind: 'later', afterMs: sent.afterMs, card: where.card };
     case 'failed':
-      return { kind: 'later', afterMs: AGAIN_MS };
+      return { kind: 'later', afterMs: AGAIN_MS, card: where.card };
   }
 }
