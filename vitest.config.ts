@@ -27,6 +27,10 @@ export default defineConfig({
   test: {
     // Most tests wait for others more than they compute.
     maxWorkers: 3,
+    // Journeys wait for minutes of the bot's: all of a file at once.
+    maxConcurrency: 12,
+    // Transforms are kept for the next run, in node_modules.
+    experimental: { fsModuleCache: true },
     // Far above what any test needs: on a busy machine slow is not broken.
     testTimeout: 60_000,
     hookTimeout: 60_000,
