@@ -15,6 +15,8 @@ const REDIS = [
   'test/journeys/{confirm-once,deliveries,killed,redis-gone,restart}.test.ts',
   'test/operations/{drafts,executor}.test.ts',
 ];
+/** People and the bot in a world of their own; they wait for the bot's own pauses. */
+const JOURNEYS = ['test/journeys/*.test.ts'];
 /** They start the program as it is started outside, and wait for it. */
 const PROCESSES = ['test/main.test.ts', 'test/sandbox/run.test.ts'];
 
@@ -37,11 +39,12 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'apart', include: APART } },
       project('browser', { include: BROWSER }),
+      project('journeys', { include: JOURNEYS, exclude: [...configDefaults.exclude, ...BROWSER, ...REDIS] }),
       project('processes', { include: PROCESSES }),
       project('redis', { include: REDIS, globalSetup: ['test/support/redis-server.ts'] }),
       project('rooms', {
         include: ['test/**/*.test.ts'],
-        exclude: [...configDefaults.exclude, ...APART, ...BROWSER, ...PROCESSES, ...REDIS],
+        exclude: [...configDefaults.exclude, ...APART, ...BROWSER, ...JOURNEYS, ...PROCESSES, ...REDIS],
       }),
     ],
   },
