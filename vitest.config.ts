@@ -2,26 +2,53 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /** They replace a module of Node's, and so need modules of their own; for all others import has no side effect. */
 const APART = ['test/bot/middleware/transaction.test.ts', 'test/operations/storage-away.test.ts'];
+const BROWSER = [
+  'test/**/*.browser.test.ts',
+  'test/sandbox/page*.test.ts',
+  'test/sandbox/page/**/*.test.ts',
+  'test/sandbox/rental/openapi/page.test.ts',
+  'test/journeys/browser.test.ts',
+];
+const REDIS = [
+  'test/**/*.redis.test.ts',
+  'test/app.test.ts',
+  'test/operations/{drafts,executor}.test.ts',
+];
+/** People and the bot in a world of their own, some of them on Redis; they wait for the bot's own pauses. */
+const JOURNEYS = ['test/journeys/*.test.ts'];
+/** They start the program as it is started outside, and wait for it. */
+const PROCESSES = ['test/main.test.ts', 'test/sandbox/run.test.ts'];
+
+/** Modules are shared by the files of a project, and projects begin in the order of their names. */
+function project(name: string, settings: { include: string[]; exclude?: string[]; globalSetup?: string[] }) {
+  return { extends: true as const, test: { name, isolate: false, ...settings } };
+}
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/redis-server.ts'],
     // Most tests wait for others more than they compute.
     maxWorkers: 3,
+    // Journeys wait for minutes of the bot's: all of a file at once.
+    maxConcurrency: 12,
+    // Transforms are kept for the next run, in node_modules.
+    experimental: { fsModuleCache: true },
     // Far above what any test needs: on a busy machine slow is not broken.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'rooms',
-          include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...APART],
-          isolate: false,
-        },
-      },
       { extends: true, test: { name: 'apart', include: APART } },
+      project('browser', { include: BROWSER }),
+      project('journeys', {
+        include: JOURNEYS,
+        exclude: [...configDefaults.exclude, ...BROWSER],
+        globalSetup: ['test/support/redis-server.ts'],
+      }),
+      project('processes', { include: PROCESSES }),
+      project('redis', { include: REDIS, globalSetup: ['test/support/redis-server.ts'] }),
+      project('rooms', {
+        include: ['test/**/*.test.ts'],
+        exclude: [...configDefaults.exclude, ...APART, ...BROWSER, ...JOURNEYS, ...PROCESSES, ...REDIS],
+      }),
     ],
   },
 });

@@ -9,23 +9,35 @@ const QUEUE = 'jobs';
 /** The hash tag keeps the queue's keys in one slot of a Redis Cluster. */
 const PREFIX = '{rental-bot}';
 const CONCURRENCY = 50;
-const PATIENCE_MS = 2_000;
-/** A start may meet a Redis that is just loading, or a machine that is. */
-const START_PATIENCE_MS = 15_000;
-const RECONNECT_MS = 500;
-/** A job whose process was killed is run again after this time and the next look at stalled ones. */
-const LOCK_MS = 6_000;
-const LOOK_MS = 3_000;
+/** In milliseconds. */
+const TIMINGS = {
+  /** How long a call waits for Redis. */
+  patience: 2_000,
+  /** A start may meet a Redis that is just loading, or a machine that is. */
+  startPatience: 15_000,
+  /** The longest pause before another try to connect. */
+  reconnect: 500,
+  /** A job whose process was killed is run again after this time and the next look at stalled ones. */
+  lock: 6_000,
+  look: 3_000,
+};
+
+export interface BullJobsOptions {
+  url: string;
+  log: Log;
+  timings?: Partial<typeof TIMINGS>;
+}
 
 /** Jobs on BullMQ, for any number of replicas on one Redis (`maxmemory-policy noeviction`). It connects at once. */
-export function createBullJobs({ url, log }: { url: string; log: Log }): Jobs {
+export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
+  const { patience, startPatience, reconnect, lock, look } = { ...TIMINGS, ...timings };
   const handlers = new Map<string, (data: string) => Promise<void>>();
   const intervals = new Map<string, number>();
-  const redis = new Redis(url, { maxRetriesPerRequest: 4, commandTimeout: PATIENCE_MS });
+  const redis = new Redis(url, { maxRetriesPerRequest: 4, commandTimeout: patience });
   let abandoned = false;
   const workersRedis = new Redis(url, {
     maxRetriesPerRequest: null,
-    retryStrategy: (times) => (abandoned ? null : Math.min(5 * 2 ** times, RECONNECT_MS)),
+    retryStrategy: (times) => (abandoned ? null : Math.min(5 * 2 ** times, reconnect)),
   });
   const queue = new Queue<string>(QUEUE, { connection: redis, prefix: PREFIX });
   const worker = new Worker<string>(QUEUE, run, {
@@ -33,8 +45,8 @@ export function createBullJobs({ url, log }: { url: string; log: Log }): Jobs {
     prefix: PREFIX,
     autorun: false,
     concurrency: CONCURRENCY,
-    lockDuration: LOCK_MS,
-    stalledInterval: LOOK_MS,
+    lockDuration: lock,
+    stalledInterval: look,
     maxStalledCount: TRIES,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
@@ -82,8 +94,8 @@ export function createBullJobs({ url, log }: { url: string; log: Log }): Jobs {
   /** BullMQ starts the next run of a schedule on time, whether or not the one before has ended. */
   async function alone(name: string, handler: () => Promise<void>): Promise<void> {
     const key = `${PREFIX}:running:${name}`;
-    if ((await redis.set(key, '1', 'PX', LOCK_MS, 'NX')) === null) return;
-    const renewal = setInterval(() => redis.pexpire(key, LOCK_MS).catch(() => {}), LOCK_MS / 3);
+    if ((await redis.set(key, '1', 'PX', lock, 'NX')) === null) return;
+    const renewal = setInterval(() => redis.pexpire(key, lock).catch(() => {}), lock / 3);
     try {
       await handler();
     } finally {
@@ -112,21 +124,21 @@ export function createBullJobs({ url, log }: { url: string; log: Log }): Jobs {
     async add(name, data, { id, delayMs } = {}) {
       const deduplication = id === undefined ? undefined : { id: `${name}/${id}`, keepLastIfActive: true };
       const options = { delay: delayMs, deduplication, attempts: TRIES, backoff: { type: 'custom' } };
-      await inTime(queue.add(name, data, options));
+      await inTime(queue.add(name, data, options), patience);
     },
     async start() {
-      await inTime(schedule(), START_PATIENCE_MS);
+      await inTime(schedule(), startPatience);
       worker.run().catch((err: unknown) => log.error({ err }, 'the worker of jobs ended'));
     },
     async stop() {
       // BullMQ waits for ever for a connection that is between two attempts: without Redis, let them end first.
       abandoned = workersRedis.status !== 'ready';
-      if (abandoned) await sleep(2 * RECONNECT_MS);
+      if (abandoned) await sleep(2 * reconnect);
       await worker.pause(true);
       const closed = worker.close();
       await Promise.allSettled(running);
       // And for a job to be reported as done: without Redis it is run again elsewhere.
-      await inTime(closed).catch(() => {});
+      await inTime(closed, patience).catch(() => {});
       workersRedis.disconnect();
       redis.disconnect();
       await queue.close();
@@ -134,7 +146,7 @@ export function createBullJobs({ url, log }: { url: string; log: Log }): Jobs {
   };
 }
 
-async function inTime<T>(work: Promise<T>, ms = PATIENCE_MS): Promise<T> {
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   const late = new AbortController();
   const timeout = sleep(ms, undefined, { signal: late.signal }).then(() => {
     throw new Error('no answer');

@@ -14,11 +14,22 @@ interface Job {
   next?: Job;
 }
 
-/** A clock that is moved is noticed within this time. */
-const LOOK_MS = 1_000;
+/** In milliseconds. */
+const TIMINGS = {
+  /** A clock that is moved is noticed within this time. */
+  look: 1_000,
+};
 
-/** Jobs that end with the process. `now` is the time in epoch milliseconds. */
-export function createMemoryJobs({ log, now = Date.now }: { log: Log; now?: () => number }): Jobs {
+export interface MemoryJobsOptions {
+  log: Log;
+  /** The time in epoch milliseconds. */
+  now?: () => number;
+  timings?: Partial<typeof TIMINGS>;
+}
+
+/** Jobs that end with the process. */
+export function createMemoryJobs({ log, now = Date.now, timings }: MemoryJobsOptions): Jobs {
+  const { look } = { ...TIMINGS, ...timings };
   const handlers = new Map<string, (data: string) => Promise<void>>();
   const waiting = new Set<Job>();
   const byKey = new Map<string, Job>();
@@ -33,7 +44,7 @@ export function createMemoryJobs({ log, now = Date.now }: { log: Log; now?: () =
       (soonest, job) => Math.min(soonest, job.dueAt),
       Number.POSITIVE_INFINITY,
     );
-    timer = setTimeout(runDue, Math.min(Math.max(dueAt - now(), 0), LOOK_MS));
+    timer = setTimeout(runDue, Math.min(Math.max(dueAt - now(), 0), look));
   }
 
   function runDue(): void {

@@ -4,11 +4,21 @@ import type { Log } from '../log.ts';
 import { scripts } from './redis-scripts.ts';
 import { StorageUnavailable } from './storage.ts';
 
-/** How long a call without a connection is tried again. */
-const PATIENCE_MS = 1_500;
-/** A server that owes an answer for so long is cut off, and connected to again. */
-const SILENCE_MS = 1_000;
-const PAUSE_MS = 10;
+/** In milliseconds. */
+const TIMINGS = {
+  /** How long a call without a connection is tried again. */
+  patience: 1_500,
+  /** A server that owes an answer for so long is cut off, and connected to again. */
+  silence: 1_000,
+  /** Between two tries of a call. */
+  pause: 10,
+};
+
+export interface RedisOptions {
+  url: string;
+  log: Log;
+  timings?: Partial<typeof TIMINGS>;
+}
 
 export interface RedisConnection {
   /**
@@ -23,15 +33,16 @@ export interface RedisConnection {
  * One connection that reconnects by itself. Whatever waits for it or is in flight on it is rejected when it fails, and
  * ioredis sends nothing again by itself: so nothing runs after its caller was told that it failed.
  */
-export function connectRedis({ url, log }: { url: string; log: Log }): RedisConnection {
+export function connectRedis({ url, log, timings }: RedisOptions): RedisConnection {
+  const { patience, silence, pause } = { ...TIMINGS, ...timings };
   let closed = false;
   const redis = new Redis(url, {
     scripts,
     enableAutoPipelining: true,
     enableReadyCheck: false,
     maxRetriesPerRequest: 0,
-    connectTimeout: SILENCE_MS,
-    socketTimeout: SILENCE_MS,
+    connectTimeout: silence,
+    socketTimeout: silence,
     retryStrategy: (times) => (closed ? null : Math.min(5 * 2 ** times, 500)),
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
@@ -49,16 +60,16 @@ export function connectRedis({ url, log }: { url: string; log: Log }): RedisConn
 
   return {
     async call(run) {
-      const deadline = performance.now() + PATIENCE_MS;
+      const deadline = performance.now() + patience;
       for (;;) {
         try {
           if (closed) throw new Error('closed');
           return await run(redis);
         } catch (error) {
-          const over = performance.now() + PAUSE_MS > deadline || closed;
+          const over = performance.now() + pause > deadline || closed;
           if (over || isRefusal(error)) throw unavailable(error);
         }
-        await sleep(PAUSE_MS);
+        await sleep(pause);
       }
     },
     async close() {

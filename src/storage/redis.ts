@@ -1,14 +1,13 @@
-import type { Log } from '../log.ts';
 import { createRedisChats } from './redis-chats.ts';
-import { connectRedis } from './redis-connection.ts';
+import { connectRedis, type RedisOptions } from './redis-connection.ts';
 import type { Durability, Storage } from './storage.ts';
 
 /**
  * Storage on a Redis or Valkey server, 6.2 or later. It connects at once and reconnects by itself; while there is no
  * connection its methods reject after about two seconds.
  */
-export function createRedisStorage({ url, log }: { url: string; log: Log }): Storage {
-  const connection = connectRedis({ url, log });
+export function createRedisStorage(options: RedisOptions): Storage {
+  const connection = connectRedis(options);
   const { call } = connection;
   return {
     get: async (key) => (await call((redis) => redis.get(key))) ?? undefined,

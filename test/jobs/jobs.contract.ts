@@ -6,13 +6,23 @@ import { createLog, type Log } from '../../src/log.ts';
 export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
   let jobs: Jobs;
   let lines: { level: string; msg: string; job?: string; attempt?: number }[];
+  const gates: Gate[] = [];
+  const closedGate = () => {
+    const gate = createGate();
+    gates.push(gate);
+    return gate;
+  };
   beforeEach(async () => {
     lines = [];
     jobs = await open(
       createLog({ level: 'info', stream: { write: (line) => void lines.push(JSON.parse(line)) } }),
     );
   });
-  afterEach(() => jobs.stop());
+  afterEach(() => {
+    // Without this a test that fails before its handler may end would hang here.
+    for (const gate of gates.splice(0)) gate.open();
+    return jobs.stop();
+  });
 
   /** Defines a job that notes what it was given, and then does `then`. */
   const recorder = (name: string, then: () => Promise<void> = async () => {}) => {
@@ -145,7 +155,12 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
   });
 }
 
-function closedGate(): { passed: Promise<void>; open: () => void } {
+interface Gate {
+  passed: Promise<void>;
+  open: () => void;
+}
+
+function createGate(): Gate {
   let open = () => {};
   const passed = new Promise<void>((resolve) => {
     open = resolve;

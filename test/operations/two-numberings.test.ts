@@ -70,6 +70,16 @@ describe('an order of energy and one of bandwidth with the same number', () => {
     expect([(await room.read(energy)).state, (await room.read(bandwidth)).state]).toEqual(states);
   });
 
+  test('prove nothing of each other by the same amount for the same address', async () => {
+    const room = openRoom();
+    const energy = await room.lost();
+    await room.operations.settlement.report(ACCOUNT, { ...FILLED, numbering: 'bandwidth' });
+    const entry = { data: { energy_amount: undefined, bandwidth_amount: 65_000 } };
+    room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START, entry)]));
+    await room.pass(10_000);
+    expect(await room.read(energy)).toMatchObject({ state: 'unknown' });
+  });
+
   test('both are proved by events, one after the other', async () => {
     const room = openRoom();
     const { energy, bandwidth } = await bothLost(room);

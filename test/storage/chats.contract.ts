@@ -174,10 +174,14 @@ export function describeChats(open: () => Promise<Storage>): void {
     });
 
     it('writes one after another, however many come at once', async () => {
+      const granted = async (update: number, token: string) => {
+        const begun = await begin(update, token);
+        if (begun.kind !== 'granted') throw new Error(`update ${update} finds its chat ${begun.kind}`);
+        return begun;
+      };
       const count = async (update: number): Promise<void> => {
         const token = `${update}`;
-        const begun = await begin(update, token);
-        if (begun.kind !== 'granted') return count(update);
+        const begun = await vi.waitFor(() => granted(update, token), { timeout: 8_000, interval: 1 });
         await commit(update, token, { session: String(Number(begun.session ?? 0) + 1) });
       };
       await Promise.all(Array.from({ length: 40 }, (_, n) => count(n + 1)));

@@ -18,7 +18,9 @@ export interface ShownMessage {
 }
 
 const PATIENCE_MS = 30_000;
-const LOOK_MS = 15;
+/** Most answers come at once; for those that don't, looking often would only keep the machine busy. */
+const FIRST_LOOK_MS = 10;
+const LAST_LOOK_MS = 150;
 
 /** A person at the sandbox's Telegram, over its control side: writes, taps, and reads what the chat shows. */
 export function createPerson({ origin, chat }: { origin: string; chat: number }) {
@@ -51,7 +53,7 @@ export function createPerson({ origin, chat }: { origin: string; chat: number })
     /** Waits until the chat shows what `find` finds. */
     async until<T>(what: string, find: (shown: ShownMessage[]) => T | undefined | false): Promise<T> {
       const end = performance.now() + PATIENCE_MS;
-      for (;;) {
+      for (let pause = FIRST_LOOK_MS; ; pause = Math.min(1.3 * pause, LAST_LOOK_MS)) {
         const shown = await messages();
         const found = find(shown);
         if (found !== undefined && found !== false) return found;
@@ -59,7 +61,7 @@ export function createPerson({ origin, chat }: { origin: string; chat: number })
           const tail = shown.slice(-4).map((m) => `${m.from}: ${m.text ?? m.caption}`);
           throw new Error(`the chat never showed ${what}. It ends with:\n${tail.join('\n---\n')}`);
         }
-        await delay(LOOK_MS);
+        await delay(pause);
       }
     },
 

@@ -61,6 +61,36 @@ test('the next offset is the lowest that is not settled', async () => {
   expect(updateQueue.nextOffset()).toBe(10);
 });
 
+test('an id that comes again after it was confirmed is of another update', async () => {
+  const receive = vi.fn<Receive>(async () => ({ kind: 'done' }));
+  const inbox = createInboxOf(receive);
+  inbox.take([textUpdate(1, 501), textUpdate(2, 501)]);
+  await inbox.idle();
+  inbox.take([textUpdate(1, 501)]);
+  await inbox.idle();
+  expect(receive).toHaveBeenCalledTimes(2);
+  expect(inbox.nextOffset()).toBe(3);
+  inbox.take([textUpdate(1, 501)]);
+  await inbox.idle();
+  expect(receive.mock.calls.map(([update]) => update.update_id)).toEqual([1, 2, 1]);
+});
+
+test('what is under way when all is to stop is waited for, and counts as settled', async () => {
+  const { begun, receive, end } = heldReceive();
+  const inbox = createInboxOf(receive);
+  inbox.take([textUpdate(1, 501), textUpdate(2, 502)]);
+  await eventually(() => expect(begun).toEqual([1, 2]));
+  stopping.abort();
+  const idle = vi.fn();
+  const waiting = inbox.idle().then(idle);
+  await end(2);
+  await new Promise(setImmediate);
+  expect(idle).not.toHaveBeenCalled();
+  await end(1);
+  await waiting;
+  expect(inbox.nextOffset()).toBe(3);
+});
+
 describe('an update', () => {
   test.each<[Exclude<Received['kind'], 'done'>, number[]]>([
     ['failed', [250, 1000, 4000]],

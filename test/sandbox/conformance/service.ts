@@ -53,8 +53,11 @@ export function createService(options: {
       },
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     });
-    for (const name of LIMIT_HEADERS)
-      expect(response.headers.get(name), `section 8: ${name} of ${method} ${path}`).toMatch(/^\d+$/);
+    for (const name of LIMIT_HEADERS) {
+      const value = response.headers.get(name);
+      // Asked thousands of times: an expectation each would take longer than the answer.
+      if (!/^\d+$/.test(value ?? '')) expect.fail(`section 8: ${name} of ${method} ${path} is ${value}`);
+    }
     const answer = { status: response.status, headers: response.headers, text: await response.text() };
     await onAnswer(method, path, asked, answer);
     return answer;

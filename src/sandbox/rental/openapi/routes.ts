@@ -23,8 +23,12 @@ const FILES = [
 /** The OpenAPI document at `/openapi.json`, and at `/docs` the page that shows it. Neither wants a key. */
 export function serveOpenApi(): Hono {
   const routes = new Hono();
-  const document = openApiDocument(endpoints);
-  routes.get('/openapi.json', (c) => c.json(document, 200, HEADERS));
+  // Most sandboxes are never asked for it, and it takes longer than all the rest of their start.
+  let document: ReturnType<typeof openApiDocument> | undefined;
+  routes.get('/openapi.json', (c) => {
+    document ??= openApiDocument(endpoints);
+    return c.json(document, 200, HEADERS);
+  });
   for (const [path, name, type] of FILES) {
     const content = readFileSync(new URL(name, FOLDER), 'utf8');
     routes.get(path, (c) => c.body(content, 200, { ...HEADERS, 'content-type': type }));

@@ -7,6 +7,9 @@ import { createRedisStorage } from '../../src/storage/redis.ts';
 import { type ChatChanges, type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 
+/** Within it a test says what fails, instead of going on for ever. */
+const PATIENCE_MS = 30_000;
+
 describe('transactions of chats on two replicas', () => {
   let server: RedisServer;
   let replicas: Storage[];
@@ -97,7 +100,10 @@ type Handler = (update: { update: number; token: string; session?: string }) => 
 }>;
 
 async function deliverTo(storage: Storage, chat: number, update: number, handle: Handler): Promise<void> {
-  while (!(await receive(storage, chat, update, handle)));
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await receive(storage, chat, update, handle))) {
+    if (performance.now() > deadline) throw new Error(`update ${update} of chat ${chat} is not handled`);
+  }
 }
 
 /** One delivery: true once the update is handled, by whomever. */
@@ -116,11 +122,11 @@ async function receive(storage: Storage, chat: number, update: number, handle: H
 }
 
 /** Asks until there is an answer, so that a test knows what came of it. */
-async function answered<T>(call: () => Promise<T>): Promise<T> {
+async function answered<T>(call: () => Promise<T>, tries = 10): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (!(error instanceof StorageUnavailable)) throw error;
-    return answered(call);
+    if (!(error instanceof StorageUnavailable) || tries === 1) throw error;
+    return answered(call, tries - 1);
   }
 }

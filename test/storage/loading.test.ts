@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import { createRedisStorage } from '../../src/storage/redis.ts';
+import type { RedisOptions } from '../../src/storage/redis-connection.ts';
+import { StorageUnavailable } from '../../src/storage/storage.ts';
+
+const LOADING = '-LOADING Redis is loading the dataset in memory\r\n';
+const KEPT = '$4\r\nkept\r\n';
+
+/** Storage on a server that answers each GET with what `answer` says of those before it, and all else with OK. */
+async function storageOn(answer: (before: number) => string, timings: RedisOptions['timings']) {
+  let asked = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('data', (data) => {
+      const commands = data.toString().split(/^\*/m).slice(1);
+      for (const command of commands) {
+        socket.write(/^\d+\r\n\$3\r\nget\r\n/i.test(command) ? answer(asked++) : '+OK\r\n');
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const storage = createRedisStorage({ url, log: createLog({ level: 'silent' }), timings });
+  onTestFinished(async () => {
+    await storage.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { storage, asked: () => asked };
+}
+
+test('a call is made again while Redis reads its data, until that is done', async () => {
+  const { storage, asked } = await storageOn((before) => (before < 3 ? LOADING : KEPT), { patience: 30_000 });
+  expect(await storage.get('a')).toBe('kept');
+  expect(asked()).toBe(4);
+});
+
+test('Redis is out of reach where it reads its data for longer than a call waits', async () => {
+  const { storage } = await storageOn(() => LOADING, { patience: 100 });
+  const error = await storage.get('a').catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(StorageUnavailable);
+  expect(error).toMatchObject({ message: expect.stringContaining('LOADING') });
+});
+
+test('any other refusal is final', async () => {
+  const { storage, asked } = await storageOn(() => '-ERR no\r\n', { patience: 1_000 });
+  await expect(storage.get('a')).rejects.toThrow(StorageUnavailable);
+  expect(asked()).toBe(1);
+});
