@@ -2,6 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /** They replace a module of Node's, and so need modules of their own; for all others import has no side effect. */
 const APART = ['test/bot/middleware/transaction.test.ts', 'test/operations/storage-away.test.ts'];
+const BROWSER = ['test/**/*.browser.test.ts'];
 
 export default defineConfig({
   test: {
@@ -17,11 +18,20 @@ export default defineConfig({
         test: {
           name: 'rooms',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...APART],
+          exclude: [...configDefaults.exclude, ...APART, ...BROWSER],
           isolate: false,
         },
       },
       { extends: true, test: { name: 'apart', include: APART } },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: BROWSER,
+          globalSetup: ['test/support/chromium-server.ts'],
+          isolate: false,
+        },
+      },
     ],
   },
 });
