@@ -6,12 +6,16 @@ interface Part {
   name: string;
   ranges: string;
   path: string;
+  /** Fonts of the machine that are taken instead. */
+  instead?: readonly string[];
 }
 
-/** As `style/base.css` calls all of them, after every font of the machine that has symbols. */
+/** As `style/base.css` calls all of them together. */
 const FAMILY = 'Page Symbols';
 /** It is cut in parts, whose style sheet says which character is in which. */
 const EMOJI = '@fontsource/noto-emoji';
+/** They have colours. Of their own accord they would draw digits and spaces as well, much too wide. */
+const COLOURED = ['Apple Color Emoji', 'Segoe UI Emoji', 'Noto Color Emoji'];
 /** What isn't an emoji: arrows and operators, and the many shapes after them. */
 const SHAPES = [
   {
@@ -64,6 +68,7 @@ function emoji(resolve: (path: string) => string): Part[] {
     name,
     ranges: all.split(',').filter(isOfSymbols).join(','),
     path: resolve(`${EMOJI}/files/${name}`),
+    instead: COLOURED,
   }));
 }
 
@@ -73,5 +78,10 @@ function isOfSymbols(range: string): boolean {
 }
 
 /** Until its font is there a symbol leaves its place empty: a box that turns into a symbol would be worse. */
-const face = ({ name, ranges }: Part) =>
-  `@font-face{font-family:"${FAMILY}";font-display:block;src:url("/page/fonts/${name}") format("woff2");unicode-range:${ranges}}`;
+function face({ name, ranges, instead = [] }: Part): string {
+  const sources = [
+    ...instead.map((font) => `local("${font}")`),
+    `url("/page/fonts/${name}") format("woff2")`,
+  ];
+  return `@font-face{font-family:"${FAMILY}";font-display:block;src:${sources.join()};unicode-range:${ranges}}`;
+}

@@ -8,6 +8,7 @@ import { testPage as test } from '../../support/chat-page.ts';
 import { chromiumOptions } from '../../support/chromium.ts';
 
 const UNASSIGNED = '\u0378';
+const SERVED = '"Page Symbols"';
 const BARE_MACHINE = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
@@ -31,13 +32,24 @@ test('on a machine without emoji every symbol of the bot and of the page is draw
     await page.goto(chat.origin);
     const symbols = usedSymbols();
     expect(symbols).toEqual(expect.arrayContaining(['⚡', '☰', '⚙️', '🔑', '‹']));
-    expect(await boxes(page, [...symbols, UNASSIGNED])).toEqual([UNASSIGNED]);
-    const emoji = symbols.filter((symbol) => /\p{Extended_Pictographic}/u.test(symbol));
-    expect(await drawnByTheMachine(page, emoji)).toEqual([]);
+    const family = await page.evaluate<string>('getComputedStyle(document.body).fontFamily');
+    expect(await boxes(page, family, [...symbols, UNASSIGNED])).toEqual([UNASSIGNED]);
+
+    const served = symbols.filter((symbol) => /\p{S}/u.test(symbol));
+    expect(await boxes(page, SERVED, [...served, UNASSIGNED])).toEqual([UNASSIGNED]);
+    expect(await drawnByTheMachine(page, SERVED, [...served, '–'])).toEqual(['–']);
   } finally {
     await browser.close();
     rmSync(folder, { recursive: true });
   }
+});
+
+test('digits and spaces are drawn by the font of the letters, and not by one for emoji', async (chat) => {
+  const page = await chat.open(502);
+  await page.evaluate(`document.body.append(
+    Object.assign(document.createElement('output'), { textContent: 'Order 10001: 2.32 TRX' }))`);
+  const [fonts] = await fontsOf(page, 'body > output');
+  expect(fonts?.map(({ familyName }) => familyName)).toHaveLength(1);
 });
 
 /** What isn't a letter and not in every font. */
@@ -53,7 +65,7 @@ function usedSymbols(): string[] {
 }
 
 /** Those that look like what one of the page's fonts or the machine's draws for a character that is none. */
-function boxes(page: Page, symbols: string[]): Promise<unknown> {
+function boxes(page: Page, family: string, symbols: string[]): Promise<unknown> {
   return page.evaluate(`(async () => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 });
     const context = canvas.getContext('2d', { willReadFrequently: true });
@@ -70,28 +82,30 @@ function boxes(page: Page, symbols: string[]): Promise<unknown> {
       document.fonts.add(await new FontFace(name, 'url(/page/fonts/' + name + ')').load());
       nothing.add(await draw(JSON.stringify(name), '${UNASSIGNED}'));
     }
-    const family = getComputedStyle(document.body).fontFamily;
     const found = [];
     for (const symbol of ${JSON.stringify(symbols)})
-      if (nothing.has(await draw(family, symbol))) found.push(symbol);
+      if (nothing.has(await draw(${JSON.stringify(family)}, symbol))) found.push(symbol);
     return found;
   })()`);
 }
 
 /** Those for which the browser took another font than one that the page serves. */
-async function drawnByTheMachine(page: Page, symbols: string[]): Promise<string[]> {
-  await page.evaluate(`document.body.append(...${JSON.stringify(symbols)}.map((symbol) =>
-    Object.assign(document.createElement('output'), { textContent: symbol })))`);
+async function drawnByTheMachine(page: Page, family: string, symbols: string[]): Promise<string[]> {
+  await page.evaluate(`document.body.style.fontFamily = ${JSON.stringify(family)};
+    document.body.append(...${JSON.stringify(symbols)}.map((symbol) =>
+      Object.assign(document.createElement('output'), { textContent: symbol })))`);
+  const fonts = await fontsOf(page, 'body > output');
+  return symbols.filter((_, index) => !fonts[index]?.every(({ isCustomFont }) => isCustomFont));
+}
+
+/** The fonts that the browser took, for each element. */
+async function fontsOf(page: Page, selector: string) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('DOM.enable');
   await devtools.send('CSS.enable');
   const { root } = await devtools.send('DOM.getDocument');
-  const { nodeIds } = await devtools.send('DOM.querySelectorAll', {
-    nodeId: root.nodeId,
-    selector: 'body > output',
-  });
-  const fonts = await Promise.all(
-    nodeIds.map((nodeId) => devtools.send('CSS.getPlatformFontsForNode', { nodeId })),
+  const { nodeIds } = await devtools.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector });
+  return Promise.all(
+    nodeIds.map(async (nodeId) => (await devtools.send('CSS.getPlatformFontsForNode', { nodeId })).fonts),
   );
-  return symbols.filter((_, index) => !fonts[index]?.fonts.every(({ isCustomFont }) => isCustomFont));
 }
