@@ -155,9 +155,13 @@ test('on a phone the panel is a second view, and nothing is wider than the scree
       .map((element) => element.className || element.tagName)`);
   expect(await overflow()).toEqual([]);
   expect(await page.getByRole('heading', { name: 'Rental service' }).isVisible()).toBe(false);
+  const title = page.getByRole('main').getByRole('heading', { level: 1 });
+  expect(await title.allTextContents()).toEqual(['Sandbox']);
 
   await page.getByRole('button', { name: 'Rental service' }).click();
   await page.getByText('Order 10001').first().waitFor();
+  await page.getByRole('main').getByRole('complementary').waitFor();
+  expect(await title.allTextContents()).toEqual(['Sandbox']);
   expect(await overflow()).toEqual([]);
   expect(await messageBox(page).isVisible()).toBe(false);
 

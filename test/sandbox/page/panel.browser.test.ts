@@ -6,6 +6,8 @@ import { account, button, cards, openSection, section } from './sections.ts';
 
 const HOLDER = 502;
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+const WATCHED = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const INVOICE = { address: ADDRESS, transfer_count: 1, duration_hours: 1 };
 const ENERGY = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
 
 const buy = (chat: ChatPage) => chat.rent('demo-key', '/energy/buy', ENERGY);
@@ -59,10 +61,14 @@ test('the clock moves by its buttons, and with it the time that is shown', async
   }
 });
 
-test('an ordered fault is listed until it was met', async (chat) => {
+test('a fault is ordered above the lists, however long they are, and listed until it was met', async (chat) => {
+  for (let bought = 0; bought < 5; bought += 1) await buy(chat);
   const page = await chat.open(HOLDER);
+  await cards(page, 'Orders').getByText('Order 10005').waitFor();
   const faults = section(page, 'Faults');
   await openSection(page, 'Faults');
+  const submit = await faults.getByRole('button', { name: 'Order this fault' }).boundingBox();
+  expect(submit?.y).toBeLessThan(700);
   await faults.getByLabel('Endpoint').selectOption('POST /energy/buy');
   await faults.getByLabel('What happens').selectOption({ label: 'Fails before doing it' });
   await faults.getByLabel('Status').fill('502');
@@ -114,7 +120,33 @@ test('what was opened stays open and what has the focus keeps it, while the rest
   await button(page, 'Fill order 10001').press('Enter');
   await cards(page, 'Orders').getByText('filled').waitFor();
   expect(await focused()).toBe('Order 10001');
+  await section(page, 'Ledger').getByText('1 zero row').click();
   await section(page, 'Ledger').getByText('fill · order 10001').waitFor();
+});
+
+test('what comes to nothing is folded away, but not the account that runs out under the eyes of its reader', async (chat) => {
+  await chat.rent('demo-key', '/smart-mode/activate', { address: WATCHED });
+  await chat.rent('demo-key', '/invoices', INVOICE);
+  const page = await chat.open(HOLDER);
+  await button(page, 'Empty merchant-key').click();
+  await account(page, 'merchant-key').getByText('0.00 TRX', { exact: true }).waitFor();
+  for (const name of ['Smart Mode', 'Chain', 'Ledger']) await openSection(page, name);
+  const folded = {
+    Accounts: account(page, 'empty-key'),
+    'Smart Mode': cards(page, 'Smart Mode').getByText('0 transfers'),
+    Chain: cards(page, 'Chain').getByText('Deposits of account 1001'),
+    Ledger: cards(page, 'Ledger').getByText('invoice 1'),
+  };
+  for (const [name, row] of Object.entries(folded)) {
+    const fold = section(page, name).getByText(/^Show \d+ zero rows?$/);
+    await fold.waitFor();
+    expect(await row.isVisible(), name).toBe(false);
+    await fold.click();
+    await row.waitFor();
+  }
+  await page.reload();
+  await section(page, 'Accounts').getByText('Show 2 zero rows').waitFor();
+  expect(await account(page, 'merchant-key').isVisible()).toBe(false);
 });
 
 test('orders that are done and not among the newest are folded away, but not under the eyes of their reader', async (chat) => {
