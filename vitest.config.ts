@@ -2,16 +2,11 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /** They replace a module of Node's, and so need modules of their own; for all others import has no side effect. */
 const APART = ['test/bot/middleware/transaction.test.ts', 'test/operations/storage-away.test.ts'];
-const BROWSER = [
-  'test/**/*.browser.test.ts',
-  'test/sandbox/page*.test.ts',
-  'test/sandbox/page/**/*.test.ts',
-  'test/sandbox/rental/openapi/page.test.ts',
-  'test/journeys/browser.test.ts',
-];
+const BROWSER = ['test/**/*.browser.test.ts'];
 const REDIS = [
   'test/**/*.redis.test.ts',
   'test/app.test.ts',
+  'test/accounts/report-offers.test.ts',
   'test/operations/{drafts,executor}.test.ts',
 ];
 /** People and the bot in a world of their own, some of them on Redis; they wait for the bot's own pauses. */
@@ -37,7 +32,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     projects: [
       { extends: true, test: { name: 'apart', include: APART } },
-      project('browser', { include: BROWSER }),
+      project('browser', { include: BROWSER, globalSetup: ['test/support/chromium-server.ts'] }),
       project('journeys', {
         include: JOURNEYS,
         exclude: [...configDefaults.exclude, ...BROWSER],

@@ -53,7 +53,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const recentAttempts = createRecentAttempts({ storage, store, now });
   const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, now, log });
   const search = createSearch({ rental, kinds, orders, recentAttempts });
-  const notify = createNotifier({ store, dueIndex, show: deps.show, now });
+  const notify = createNotifier({ storage, store, dueIndex, show: deps.show, now });
   const shared = { ...deps, store, dueIndex, recentAttempts, alreadyDone, notify, heartbeat };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });

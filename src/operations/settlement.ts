@@ -129,7 +129,8 @@ export function createSettlement(deps: {
         const changed = await store.change(owner, (present) =>
           present.result?.order === report.order ? withStatus(present, report.status) : undefined,
         );
-        await notify(changed ?? owner);
+        // Bound by an earlier delivery whose work failed then: it is settled now.
+        await notify(changed ?? (await settleBy(owner, report)) ?? owner);
         return;
       }
       const attempts = await recentAttempts.of(account);

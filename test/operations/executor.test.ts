@@ -184,3 +184,12 @@ test('a report that was quicker than the answer is not forgotten', async () => {
     result: { status: 'filled', price: '2.32' },
   });
 });
+
+test('the balance left is not read before the outcome could be told', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  room.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });
+  await room.advance(operation);
+  expect(await room.read(operation)).toMatchObject({ state: 'done', notified: 0 });
+  expect(room.rental.profile).toHaveBeenCalledOnce();
+});

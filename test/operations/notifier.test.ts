@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 import { CARD, FILLED, OUTCOME_THEN_BALANCE, openRoom, SHOWN } from './room.ts';
 
@@ -55,11 +56,17 @@ test('what changes while it is told is told too', async () => {
   const operation = await room.claimed();
   await room.advance(operation);
   const { settlement } = room.operations;
+  let failed: Promise<void> | undefined;
   room.show.mockImplementationOnce(async () => {
-    await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+    // It is told in its turn: what is being told doesn't wait for it.
+    failed = settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+    await eventually(async () =>
+      expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } }),
+    );
     return SHOWN;
   });
   await settlement.report(ACCOUNT, FILLED);
+  await failed;
   await room.pass(15_000);
   const statuses = room.show.mock.calls.map(([{ result }]) => result?.status);
   expect(statuses.slice(0, 5)).toEqual([undefined, 'pending', 'pending', 'filled', 'failed']);
@@ -112,7 +119,7 @@ test('news that comes while older news is told stays news until it is told itsel
       revision: present.revision + 1,
       late: true,
     }));
-    return SHOWN;
+    return { ...SHOWN, news: 90 };
   });
   await room.operations.settlement.report(ACCOUNT, FILLED);
   const told = room.show.mock.calls.map(([{ late, result }]) => ({ late, status: result?.status }));
@@ -154,4 +161,27 @@ test('a delivery that is reported after the outcome was told is news, and one be
   expect(room.show).toHaveBeenLastCalledWith(
     expect.objectContaining({ late: true, result: expect.objectContaining({ status: 'failed' }) }),
   );
+});
+
+test('of two replicas that tell the same news at once only one sends the reply; the other finds it told', async () => {
+  const room = openRoom();
+  const operation = await room.lost();
+  const other = room.replica();
+  let release = () => {};
+  room.show.mockClear();
+  room.show.mockImplementationOnce(async () => {
+    await new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    return { kind: 'shown', card: CARD, news: 90 };
+  });
+  const first = room.operations.settlement.report(ACCOUNT, FILLED);
+  await eventually(() => expect(room.show).toHaveBeenCalledTimes(1));
+  await other.reconciler.advance(operation);
+  expect(room.show).toHaveBeenCalledTimes(1);
+  release();
+  await first;
+  await room.pass(15_000);
+  expect(room.show).toHaveBeenCalledTimes(1);
+  expect(await room.read(operation)).toMatchObject({ news: 90, late: false });
 });

@@ -143,3 +143,39 @@ test('evidence that comes too late for an operation gives it no order that is no
     result: { order: ORDER, status: 'pending' },
   });
 });
+
+test('evidence that is bound while the answer comes in is given back, and proves another', async () => {
+  const room = openRoom();
+  const operation = await room.orphaned();
+  await room.pass(15_000);
+  const asItWas = await room.stored(operation);
+  const { add } = room.storage;
+  const own = room.replica({
+    ...room.storage,
+    async add(key, value, lifetime) {
+      const added = await add(key, value, lifetime);
+      if (key.startsWith('order:')) await room.operations.settlement.settle(asItWas, ANSWER);
+      return added;
+    },
+  });
+  const found = { ...FILLED, order: ORDER + 1 };
+  expect(await own.settlement.conclude(asItWas, { kind: 'strong', report: found }, false)).toBeUndefined();
+  const other = await room.lost();
+  await room.operations.settlement.report(ACCOUNT, { ...found, at: room.clock.now });
+  expect(await room.read(other)).toMatchObject({ state: 'done', result: { order: ORDER + 1 } });
+  expect(await room.read(operation)).toMatchObject({
+    state: 'done',
+    result: { order: ORDER, status: 'pending' },
+  });
+});
+
+test('an event whose work failed after its order was bound settles the operation when it comes again', async () => {
+  const room = openRoom();
+  const operation = await room.lost();
+  const own = room.replica(
+    failing(room.storage, ({ method, key }) => method === 'replace' && key.startsWith('operation:')),
+  );
+  await expect(own.settlement.report(ACCOUNT, FILLED)).rejects.toThrow('the storage is away');
+  await room.operations.settlement.report(ACCOUNT, FILLED);
+  expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+});

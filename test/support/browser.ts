@@ -1,23 +1,16 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { inject } from 'vitest';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+declare module 'vitest' {
+  interface ProvidedContext {
+    browserEndpoint: string;
+  }
+}
 
-/** Headless Chromium: the one that `CHROMIUM` names, or the system's. */
-export async function launchBrowser(): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM || PLACES.find((place) => existsSync(place));
-  if (!executablePath)
-    throw new Error('Chromium is needed: install it (apt install chromium) or name it in CHROMIUM');
-  return chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+const connected: { browser?: Promise<Browser> } = {};
+
+/** The browser that all tests of a run share. What a test opens in it, it closes. */
+export function sharedBrowser(): Promise<Browser> {
+  connected.browser ??= chromium.connect(inject('browserEndpoint'));
+  return connected.browser;
 }

@@ -1,10 +1,11 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { test } from 'vitest';
 import { z } from 'zod';
 import { createSandbox, type Sandbox } from '../../src/sandbox/server.ts';
-import { launchBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
 
 const TOKEN = '700:chat-page';
 const message = z.object({ message_id: z.number() });
@@ -35,15 +36,26 @@ export interface ChatPage {
   nextUpdate(): Promise<Update>;
   /** A call of the rental service's API with this key. */
   rent(key: string, path: string, body: object): Promise<Response>;
-  /** Closes what was opened and begins anew. */
-  reset(): Promise<void>;
+  /** Closes what was opened, and ends. */
   close(): Promise<void>;
 }
 
-export async function startChatPage(): Promise<ChatPage> {
+/** A test with a chat page of its own, beside which the others of its file run. */
+export function testPage(name: string, journey: (chat: ChatPage) => Promise<void>): void {
+  test.concurrent(name, async () => {
+    const chat = await startChatPage();
+    try {
+      await journey(chat);
+    } finally {
+      await chat.close();
+    }
+  });
+}
+
+async function startChatPage(): Promise<ChatPage> {
   const sandbox = createSandbox({ token: TOKEN, limits: false });
   const { server, origin } = await listen(sandbox);
-  const browser: Browser = await launchBrowser();
+  const browser = await sharedBrowser();
   const contexts: BrowserContext[] = [];
   const queue: Update[] = [];
   let offset = 0;
@@ -91,13 +103,8 @@ export async function startChatPage(): Promise<ChatPage> {
       return update;
     },
     rent: (key, path, body) => post(`/api/v1${path}`, body, { 'X-API-Key': key }),
-    async reset() {
-      for (const context of contexts.splice(0)) await context.close();
-      sandbox.reset();
-      queue.length = 0;
-    },
     async close() {
-      await browser.close();
+      await Promise.all(contexts.map((context) => context.close()));
       sandbox.stop();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Middleware } from 'grammy';
+import { createKeyedQueue } from '../../keyed-queue.ts';
 import type { Log } from '../../log.ts';
 import { orTimeout } from '../../or-timeout.ts';
 import type { Begun, ChatChanges, ChatTransactions } from '../../storage/storage.ts';
 import { chatOf } from '../../telegram/updates.ts';
 import type { BotContext, UpdateTransaction } from '../context.ts';
-import { createChatQueue } from './chat-queue.ts';
 
 const LEASE_MS = 15_000;
 /** Shorter than the lease, so that a handler never outlives it unnoticed. */
@@ -35,7 +35,7 @@ export class CommitUnclear extends Error {
 
 /** An update is a transaction of its chat (docs/architecture.md, the four ways): begin, handle, commit. */
 export function transaction({ chats, log }: { chats: ChatTransactions; log: Log }): Middleware<BotContext> {
-  const queue = createChatQueue();
+  const queue = createKeyedQueue<number>();
 
   async function begin(
     chat: number,
@@ -56,7 +56,7 @@ export function transaction({ chats, log }: { chats: ChatTransactions; log: Log 
   return (ctx, next) => {
     const chat = chatOf(ctx.update);
     if (chat === undefined) return;
-    return queue(chat, async () => {
+    return queue.run(chat, async () => {
       const { update_id: update } = ctx.update;
       const token = randomUUID();
       const begun = await begin(chat, update, token);

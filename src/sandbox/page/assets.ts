@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
+import { symbolFonts } from './fonts.ts';
 
 const FOLDER = new URL('./', import.meta.url);
 
@@ -20,7 +21,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
-/** The chat page at `/` and its files at `/page/…`, read once. */
+/** The chat page at `/` and its files at `/page/…`, read once, but for its fonts: few are asked for, and then kept. */
 export function servePage(): Hono {
   const page = new Hono();
   const index = readFileSync(new URL('index.html', FOLDER), 'utf8');
@@ -31,5 +32,18 @@ export function servePage(): Hono {
     const content = readFileSync(fileURLToPath(new URL(path, FOLDER)), 'utf8');
     page.get(`/page/${path}`, (c) => c.body(content, 200, { ...HEADERS, 'content-type': type }));
   }
-  return page;
+  return page.route('/page/fonts', serveFonts());
+}
+
+function serveFonts(): Hono {
+  const served = new Hono();
+  const fonts = symbolFonts();
+  served.get('/symbols.css', (c) =>
+    c.body(fonts.css, 200, { ...HEADERS, 'content-type': 'text/css; charset=utf-8' }),
+  );
+  for (const name of fonts.names) {
+    const headers = { ...HEADERS, 'content-type': 'font/woff2', 'cache-control': 'max-age=86400' };
+    served.get(`/${name}`, (c) => c.body(fonts.read(name), 200, headers));
+  }
+  return served;
 }

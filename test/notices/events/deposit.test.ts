@@ -108,3 +108,15 @@ test('what Telegram refuses for now comes again, and what it refuses for good do
   await handle({});
   expect(send).toHaveBeenCalledTimes(2);
 });
+
+test('whoever linked another account while it was told is told nothing', async () => {
+  const send = vi.fn<Sender['send']>();
+  const link = { account: ACCOUNT + 1, tail: 'ests', linkedAt: 1_000, language: 'en' } as const;
+  const links = {
+    holders: async () => [USER, USER + 1],
+    find: async (user: number) => (user === USER ? link : undefined),
+  };
+  const { handle } = createDepositEvents({ links, sender: { send, edit: vi.fn<Sender['edit']>() }, texts });
+  await handle(ACCOUNT, deposit({}));
+  expect(send).not.toHaveBeenCalled();
+});

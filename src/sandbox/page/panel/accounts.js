@@ -1,7 +1,8 @@
 import { rental } from '../api.js';
 import { element } from '../element.js';
 import { button, buttons, chip, pill, quiet, row, strong } from './card.js';
-import { createCardList } from './card-list.js';
+import { isNothing } from './money.js';
+import { createZeroFold } from './zero-fold.js';
 
 const AMOUNT = '100';
 
@@ -46,5 +47,11 @@ export function createAccounts(list, run, copy) {
     );
   };
 
-  return createCardList(list, { key: (account) => account.id, draw, none: 'No accounts.' });
+  return createZeroFold(list, {
+    isZero: (account) => isNothing(account.balance_trx),
+    keepsSeen: true,
+    key: (account) => account.id,
+    draw,
+    none: 'No account has a balance.',
+  });
 }

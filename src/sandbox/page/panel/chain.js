@@ -4,12 +4,13 @@ import { chip, mono, pill, quiet, row, strong } from './card.js';
 import { createCardList } from './card-list.js';
 import { countdown } from './countdown.js';
 import { isNothing } from './money.js';
+import { createZeroFold } from './zero-fold.js';
 
 const count = new Intl.NumberFormat('en');
 const SHOWN = 20;
 
 /**
- * The addresses of the chain that hold something, and the latest transactions.
+ * The addresses of the chain, those that hold nothing folded away, and the latest transactions.
  * @param {{ list: HTMLUListElement, transactions: HTMLUListElement }} parts
  */
 export function createChain({ list, transactions }, copy) {
@@ -22,6 +23,7 @@ export function createChain({ list, transactions }, copy) {
         purse.active === false ? pill('not activated', 'open') : undefined,
       ),
       chip(purse.address, 'the address', copy),
+      holdsSomething(purse) ? undefined : quiet('Holds nothing'),
       isNothing(purse.trx) ? undefined : row(quiet('Balance'), strong(`${purse.trx} TRX`)),
       isNothing(purse.usdt) ? undefined : row(quiet('Balance'), strong(`${purse.usdt} USDT`)),
       ...(purse.delegations ?? []).map(({ resource, amount, expires_at }) =>
@@ -37,7 +39,8 @@ export function createChain({ list, transactions }, copy) {
       quiet('To ', mono(transaction.to)),
     );
 
-  const cards = createCardList(list, {
+  const cards = createZeroFold(list, {
+    isZero: (purse) => !holdsSomething(purse),
     key: ({ address }) => address,
     draw,
     none: 'No address holds anything.',
@@ -51,8 +54,7 @@ export function createChain({ list, transactions }, copy) {
   return {
     /** Those of nobody in particular come first, the latest of them at the top. */
     show({ addresses, transactions = [] }) {
-      const held = addresses.filter(holdsSomething);
-      cards.show([...held.filter(({ name }) => !name), ...held.filter(({ name }) => name)]);
+      cards.show([...addresses.filter(({ name }) => !name), ...addresses.filter(({ name }) => name)]);
       latest.show(transactions.slice(0, SHOWN));
     },
   };

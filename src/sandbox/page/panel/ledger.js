@@ -1,7 +1,8 @@
 import { element } from '../element.js';
 import { exactTime } from '../time.js';
 import { quiet, row, strong } from './card.js';
-import { createCardList } from './card-list.js';
+import { isNothing } from './money.js';
+import { createZeroFold } from './zero-fold.js';
 
 const SHOWN = 50;
 const ABOUT = ['order', 'deposit', 'withdrawal', 'invoice', 'subscription'];
@@ -23,6 +24,11 @@ export function createLedger(list) {
     );
   };
 
-  const cards = createCardList(list, { key: (entry) => entry.id, draw, none: 'No money moved yet.' });
+  const cards = createZeroFold(list, {
+    isZero: (entry) => isNothing(entry.paid?.amount ?? entry.amount_trx),
+    key: (entry) => entry.id,
+    draw,
+    none: 'No money moved yet.',
+  });
   return { show: (entries) => cards.show(entries.slice(0, SHOWN)) };
 }

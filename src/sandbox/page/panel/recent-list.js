@@ -1,5 +1,5 @@
-import { element } from '../element.js';
 import { createCardList } from './card-list.js';
+import { createFold } from './fold.js';
 
 const NEWEST = 3;
 /** What was open when it was shown stays this long, so that it doesn't vanish from under its reader. */
@@ -12,12 +12,9 @@ const EARLIER = 50;
  * @param {{ isOpen: (item: object) => boolean, key: (item: object) => number, draw: (item: object) => HTMLElement, none: string }} how
  */
 export function createRecentList(list, { isOpen, ...how }) {
-  const summary = element('summary');
-  const rest = element('ul', { class: 'cards' });
-  const fold = element('details', { class: 'earlier', hidden: true }, summary, rest);
-  list.after(fold);
+  const fold = createFold(list);
   const recent = createCardList(list, how);
-  const earlier = createCardList(rest, { ...how, none: undefined });
+  const earlier = createCardList(fold.rest, { ...how, none: undefined });
 
   let watched = new Set();
 
@@ -29,9 +26,7 @@ export function createRecentList(list, { isOpen, ...how }) {
       const older = items.filter((item, index) => !isRecent(item, index));
       recent.show(items.filter(isRecent));
       earlier.show(older.slice(0, EARLIER));
-      fold.hidden = older.length === 0;
-      const words = `${older.length} earlier`;
-      if (summary.textContent !== words) summary.textContent = words;
+      fold.say(older.length === 0 ? '' : `${older.length} earlier`);
     },
   };
 }

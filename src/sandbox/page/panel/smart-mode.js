@@ -3,7 +3,8 @@ import { element } from '../element.js';
 import { button, buttons, mono, pill, quiet, row, strong } from './card.js';
 import { createCardList } from './card-list.js';
 import { countdown } from './countdown.js';
-import { total } from './money.js';
+import { isNothing, total } from './money.js';
+import { zeroRows } from './zero-fold.js';
 
 const TONES = { active: 'good', paused: 'open' };
 const USDT = '10';
@@ -31,7 +32,8 @@ export function createSmartMode(list, run) {
       status === 'active' && subscription.paid_until
         ? row(quiet('Paid day'), quiet(countdown(subscription.paid_until)))
         : undefined,
-      ...fees.map(({ words, trx }) => row(quiet(words), strong(`${trx} TRX`))),
+      ...fees.filter(({ trx }) => !isNothing(trx)).map(fee),
+      zeros(fees.filter(({ trx }) => isNothing(trx)).map(fee)),
       status === 'deactivated' ? undefined : buttons(send(subscription)),
     );
   };
@@ -46,6 +48,13 @@ export function createSmartMode(list, run) {
       return active > 0 ? `${active} active` : String(subscriptions.length || '');
     },
   };
+}
+
+const fee = ({ words, trx }) => row(quiet(words), strong(`${trx} TRX`));
+
+function zeros(rows) {
+  if (rows.length === 0) return undefined;
+  return element('details', {}, element('summary', { text: zeroRows(rows.length) }), ...rows);
 }
 
 function feesOf({ id }, ledger) {

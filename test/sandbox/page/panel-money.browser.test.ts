@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type ChatPage, startChatPage } from '../../support/chat-page.ts';
+import { expect } from 'vitest';
+import type { TextKey } from '../../../src/texts/keys.ts';
+import { createTexts } from '../../../src/texts/texts.ts';
+import { testPage as test } from '../../support/chat-page.ts';
+import { localeTexts } from '../../support/locales.ts';
 import { account, button, cards, openSection, section } from './sections.ts';
 
 const HOLDER = 502;
@@ -8,15 +10,8 @@ const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch:
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const WATCHED = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const INVOICE = { address: ADDRESS, transfer_count: 1, duration_hours: 1 };
-let chat: ChatPage;
 
-beforeAll(async () => {
-  chat = await startChatPage();
-});
-afterEach(() => chat.reset());
-afterAll(() => chat.close());
-
-test('an invoice is paid in parts and delegated, another fails, a third expires and is paid too late', async () => {
+test('an invoice is paid in parts and delegated, another fails, a third expires and is paid too late', async (chat) => {
   const page = await chat.open(HOLDER);
   await section(page, 'Invoices').getByText('No invoices were made yet.').waitFor();
   for (let made = 0; made < 3; made += 1) await chat.rent('demo-key', '/invoices', INVOICE);
@@ -53,7 +48,7 @@ test('an invoice is paid in parts and delegated, another fails, a third expires 
   await page.getByRole('status', { name: 'Audit' }).getByText('Everything adds up').waitFor();
 });
 
-test('money that came in is credited or expires; money on its way out is sent or comes back', async () => {
+test('money that came in is credited or expires; money on its way out is sent or comes back', async (chat) => {
   const page = await chat.open(HOLDER);
   const deposits = section(page, 'Deposits');
   await openSection(page, 'Deposits');
@@ -84,7 +79,7 @@ test('money that came in is credited or expires; money on its way out is sent or
   await account(page, 'demo-key').getByText('1286.69 TRX').waitFor();
 });
 
-test('on a phone a watched address sends, transfers are made and refused, all within its width and with names of their own', async () => {
+test('on a phone a watched address sends, transfers are made and refused, all within its width and with names of their own', async (chat) => {
   await chat.rent('demo-key', '/smart-mode/activate', { address: WATCHED, label: 'W'.repeat(64) });
   for (const path of ['/invoices', '/energy/buy']) {
     await chat.rent('demo-key', path, { address: ADDRESS, energy_amount: 5_000_000, duration_hours: 24 });
@@ -137,8 +132,12 @@ test('on a phone a watched address sends, transfers are made and refused, all wi
 
 /** The bot's own labels: whoever looks for one of them on the page is not to find the panel's. */
 function botLabels(): string[] {
-  const texts = readFileSync(new URL('../../../locales/en.ftl', import.meta.url), 'utf8');
-  const labels = [...texts.matchAll(/^button-[\w-]+ = [^\p{L}\p{N}]*([\p{L}\p{N} ]+)$/gmu)];
-  expect(labels.length).toBeGreaterThan(10);
-  return labels.map(([, label = '']) => label);
+  const words = createTexts().in('en');
+  const buttons = localeTexts('en').filter(
+    ({ key, variables }) => key.startsWith('button-') && variables.length === 0,
+  );
+  expect(buttons.length).toBeGreaterThan(10);
+  return buttons
+    .map(({ key }) => words.plain(key as TextKey).replace(/^[^\p{L}\p{N}]+/u, ''))
+    .filter((label) => /^[\p{L}\p{N} ]+$/u.test(label));
 }

@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type ChatPage, messageBox, messageLog, startChatPage } from '../support/chat-page.ts';
+import { expect } from 'vitest';
+import { messageBox, messageLog, testPage as test } from '../support/chat-page.ts';
 import { eventually } from '../support/eventually.ts';
 
 const GUEST = 501;
 const HOLDER = 502;
 const MERCHANT = 503;
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
-let chat: ChatPage;
 
-beforeAll(async () => {
-  chat = await startChatPage();
-});
-afterEach(() => chat.reset());
-afterAll(() => chat.close());
-
-test('everything on it has a role and a name', async () => {
+test('everything on it has a role and a name', async (chat) => {
   const page = await chat.open(HOLDER);
   const { origin } = chat;
   expect(await page.getByRole('log', { name: 'Conversation' }).getAttribute('aria-live')).toBe('polite');
@@ -31,7 +24,7 @@ test('everything on it has a role and a name', async () => {
   expect(await page.locator(nameless).count()).toBe(0);
 });
 
-test('nothing comes from anywhere else, and nothing is complained about', async () => {
+test('nothing comes from anywhere else, and nothing is complained about', async (chat) => {
   const page = await chat.open(GUEST);
   const elsewhere: string[] = [];
   const complaints: string[] = [];
@@ -48,7 +41,7 @@ test('nothing comes from anywhere else, and nothing is complained about', async 
   expect(complaints).toEqual([]);
 });
 
-test('another person has another chat, also after a reload', async () => {
+test('another person has another chat, also after a reload', async (chat) => {
   await chat.write(HOLDER, 'I am the holder');
   const page = await chat.open(HOLDER);
   await messageLog(page).getByText('I am the holder').waitFor();
@@ -64,7 +57,7 @@ test('another person has another chat, also after a reload', async () => {
   expect(await page.getByLabel('Talk as').inputValue()).toBe(String(MERCHANT));
 });
 
-test('the Menu lists the commands of the person’s language, and so does a slash', async () => {
+test('the Menu lists the commands of the person’s language, and so does a slash', async (chat) => {
   const english = [
     { command: 'start', description: 'Main menu' },
     { command: 'help', description: 'How it works' },
@@ -90,7 +83,7 @@ test('the Menu lists the commands of the person’s language, and so does a slas
   await page.getByRole('button', { name: '/help Помощь' }).waitFor();
 });
 
-test('the log stays at its end, unless the reader scrolled up', async () => {
+test('the log stays at its end, unless the reader scrolled up', async (chat) => {
   await chat.write(HOLDER, '/start');
   for (let line = 1; line <= 40; line += 1) await chat.send(HOLDER, `Line ${line}`);
   const page = await chat.open(HOLDER);
@@ -114,7 +107,7 @@ test('the log stays at its end, unless the reader scrolled up', async () => {
   await eventually(async () => expect(await fromEnd()).toBe(0));
 });
 
-test('a lost connection is said, and what was missed is there afterwards', async () => {
+test('a lost connection is said, and what was missed is there afterwards', async (chat) => {
   await chat.write(HOLDER, '/start');
   const page = await chat.open(HOLDER);
   const first = await messageLog(page).getByText('/start').elementHandle();
@@ -127,7 +120,7 @@ test('a lost connection is said, and what was missed is there afterwards', async
   expect(await first?.evaluate((drawn) => drawn.isConnected), 'what was there is not drawn again').toBe(true);
 });
 
-test('a photo is shown with its caption', async () => {
+test('a photo is shown with its caption', async (chat) => {
   await chat.write(HOLDER, '/start');
   const page = await chat.open(HOLDER);
   const form = new FormData();
@@ -142,7 +135,7 @@ test('a photo is shown with its caption', async () => {
   await messageLog(page).getByText('Pay here').waitFor();
 });
 
-test('on a phone the panel is a second view, and nothing is wider than the screen', async () => {
+test('on a phone the panel is a second view, and nothing is wider than the screen', async (chat) => {
   await chat.write(HOLDER, '/start');
   const wide = 'W'.repeat(300);
   const button = { text: wide, callback_data: 'x' };
@@ -162,9 +155,13 @@ test('on a phone the panel is a second view, and nothing is wider than the scree
       .map((element) => element.className || element.tagName)`);
   expect(await overflow()).toEqual([]);
   expect(await page.getByRole('heading', { name: 'Rental service' }).isVisible()).toBe(false);
+  const title = page.getByRole('main').getByRole('heading', { level: 1 });
+  expect(await title.allTextContents()).toEqual(['Sandbox']);
 
   await page.getByRole('button', { name: 'Rental service' }).click();
   await page.getByText('Order 10001').first().waitFor();
+  await page.getByRole('main').getByRole('complementary').waitFor();
+  expect(await title.allTextContents()).toEqual(['Sandbox']);
   expect(await overflow()).toEqual([]);
   expect(await messageBox(page).isVisible()).toBe(false);
 

@@ -1,27 +1,15 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import {
-  messageBox as box,
-  type ChatPage,
-  messageLog as log,
-  startChatPage,
-} from '../../support/chat-page.ts';
+import { expect } from 'vitest';
+import { messageBox as box, messageLog as log, testPage as test } from '../../support/chat-page.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const HOLDER = 502;
-let chat: ChatPage;
-
-beforeAll(async () => {
-  chat = await startChatPage();
-});
-afterEach(() => chat.reset());
-afterAll(() => chat.close());
 
 const key = (page: Page, name: string) => log(page).getByRole('button', { name });
 const tap = (text: string, data: string) => ({ text, callback_data: data });
 const keyboard = (...rows: object[][]) => ({ reply_markup: { inline_keyboard: rows } });
 
-test('an empty chat says what the bot does and begins with Start', async () => {
+test('an empty chat says what the bot does and begins with Start', async (chat) => {
   await chat.call('setMyDescription', { description: 'Rents energy.' });
   const page = await chat.open(HOLDER);
   await page.getByText('Rents energy.').waitFor();
@@ -33,7 +21,7 @@ test('an empty chat says what the bot does and begins with Start', async () => {
   expect(await page.getByText('Rents energy.').isVisible()).toBe(false);
 });
 
-test('Enter sends, Shift+Enter begins a line, and so does the Send button', async () => {
+test('Enter sends, Shift+Enter begins a line, and so does the Send button', async (chat) => {
   const page = await chat.open(HOLDER);
   await box(page).pressSequentially('one');
   await box(page).press('Shift+Enter');
@@ -47,7 +35,7 @@ test('Enter sends, Shift+Enter begins a line, and so does the Send button', asyn
   expect((await chat.nextUpdate()).message?.text).toBe('three');
 });
 
-test('what could not be sent stays in the text box, and that is said', async () => {
+test('what could not be sent stays in the text box, and that is said', async (chat) => {
   const page = await chat.open(HOLDER);
   await page.route('**/chats/*/messages', (route) =>
     route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -58,7 +46,7 @@ test('what could not be sent stays in the text box, and that is said', async () 
   await eventually(async () => expect(await box(page).inputValue()).toBe('hello'));
 });
 
-test('a formatted text is shown as such', async () => {
+test('a formatted text is shown as such', async (chat) => {
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, '<b>Bold</b> &lt;b&gt; <code>code</code>\n<blockquote>quoted</blockquote>');
   const page = await chat.open(HOLDER);
@@ -66,7 +54,7 @@ test('a formatted text is shown as such', async () => {
   expect(html).toBe('<b>Bold</b> &lt;b&gt; <code>code</code>\n<blockquote>quoted</blockquote>');
 });
 
-test('of what a message holds only known tags are shown, and nothing runs', async () => {
+test('of what a message holds only known tags are shown, and nothing runs', async (chat) => {
   const html =
     '<img src=x onerror="document.title=1"><script>document.title=2</script><a href="javascript:document.title=3">link</a>' +
     '<b onclick="document.title=4" style="color:red">bold</b><iframe src="/"></iframe><style>*{display:none}</style>';
@@ -82,7 +70,7 @@ test('of what a message holds only known tags are shown, and nothing runs', asyn
   expect(await page.title()).toBe('Energy Rental sandbox');
 });
 
-test('a tapped button waits until the bot answers, and takes no second tap meanwhile', async () => {
+test('a tapped button waits until the bot answers, and takes no second tap meanwhile', async (chat) => {
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, 'Sure?', keyboard([tap('Confirm', 'yes')]));
   const page = await chat.open(HOLDER);
@@ -100,7 +88,7 @@ test('a tapped button waits until the bot answers, and takes no second tap meanw
   expect((await chat.nextUpdate()).message?.text).toBe('next');
 });
 
-test('an alert stays until it is closed', async () => {
+test('an alert stays until it is closed', async (chat) => {
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, 'Sure?', keyboard([tap('Why', 'why')]));
   const page = await chat.open(HOLDER);
@@ -116,7 +104,7 @@ test('an alert stays until it is closed', async () => {
   await alert.waitFor({ state: 'hidden' });
 });
 
-test('an edit appears in place, and the focus stays on the button of the same words', async () => {
+test('an edit appears in place, and the focus stays on the button of the same words', async (chat) => {
   await chat.write(HOLDER, '/start');
   const id = await chat.send(HOLDER, 'Page 1', keyboard([tap('Next', '2')]));
   const page = await chat.open(HOLDER);
@@ -133,7 +121,7 @@ test('an edit appears in place, and the focus stays on the button of the same wo
   expect(await key(page, 'Back').getAttribute('class')).toContain('danger');
 });
 
-test('a copy button copies and says so', async () => {
+test('a copy button copies and says so', async (chat) => {
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, 'Pay', keyboard([{ text: 'Copy', copy_text: { text: 'TR7N' } }]));
   const page = await chat.open(HOLDER, { permissions: ['clipboard-read', 'clipboard-write'] });
@@ -142,7 +130,7 @@ test('a copy button copies and says so', async () => {
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('TR7N');
 });
 
-test('a link to the bot starts it here, in a text and on a button', async () => {
+test('a link to the bot starts it here, in a text and on a button', async (chat) => {
   const link = 'https://t.me/rental_demo_bot?start=inv_7';
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, `<a href="${link}">here</a>`, keyboard([{ text: 'Begin', url: link }]));
@@ -153,7 +141,7 @@ test('a link to the bot starts it here, in a text and on a button', async () => 
   expect((await chat.nextUpdate()).message?.text).toBe('/start inv_7');
 });
 
-test('any other address opens beside the page', async () => {
+test('any other address opens beside the page', async (chat) => {
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, 'Pay', keyboard([{ text: 'Open', url: `${chat.origin}/page/icon.svg` }]));
   const page = await chat.open(HOLDER);
@@ -162,7 +150,7 @@ test('any other address opens beside the page', async () => {
   expect((await popup).url()).toContain('/page/icon.svg');
 });
 
-test('own messages can be deleted, those of the bot can’t, but vanish when the bot deletes them', async () => {
+test('own messages can be deleted, those of the bot can’t, but vanish when the bot deletes them', async (chat) => {
   await chat.write(HOLDER, 'my key');
   const id = await chat.send(HOLDER, 'Thanks');
   const page = await chat.open(HOLDER);

@@ -1,23 +1,18 @@
 import { createServer } from 'node:http';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type ChatPage, startChatPage } from '../../support/chat-page.ts';
+import { expect } from 'vitest';
+import { type ChatPage, testPage as test } from '../../support/chat-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { account, button, cards, openSection, section } from './sections.ts';
 
 const HOLDER = 502;
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+const WATCHED = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const INVOICE = { address: ADDRESS, transfer_count: 1, duration_hours: 1 };
 const ENERGY = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 };
-let chat: ChatPage;
 
-beforeAll(async () => {
-  chat = await startChatPage();
-});
-afterEach(() => chat.reset());
-afterAll(() => chat.close());
+const buy = (chat: ChatPage) => chat.rent('demo-key', '/energy/buy', ENERGY);
 
-const buy = () => chat.rent('demo-key', '/energy/buy', ENERGY);
-
-test('accounts show their keys and balances; a deposit arrives, and a balance can run out', async () => {
+test('accounts show their keys and balances; a deposit arrives, and a balance can run out', async (chat) => {
   const page = await chat.open(HOLDER);
   await account(page, 'demo-key').getByText('1000.00 TRX').waitFor();
   await button(page, '+100 TRX for demo-key').click();
@@ -28,10 +23,10 @@ test('accounts show their keys and balances; a deposit arrives, and a balance ca
   await account(page, 'merchant-key').getByText('0.00 TRX', { exact: true }).waitFor();
 });
 
-test('orders appear at their prices and are in the ledger; one is filled, the other fails and gives its price back', async () => {
+test('orders appear at their prices and are in the ledger; one is filled, the other fails and gives its price back', async (chat) => {
   const page = await chat.open(HOLDER);
   await section(page, 'Orders').getByText('Nothing was bought yet.').waitFor();
-  await buy();
+  await buy(chat);
   const order = cards(page, 'Orders').filter({ hasText: 'Order 10001' });
   await order.getByText('2.32 TRX').waitFor();
   expect(await cards(page, 'Orders').count()).toBe(1);
@@ -52,7 +47,7 @@ test('orders appear at their prices and are in the ledger; one is filled, the ot
   await account(page, 'demo-key').getByText('997.68 TRX').waitFor();
 });
 
-test('the clock moves by its buttons, and with it the time that is shown', async () => {
+test('the clock moves by its buttons, and with it the time that is shown', async (chat) => {
   const page = await chat.open(HOLDER);
   const shown = async () =>
     Date.parse((await section(page, 'Clock').getByRole('time').getAttribute('datetime')) ?? '');
@@ -66,17 +61,21 @@ test('the clock moves by its buttons, and with it the time that is shown', async
   }
 });
 
-test('an ordered fault is listed until it was met', async () => {
+test('a fault is ordered above the lists, however long they are, and listed until it was met', async (chat) => {
+  for (let bought = 0; bought < 5; bought += 1) await buy(chat);
   const page = await chat.open(HOLDER);
+  await cards(page, 'Orders').getByText('Order 10005').waitFor();
   const faults = section(page, 'Faults');
   await openSection(page, 'Faults');
+  const submit = await faults.getByRole('button', { name: 'Order this fault' }).boundingBox();
+  expect(submit?.y).toBeLessThan(700);
   await faults.getByLabel('Endpoint').selectOption('POST /energy/buy');
   await faults.getByLabel('What happens').selectOption({ label: 'Fails before doing it' });
   await faults.getByLabel('Status').fill('502');
   expect(await faults.getByLabel('Delay, ms').isVisible()).toBe(false);
   await faults.getByRole('button', { name: 'Order this fault' }).click();
   await cards(page, 'Faults').getByText('1 left').waitFor();
-  expect((await buy()).status).toBe(502);
+  expect((await buy(chat)).status).toBe(502);
   await faults.getByText('No faults are ordered.').waitFor();
 
   await faults.getByLabel('Times').fill('3');
@@ -84,17 +83,17 @@ test('an ordered fault is listed until it was met', async () => {
   await cards(page, 'Faults').getByText('3 left').waitFor();
   await faults.getByRole('button', { name: 'Clear all faults' }).click();
   await faults.getByText('No faults are ordered.').waitFor();
-  expect((await buy()).status).toBe(200);
+  expect((await buy(chat)).status).toBe(200);
 });
 
-test('a delivery is in the webhook log with its answer and what was sent', async () => {
+test('a delivery is in the webhook log with its answer and what was sent', async (chat) => {
   const receiver = createServer((_, response) => response.writeHead(204).end());
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const address = receiver.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   await chat.rent('demo-key', '/webhooks/configure', { url: `http://127.0.0.1:${port}/hook` });
   const page = await chat.open(HOLDER);
-  await buy();
+  await buy(chat);
   await button(page, 'Fill order 10001').click();
   await openSection(page, 'Webhook log');
   const entry = cards(page, 'Webhook log');
@@ -105,10 +104,10 @@ test('a delivery is in the webhook log with its answer and what was sent', async
   await new Promise((resolve) => receiver.close(resolve));
 });
 
-test('what was opened stays open and what has the focus keeps it, while the rest goes on', async () => {
+test('what was opened stays open and what has the focus keeps it, while the rest goes on', async (chat) => {
   const page = await chat.open(HOLDER);
-  await buy();
-  await buy();
+  await buy(chat);
+  await buy(chat);
   await account(page, 'demo-key').getByText('Addresses').click();
   await openSection(page, 'Ledger');
   const focused = () =>
@@ -121,11 +120,37 @@ test('what was opened stays open and what has the focus keeps it, while the rest
   await button(page, 'Fill order 10001').press('Enter');
   await cards(page, 'Orders').getByText('filled').waitFor();
   expect(await focused()).toBe('Order 10001');
+  await section(page, 'Ledger').getByText('1 zero row').click();
   await section(page, 'Ledger').getByText('fill · order 10001').waitFor();
 });
 
-test('orders that are done and not among the newest are folded away, but not under the eyes of their reader', async () => {
-  for (let bought = 0; bought < 5; bought += 1) await buy();
+test('what comes to nothing is folded away, but not the account that runs out under the eyes of its reader', async (chat) => {
+  await chat.rent('demo-key', '/smart-mode/activate', { address: WATCHED });
+  await chat.rent('demo-key', '/invoices', INVOICE);
+  const page = await chat.open(HOLDER);
+  await button(page, 'Empty merchant-key').click();
+  await account(page, 'merchant-key').getByText('0.00 TRX', { exact: true }).waitFor();
+  for (const name of ['Smart Mode', 'Chain', 'Ledger']) await openSection(page, name);
+  const folded = {
+    Accounts: account(page, 'empty-key'),
+    'Smart Mode': cards(page, 'Smart Mode').getByText('0 transfers'),
+    Chain: cards(page, 'Chain').getByText('Deposits of account 1001'),
+    Ledger: cards(page, 'Ledger').getByText('invoice 1'),
+  };
+  for (const [name, row] of Object.entries(folded)) {
+    const fold = section(page, name).getByText(/^Show \d+ zero rows?$/);
+    await fold.waitFor();
+    expect(await row.isVisible(), name).toBe(false);
+    await fold.click();
+    await row.waitFor();
+  }
+  await page.reload();
+  await section(page, 'Accounts').getByText('Show 2 zero rows').waitFor();
+  expect(await account(page, 'merchant-key').isVisible()).toBe(false);
+});
+
+test('orders that are done and not among the newest are folded away, but not under the eyes of their reader', async (chat) => {
+  for (let bought = 0; bought < 5; bought += 1) await buy(chat);
   const page = await chat.open(HOLDER);
   const oldest = cards(page, 'Orders').filter({ hasText: 'Order 10001' });
   await button(page, 'Fill order 10001').click();
@@ -140,7 +165,7 @@ test('orders that are done and not among the newest are folded away, but not und
   await oldest.getByText('filled').waitFor();
 });
 
-test('the audit’s verdict is a line; a part that the state lacks takes only its section away', async () => {
+test('the audit’s verdict is a line; a part that the state lacks takes only its section away', async (chat) => {
   const page = await chat.open(HOLDER);
   const audit = page.getByRole('status', { name: 'Audit' });
   await audit.getByText('Everything adds up, to the sun.').waitFor();
@@ -159,11 +184,16 @@ test('the audit’s verdict is a line; a part that the state lacks takes only it
   await account(page, 'demo-key').getByText('1100.00 TRX').waitFor();
 });
 
-test('a reset takes two presses, and begins anew', async () => {
+test('a reset takes two presses, and begins anew', async (chat) => {
   const page = await chat.open(HOLDER);
-  await buy();
+  await buy(chat);
   await cards(page, 'Orders').getByText('Order 10001').waitFor();
+  await page.clock.pauseAt(Date.now() + 60_000);
   const reset = section(page, 'Start over').getByRole('button');
+  await reset.click();
+  expect(await reset.textContent()).toBe('Press again to reset');
+  await page.clock.runFor(5000);
+  expect(await reset.textContent()).toBe('Reset');
   await reset.click();
   expect(await reset.textContent()).toBe('Press again to reset');
   await cards(page, 'Orders').getByText('Order 10001').waitFor();

@@ -1,25 +1,19 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { endpoints } from '../../../../src/sandbox/rental/endpoints/endpoints.ts';
-import { type ChatPage, startChatPage } from '../../../support/chat-page.ts';
+import { type ChatPage, testPage as test } from '../../../support/chat-page.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 const HOLDER = 502;
-let chat: ChatPage;
 
-beforeAll(async () => {
-  chat = await startChatPage();
-});
-afterEach(() => chat.reset());
-afterAll(() => chat.close());
-
-async function openDocs(options = {}, hash = '') {
+async function openDocs(chat: ChatPage, options = {}, hash = '') {
   const page = await chat.open(HOLDER, options);
   await page.goto(`${chat.origin}/api/docs${hash}`);
   await page.getByRole('heading', { name: 'Buy energy' }).waitFor();
   return page;
 }
 
-test('it shows every endpoint, with its body, its answer and why it refuses', async () => {
-  const page = await openDocs();
+test('it shows every endpoint, with its body, its answer and why it refuses', async (chat) => {
+  const page = await openDocs(chat);
   expect(await page.getByRole('article').count()).toBe(endpoints.length);
   const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: 'Buy energy' }) });
   for (const text of ['POST', '/api/v1/energy/buy', '30 a minute'])
@@ -30,19 +24,19 @@ test('it shows every endpoint, with its body, its answer and why it refuses', as
   await card.getByText('400 — INVALID_ADDRESS').waitFor();
 });
 
-test('a link in the list leads to its endpoint, also from elsewhere', async () => {
-  const page = await openDocs();
+test('a link in the list leads to its endpoint, also from elsewhere', async (chat) => {
+  const page = await openDocs(chat);
   await page
     .getByRole('navigation', { name: 'Endpoints' })
     .getByRole('link', { name: 'Get invoice' })
     .click();
   expect(page.url()).toBe(`${chat.origin}/api/docs#getInvoice`);
-  const other = await openDocs({}, '#getInvoice');
+  const other = await openDocs(chat, {}, '#getInvoice');
   const top = () => other.locator('#getInvoice').evaluate((card) => card.getBoundingClientRect().top);
-  await expect.poll(top).toBeLessThan(400);
+  await eventually(async () => expect(await top()).toBeLessThan(400));
 });
 
-test('nothing comes from anywhere else, and nothing is complained about', async () => {
+test('nothing comes from anywhere else, and nothing is complained about', async (chat) => {
   const page = await chat.open(HOLDER);
   const seen: string[] = [];
   page.on('request', (request) => {
@@ -55,8 +49,12 @@ test('nothing comes from anywhere else, and nothing is complained about', async 
   expect(seen).toEqual([]);
 });
 
-test('on a phone nothing is wider than the screen', async () => {
-  const page = await openDocs({ viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+test('on a phone nothing is wider than the screen', async (chat) => {
+  const page = await openDocs(chat, {
+    viewport: { width: 360, height: 740 },
+    isMobile: true,
+    hasTouch: true,
+  });
   const overflow = await page.evaluate(`[...document.querySelectorAll('body, body *')]
     .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 1)
     .map((element) => element.className || element.tagName)`);

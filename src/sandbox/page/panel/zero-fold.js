@@ -1,0 +1,33 @@
+import { createCardList } from './card-list.js';
+import { createFold } from './fold.js';
+
+/**
+ * A list of what amounts to something. What amounts to nothing is folded away below it.
+ * @param {HTMLUListElement} list
+ * @param {{ isZero: (item: object) => boolean, keepsSeen?: boolean, key: (item: object) => string | number, draw: (item: object) => HTMLElement, none: string }} how
+ *   `keepsSeen` lets what was seen with an amount stay when it comes to nothing, so that it doesn't vanish from under its reader
+ */
+export function createZeroFold(list, { isZero, keepsSeen = false, ...how }) {
+  const fold = createFold(list);
+  const shown = createCardList(list, how);
+  const folded = createCardList(fold.rest, { ...how, none: undefined });
+  const seen = new Set();
+
+  return {
+    show(items) {
+      const stays = (item) => !isZero(item) || seen.has(how.key(item));
+      const amounting = items.filter(stays);
+      const zeros = items.filter((item) => !stays(item));
+      if (keepsSeen) for (const item of amounting) seen.add(how.key(item));
+      shown.show(amounting);
+      folded.show(zeros);
+      fold.say(zeroRows(zeros.length));
+    },
+  };
+}
+
+/** What unfolds them; nothing where there are none. */
+export function zeroRows(zeros) {
+  if (zeros === 0) return '';
+  return zeros === 1 ? 'Show 1 zero row' : `Show ${zeros} zero rows`;
+}
