@@ -146,7 +146,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   });
   const receiveEvent = createReceiveEvent({
     hooks,
-    handlers: createEventHandlers({ operations, links, sender, texts }),
+    handlers: createEventHandlers({ operations, storage, links, sender, texts }),
     storage,
     log,
   });

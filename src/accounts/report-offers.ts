@@ -5,11 +5,15 @@ import type { Storage } from '../storage/storage.ts';
 export interface ReportOffers {
   /** Answers whether this user is to be asked now; asked again it answers no. */
   take(user: number, account: number): Promise<boolean>;
+  /** They could not be asked: next time. */
+  giveBack(user: number, account: number): Promise<void>;
 }
 
 export function createReportOffers({ storage }: { storage: Storage }): ReportOffers {
+  const keyOf = (user: number, account: number) => `reports-offered:${user}:${account}`;
   return {
     // A value of its own: to add the same again would be answered as if it had been new.
-    take: (user, account) => storage.add(`reports-offered:${user}:${account}`, randomUUID()),
+    take: (user, account) => storage.add(keyOf(user, account), randomUUID()),
+    giveBack: (user, account) => storage.delete(keyOf(user, account)),
   };
 }

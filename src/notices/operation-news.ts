@@ -50,7 +50,9 @@ export function createOperationNews(deps: NewsDeps): Show {
 
   /** Once somebody has bought, they know what a report would be good for. */
   async function offerReports(words: Words, { user, account }: Operation): Promise<void> {
-    if (offers && (await offers.take(user, account))) await sender.send(user, reportsQuestion(words));
+    if (offers === undefined || !(await offers.take(user, account))) return;
+    const asked = await sender.send(user, reportsQuestion(words));
+    if (asked.kind === 'later') await offers.giveBack(user, account);
   }
 
   return async (operation) => {

@@ -78,9 +78,11 @@ export function createSettlement(deps: {
   }
 
   async function reopen(former: OperationRef, order: number): Promise<void> {
-    await store.change(former, (present) =>
-      present.result?.order === order ? reopened(present) : undefined,
-    );
+    await store.change(former, (present) => {
+      // The service's own answer is no evidence that could have been taken for another's.
+      const byEvidence = present.result?.order === order && present.settledBy !== 'answer';
+      return byEvidence ? reopened(present) : undefined;
+    });
     await dueIndex.put(former, now());
   }
 

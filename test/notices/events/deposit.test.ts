@@ -23,7 +23,7 @@ async function openDeposits() {
   await links.link(USER + 2, ACCOUNT + 1, KEY, 'en');
   const send = vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: 1 }));
   const edit = vi.fn<Sender['edit']>();
-  const { types, handle } = createDepositEvents({ links, sender: { send, edit }, texts });
+  const { types, handle } = createDepositEvents({ storage, links, sender: { send, edit }, texts });
   const told = () => send.mock.calls.map(([user, { html }]) => [user, html]);
   return {
     links,
@@ -109,6 +109,15 @@ test('what Telegram refuses for now comes again, and what it refuses for good do
   expect(send).toHaveBeenCalledTimes(2);
 });
 
+test('a holder who was told is not told again because another could not be told yet', async () => {
+  const { handle, send, told } = await openDeposits();
+  send.mockResolvedValueOnce({ kind: 'sent', messageId: 1 });
+  send.mockResolvedValueOnce({ kind: 'failed', reason: 'away' });
+  await expect(handle({})).rejects.toThrow('could not be told yet');
+  await handle({});
+  expect(told().map(([user]) => user)).toEqual([USER, USER + 1, USER + 1]);
+});
+
 test('whoever linked another account while it was told is told nothing', async () => {
   const send = vi.fn<Sender['send']>();
   const link = { account: ACCOUNT + 1, tail: 'ests', linkedAt: 1_000, language: 'en' } as const;
@@ -116,7 +125,13 @@ test('whoever linked another account while it was told is told nothing', async (
     holders: async () => [USER, USER + 1],
     find: async (user: number) => (user === USER ? link : undefined),
   };
-  const { handle } = createDepositEvents({ links, sender: { send, edit: vi.fn<Sender['edit']>() }, texts });
+  const storage = createMemoryStorage();
+  const { handle } = createDepositEvents({
+    storage,
+    links,
+    sender: { send, edit: vi.fn<Sender['edit']>() },
+    texts,
+  });
   await handle(ACCOUNT, deposit({}));
   expect(send).not.toHaveBeenCalled();
 });
