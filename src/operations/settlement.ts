@@ -104,7 +104,8 @@ export function createSettlement(deps: {
       const changed = await store.change(sent, (present) => {
         const mine = present.state === 'sent';
         if (!mine && (outcome.kind === 'unknown' || present.settledBy === 'answer')) return undefined;
-        return { ...settled(present, answer, now()), late: !mine, settledBy: 'answer' };
+        const proven = outcome.kind !== 'unknown' && { settledBy: 'answer' as const };
+        return { ...settled(present, answer, now()), late: !mine, ...proven };
       });
       return changed ?? (await store.read(sent.operation)) ?? sent;
     },
