@@ -29,6 +29,8 @@ export default defineConfig({
           name: 'browser',
           include: BROWSER,
           globalSetup: ['test/support/chromium-server.ts'],
+          // More pages at once only wait for the processor longer.
+          maxConcurrency: 3,
           isolate: false,
         },
       },

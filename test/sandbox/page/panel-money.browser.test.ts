@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { testPage as test } from '../../support/chat-page.ts';
+import { holdNotices, testPage as test } from '../../support/chat-page.ts';
 import { account, button, cards, openSection, section } from './sections.ts';
 
 const HOLDER = 502;
@@ -91,6 +91,7 @@ test('on a phone a watched address sends, transfers are made and refused, all wi
   await cards(page, 'Smart Mode').getByText('1 transfer', { exact: true }).waitFor();
   await cards(page, 'Smart Mode').getByText('-2.80 TRX').waitFor();
 
+  await holdNotices(page);
   const form = section(page, 'Transfer');
   await openSection(page, 'Transfer');
   await form.getByLabel('To', { exact: true }).fill(WATCHED);
