@@ -15,7 +15,10 @@ const JOURNEYS = ['test/journeys/*.test.ts'];
 const PROCESSES = ['test/main.test.ts', 'test/sandbox/run.test.ts'];
 
 /** Modules are shared by the files of a project, and projects begin in the order of their names. */
-function project(name: string, settings: { include: string[]; exclude?: string[]; globalSetup?: string[] }) {
+function project(
+  name: string,
+  settings: { include: string[]; exclude?: string[]; globalSetup?: string[]; maxConcurrency?: number },
+) {
   return { extends: true as const, test: { name, isolate: false, ...settings } };
 }
 
@@ -32,7 +35,12 @@ export default defineConfig({
     hookTimeout: 60_000,
     projects: [
       { extends: true, test: { name: 'apart', include: APART } },
-      project('browser', { include: BROWSER, globalSetup: ['test/support/chromium-server.ts'] }),
+      // More pages at once only wait for the processor longer.
+      project('browser', {
+        include: BROWSER,
+        globalSetup: ['test/support/chromium-server.ts'],
+        maxConcurrency: 3,
+      }),
       project('journeys', {
         include: JOURNEYS,
         exclude: [...configDefaults.exclude, ...BROWSER],

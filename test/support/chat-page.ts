@@ -106,10 +106,14 @@ async function startChatPage(): Promise<ChatPage> {
     async close() {
       await Promise.all(contexts.map((context) => context.close()));
       sandbox.stop();
+      server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
 }
+
+/** From now on what the page shows for some seconds stays, however long they are on a busy machine. */
+export const holdNotices = (page: Page) => page.clock.pauseAt(Date.now() + 60_000);
 
 /** The text box. */
 export const messageBox = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
@@ -124,5 +128,7 @@ function listen(sandbox: Sandbox): Promise<{ server: Server; origin: string }> {
     const server = serve({ fetch: sandbox.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }: AddressInfo) =>
       resolve({ server, origin: `http://127.0.0.1:${port}` }),
     ) as Server;
+    /* A connection that is closed as a request comes in would fail it. */
+    server.keepAliveTimeout = 0;
   });
 }

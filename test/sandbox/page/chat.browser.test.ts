@@ -1,6 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { messageBox as box, messageLog as log, testPage as test } from '../../support/chat-page.ts';
+import {
+  messageBox as box,
+  holdNotices,
+  messageLog as log,
+  testPage as test,
+} from '../../support/chat-page.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const HOLDER = 502;
@@ -40,6 +45,7 @@ test('what could not be sent stays in the text box, and that is said', async (ch
   await page.route('**/chats/*/messages', (route) =>
     route.request().method() === 'POST' ? route.abort() : route.continue(),
   );
+  await holdNotices(page);
   await box(page).fill('hello');
   await box(page).press('Enter');
   await page.getByText('can’t be reached').waitFor();
@@ -74,6 +80,7 @@ test('a tapped button waits until the bot answers, and takes no second tap meanw
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, 'Sure?', keyboard([tap('Confirm', 'yes')]));
   const page = await chat.open(HOLDER);
+  await holdNotices(page);
   for (let i = 0; i < 5; i++) await key(page, 'Confirm').click();
   expect(await key(page, 'Confirm').getAttribute('aria-busy')).toBe('true');
 
@@ -125,6 +132,7 @@ test('a copy button copies and says so', async (chat) => {
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, 'Pay', keyboard([{ text: 'Copy', copy_text: { text: 'TR7N' } }]));
   const page = await chat.open(HOLDER, { permissions: ['clipboard-read', 'clipboard-write'] });
+  await holdNotices(page);
   await key(page, 'Copy').click();
   await page.getByRole('status').getByText('Copied').waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('TR7N');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TextKey } from '../../../src/texts/keys.ts';
 import { createTexts } from '../../../src/texts/texts.ts';
-import { testPage as test } from '../../support/chat-page.ts';
+import { holdNotices, testPage as test } from '../../support/chat-page.ts';
 import { localeTexts } from '../../support/locales.ts';
 import { account, button, cards, openSection, section } from './sections.ts';
 
@@ -93,6 +93,7 @@ test('on a phone a watched address sends, transfers are made and refused, all wi
   await cards(page, 'Smart Mode').getByText('1 transfer', { exact: true }).waitFor();
   await cards(page, 'Smart Mode').getByText('-2.80 TRX').waitFor();
 
+  await holdNotices(page);
   const form = section(page, 'Transfer');
   await openSection(page, 'Transfer');
   await form.getByLabel('To', { exact: true }).fill(WATCHED);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
-import { type ChatPage, testPage as test } from '../../support/chat-page.ts';
+import { type ChatPage, holdNotices, testPage as test } from '../../support/chat-page.ts';
 import { eventually } from '../../support/eventually.ts';
 import { account, button, cards, openSection, section } from './sections.ts';
 
@@ -188,7 +188,7 @@ test('a reset takes two presses, and begins anew', async (chat) => {
   const page = await chat.open(HOLDER);
   await buy(chat);
   await cards(page, 'Orders').getByText('Order 10001').waitFor();
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await holdNotices(page);
   const reset = section(page, 'Start over').getByRole('button');
   await reset.click();
   expect(await reset.textContent()).toBe('Press again to reset');
