@@ -93,6 +93,7 @@ test.concurrent('news of an operation are one reply below its receipt, which is 
     await person.shows(card, '🟡 Most likely bought');
     const news = await person.readsBelow(card, '🟡 Most likely bought');
     expect(news.text).toContain("Don't repeat");
+    expect(news.reply_to).toBe(card.message_id);
     const [order] = (await world.rental()).orders;
     await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
     await person.shows(card, '✅ Bought');

@@ -15,6 +15,8 @@ export interface ShownMessage {
   caption?: string;
   html: string;
   keyboard?: ShownButton[][];
+  /** The message that it replies to. */
+  reply_to?: number;
 }
 
 const PATIENCE_MS = 30_000;

@@ -49,13 +49,21 @@ export function createChatLog({ log, content, welcome, latest }) {
     group.append(node);
   }
 
+  /** The message that is replied to, as a reply names it: its first line, and the way to it. */
+  function quoteOf(id) {
+    const quoted = shown.get(id);
+    if (!quoted) return undefined;
+    const [line = ''] = (quoted.message.text ?? quoted.message.caption ?? '').split('\n');
+    return { line, show: () => shown.get(id)?.node.scrollIntoView({ block: 'center' }) };
+  }
+
   function put(message) {
     const id = message.message_id;
     const content = JSON.stringify(message);
     const old = shown.get(id);
     if (old?.content === content) return;
-    const node = render(message);
-    shown.set(id, { content, node });
+    const node = render(message, quoteOf(message.reply_to));
+    shown.set(id, { content, node, message });
     if (old) swap(old.node, node);
     else append(message, node);
     welcome.hidden = true;

@@ -15,9 +15,9 @@ export function openChat({ person, bot, log, notices, online }) {
   let retry;
   let closed = false;
 
-  const draw = (message) => {
+  const draw = (message, quote) => {
     const mine = message.from === 'person' && message.from_id === person.id;
-    return renderMessage(message, { mine, name: mine ? 'You' : bot.name, press, remove });
+    return renderMessage(message, { mine, name: mine ? 'You' : bot.name, quote, press, remove });
   };
 
   const attempt = (action) => action.catch((error) => notices.toast(error.message));

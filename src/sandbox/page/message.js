@@ -6,10 +6,10 @@ import { timeOfDay } from './time.js';
 /**
  * A message as Telegram shows it.
  * @param {object} message as the sandbox tells it
- * @param {{ mine: boolean, name: string, press: Function, remove: (id: number) => void }} reader
- *   whether the reader wrote it, its author's name, and what the reader can do with it
+ * @param {{ mine: boolean, name: string, quote?: { line: string, show: () => void }, press: Function, remove: (id: number) => void }} reader
+ *   whether the reader wrote it, its author's name, what it replies to, and what the reader can do with it
  */
-export function renderMessage(message, { mine, name, press, remove }) {
+export function renderMessage(message, { mine, name, quote, press, remove }) {
   const sent = message.date * 1000;
   const time = timeOfDay(sent);
   return element(
@@ -18,6 +18,7 @@ export function renderMessage(message, { mine, name, press, remove }) {
     element(
       'div',
       { class: message.photo ? 'bubble with-photo' : 'bubble' },
+      quote && replied(quote),
       message.photo && element('img', { class: 'photo', src: message.photo.url, alt: 'Photo' }),
       message.html ? element('div', { class: 'text', dir: 'auto' }, richText(message.html)) : undefined,
       ' ',
@@ -28,6 +29,10 @@ export function renderMessage(message, { mine, name, press, remove }) {
       ? keyboard(message.keyboard, (button, pressed) => press(message, button, pressed))
       : undefined,
   );
+}
+
+function replied({ line, show }) {
+  return element('button', { type: 'button', class: 'quote', title: 'Show it', onclick: show, text: line });
 }
 
 function removal(remove) {

@@ -4,7 +4,8 @@ import type { Message } from './message.ts';
 import { BOT } from './people.ts';
 
 /** The message as a person's client shows it: what the control side answers and streams. */
-export function messageView({ id, author, sentAt, editedAt, text, entities, photo, keyboard }: Message) {
+export function messageView(message: Message) {
+  const { id, author, sentAt, editedAt, replyTo, text, entities, photo, keyboard } = message;
   return {
     message_id: id,
     date: Math.floor(sentAt / 1000),
@@ -14,6 +15,7 @@ export function messageView({ id, author, sentAt, editedAt, text, entities, phot
     entities,
     html: renderHtml({ text, entities }),
     ...(keyboard && { keyboard: keyboard.map((row) => row.map(buttonView)) }),
+    ...(replyTo !== undefined && { reply_to: replyTo }),
     edited: editedAt !== undefined,
   };
 }
