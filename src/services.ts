@@ -9,7 +9,7 @@ import { FEATURES } from './bot/features/features.ts';
 import { createQuotes } from './bot/quotes.ts';
 import { createReceiving } from './bot/receive.ts';
 import type { Config } from './config.ts';
-import { createBullJobs } from './jobs/bull.ts';
+import { type BullJobsOptions, createBullJobs } from './jobs/bull.ts';
 import { createMemoryJobs } from './jobs/memory.ts';
 import { createLog, type Log } from './log.ts';
 import { createEventHandlers } from './notices/events/events.ts';
@@ -46,9 +46,8 @@ export interface Surroundings {
   features?: readonly CreateFeature[];
   /** Folders of texts, laid out like `locales/`. */
   locales?: string[];
-  heartbeat?: HeartbeatPace;
-  /** Milliseconds between two looks at what came due. */
-  reconcileMs?: number;
+  /** How soon a lost process is noticed, in milliseconds: nobody but a test is in a hurry. */
+  pace?: { heartbeat?: HeartbeatPace; reconcileMs?: number; jobs?: BullJobsOptions['timings'] };
 }
 
 export type Services = ReturnType<typeof createServices>;
@@ -56,13 +55,15 @@ export type Services = ReturnType<typeof createServices>;
 /** Puts the house together, from the ground up (docs/architecture.md has its rooms). The only place that knows them all. */
 export function createServices(config: Config, surroundings: Surroundings = {}) {
   const { publicUrl, redisUrl, supportUrl, accountUrl } = config;
-  const { now = Date.now } = surroundings;
+  const { now = Date.now, pace = {} } = surroundings;
   const log = surroundings.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
 
   // What others are needed for: the rental service, storage, jobs, Telegram. And the words.
   const rental = createRental({ baseUrl: config.rentalApiUrl, log, now });
   const storage = redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage();
-  const jobs = redisUrl ? createBullJobs({ url: redisUrl, log }) : createMemoryJobs({ log });
+  const jobs = redisUrl
+    ? createBullJobs({ url: redisUrl, log, timings: pace.jobs })
+    : createMemoryJobs({ log });
   const seal = createSeal(config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)]);
   const telegram = createTelegramFetch({ log, apiRoot: config.telegramApiRoot });
   const texts = createTexts({ directories: surroundings.locales });
@@ -84,12 +85,12 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     reported: hooks.isActive,
     show: (operation) => showOperation(operation),
     hand: carryOut,
-    heartbeat: surroundings.heartbeat,
+    heartbeat: pace.heartbeat,
     now,
     log,
   });
   jobs.define(OPERATION_JOB, (ref) => operations.reconciler.advance(JSON.parse(ref)));
-  jobs.every('operations-reconcile', surroundings.reconcileMs ?? RECONCILE_MS, operations.reconciler.run);
+  jobs.every('operations-reconcile', pace.reconcileMs ?? RECONCILE_MS, operations.reconciler.run);
 
   // The chat: everything that people can do, and the way of an update to it.
   const card: FeatureDeps['card'] = async (words, operation) => {

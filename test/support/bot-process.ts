@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The bot as `npm start` runs it: a process of its own, that polls, on the world's sandbox and Redis. */
+/** The bot in a process of its own, that polls, on the world's sandbox and Redis, and notices lost processes soon. */
 export interface BotProcess {
   /** How it ended by itself, with its last words; `undefined` while it runs. */
   ended(): string | undefined;
@@ -17,7 +17,7 @@ export interface BotProcess {
 /** Starts one and waits until it takes updates. Its log lines become the world's. Kill it before the world stops. */
 export async function startBotProcess(world: World): Promise<BotProcess> {
   const { config } = world;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/hasty-bot.ts'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -1,0 +1,13 @@
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+
+/** The bot as `src/main.ts` starts it, four times as quick to notice that a process was lost. */
+const app = createApp(readConfig(), {
+  pace: {
+    heartbeat: { beatMs: 500, silentMs: 2_000 },
+    reconcileMs: 750,
+    jobs: { lock: 1_500, look: 750 },
+  },
+});
+
+await app.start();
