@@ -3,7 +3,7 @@ import { callbackData } from './callback-data.ts';
 import type { TextKey } from './keys.ts';
 import type { Words } from './texts.ts';
 
-/** What a message shows: text in Telegram's HTML, and buttons by row. */
+/** What a message shows: text in Telegram's HTML, and buttons by row. What others wrote gets into it through `words.html` alone, which escapes it. */
 export interface View {
   html: string;
   keyboard: InlineKeyboardButton[][];

@@ -49,11 +49,12 @@ describe('every text', () => {
   });
 });
 
-test('the two languages differ in every text but their own names', () => {
+test('the two languages differ in every text that has words, but in their own names', () => {
   const [english, russian] = [texts.in('en'), texts.in('ru')];
   const same = ALL.filter(({ key, names }) => {
     const variables = filledWith(names, '1');
-    return english.plain(key, variables) === russian.plain(key, variables);
+    const text = english.plain(key, variables);
+    return /\p{L}/u.test(text) && text === russian.plain(key, variables);
   });
   expect([...new Set(same.map(({ key }) => key))]).toEqual(['language-en', 'language-ru']);
 });

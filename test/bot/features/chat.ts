@@ -19,7 +19,7 @@ import { standInBot, tapUpdate } from '../stand-in-bot.ts';
 
 const TRIMMINGS = { supportUrl: 'https://support.example/', accountUrl: 'https://rental.example/open' };
 
-/** A chat with the whole bot, whose Telegram and rental service are in this process. */
+/** A chat with the whole bot, whose Telegram and rental service are in this process. Every read has an answer here. */
 export async function openChat(
   language: Language,
   { linked = true, ...more }: Partial<FeatureDeps> & { linked?: boolean } = {},
@@ -35,6 +35,18 @@ export async function openChat(
       accepted_currencies: ['TRX', 'USDT'],
       usdt_to_trx_rate: '3.1',
       trx_usd_rate: '0.3',
+    }),
+  );
+  rental.deposits.mockResolvedValue(accepted([]));
+  rental.withdrawals.mockResolvedValue(accepted([]));
+  rental.subscriptions.mockResolvedValue(accepted([]));
+  rental.packageTiers.mockResolvedValue(
+    accepted({
+      tiers: [{ size: 10, price_trx: '23.00' }],
+      single_transfer_price: '2.40',
+      bw_fee_per_transfer: '0.3',
+      min_custom_size: 1,
+      max_custom_size: 10_000,
     }),
   );
   const seal = createSeal([randomBytes(32)]);
