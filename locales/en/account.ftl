@@ -15,7 +15,7 @@ account-card =
        *[none] not offered by this bot
     }
 
-    Its own address on TRON:
+    Its own address on TRON (to deposit, use Balance → Deposit):
     <code>{ $address }</code>
 
 ## Unlinking it

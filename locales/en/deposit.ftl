@@ -2,7 +2,7 @@ button-deposit = 📥 Deposit
 deposit-card =
     <b>Deposit</b>
 
-    Send TRX or USDT (TRC-20) to your account's deposit address. It is credited by itself.
+    Send TRX or USDT (TRC-20) to your account's deposit address. It's credited automatically.
     • TRX is credited 1:1
     • 1 USDT = { $rate } TRX right now
 

@@ -17,7 +17,7 @@ operation-lookalike =
 operation-like = ⚠️ <b>You may have done this already.</b> Operation { $id } asks for the same, and how it ended isn't known yet.
 button-confirm = ✅ Confirm
 button-show-it = Show it
-operation-only-tap = To confirm, tap the button on the card below.
+operation-only-tap = Words don't confirm: to buy, tap the button.
 operation-decide = This card is still waiting. Tap one of its buttons, or write Cancel.
 
 ## How it stands
@@ -40,19 +40,20 @@ operation-likely = The balance fell by exactly this price, and nothing else was 
 operation-closed = ☑️ <b>Closed by you</b>
 operation-closed-note = How it ended was never known for certain.
 operation-support = Need a person? { $url }
-operation-here = ⬆️ This is the operation.
+operation-here = ⬆️ This is operation { $id }:
 button-i-checked = I have checked
 
 ## What came of it
 operation-order = Order <b>{ $order }</b>
 operation-price = Charged: <b>{ $price } TRX</b>
 operation-price-differs = Charged: <b>{ $price } TRX</b> (estimated { $estimate } TRX)
-operation-price-unknown = Charged: see your balance; the service's report names no price
+operation-price-unknown = Charged: the service didn't name the exact price; see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
 operation-left = Balance left: { $balance } TRX
 order-pending = Status: <b>pending</b>. I'll write to you when it has arrived.
 order-pending-no-events = Status: <b>pending</b>. I get no word when it arrives, so look at the address in a minute.
 order-filled = Status: <b>filled</b>. It has arrived at the address.
+order-delivered = ✅ <b>Bought and delivered</b>
 order-undelivered = ❌ <b>Not delivered</b>
 order-failed = Status: <b>failed</b>. The service says that the order failed and gives its price back to your balance.
 order-status = Status: <b>{ $status }</b>

@@ -14,13 +14,13 @@ bandwidth-address =
     }
 bandwidth-amount =
     <b>Пропускная способность</b> · 2 из 3
-    Кому: <code>{ $address }</code>
+    Адрес: <code>{ $address }</code>
 
     Сколько? 350 хватает на один перевод USDT.
     Выберите или напишите целое число от { $min } до { $max }.
 bandwidth-duration =
     <b>Пропускная способность</b> · 3 из 3
-    Кому: <code>{ $address }</code>
+    Адрес: <code>{ $address }</code>
     Количество: <b>{ $amount }</b>
 
     На какое время? Выберите или напишите целое число часов от { $min } до { $max }.

@@ -1,6 +1,6 @@
 ## Карточка, которую можно подтвердить
 operation-check = <b>Проверьте, прежде чем подтвердить</b>
-operation-address = Кому: <code>{ $address }</code>
+operation-address = Адрес: <code>{ $address }</code>
 operation-estimate = Цена: около <b>{ $estimate } TRX</b>
 operation-no-estimate = Цена: <b>пока неизвестна.</b> Сервис сейчас не сообщил цены; он назовёт цену при списании.
 operation-balance = Баланс: { $balance } TRX
@@ -13,8 +13,8 @@ operation-lookalike =
     Этот: { $given }
 operation-like = ⚠️ <b>Возможно, вы это уже сделали.</b> Операция { $id } — точно такая же, и её исход пока неизвестен.
 button-confirm = ✅ Подтвердить
-button-show-it = Показать её
-operation-only-tap = Чтобы подтвердить, нажмите кнопку на карточке ниже.
+button-show-it = Показать операцию
+operation-only-tap = Словами не подтвердить: нажмите кнопку.
 operation-decide = Карточка ещё ждёт. Нажмите одну из её кнопок или напишите «Отмена».
 
 ## Как обстоит дело
@@ -34,19 +34,20 @@ operation-likely = Баланс уменьшился ровно на эту це
 operation-closed = ☑️ <b>Закрыто вами</b>
 operation-closed-note = Точный исход так и остался неизвестным.
 operation-support = Нужен человек? { $url }
-operation-here = ⬆️ Вот эта операция.
-button-i-checked = Проверено
+operation-here = ⬆️ Вот операция { $id }:
+button-i-checked = Я проверил(а)
 
 ## Что получилось
 operation-order = Заказ <b>{ $order }</b>
 operation-price = Списано: <b>{ $price } TRX</b>
 operation-price-differs = Списано: <b>{ $price } TRX</b> (по оценке { $estimate } TRX)
-operation-price-unknown = Списано: смотрите баланс; в отчёте сервиса цены нет
+operation-price-unknown = Списано: точную цену сервис не сообщил, смотрите баланс
 operation-transaction = Транзакция: <code>{ $hash }</code>
 operation-left = Осталось на балансе: { $balance } TRX
-order-pending = Статус: <b>ожидает</b>. Я напишу, когда заказ будет доставлен.
-order-pending-no-events = Статус: <b>ожидает</b>. О доставке мне не сообщают, поэтому через минуту посмотрите на сам адрес.
+order-pending = Статус: <b>в обработке</b>. Я напишу, когда заказ будет доставлен.
+order-pending-no-events = Статус: <b>в обработке</b>. О доставке мне не сообщают, поэтому через минуту посмотрите на сам адрес.
 order-filled = Статус: <b>выполнен</b>. Всё уже на адресе.
+order-delivered = ✅ <b>Куплено и доставлено</b>
 order-undelivered = ❌ <b>Не доставлено</b>
 order-failed = Статус: <b>не выполнен</b>. Сервис сообщает, что заказ не выполнен, и возвращает деньги на баланс.
 order-status = Статус: <b>{ $status }</b>

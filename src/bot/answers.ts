@@ -15,6 +15,8 @@ export type Answer = { kind: 'choice'; value: string; tapped?: true } | { kind: 
 const WAYS = new Map<string, Way>([
   ['confirm', 'confirm'],
   ['подтвердить', 'confirm'],
+  ['yes', 'confirm'],
+  ['да', 'confirm'],
   ['back', 'back'],
   ['назад', 'back'],
   ['cancel', 'cancel'],

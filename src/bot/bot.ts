@@ -18,6 +18,7 @@ import { session } from './middleware/session.ts';
 import { takeCommands } from './middleware/take-commands.ts';
 import { takeSecrets } from './middleware/take-secrets.ts';
 import { transaction } from './middleware/transaction.ts';
+import { trimUpdate } from './middleware/trim-update.ts';
 import { createRouter } from './router.ts';
 
 export interface BotDeps extends Pick<FeatureDeps, 'operations' | 'card' | 'openMenu'> {
@@ -47,6 +48,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(pressButtons({ router }));
   bot.use(replyToCards({ card, operations, router }));
 
+  bot.use(trimUpdate);
   bot.use(conversations({ storage: conversationStorage(features) }));
   for (const feature of features) {
     if (feature.flow) bot.use(createConversation(feature.flow.run, flowId(feature)));

@@ -69,6 +69,7 @@ export function moneyFlow<Request extends OperationRequest>(
     const address = kind.target(wanted);
     const similar = lookalike(address, await deps.addressBook.known(payer.user));
     const operation = await drafts.draft({
+      update: ctx.update.update_id,
       user: payer.user,
       account: payer.account,
       language: ctx.words.language,
@@ -77,6 +78,8 @@ export function moneyFlow<Request extends OperationRequest>(
       balance: state.balance,
       lookalike: similar,
     });
+    // This update came before, and its card was decided on already.
+    if (operation.state !== 'draft') return;
     const message = await send(ctx, await deps.card(ctx.words, operation));
     await drafts.placeCard(operation, message);
     await takePlace(ctx, { operation: operation.id, message });
@@ -90,9 +93,13 @@ export function moneyFlow<Request extends OperationRequest>(
     ctx.session.draft = card;
     ctx.session.card = card;
     const user = ctx.from?.id;
-    if (former === undefined || user === undefined) return;
+    if (former === undefined || user === undefined || former.operation === card.operation) return;
     const replaced = await deps.operations.drafts.supersede({ user, id: former.operation });
-    if (replaced?.card !== undefined) await edit(ctx, replaced.card, await deps.card(ctx.words, replaced));
+    const { card: old } = replaced ?? {};
+    if (replaced && old !== undefined) {
+      // It adorns: the older card can't be confirmed any more, and says so also when it is tapped.
+      ctx.tx.afterCommit(async () => edit(ctx, old, await deps.card(ctx.words, replaced)));
+    }
   }
 
   async function finish(ctx: BotContext, state: MoneyState): Promise<void> {

@@ -32,16 +32,24 @@ export async function removeButtons(ctx: BotContext, message: number): Promise<v
   if (ctx.chat !== undefined) await unlessRefused(ctx.api.editMessageReplyMarkup(ctx.chat.id, message));
 }
 
+/** Whether the tapped message really carries the button that was tapped: a changed client may send anything. */
+export function carriesTapped(ctx: BotContext): boolean {
+  const data = ctx.callbackQuery?.data;
+  return data !== undefined && carried(ctx).includes(data);
+}
+
 /** The tapped message, where it carries the tapped button and is no operation's: anything else isn't edited. */
-function tappedScreen({ callbackQuery: tap }: BotContext): number | undefined {
+function tappedScreen(ctx: BotContext): number | undefined {
+  if (!carriesTapped(ctx)) return undefined;
+  const isReceipt = carried(ctx).some((data) => readCallbackData(data)?.feature === CARD_BUTTONS);
+  return isReceipt ? undefined : ctx.callbackQuery?.message?.message_id;
+}
+
+function carried({ callbackQuery: tap }: BotContext): string[] {
   const message = tap?.message;
-  if (message === undefined || !('reply_markup' in message)) return undefined;
-  const carried = message.reply_markup?.inline_keyboard
-    .flat()
-    .flatMap((one) => ('callback_data' in one ? one.callback_data : []));
-  if (tap?.data === undefined || !carried?.includes(tap.data)) return undefined;
-  const isReceipt = carried.some((data) => readCallbackData(data)?.feature === CARD_BUTTONS);
-  return isReceipt ? undefined : message.message_id;
+  if (message === undefined || !('reply_markup' in message)) return [];
+  const buttons = message.reply_markup?.inline_keyboard.flat() ?? [];
+  return buttons.flatMap((one) => ('callback_data' in one ? one.callback_data : []));
 }
 
 async function sendAs(ctx: BotContext, view: View, replyTo?: number): Promise<number> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
+import { orTimeout } from '../or-timeout.ts';
 import { type Jobs, JobsUnavailable } from './jobs.ts';
 import { retryDelayMs, TRIES } from './retries.ts';
 
@@ -147,16 +148,11 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
 }
 
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  const late = new AbortController();
-  const timeout = sleep(ms, undefined, { signal: late.signal }).then(() => {
-    throw new Error('no answer');
-  });
   try {
-    return await Promise.race([work, timeout]);
+    return await orTimeout(work, ms, () => {
+      throw new Error('no answer');
+    });
   } catch (error) {
     throw new JobsUnavailable(error instanceof Error ? error.message : 'unknown reason');
-  } finally {
-    late.abort();
-    timeout.catch(() => {});
   }
 }

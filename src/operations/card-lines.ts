@@ -110,13 +110,16 @@ export function statusLine(
 }
 
 function done(words: Words, operation: Operation, about: CardSurroundings): string {
-  const { order, price, txHash, balanceLeft } = operation.result ?? {};
+  // What a failed order was charged comes back, so that neither price nor balance is true any more.
+  const { order, status, price, txHash, balanceLeft } = operation.result ?? {};
   return lines(
     order !== undefined && words.html('operation-order', { order: String(order) }),
-    charged(words, price, operation.estimate),
+    status !== 'failed' && charged(words, price, operation.estimate),
     statusLine(words, operation, about),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
-    balanceLeft !== undefined && words.html('operation-left', { balance: balanceLeft }),
+    status !== 'failed' &&
+      balanceLeft !== undefined &&
+      words.html('operation-left', { balance: balanceLeft }),
   );
 }
 

@@ -40,8 +40,9 @@ export function operationNews(words: Words, operation: Operation, about: CardSur
     operation.state === 'unknown' && operation.search?.over !== true
       ? words.html('operation-unknown')
       : undefined;
+  const isDelivered = operation.state === 'done' && operation.result?.status === 'filled';
   return lines(
-    headline(words, about.kind, operation),
+    isDelivered ? words.html('order-delivered') : headline(words, about.kind, operation),
     about.kind.title(words, operation.request),
     uncertain ?? statusLine(words, operation, about) ?? outcome(words, operation, about),
     words.html('operation-number', { id: operation.id }),

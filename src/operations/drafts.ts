@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { DueIndex } from './due-index.ts';
 import type { OperationRequest } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
@@ -13,6 +13,8 @@ const ID_LENGTH = 8;
 const CLAIM_LOOK_MS = 3_000;
 
 export interface Intent {
+  /** The update that asks for it: asked for again, it is the same draft. */
+  update: number;
   user: number;
   account: number;
   language: Operation['language'];
@@ -33,11 +35,11 @@ export type Decision =
   | { kind: 'none' };
 
 export interface Drafts {
-  /** A new draft. Where the user has one like it that isn't resolved, it says so. */
+  /** The draft of an update, however often that comes. Where the user has one like it that isn't resolved, it says so. */
   draft(intent: Intent): Promise<Operation>;
   /** Says which message is the card: only there it can be decided on. Answers whether it is a draft still. */
   placeCard(ref: OperationRef, message: number): Promise<boolean>;
-  /** A newer card takes its place; answers it where it could still have been decided on. */
+  /** A newer card takes its place; answers it where it wasn't decided on. */
   supersede(ref: OperationRef): Promise<Operation | undefined>;
   /** The draft, where it can still be decided on. */
   open(ref: OperationRef): Promise<Operation | undefined>;
@@ -85,13 +87,16 @@ export function createDrafts(deps: {
   }
 
   return {
-    async draft({ lookalike, ...intent }) {
+    async draft({ update, lookalike, ...intent }) {
+      const id = idOf(intent.user, update);
+      const before = await store.read({ user: intent.user, id });
+      if (before) return before.operation;
       const createdAt = now();
-      const like = await unresolved(intent);
+      const like = await unresolved({ update, ...intent });
       const { operation } = await store.create({
         ...intent,
         warnings: { ...(lookalike && { lookalike }), ...(like && { like }) },
-        id: newId(),
+        id,
         state: 'draft',
         createdAt,
         expiresAt: createdAt + kinds.of(intent.request).lifetimeMs,
@@ -111,7 +116,10 @@ export function createDrafts(deps: {
       const superseded = await store.change(ref, (operation) =>
         operation.state === 'draft' ? { ...operation, state: 'replaced' } : undefined,
       );
-      return superseded?.operation;
+      if (superseded) return superseded.operation;
+      // By an earlier try of the same update, which may not have shown it.
+      const operation = (await store.read(ref))?.operation;
+      return operation?.state === 'replaced' ? operation : undefined;
     },
     async open(ref) {
       const operation = (await store.read(ref))?.operation;
@@ -132,6 +140,8 @@ export function createDrafts(deps: {
   };
 }
 
-function newId(): string {
-  return Array.from({ length: ID_LENGTH }, () => DIGITS[randomInt(DIGITS.length)]).join('');
+/** The same for the same update, so that one that comes again finds its own draft. */
+function idOf(user: number, update: number): string {
+  const digest = createHash('sha256').update(`${user}/${update}`).digest();
+  return Array.from(digest.subarray(0, ID_LENGTH), (byte) => DIGITS[byte % DIGITS.length]).join('');
 }

@@ -53,7 +53,8 @@ export function createSearch(deps: {
 
   /** Nobody else has the order, and nobody else's answer can still name it. */
   async function free(operation: Operation, report: OrderReport): Promise<boolean> {
-    const [owner] = await orders.ownersOf(operation.account, report);
+    const { numbering, order } = report;
+    const owner = await orders.ownerOf({ account: operation.account, numbering, order });
     if (owner) return isSame(owner, operation);
     const others = await recentAttempts.of(operation.account);
     return !others.some((other) => other.state === 'sent' && fits(kinds, other, report));

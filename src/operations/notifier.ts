@@ -61,7 +61,11 @@ export function createNotifier(deps: {
       return later(stored, ELSEWHERE_MS);
     }
     try {
-      return await tellAlone(stored, sendsNews);
+      // Whoever had the mark before may have told it.
+      const present = sendsNews ? await store.read(refOf(stored)) : stored;
+      if (present === undefined) return undefined;
+      if (present.operation.notified >= present.operation.revision) return { stored: present, isDue: false };
+      return await tellAlone(present, sendsNews);
     } finally {
       if (sendsNews) await storage.delete(newsKey(operation));
     }

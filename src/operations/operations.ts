@@ -47,7 +47,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const { storage, rental, kinds, now, log } = deps;
   const store = createOperationStore({ storage, schema: createOperationSchema(kinds) });
   const dueIndex = createDueIndex({ storage });
-  const orders = createOrders({ storage, numberings: kinds.numberings });
+  const orders = createOrders({ storage });
   const lastPrices = createLastPrices({ storage, kinds });
   const alreadyDone = createAlreadyDone({ storage, kinds });
   const recentAttempts = createRecentAttempts({ storage, store, now });

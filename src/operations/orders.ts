@@ -19,23 +19,16 @@ export interface OrderName {
 export interface Orders {
   /** Binds an order to an operation; answers whether it is (still) that one's: an order proves one operation alone. */
   bind(name: OrderName, ref: OperationRef): Promise<boolean>;
-  /** Gives it to this one, whoever had it. */
-  take(name: OrderName, ref: OperationRef): Promise<void>;
+  /** Gives it to this one, if `former` (or nobody) still has it; answers whether it is this one's. */
+  take(name: OrderName, former: OperationRef | undefined, ref: OperationRef): Promise<boolean>;
   /** Takes it from this one again, if it has it. */
   release(name: OrderName, ref: OperationRef): Promise<void>;
-  /** Those whose order a report may mean: more than one where it doesn't tell the numbering. */
-  ownersOf(account: number, report: Pick<OrderReport, 'numbering' | 'order'>): Promise<OperationRef[]>;
+  ownerOf(name: OrderName): Promise<OperationRef | undefined>;
   keepReport(account: number, report: OrderReport): Promise<void>;
   reportedStatus(name: OrderName): Promise<OrderReport['status'] | undefined>;
 }
 
-export function createOrders({
-  storage,
-  numberings,
-}: {
-  storage: Storage;
-  numberings: readonly string[];
-}): Orders {
+export function createOrders({ storage }: { storage: Storage }): Orders {
   const keyOf = ({ account, numbering, order }: OrderName) => `${account}:${numbering}:${order}`;
   const orderKey = (name: OrderName) => `order:${keyOf(name)}`;
   const reportKey = (name: OrderName) => `order-report:${keyOf(name)}`;
@@ -46,25 +39,21 @@ export function createOrders({
   }
 
   return {
-    async bind(name, { user, id }) {
-      const record = JSON.stringify({ user, id });
-      if (await storage.add(orderKey(name), record, { ttlMs: KEPT_MS })) return true;
+    async bind(name, ref) {
+      if (await storage.add(orderKey(name), recordOf(ref), { ttlMs: KEPT_MS })) return true;
       const owner = await ownerOf(name);
-      return owner !== undefined && isSame(owner, { user, id });
+      return owner !== undefined && isSame(owner, ref);
     },
-    take: (name, { user, id }) =>
-      storage.set(orderKey(name), JSON.stringify({ user, id }), { ttlMs: KEPT_MS }),
+    take(name, former, ref) {
+      const [key, mine, kept] = [orderKey(name), recordOf(ref), { ttlMs: KEPT_MS }];
+      return former ? storage.replace(key, recordOf(former), mine, kept) : storage.add(key, mine, kept);
+    },
     async release(name, ref) {
       const owner = await ownerOf(name);
       if (owner && isSame(owner, ref)) await storage.delete(orderKey(name));
     },
-    async ownersOf(account, { numbering, order }) {
-      const possible = numbering === undefined ? numberings : [numbering];
-      const owners = await Promise.all(possible.map((one) => ownerOf({ account, numbering: one, order })));
-      return owners.flatMap((owner) => owner ?? []);
-    },
+    ownerOf,
     async keepReport(account, { numbering, order, status }) {
-      if (numbering === undefined) return;
       const name = { account, numbering, order };
       await storage.set(reportKey(name), JSON.stringify({ status }), { ttlMs: KEPT_MS });
     },
@@ -73,6 +62,10 @@ export function createOrders({
       return record === undefined ? undefined : reportSchema.parse(JSON.parse(record)).status;
     },
   };
+}
+
+function recordOf({ user, id }: OperationRef): string {
+  return JSON.stringify({ user, id });
 }
 
 export function isSame(one: OperationRef, other: OperationRef): boolean {

@@ -6,6 +6,13 @@ import type { OperationStore } from './store.ts';
 const RECENT_MS = 24 * 3600_000;
 const MANY = 500;
 
+interface Attempt {
+  member: string;
+  operation?: Operation;
+  /** By another version of the app, perhaps: nobody knows what it did. */
+  isUnreadable?: boolean;
+}
+
 /** The operations that were sent for one account lately: whatever one of them did could be taken for another's trace. */
 export interface RecentAttempts {
   add(operation: Operation): Promise<void>;
@@ -26,12 +33,13 @@ export function createRecentAttempts({
 }): RecentAttempts {
   const keyOf = (account: number) => `sent-of-account:${account}`;
 
-  async function upTo(account: number, time: number): Promise<{ member: string; operation?: Operation }[]> {
+  async function upTo(account: number, time: number): Promise<Attempt[]> {
     const members = await storage.index.upTo(keyOf(account), time, MANY);
     return Promise.all(
       members.map(async (member) => {
         const [user, id = ''] = member.split('/');
-        const stored = await store.read({ user: Number(user), id });
+        const stored = await store.readable({ user: Number(user), id });
+        if (stored === 'unreadable') return { member, isUnreadable: true };
         return { member, ...(stored && { operation: stored.operation }) };
       }),
     );
@@ -51,13 +59,14 @@ export function createRecentAttempts({
     },
     of,
     async anyBeside(operation) {
-      const all = await of(operation.account);
+      const all = await upTo(operation.account, now());
       // Among very many, one that matters may be missing: then nothing is concluded.
       return all.length >= MANY || all.some((other) => mayHaveMovedBalance(other, operation));
     },
   };
 
-  function mayHaveMovedBalance(other: Operation, operation: Operation): boolean {
+  function mayHaveMovedBalance({ operation: other, isUnreadable }: Attempt, operation: Operation): boolean {
+    if (other === undefined) return isUnreadable === true;
     if (isSame(other, operation) || other.state === 'refused') return false;
     if ((other.sentAt ?? now()) < now() - RECENT_MS) return false;
     const over = other.settledAt !== undefined && other.settledAt <= (operation.sentAt ?? 0);

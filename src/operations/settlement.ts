@@ -7,7 +7,7 @@ import type { Kinds } from './kinds/kinds.ts';
 import type { LastPrices } from './last-price.ts';
 import type { Notify } from './notifier.ts';
 import { isUncertain, type Operation, type OperationRef } from './operation.ts';
-import { isSame, type Orders } from './orders.ts';
+import { isSame, type OrderName, type Orders } from './orders.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
 import { reopened, revised, settled, withStatus } from './settle.ts';
 import { type Known, type OperationStore, refOf, type Stored } from './store.ts';
@@ -66,15 +66,23 @@ export function createSettlement(deps: {
     await lastPrices.keep(operation.account, operation.request, result.price);
     const name = result.order === undefined ? undefined : nameOf(operation, result.order);
     if (name === undefined) return result;
-    const [owner] = await orders.ownersOf(operation.account, name);
-    const former = owner && !isSame(owner, operation) ? owner : undefined;
-    // Before, so that a repeated settlement finds it still to do; and after, for what settled it in between.
-    if (former) await reopen(former, name.order);
-    await orders.take(name, operation);
-    if (former) await reopen(former, name.order);
+    await takeOver(operation, name);
     // Its event can be quicker than the answer.
     const reported = await orders.reportedStatus(name);
     return { ...result, status: reported ?? result.status };
+  }
+
+  /** Whoever has the order by evidence is open again: before it is taken, so that a repeated settlement finds it still to do. */
+  async function takeOver(operation: Operation, name: OrderName): Promise<void> {
+    for (;;) {
+      const owner = await orders.ownerOf(name);
+      if (owner && isSame(owner, operation)) return;
+      if (owner) await reopen(owner, name.order);
+      const taken = await orders.take(name, owner, operation);
+      // Once more, for evidence that settled it in between.
+      if (taken && owner) await reopen(owner, name.order);
+      if (taken) return;
+    }
   }
 
   async function reopen(former: OperationRef, order: number): Promise<void> {
@@ -124,11 +132,9 @@ export function createSettlement(deps: {
     },
     async report(account, report) {
       await orders.keepReport(account, report);
-      const owners = await orders.ownersOf(account, report);
-      const [owner] = owners;
+      const { numbering, order } = report;
+      const owner = await orders.ownerOf({ account, numbering, order });
       if (owner) {
-        // A report that may mean either of two orders says nothing of any.
-        if (owners.length > 1) return;
         const changed = await store.change(owner, (present) =>
           present.result?.order === report.order ? withStatus(present, report.status) : undefined,
         );

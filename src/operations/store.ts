@@ -18,6 +18,8 @@ export type Known = Stored | OperationRef;
 export interface OperationStore {
   create(operation: Operation): Promise<Stored>;
   read(ref: OperationRef): Promise<Stored | undefined>;
+  /** The same, for who can do without it: a record that this version doesn't understand is no reason to fail. */
+  readable(ref: OperationRef): Promise<Stored | undefined | 'unreadable'>;
   /**
    * Applies `change` to the operation as it is now; again, if somebody else was quicker. Where `change` answers
    * `undefined` nothing is written. Answers the operation as written, or `undefined`.
@@ -49,6 +51,12 @@ export function createOperationStore({
       return { operation, text };
     },
     read,
+    async readable(ref) {
+      const text = await storage.get(keyOf(ref));
+      if (text === undefined) return undefined;
+      const { data: operation } = schema.safeParse(parse(text));
+      return operation === undefined ? 'unreadable' : { operation, text };
+    },
     async change(known, change) {
       let stored = 'text' in known ? known : await read(known);
       for (let tried = 0; tried < TRIES && stored; tried++) {
@@ -69,6 +77,14 @@ export function createOperationStore({
       value: JSON.stringify(changed),
     }),
   };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whose operation it is, however it is known. */

@@ -46,7 +46,7 @@ export function findAddresses(text: string): string[] {
 export function asSeen(text: string): string {
   return percentDecoded(text)
     .normalize('NFKC')
-    .replace(/[\p{Cf}\p{Variation_Selector}]/gu, '');
+    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
 }
 
 function percentDecoded(text: string): string {

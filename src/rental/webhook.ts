@@ -62,8 +62,14 @@ function eventOf(type: string, data: Record<string, unknown>, at: string | undef
 function idOf(data: Record<string, unknown>): string {
   for (const name of IDS) {
     const id = data[name];
-    if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id);
+    if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return `${id}${amountsOf(data)}`;
   }
   const sorted = Object.entries(data).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('base64url');
+}
+
+/** Orders of energy and of bandwidth have numbers of their own: the amount that is named tells them apart. */
+function amountsOf(data: Record<string, unknown>): string {
+  const named = Object.keys(data).filter((name) => name.endsWith('_amount'));
+  return named.length === 0 ? '' : `:${named.sort().join()}`;
 }

@@ -130,6 +130,6 @@ test.each([
   expect(wayOf(text)).toBe(way);
 });
 
-test.each(['confirmed', 'yes', 'confirm it', '', 'constructor', '__proto__'])('%j is none', (text) => {
+test.each(['confirmed', 'yes please', 'confirm it', '', 'constructor', '__proto__'])('%j is none', (text) => {
   expect(wayOf(text)).toBeUndefined();
 });

@@ -93,7 +93,7 @@ test.concurrent('every step takes words for its buttons, says what was wrong, an
     const card = await person.reads('Check before you confirm');
     await person.say('confirm');
     await person.shows(card, 'Continued below');
-    const again = await person.readsBelow(card, 'To confirm, tap the button');
+    const again = await person.readsBelow(card, "Words don't confirm");
     expect(world.asked('POST /energy/buy')).toBe(0);
     await person.tap('Confirm');
     await person.shows(again, 'Bought');

@@ -53,7 +53,10 @@ test.concurrent("bandwidth is bought at the specification's price, and its deliv
     expect(world.asked(BUY)).toBe(1);
     await fillLast(world);
     await person.shows(card, 'Status: filled');
-    await person.readsBelow(card, 'Status: filled');
+    await person.readsBelow(card, 'Bought and delivered');
+    await person.tap('Buy again');
+    const again = await person.readsBelow(card, 'Check before you confirm');
+    expect(again.text).toContain(`📶 1,000 bandwidth · 24 hours\nTo: ${ADDRESS}`);
   }));
 
 test.concurrent.each([
@@ -143,4 +146,21 @@ test.concurrent('the app is restarted at every step, and the person just goes on
     await person.tap('Confirm');
     await person.shows(card, '✅ Bought');
     expect(world.asked(BUY)).toBe(1);
+  }));
+
+test.concurrent('hours are read as people write them, in both languages', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    for (const [written, hours] of [
+      ['3 дня', 72],
+      ['2 д', 48],
+      ['5 дней', 120],
+      ['24 ч', 24],
+      ['3 days', 72],
+      ['6h', 6],
+    ] as const) {
+      const card = await toBandwidthCard(person, ADDRESS, '1000', written);
+      expect(card.text, written).toContain(`1,000 bandwidth · ${hours} hours`);
+    }
   }));

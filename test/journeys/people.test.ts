@@ -59,7 +59,7 @@ test.concurrent('who speaks Russian is spoken to in Russian, all the way to the 
     expect(card.text?.replace(/\s/g, ' ')).toContain('131 000');
     await person.say('Подтвердить');
     await person.shows(card, 'Продолжение ниже');
-    const again = await person.readsBelow(card, 'Чтобы подтвердить, нажмите кнопку');
+    const again = await person.readsBelow(card, 'Словами не подтвердить');
     await person.tap('Подтвердить');
     await person.shows(again, 'Куплено');
     await person.shows(again, 'Осталось на балансе');

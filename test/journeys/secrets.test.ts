@@ -35,6 +35,21 @@ test.concurrent.each(KEYS)(
     }),
 );
 
+test.concurrent('a key after a command is deleted also while a key is awaited, and is not taken as the answer', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await person.say('/start');
+    await person.tap('Link account');
+    await person.reads('Waiting for your key');
+    for (const command of ['/link', '/start', '/nosuchcommand']) {
+      const { message_id } = await person.say(`${command} ${PASTED}`);
+      await world.settled();
+      expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
+    }
+    expect(await world.told('I deleted your message')).toBe(3);
+    expect(world.asked('GET /account/profile')).toBe(0);
+  }));
+
 test.concurrent('a key pasted amid a flow is deleted, is in nothing that is stored, and the flow goes on', async () => {
   const url = await redisUrl();
   await inWorld({ redisUrl: url }, async (world) => {

@@ -153,7 +153,7 @@ test.concurrent('an unknown outcome stops no other purchase, and of neither anyt
     expect(card.text).toContain('You may have done this already');
     expect(card.text).toContain(`Operation ${operationOf(lost)} asks for the same`);
     await person.tap('Show it');
-    await person.readsBelow(card, 'This is the operation');
+    expect((await person.readsBelow(card, 'This is operation')).reply_to).toBe(lost.message_id);
     await person.tap('Buy anyway');
     await person.shows(card, '✅ Bought');
     expect(world.asked(BUY)).toBe(2);

@@ -51,9 +51,14 @@ test('a signed event changes the card of its order', async () => {
   );
 });
 
-test('a failed order is reported too, also by a bare event', async () => {
+test('a failed order is reported too, and one of another kind with its number is another event', async () => {
   const { deliver, room, operation } = await openEvents();
-  expect(await deliver({ ...FILLED, event: 'order.failed', data: { order_id: ORDER } })).toBe('accepted');
+  const failed = (data: object) =>
+    deliver({ ...FILLED, event: 'order.failed', data: { order_id: ORDER, ...data } });
+  expect(await failed({})).toBe('accepted');
+  expect(await failed({ bandwidth_amount: 350 })).toBe('accepted');
+  expect(await room.read(operation)).toMatchObject({ result: { status: 'pending' } });
+  expect(await failed({ energy_amount: 65_000 })).toBe('accepted');
   expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } });
 });
 

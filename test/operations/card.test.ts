@@ -144,7 +144,7 @@ describe('the news of an operation', () => {
   test('say how it stands, what it is and its number, in a few lines', () => {
     const lines = news('done', { result: { order: 7, status: 'filled', price: '2.32' } }).split('\n');
     expect(lines).toEqual([
-      '✅ <b>Bought</b>',
+      '✅ <b>Bought and delivered</b>',
       '⚡ 65,000 energy · 1 hour',
       'Status: <b>filled</b>. It has arrived at the address.',
       `Operation ${NUMBER}`,

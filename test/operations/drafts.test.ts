@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { createRedisStorage } from '../../src/storage/redis.ts';
+import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 import { CARD, ENERGY, openRoom, START, USER } from './room.ts';
@@ -42,6 +43,7 @@ describe('a card', () => {
   test('decides nothing before it is known which message it is', async () => {
     const { operations } = openRoom();
     const draft = await operations.drafts.draft({
+      update: 1,
       user: USER,
       account: 1,
       language: 'en',
@@ -120,4 +122,21 @@ describe.each([
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
     await storage.close();
   });
+});
+
+test('a draft belongs to its update: asked for again, it is the same, and another update has another', async () => {
+  const room = openRoom();
+  const first = await room.draft({ update: 77 });
+  expect((await room.draft({ update: 77 })).id).toBe(first.id);
+  expect((await room.draft({ update: 78 })).id).not.toBe(first.id);
+  expect((await room.draft({ update: 77, user: USER + 1 })).id).not.toBe(first.id);
+});
+
+test('a draft like one whose request is under way says so', async () => {
+  const room = openRoom();
+  const first = await room.claimed();
+  room.rental.buyEnergy.mockReturnValueOnce(new Promise(() => undefined));
+  void room.advance(first);
+  await eventually(async () => expect(await room.read(first)).toMatchObject({ state: 'sent' }));
+  expect((await room.draft()).warnings?.like).toBe(first.id);
 });

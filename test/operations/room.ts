@@ -46,6 +46,7 @@ export const FILLED = {
 
 /** What a test may say of an operation; the rest is that of an ordinary purchase of energy. */
 type Wanted = Partial<Pick<Operation, 'estimate' | 'user' | 'balance' | 'account'>> & {
+  update?: number;
   request?: OperationRequest & Record<string, unknown>;
 };
 
@@ -62,6 +63,7 @@ export function openRoom(storage: Storage = createMemoryStorage(), clock = { now
   const kinds = createKinds(KINDS);
   const store = createOperationStore({ storage, schema: createOperationSchema(kinds) });
   let updates = 0;
+  let nextDraft = 1;
 
   /** One more process on the same storage, or on its own view of it. */
   function replica(own: Storage = storage, ownShow: Show = show, ownHand?: Hand): Operations {
@@ -82,6 +84,7 @@ export function openRoom(storage: Storage = createMemoryStorage(), clock = { now
 
   async function draft(more: Wanted = {}): Promise<Operation> {
     const drafted = await operations.drafts.draft({
+      update: nextDraft++,
       user: USER,
       account: ACCOUNT,
       language: 'en',

@@ -20,7 +20,11 @@ describe('a report of an order whose operation is known', () => {
     const room = openRoom();
     const operation = await room.claimed();
     await room.advance(operation);
-    await room.operations.settlement.report(ACCOUNT, { order: ORDER, status: 'failed' });
+    await room.operations.settlement.report(ACCOUNT, {
+      order: ORDER,
+      numbering: 'energy',
+      status: 'failed',
+    });
     expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ACCOUNT, accepted, logged, ORDER } from './rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, accepted, logged, ORDER } from './rental-stand-in.ts';
 import { BANDWIDTH, FILLED, openRoom, type Room, START } from './room.ts';
 
 const FAILED_BANDWIDTH = { ...FILLED, numbering: 'bandwidth', amount: 1_000, status: 'failed' } as const;
@@ -129,43 +129,10 @@ describe('an order of energy and one of bandwidth with the same number', () => {
   });
 });
 
-describe('a bare report, which names no amount', () => {
-  const bare = (room: Room) =>
-    room.kinds.report({ type: 'order.failed', id: `order.failed:${ORDER}`, data: { order_id: ORDER } });
-
-  async function deliver(room: Room): Promise<void> {
-    const report = bare(room);
-    expect(report).toMatchObject({ order: ORDER, status: 'failed' });
-    expect(report?.numbering).toBeUndefined();
-    if (report) await room.operations.settlement.report(ACCOUNT, report);
-  }
-
-  test.each([{}, { request: BANDWIDTH }])('changes the one order that has its number', async (wanted) => {
-    const room = openRoom();
-    const operation = await room.claimed(wanted);
-    await room.advance(operation);
-    await deliver(room);
-    expect(await room.read(operation)).toMatchObject({ result: { order: ORDER, status: 'failed' } });
-    expect(room.shown().at(-1)).toBe('done');
-  });
-
-  test('changes neither order where two kinds have the number', async () => {
-    const room = openRoom();
-    const { energy, bandwidth } = await bothDone(room);
-    const shown = room.show.mock.calls.length;
-    await deliver(room);
-    expect(await room.read(energy)).toMatchObject({ result: { status: 'pending' } });
-    expect(await room.read(bandwidth)).toMatchObject({ result: { status: 'pending' } });
-    expect(room.show).toHaveBeenCalledTimes(shown);
-  });
-
-  test('proves nothing, and is not remembered for an answer that names its number later', async () => {
-    const room = openRoom();
-    const { energy } = await bothLost(room);
-    await deliver(room);
-    expect(await room.read(energy)).toMatchObject({ state: 'unknown' });
-    const later = await room.claimed();
-    await room.advance(later);
-    expect(await room.read(later)).toMatchObject({ result: { order: ORDER, status: 'pending' } });
-  });
+test('a report that names no amount changes nothing: whose number it means is not known', async () => {
+  const room = openRoom();
+  const energy = await room.claimed();
+  await room.advance(energy);
+  const data = { order_id: ORDER, address: ADDRESS };
+  expect(room.kinds.report({ type: 'order.failed', id: 'bare', data })).toBeUndefined();
 });

@@ -60,7 +60,7 @@ const filled = { order_id: 7, address: ADDRESS, energy_amount: 65_000 };
 test('a filled order is read', () => {
   expect(readEvent({ event: 'order.filled', data: filled, timestamp: '2026-02-05T12:00:00Z' })).toEqual({
     type: 'order.filled',
-    id: 'order.filled:7',
+    id: 'order.filled:7:energy_amount',
     at: '2026-02-05T12:00:00Z',
     order: filled,
     data: filled,

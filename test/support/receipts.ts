@@ -8,7 +8,7 @@ export interface ChatCall {
 }
 
 /** The line that only the card of an operation has, in every language; a reply about it hasn't. */
-const ADDRESS_LINE = /^(To|Кому): <code>T\w{33}<\/code>$/m;
+const ADDRESS_LINE = /^(To|Адрес): <code>T\w{33}<\/code>$/m;
 /** How a card begins, whatever became of it. */
 const HEADLINE = /^(<b>(Check before|Проверьте)|✖️ |⤵️ |⌛ |⏳ |✅ |❌ |⚠️ |🟡 |☑️ )/u;
 
@@ -28,7 +28,7 @@ export function expectReceipts(chats: ReadonlyMap<number, ShownMessage[]>, calls
     const shown = chats.get(Number(params.chat_id));
     const number = numberOf(params.text ?? '') ?? '';
     const receipts = shown?.filter(
-      ({ text = '' }) => numberOf(text) === number && /\n(To|Кому): T\w{33}/.test(text),
+      ({ text = '' }) => numberOf(text) === number && /\n(To|Адрес): T\w{33}/.test(text),
     );
     if (shown) expect(receipts?.length, `the receipt of operation ${number} is in the chat, once`).toBe(1);
   }

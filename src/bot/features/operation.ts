@@ -1,10 +1,11 @@
-import { CARD_BUTTONS } from '../../operations/card.ts';
+import { CARD_BUTTONS, movedCard } from '../../operations/card.ts';
+import { headline } from '../../operations/card-lines.ts';
 import type { Decision } from '../../operations/drafts.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { notice } from '../../texts/view.ts';
+import { lines, notice } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
-import { edit, send } from '../reply.ts';
+import { carriesTapped, edit, send } from '../reply.ts';
 import type { CreateFeature } from './feature.ts';
 
 /** What the buttons of every operation's card do. `message` is the card; only its owner finds the operation by it. */
@@ -14,10 +15,15 @@ export const createOperation: CreateFeature = (deps) => {
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
   /** Says whatever a decision came to but a claim; answers the claim. */
-  async function claimOf(ctx: BotContext, decision: Decision, message: number): Promise<Claim | undefined> {
+  async function claimOf(
+    ctx: BotContext,
+    decision: Decision,
+    { id, message }: { id: string; message: number },
+  ): Promise<Claim | undefined> {
     switch (decision.kind) {
       case 'none':
         ctx.toast = ctx.words.plain('toast-card-over');
+        await showAsItIs(ctx, id, message);
         return undefined;
       case 'going':
         ctx.toast = ctx.words.plain('toast-going');
@@ -33,14 +39,30 @@ export const createOperation: CreateFeature = (deps) => {
     }
   }
 
+  /** A card whose last edit failed says how its operation stands once it is tapped. */
+  async function showAsItIs(ctx: BotContext, id: string, message: number): Promise<void> {
+    if (ctx.from === undefined || !carriesTapped(ctx)) return;
+    const operation = await drafts.find({ user: ctx.from.id, id });
+    if (operation === undefined) return;
+    const isHere = operation.card === message;
+    const moved = movedCard(ctx.words, operation, operations.kinds.of(operation.request));
+    await edit(ctx, message, isHere ? await card(ctx.words, operation) : moved);
+  }
+
   /** Cancels the draft with this update. Answers it, where it could still be decided on. */
-  async function cancelled(ctx: BotContext, id: string, message: number): Promise<Operation | undefined> {
+  async function cancelled(
+    ctx: BotContext,
+    id: string,
+    message: number,
+    way: 'ends' | 'goes on',
+  ): Promise<Operation | undefined> {
     if (ctx.from === undefined) return undefined;
-    const made = await claimOf(ctx, await drafts.cancel({ user: ctx.from.id, id }, message), message);
+    const made = await claimOf(ctx, await drafts.cancel({ user: ctx.from.id, id }, message), { id, message });
     if (made === undefined) return undefined;
     ctx.tx.claim(made.claim);
     // Said only once it is so: a tap on *Confirm* may be waiting behind this one.
-    ctx.tx.afterCommit(async () => edit(ctx, message, await card(ctx.words, made.operation)));
+    const { html, keyboard } = await card(ctx.words, made.operation);
+    ctx.tx.afterCommit(() => edit(ctx, message, { html, keyboard: way === 'ends' ? keyboard : [] }));
     return made.operation;
   }
 
@@ -50,6 +72,15 @@ export const createOperation: CreateFeature = (deps) => {
     if (feature?.again === undefined) return;
     leaveFlow(ctx);
     ctx.entering = { feature: feature.name, start: feature.again.start(request, at) };
+  }
+
+  function inShort({ words }: BotContext, operation: Operation): string {
+    const kind = operations.kinds.of(operation.request);
+    return lines(
+      words.html('operation-here', { id: operation.id }),
+      kind.title(words, operation.request),
+      headline(words, kind, operation),
+    );
   }
 
   async function own(ctx: BotContext, id: string): Promise<Operation | undefined> {
@@ -69,15 +100,15 @@ export const createOperation: CreateFeature = (deps) => {
           await send(ctx, notice(ctx.words, ctx.words.html('gate-closed')));
           return;
         }
-        const made = await claimOf(ctx, await drafts.confirm(ref, message), message);
+        const made = await claimOf(ctx, await drafts.confirm(ref, message), { id, message });
         if (made === undefined) return;
         ctx.tx.claim(made.claim);
         // Nothing is shown here: the executor does, once the claim stands.
         ctx.tx.afterCommit(() => carryOut(ref));
       },
-      cancel: cancelled,
+      cancel: (ctx, id, message) => cancelled(ctx, id, message, 'ends'),
       async back(ctx, id, message) {
-        const operation = await cancelled(ctx, id, message);
+        const operation = await cancelled(ctx, id, message, 'goes on');
         if (operation) enterAgain(ctx, operation, 'last question');
       },
       async again(ctx, id) {
@@ -86,8 +117,7 @@ export const createOperation: CreateFeature = (deps) => {
       },
       async show(ctx, id) {
         const operation = await own(ctx, id);
-        if (operation)
-          await send(ctx, { html: ctx.words.html('operation-here'), keyboard: [] }, operation.card);
+        if (operation) await send(ctx, { html: inShort(ctx, operation), keyboard: [] }, operation.card);
       },
       async checked(ctx, id) {
         if (ctx.from !== undefined) await settlement.close({ user: ctx.from.id, id });

@@ -16,7 +16,7 @@ import { guestButtons } from '../with-account.ts';
 import type { CreateFeature } from './feature.ts';
 
 const WITHIN_MS = 3_000;
-const BANDWIDTH_HOURS = 24;
+const BANDWIDTH_HOURS = 1;
 
 /** What it costs, for who has no account yet: read with the operator's key, where there is one. */
 export const createPrices: CreateFeature = ({ rental, operatorKey, accountUrl }) => ({

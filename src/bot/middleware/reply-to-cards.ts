@@ -26,8 +26,12 @@ export function replyToCards({
     const hint = ctx.words.html(isConfirmation ? 'operation-only-tap' : 'operation-decide');
     const message = await send(ctx, { ...view, html: paragraphs(view.html, hint) });
     if (!(await drafts.placeCard(draft, message))) return;
-    if (draft.card !== undefined)
-      await edit(ctx, draft.card, movedCard(ctx.words, draft, kinds.of(draft.request)));
+    const { card: old } = draft;
+    if (old !== undefined) {
+      const moved = movedCard(ctx.words, draft, kinds.of(draft.request));
+      // It adorns: only the newer one can be confirmed, and the older one says so also when it is tapped.
+      ctx.tx.afterCommit(() => edit(ctx, old, moved));
+    }
     ctx.session.card = { operation: draft.id, message };
     ctx.session.draft = ctx.session.card;
   }

@@ -25,8 +25,8 @@ export interface Result {
 /** The service's report of an order, in an event or in its webhook logs. */
 export interface OrderReport {
   order: number;
-  /** Whose order numbers; where the report doesn't tell, it is left out. */
-  numbering?: string | undefined;
+  /** Whose order numbers. */
+  numbering: string;
   status: 'filled' | 'failed';
   /** Epoch milliseconds, where the report says. */
   at?: number | undefined;

@@ -4,7 +4,6 @@ import { activation } from './activation.ts';
 import { bandwidth } from './bandwidth.ts';
 import { energy } from './energy.ts';
 import type { OperationKind, OperationRequest, OrderReport } from './kind.ts';
-import { bareReport } from './order.ts';
 
 /** Every kind of operation. A further one is its file and a line here. */
 export const KINDS: readonly OperationKind[] = [energy, bandwidth, activation];
@@ -12,9 +11,8 @@ export const KINDS: readonly OperationKind[] = [energy, bandwidth, activation];
 export interface Kinds {
   /** Reads a stored request of any kind. */
   readonly request: z.ZodType<OperationRequest>;
-  readonly numberings: readonly string[];
   of(request: OperationRequest): OperationKind;
-  /** The report that an event is, where it is about an order of any kind, or doesn't tell of which. */
+  /** The report that an event is, where it is about an order of any kind. */
   report(event: RentalEvent): OrderReport | undefined;
 }
 
@@ -24,7 +22,6 @@ export function createKinds(list: readonly OperationKind[]): Kinds {
   if (first === undefined) throw new RangeError('at least one kind of operation is needed');
   return {
     request: z.discriminatedUnion('kind', [first, ...others]),
-    numberings: [...new Set(list.flatMap(({ numbering }) => numbering ?? []))],
     of({ kind: name }) {
       const kind = byName.get(name);
       if (kind === undefined) throw new RangeError(`no kind of operation is called ${name}`);
@@ -35,7 +32,7 @@ export function createKinds(list: readonly OperationKind[]): Kinds {
         const report = kind.report?.(event);
         if (report) return report;
       }
-      return bareReport(event);
+      return undefined;
     },
   };
 }

@@ -26,19 +26,16 @@ export function orderReport(
   event: RentalEvent,
   { numbering, field }: { numbering: string; field: string },
 ): OrderReport | undefined {
-  const report = bareReport(event);
-  const amount = event.data[field];
-  return report && typeof amount === 'number' ? { ...report, numbering, amount } : undefined;
-}
-
-/** A report that names no amount, and so doesn't tell whose numbers it means. */
-export function bareReport(event: RentalEvent): OrderReport | undefined {
-  const { order_id: order, address } = event.data;
+  const { order_id: order, address, [field]: amount } = event.data;
   const status = STATUS.get(event.type);
   if (status === undefined || typeof order !== 'number' || !Number.isSafeInteger(order)) return undefined;
+  // Without an amount it doesn't tell whose number it means: an order of the other kind may have the same.
+  if (typeof amount !== 'number') return undefined;
   return {
     order,
+    numbering,
     status,
+    amount,
     at: event.at === undefined ? undefined : Date.parse(event.at),
     address: typeof address === 'string' ? address : undefined,
   };

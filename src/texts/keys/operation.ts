@@ -37,6 +37,7 @@ export interface OperationTexts {
   'order-pending': string;
   'order-pending-no-events': string;
   'order-filled': string;
+  'order-delivered': string;
   'order-undelivered': string;
   'order-failed': string;
   'order-status': string;

@@ -47,7 +47,7 @@ describe('an activation', () => {
   test('that is unknown has no evidence but the balance', async () => {
     const { room, operation } = await activated({ kind: 'unknown', reason: 'cut', message: '' });
     room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
-    for (const numbering of ['energy', 'bandwidth', undefined]) {
+    for (const numbering of ['energy', 'bandwidth']) {
       const report = { order: ORDER, numbering, status: 'filled', address: ACTIVATION.address } as const;
       await room.operations.settlement.report(ACCOUNT, report);
     }
