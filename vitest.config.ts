@@ -11,6 +11,8 @@ const REDIS = [
 ];
 /** People and the bot in a world of their own, some of them on Redis; they wait for the bot's own pauses. */
 const JOURNEYS = ['test/journeys/*.test.ts'];
+/** The simulated service and Telegram themselves. */
+const SANDBOX = ['test/sandbox/**/*.test.ts'];
 /** They start the program as it is started outside, and wait for it. */
 const PROCESSES = ['test/main.test.ts', 'test/sandbox/run.test.ts'];
 
@@ -48,9 +50,21 @@ export default defineConfig({
       }),
       project('processes', { include: PROCESSES }),
       project('redis', { include: REDIS, globalSetup: ['test/support/redis-server.ts'] }),
+      project('sandbox', {
+        include: SANDBOX,
+        exclude: [...configDefaults.exclude, ...BROWSER, ...PROCESSES],
+      }),
       project('rooms', {
         include: ['test/**/*.test.ts'],
-        exclude: [...configDefaults.exclude, ...APART, ...BROWSER, ...JOURNEYS, ...PROCESSES, ...REDIS],
+        exclude: [
+          ...configDefaults.exclude,
+          ...APART,
+          ...BROWSER,
+          ...JOURNEYS,
+          ...PROCESSES,
+          ...REDIS,
+          ...SANDBOX,
+        ],
       }),
     ],
   },
