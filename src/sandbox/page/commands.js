@@ -7,8 +7,11 @@ import { element } from './element.js';
  */
 export function createCommands({ list, button, box }, { load, say }) {
   const items = () => [...list.querySelectorAll('button')];
+  /* What is typed last counts, and nothing that was typed before the list was closed. */
+  let turn = 0;
 
   const close = () => {
+    turn += 1;
     list.hidden = true;
     button.setAttribute('aria-expanded', 'false');
   };
@@ -38,7 +41,10 @@ export function createCommands({ list, button, box }, { load, say }) {
     return commands.filter(({ command }) => `/${command}`.startsWith(box.value.toLowerCase()));
   };
   const typed = async () => {
+    turn += 1;
+    const mine = turn;
     const commands = await begun();
+    if (mine !== turn) return;
     if (commands.length > 0 && box.value.startsWith('/')) open(commands);
     else close();
   };
