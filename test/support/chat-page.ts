@@ -104,6 +104,9 @@ async function startChatPage(): Promise<ChatPage> {
     },
     rent: (key, path, body) => post(`/api/v1${path}`, body, { 'X-API-Key': key }),
     async close() {
+      // What a page is still asking for is nobody's failure once its test is over.
+      const pages = contexts.flatMap((context) => context.pages());
+      await Promise.all(pages.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
       await Promise.all(contexts.map((context) => context.close()));
       sandbox.stop();
       server.closeAllConnections();
