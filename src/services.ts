@@ -50,8 +50,6 @@ export interface Surroundings {
   pace?: { heartbeat?: HeartbeatPace; reconcileMs?: number; jobs?: BullJobsOptions['timings'] };
 }
 
-export type Services = ReturnType<typeof createServices>;
-
 /** Puts the house together, from the ground up (docs/architecture.md has its rooms). The only place that knows them all. */
 export function createServices(config: Config, surroundings: Surroundings = {}) {
   const { publicUrl, redisUrl, supportUrl, accountUrl } = config;
