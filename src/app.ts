@@ -2,6 +2,7 @@ import { botSetup, startBot } from './bot/start.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import { createServices, type Surroundings } from './services.ts';
+import { weakSettings } from './weak-settings.ts';
 
 /** The running whole: `fetch` answers HTTP, `start` begins to take updates and to do what was left undone. */
 export interface App {
@@ -27,6 +28,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
     async start() {
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: everything is in memory and gone when this process ends');
+      for (const weakness of weakSettings(config)) log.warn(weakness);
       await jobs.start();
       const why = await services.paymentsGate.closed().catch(() => 'the storage does not answer');
       if (why) log.error({ reason: why }, 'no money is taken');

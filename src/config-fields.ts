@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
+/** Of 32 random bytes about 30 differ; fewer than this are all zero, or a pattern that was repeated. */
+const LEAST_DIFFERENT_BYTES = 20;
+
 /** 32 bytes, base64. */
 export const secretKey = z
   .base64()
   .transform((text) => new Uint8Array(Buffer.from(text, 'base64')))
-  .refine((bytes) => bytes.length === 32);
+  .refine((bytes) => bytes.length === 32 && new Set(bytes).size >= LEAST_DIFFERENT_BYTES);
 
 export const telegramId = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().positive());
 

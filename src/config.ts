@@ -55,8 +55,11 @@ const environment = z.object({
     .optional()
     .describe('redis:// or rediss:// and a host'),
   SECRET_KEY: listOf(secretKey)
+    .refine((keys) => new Set(keys.map(String)).size === keys.length)
     .default([])
-    .describe('32 bytes as base64 (openssl rand -base64 32); several are separated by commas, newest first'),
+    .describe(
+      '32 random bytes as base64 (openssl rand -base64 32); several are separated by commas, newest first, each once',
+    ),
   ADMIN_IDS: listOf(telegramId).default([]).describe('numeric Telegram ids, separated by commas'),
   PUBLIC_URL: address((url) => isSafe(url) && isBare(url) && url.pathname === '/')
     .optional()
@@ -120,8 +123,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (!values.REDIS_URL && rental && URL.canParse(rental) && !isLoopback(new URL(rental))) {
     addFault('REDIS_URL', 'missing, required unless RENTAL_API_URL is on loopback: claims must be durable');
   }
-  if (values.REDIS_URL && !values.SECRET_KEY) {
-    addFault('SECRET_KEY', `missing, required with REDIS_URL: ${environment.shape.SECRET_KEY.description}`);
+  const needy = ['REDIS_URL', 'PUBLIC_URL'].find((name) => values[name]);
+  if (needy && !values.SECRET_KEY) {
+    addFault('SECRET_KEY', `missing, required with ${needy}: ${environment.shape.SECRET_KEY.description}`);
   }
   if (!parsed.success || faults.size > 0) throw new ConfigError([...faults.values()]);
   return toConfig(parsed.data);

@@ -6,7 +6,8 @@ import { readConfig } from '../src/config.ts';
 import { faultsOf } from './support/config-faults.ts';
 
 const TOKEN = '123456:a-token_of_a_bot_that_is_none_at_all';
-const KEY = Buffer.alloc(32, 7).toString('base64');
+const BYTES = Uint8Array.from({ length: 32 }, (_, n) => 7 * n);
+const KEY = Buffer.from(BYTES).toString('base64');
 const local = { BOT_TOKEN: TOKEN, RENTAL_API_URL: 'http://localhost:8080/api' };
 
 let folder: string;
@@ -37,7 +38,7 @@ describe('a secret', () => {
       botToken: TOKEN,
       rentalApiKey: 'operator-key',
       redisUrl: 'redis://:password@redis',
-      secretKeys: [new Uint8Array(32).fill(7)],
+      secretKeys: [BYTES],
     });
   });
 

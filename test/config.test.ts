@@ -3,8 +3,10 @@ import { readConfig } from '../src/config.ts';
 import { faultsOf } from './support/config-faults.ts';
 
 const TOKEN = '123456:a-token_of_a_bot_that_is_none_at_all';
-const KEY = Buffer.alloc(32, 7).toString('base64');
-const OLD_KEY = Buffer.alloc(32, 8).toString('base64');
+const bytes = (step: number) => Uint8Array.from({ length: 32 }, (_, n) => step * n);
+const base64 = (of: Uint8Array) => Buffer.from(of).toString('base64');
+const KEY = base64(bytes(7));
+const OLD_KEY = base64(bytes(5));
 
 const local = { BOT_TOKEN: TOKEN, RENTAL_API_URL: 'http://localhost:8080/api' };
 const remote = {
@@ -55,7 +57,7 @@ describe('the environment', () => {
       rentalApiUrl: 'https://rental.example/api',
       rentalApiKey: 'operator-key',
       redisUrl: 'rediss://user:password@redis.example:6380/2',
-      secretKeys: [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)],
+      secretKeys: [bytes(7), bytes(5)],
       adminIds: new Set([504, 505]),
       publicUrl: 'https://bot.example',
       port: 0,
@@ -94,6 +96,9 @@ describe('a fault', () => {
     ['SECRET_KEY', 'dG9vIHNob3J0'],
     ['SECRET_KEY', `${KEY},${KEY.slice(4)}`],
     ['SECRET_KEY', 'not base64 but as long as it has to be ____'],
+    ['SECRET_KEY', base64(new Uint8Array(32))],
+    ['SECRET_KEY', base64(new TextEncoder().encode('sixteen bytes ok'.repeat(2)))],
+    ['SECRET_KEY', `${KEY},${KEY}`],
     ['ADMIN_IDS', '504,@admin'],
     ['ADMIN_IDS', '-1001'],
     ['PUBLIC_URL', 'http://bot.example'],
@@ -147,12 +152,18 @@ describe('where money is real', () => {
 
   test('with Redis a key for what is stored is required', () => {
     expect(faultsOf({ ...local, REDIS_URL: 'redis://localhost' })).toEqual([
-      expect.stringMatching(/^SECRET_KEY: missing, required with REDIS_URL: 32 bytes/),
+      expect.stringMatching(/^SECRET_KEY: missing, required with REDIS_URL: 32 random bytes/),
+    ]);
+  });
+
+  test('with a public address too, as what Telegram signs by comes from it', () => {
+    expect(faultsOf({ ...local, PUBLIC_URL: 'https://bot.example' })).toEqual([
+      expect.stringMatching(/^SECRET_KEY: missing, required with PUBLIC_URL: 32 random bytes/),
     ]);
   });
 
   test('PUBLIC_URL may be plain http on loopback', () => {
-    expect(readConfig({ ...local, PUBLIC_URL: 'http://localhost:8080' }).publicUrl).toBe(
+    expect(readConfig({ ...local, PUBLIC_URL: 'http://localhost:8080', SECRET_KEY: KEY }).publicUrl).toBe(
       'http://localhost:8080',
     );
   });

@@ -7,6 +7,7 @@ export type Rule = (files: SourceFile[]) => string[];
 const RANKS = [
   ['config-fields', 'keyed-queue', 'or-timeout'],
   ['config', 'log'],
+  ['weak-settings'],
   ['rental', 'storage', 'jobs', 'telegram', 'texts'],
   ['accounts', 'operations', 'invoices'],
   ['notices', 'broadcast', 'bot', 'web'],

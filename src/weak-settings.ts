@@ -1,0 +1,20 @@
+import type { Config } from './config.ts';
+import { isLoopback } from './config-fields.ts';
+
+/** What is allowed and yet lets somebody on the network read or change what decides about money: a line for each. */
+export function weakSettings({ redisUrl, telegramApiRoot }: Config): string[] {
+  const weak: string[] = [];
+  const redis = redisUrl === undefined ? undefined : new URL(redisUrl);
+  if (redis && !isLoopback(redis)) {
+    if (redis.protocol !== 'rediss:')
+      weak.push('REDIS_URL: not encrypted on its way, expected rediss:// unless the network is your own');
+    if (redis.password === '') weak.push('REDIS_URL: without a password, expected redis://:password@host');
+  }
+  const telegram = new URL(telegramApiRoot);
+  if (telegram.protocol === 'http:' && !isLoopback(telegram)) {
+    weak.push(
+      "TELEGRAM_API_ROOT: http://, over which the bot's token goes in the clear, expected https:// or a host of your own",
+    );
+  }
+  return weak;
+}
