@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createAddressBook } from './accounts/address-book.ts';
 import { createEventHooks } from './accounts/event-hooks.ts';
 import { createLinks } from './accounts/links.ts';
@@ -23,9 +23,11 @@ import type { OperationRef } from './operations/operation.ts';
 import { createOperations, RECONCILE_MS } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createRental } from './rental/client.ts';
+import { deriveKeys } from './storage/derived-keys.ts';
 import { createMemoryStorage } from './storage/memory.ts';
 import { createRedisStorage } from './storage/redis.ts';
 import { createSeal } from './storage/seal.ts';
+import { createSignedRecords } from './storage/signed-records.ts';
 import { createTelegramFetch } from './telegram/fetch.ts';
 import { createPolling } from './telegram/polling.ts';
 import { createSender } from './telegram/sender.ts';
@@ -62,14 +64,16 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const jobs = redisUrl
     ? createBullJobs({ url: redisUrl, log, timings: pace.jobs })
     : createMemoryJobs({ log });
-  const seal = createSeal(config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)]);
+  const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
+  const seal = createSeal(deriveKeys(secrets, 'seal'));
+  const records = createSignedRecords({ storage, keys: deriveKeys(secrets, 'records'), log });
   const telegram = createTelegramFetch({ log, apiRoot: config.telegramApiRoot });
   const texts = createTexts({ directories: surroundings.locales });
 
   // Who is linked to what.
-  const links = createLinks({ storage, seal, now });
-  const hooks = createEventHooks({ storage, seal });
-  const addressBook = createAddressBook({ storage });
+  const links = createLinks({ storage, records, seal, now });
+  const hooks = createEventHooks({ records, seal });
+  const addressBook = createAddressBook({ records });
 
   // The money. What it tells goes through Telegram, which comes further down.
   const paymentsGate = createPaymentsGate({ storage, volatile: redisUrl === undefined, now });
@@ -77,6 +81,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const carryOut = (ref: OperationRef) => jobs.add(OPERATION_JOB, JSON.stringify(ref));
   const operations = createOperations({
     storage,
+    records,
     rental,
     kinds,
     apiKey: links.apiKey,
@@ -151,14 +156,14 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   });
 
   // How updates and events come in: pushed to a public address, or fetched.
-  const secretToken = createHmac('sha256', config.botToken).update(UPDATES_PATH).digest('hex');
+  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const polling = publicUrl ? undefined : createPolling({ api: bot.api, receive: receiving.receive, log });
   /** What keeps the app from its work; `undefined` while nothing does. Telegram was reached once `reached` says so. */
   const createWebServer = (reached: () => boolean) =>
     createWeb({
       log,
       ...(publicUrl && {
-        updates: { path: UPDATES_PATH, secretToken, receive: receiving.receive },
+        updates: { path: UPDATES_PATH, secretTokens, receive: receiving.receive },
         events: {
           path: `${EVENTS_PATH}/:hook` as const,
           signatureHeader: config.signatureHeader,
@@ -170,6 +175,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
         return reached() || 'Telegram was not reached yet';
       },
     });
+  const [secretToken = ''] = secretTokens;
   const webhook = publicUrl ? { url: `${publicUrl}${UPDATES_PATH}`, secretToken } : undefined;
 
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Storage } from '../storage/storage.ts';
+import type { SignedRecords } from '../storage/signed-records.ts';
 
 const SIZE = 5;
 const ENDS = 4;
@@ -12,19 +12,19 @@ export interface AddressBook {
   remember(user: number, address: string): Promise<void>;
 }
 
-export function createAddressBook({ storage }: { storage: Storage }): AddressBook {
+export function createAddressBook({ records }: { records: SignedRecords }): AddressBook {
   const keyOf = (user: number) => `addresses:{${user}}`;
 
   async function known(user: number): Promise<string[]> {
-    const record = await storage.get(keyOf(user));
-    return record === undefined ? [] : bookSchema.parse(JSON.parse(record));
+    const record = await records.get(keyOf(user));
+    return record === undefined ? [] : bookSchema.parse(JSON.parse(record.content));
   }
 
   return {
     known,
     async remember(user, address) {
       const others = (await known(user)).filter((other) => other !== address);
-      await storage.set(keyOf(user), JSON.stringify([address, ...others].slice(0, SIZE)));
+      await records.set(keyOf(user), JSON.stringify([address, ...others].slice(0, SIZE)));
     },
   };
 }

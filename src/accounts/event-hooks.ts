@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Seal } from '../storage/seal.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { SignedRecords } from '../storage/signed-records.ts';
 
 const hookSchema = z.object({ account: z.number(), secret: z.string() });
 
@@ -27,15 +27,15 @@ const PURPOSE = 'webhook-secret';
  * The service's events by account, not by user: an account has one URL (specification, section 6), also where
  * two users hold its key. Hooks are kept by their hash, so that the stored keys tell nobody a URL.
  */
-export function createEventHooks({ storage, seal }: { storage: Storage; seal: Seal }): EventHooks {
+export function createEventHooks({ records, seal }: { records: SignedRecords; seal: Seal }): EventHooks {
   const hookKey = (hash: string) => `hook:${hash}`;
   const accountKey = (account: number) => `hook-of-account:${account}`;
 
   async function deactivate(account: number) {
-    const hash = await storage.get(accountKey(account));
+    const hash = await records.get(accountKey(account));
     if (hash === undefined) return;
-    await storage.delete(hookKey(hash));
-    await storage.delete(accountKey(account));
+    await records.delete(hookKey(hash.content));
+    await records.delete(accountKey(account));
   }
 
   return {
@@ -43,17 +43,23 @@ export function createEventHooks({ storage, seal }: { storage: Storage; seal: Se
     async activate(hook, account, secret) {
       await deactivate(account);
       const sealed = seal.seal(secret, { user: account, purpose: PURPOSE });
-      await storage.set(hookKey(hashOf(hook)), JSON.stringify({ account, secret: sealed }));
-      await storage.set(accountKey(account), hashOf(hook));
+      await records.set(hookKey(hashOf(hook)), JSON.stringify({ account, secret: sealed }));
+      await records.set(accountKey(account), hashOf(hook));
     },
     deactivate,
-    isActive: async (account) => (await storage.get(accountKey(account))) !== undefined,
+    isActive: async (account) => (await records.get(accountKey(account))) !== undefined,
     async find(hook) {
-      const record = await storage.get(hookKey(hashOf(hook)));
+      const key = hookKey(hashOf(hook));
+      const record = await records.get(key);
       if (record === undefined) return undefined;
-      const { account, secret } = hookSchema.parse(JSON.parse(record));
-      const opened = seal.open(secret, { user: account, purpose: PURPOSE });
-      return opened === undefined ? undefined : { account, secret: opened };
+      const { account, secret } = hookSchema.parse(JSON.parse(record.content));
+      const about = { user: account, purpose: PURPOSE };
+      const opened = seal.open(secret, about);
+      if (opened === undefined) return undefined;
+      if (!seal.isNewest(secret)) {
+        await records.replace(key, record, JSON.stringify({ account, secret: seal.seal(opened, about) }));
+      }
+      return { account, secret: opened };
     },
   };
 }

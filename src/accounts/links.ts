@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Seal } from '../storage/seal.ts';
+import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
 
 const linkSchema = z.object({
@@ -9,7 +10,7 @@ const linkSchema = z.object({
   key: z.string(),
   linkedAt: z.number(),
   /** What its user reads, for what they are told outside of their own updates. */
-  language: z.enum(['en', 'ru']).default('en'),
+  language: z.enum(['en', 'ru']),
 });
 
 /** The account of the rental service that a Telegram user has linked. Its key is here only sealed. */
@@ -40,10 +41,12 @@ const MANY = 100;
 /** Who is linked to what. An API key gives full control of its account (docs/facts.md), so it is sealed for its user. */
 export function createLinks({
   storage,
+  records,
   seal,
   now,
 }: {
-  storage: Storage;
+  storage: Pick<Storage, 'index'>;
+  records: SignedRecords;
   seal: Seal;
   now: () => number;
 }): Links {
@@ -51,8 +54,8 @@ export function createLinks({
   const holdersOf = (account: number) => `holders-of-account:${account}`;
 
   async function read(user: number) {
-    const record = await storage.get(keyOf(user));
-    return record === undefined ? undefined : linkSchema.parse(JSON.parse(record));
+    const record = await records.get(keyOf(user));
+    return record && { record, link: linkSchema.parse(JSON.parse(record.content)) };
   }
 
   async function holders(account: number): Promise<number[]> {
@@ -61,9 +64,9 @@ export function createLinks({
   }
 
   async function unlink(user: number): Promise<void> {
-    const record = await read(user);
-    if (record) await storage.index.remove(holdersOf(record.account), String(user));
-    await storage.delete(keyOf(user));
+    const found = await read(user);
+    if (found) await storage.index.remove(holdersOf(found.link.account), String(user));
+    await records.delete(keyOf(user));
   }
 
   return {
@@ -72,26 +75,34 @@ export function createLinks({
       const key = seal.seal(apiKey, { user, purpose: PURPOSE });
       await unlink(user);
       await storage.index.put(holdersOf(account), String(user), link.linkedAt);
-      await storage.set(keyOf(user), JSON.stringify({ ...link, key }));
+      await records.set(keyOf(user), JSON.stringify({ ...link, key }));
       return link;
     },
     unlink,
     isHeld: async (account) => (await holders(account)).length > 0,
     holders,
     async find(user) {
-      const record = await read(user);
-      if (record === undefined) return undefined;
-      const { key: _, ...link } = record;
+      const found = await read(user);
+      if (found === undefined) return undefined;
+      const { key: _, ...link } = found.link;
       return link;
     },
     async speak(user, language) {
-      const record = await read(user);
-      if (record) await storage.set(keyOf(user), JSON.stringify({ ...record, language }));
+      const found = await read(user);
+      if (found)
+        await records.replace(keyOf(user), found.record, JSON.stringify({ ...found.link, language }));
     },
     async apiKey(user, account) {
-      const record = await read(user);
-      if (record?.account !== account) return undefined;
-      return seal.open(record.key, { user, purpose: PURPOSE });
+      const found = await read(user);
+      if (found?.link.account !== account) return undefined;
+      const { record, link } = found;
+      const about = { user, purpose: PURPOSE };
+      const apiKey = seal.open(link.key, about);
+      if (apiKey !== undefined && !seal.isNewest(link.key)) {
+        const key = seal.seal(apiKey, about);
+        await records.replace(keyOf(user), record, JSON.stringify({ ...link, key }));
+      }
+      return apiKey;
     },
   };
 }

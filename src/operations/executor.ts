@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import { orTimeout } from '../or-timeout.ts';
 import type { Rental } from '../rental/client.ts';
+import type { Outcome } from '../rental/outcome.ts';
 import type { AlreadyDone } from './already-done.ts';
+import type { Attempts } from './attempts.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import type { Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { Notify } from './notifier.ts';
 import type { Operation, Refusal } from './operation.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
 import { retryWrite } from './retry-write.ts';
-import { refusalOf, refused } from './settle.ts';
+import { refusalOf, refused, revised } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
 
@@ -18,8 +21,21 @@ import { type OperationStore, refOf, type Stored } from './store.ts';
 const STALE_MS = 5 * 60_000;
 const BALANCE_WITHIN_MS = 3_000;
 
+/** Its record was put back as it was before: what became of the first attempt is looked for. */
+const REPEATED = {
+  kind: 'unknown',
+  reason: 'cut',
+  message: 'an attempt was made before',
+} satisfies Outcome<Result>;
+const NOT_KEPT = {
+  kind: 'not-sent',
+  reason: 'offline',
+  message: 'the step might be lost',
+} satisfies Outcome<Result>;
+
 export interface ExecutorDeps {
   store: OperationStore;
+  attempts: Attempts;
   dueIndex: DueIndex;
   heartbeat: Heartbeat;
   kinds: Kinds;
@@ -38,7 +54,19 @@ export interface ExecutorDeps {
  * from *claimed* to *sent* is taken once, and only who takes it sends.
  */
 export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise<void> {
-  const { store, dueIndex, heartbeat, kinds, recentAttempts, settlement, rental, notify, now, log } = deps;
+  const {
+    store,
+    attempts,
+    dueIndex,
+    heartbeat,
+    kinds,
+    recentAttempts,
+    settlement,
+    rental,
+    notify,
+    now,
+    log,
+  } = deps;
 
   /** Everything that can still say no before a byte is sent. Answers the key, and the balance to compare with later. */
   async function prepare(operation: Operation): Promise<{ apiKey: string; balance: string } | Refusal> {
@@ -63,9 +91,27 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     );
   }
 
+  /** Gone between confirmation and request: whether another process sent it isn't known any more, and its user hears that. */
+  async function vanished({ operation }: Stored): Promise<Stored | undefined> {
+    if (await store.read(operation)) return undefined;
+    log.error({ operation: operation.id }, 'the record of an operation vanished before its request');
+    return store.restore(revised(operation, { state: 'unknown', sentAt: now() }));
+  }
+
+  /** What keeps the request from leaving after all: once its step can be lost or taken again, it must not. */
+  async function obstacle(sent: Stored): Promise<Outcome<Result> | undefined> {
+    try {
+      if (!(await attempts.begin(sent.operation))) return REPEATED;
+      return (await store.secure(sent)) ? undefined : NOT_KEPT;
+    } catch (err) {
+      log.error({ err, operation: sent.operation.id }, 'nothing was sent, as its step could not be secured');
+      return NOT_KEPT;
+    }
+  }
+
   async function send(sent: Stored, apiKey: string): Promise<Stored> {
     const { id, request } = sent.operation;
-    const outcome = await kinds.of(request).send(rental, apiKey, request);
+    const outcome = (await obstacle(sent)) ?? (await kinds.of(request).send(rental, apiKey, request));
     log.info({ operation: id, kind: outcome.kind }, 'an attempt has an outcome');
     return retryWrite(() => settlement.settle(sent, outcome), { log, operation: id });
   }
@@ -101,7 +147,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
       // It beats before it is marked as sent, so that nobody takes it for an orphan in between.
       const ended = await heartbeat.during(ref, async () => {
         const sent = await takeStep(claimed, balance);
-        return sent && (await send(sent, apiKey));
+        return sent ? send(sent, apiKey) : vanished(claimed);
       });
       if (ended === undefined) return;
       await going;

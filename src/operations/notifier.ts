@@ -93,7 +93,7 @@ export function createNotifier(deps: {
     const ref = refOf(known);
     const key = `${ref.user}/${ref.id}`;
     // What is known before one's turn may be told in the meantime.
-    const seen = 'text' in known && !telling.isBusy(key) ? known : undefined;
+    const seen = 'record' in known && !telling.isBusy(key) ? known : undefined;
     return telling.run(key, async () => {
       const stored = seen ?? (await store.read(ref));
       return stored && tell(stored);

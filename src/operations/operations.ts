@@ -1,7 +1,9 @@
 import type { Log } from '../log.ts';
 import type { Rental } from '../rental/client.ts';
+import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type AlreadyDone, createAlreadyDone } from './already-done.ts';
+import { createAttempts } from './attempts.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { createDueIndex } from './due-index.ts';
 import { createSearch } from './evidence.ts';
@@ -31,6 +33,7 @@ export interface Operations {
 
 export interface OperationsDeps {
   storage: Storage;
+  records: SignedRecords;
   rental: Rental;
   kinds: Kinds;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
@@ -44,8 +47,10 @@ export interface OperationsDeps {
 
 /** Money: intent, one attempt, outcome, evidence (docs/architecture.md, money). */
 export function createOperations(deps: OperationsDeps): Operations {
-  const { storage, rental, kinds, now, log } = deps;
-  const store = createOperationStore({ storage, schema: createOperationSchema(kinds) });
+  const { storage, records, rental, kinds, now, log } = deps;
+  const schema = createOperationSchema(kinds);
+  const store = createOperationStore({ records, schema });
+  const attempts = createAttempts({ records, schema, now });
   const dueIndex = createDueIndex({ storage });
   const orders = createOrders({ storage });
   const lastPrices = createLastPrices({ storage, kinds });
@@ -54,7 +59,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, now, log });
   const search = createSearch({ rental, kinds, orders, recentAttempts });
   const notify = createNotifier({ storage, store, dueIndex, show: deps.show, now });
-  const shared = { ...deps, store, dueIndex, recentAttempts, alreadyDone, notify, heartbeat };
+  const shared = { ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone, notify, heartbeat };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });
   return {

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import type { Attempts } from './attempts.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Evidence, Search } from './evidence.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -23,6 +24,7 @@ const UNREAD: Evidence = { kind: 'none', balance: 'unread' };
 
 export interface ReconcilerDeps {
   store: OperationStore;
+  attempts: Attempts;
   dueIndex: DueIndex;
   heartbeat: Heartbeat;
   search: Search;
@@ -47,11 +49,17 @@ export interface Reconciler {
 
 /** Looks after operations: whatever became of the process that began one, it is finished by another. */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
-  const { store, dueIndex, heartbeat, search, settlement, notify, now, log } = deps;
+  const { store, attempts, dueIndex, heartbeat, search, settlement, notify, now, log } = deps;
   const again = (ref: OperationRef, ms: number) => dueIndex.put(ref, now() + ms);
 
+  /** Its record is gone, or isn't ours any more, amid an attempt: it goes on from that. */
+  async function recall(ref: OperationRef): Promise<Stored | undefined> {
+    const sent = await attempts.recall(ref);
+    return sent && store.restore(sent);
+  }
+
   async function advance(ref: OperationRef): Promise<void> {
-    const stored = await store.read(ref);
+    const stored = (await store.read(ref)) ?? (await recall(ref));
     switch (stored?.operation.state) {
       case 'draft':
         // Somebody began to confirm it; whether that was committed is seen by its state.

@@ -109,13 +109,18 @@ export function createSettlement(deps: {
         outcome.kind === 'accepted'
           ? { ...outcome, value: await own(sent.operation, outcome.value) }
           : outcome;
+      const { attempt } = sent.operation;
       const changed = await store.change(sent, (present) => {
-        const mine = present.state === 'sent';
+        const mine = present.state === 'sent' && present.attempt === attempt;
+        // The storage lost the step, and another took it: what wasn't sent here may be sent there.
+        if (outcome.kind === 'not-sent' && present.attempt !== undefined && !mine) return undefined;
         if (!mine && (outcome.kind === 'unknown' || present.settledBy === 'answer')) return undefined;
         const proven = outcome.kind !== 'unknown' && { settledBy: 'answer' as const };
         return { ...settled(present, answer, now()), late: !mine, ...proven };
       });
-      return changed ?? (await store.read(sent.operation)) ?? sent;
+      if (changed) return changed;
+      // Its record may be gone, with much else: what is known of it is written again.
+      return (await store.restore(settled(sent.operation, answer, now()))) ?? sent;
     },
     async conclude(stored, evidence, over) {
       if (evidence.kind === 'strong') return settleBy(stored, evidence.report);

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
-import type { Storage } from '../storage/storage.ts';
+import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
 import type { Operation, OperationRef } from './operation.ts';
 
 const KEPT_MS = 90 * 24 * 3600_000;
 const DRAFT_KEPT_MS = 3600_000;
 const TRIES = 20;
 
-/** An operation as it was read or written, with the text that a change is compared with. */
+/** An operation as it was read or written, with the record that a change is compared with. */
 export interface Stored {
   operation: Operation;
-  text: string;
+  record: SignedRecord;
 }
 
 /** An operation to begin with: as it was last seen, or by its name alone. */
@@ -17,6 +17,7 @@ export type Known = Stored | OperationRef;
 
 export interface OperationStore {
   create(operation: Operation): Promise<Stored>;
+  /** `undefined` also where what is stored isn't ours: it is as if it weren't there. */
   read(ref: OperationRef): Promise<Stored | undefined>;
   /** The same, for who can do without it: a record that this version doesn't understand is no reason to fail. */
   readable(ref: OperationRef): Promise<Stored | undefined | 'unreadable'>;
@@ -25,58 +26,81 @@ export interface OperationStore {
    * `undefined` nothing is written. Answers the operation as written, or `undefined`.
    */
   change(known: Known, change: (operation: Operation) => Operation | undefined): Promise<Stored | undefined>;
+  /**
+   * Writes an operation of which the caller knows for certain where its record is gone, or isn't ours any more. Answers
+   * what is stored then.
+   */
+  restore(operation: Operation): Promise<Stored | undefined>;
+  /** Answers whether the operation stands as it is, and will also after a failover of the storage. */
+  secure(stored: Stored): Promise<boolean>;
   /** The write that a chat's commit carries, in place of {@link change}. */
   claim(stored: Stored, changed: Operation): { key: string; expected: string; value: string };
 }
 
 export function createOperationStore({
-  storage,
+  records,
   schema,
 }: {
-  storage: Storage;
+  records: SignedRecords;
   schema: z.ZodType<Operation>;
 }): OperationStore {
-  // The tag is the chat's, so that a chat's commit can write the operation too.
-  const keyOf = ({ user, id }: OperationRef) => `operation:{${user}}:${id}`;
-
   async function read(ref: OperationRef): Promise<Stored | undefined> {
-    const text = await storage.get(keyOf(ref));
-    return text === undefined ? undefined : { operation: schema.parse(JSON.parse(text)), text };
+    const record = await records.get(operationKey(ref));
+    return record && { operation: schema.parse(JSON.parse(record.content)), record };
+  }
+
+  async function write(operation: Operation): Promise<Stored> {
+    const lifetime = { ttlMs: keptFor(operation) };
+    const record = await records.set(operationKey(operation), JSON.stringify(operation), lifetime);
+    return { operation, record };
   }
 
   return {
-    async create(operation) {
-      const text = JSON.stringify(operation);
-      await storage.set(keyOf(operation), text, { ttlMs: DRAFT_KEPT_MS });
-      return { operation, text };
-    },
+    create: write,
     read,
     async readable(ref) {
-      const text = await storage.get(keyOf(ref));
-      if (text === undefined) return undefined;
-      const { data: operation } = schema.safeParse(parse(text));
-      return operation === undefined ? 'unreadable' : { operation, text };
+      const key = operationKey(ref);
+      const record = await records.get(key);
+      if (record === undefined) return (await records.has(key)) ? 'unreadable' : undefined;
+      const { data: operation } = schema.safeParse(parse(record.content));
+      return operation === undefined ? 'unreadable' : { operation, record };
     },
     async change(known, change) {
-      let stored = 'text' in known ? known : await read(known);
+      let stored = 'record' in known ? known : await read(known);
       for (let tried = 0; tried < TRIES && stored; tried++) {
-        const key = keyOf(stored.operation);
         const operation = change(stored.operation);
         if (operation === undefined) return undefined;
-        const text = JSON.stringify(operation);
-        const ttlMs = operation.state === 'draft' ? DRAFT_KEPT_MS : KEPT_MS;
-        if (await storage.replace(key, stored.text, text, { ttlMs })) return { operation, text };
+        const lifetime = { ttlMs: keptFor(operation) };
+        const content = JSON.stringify(operation);
+        const record = await records.replace(operationKey(operation), stored.record, content, lifetime);
+        if (record) return { operation, record };
         stored = await read(stored.operation);
       }
       if (stored) throw new Error(`operation ${stored.operation.id} kept changing`);
       return undefined;
     },
-    claim: (stored, changed) => ({
-      key: keyOf(changed),
-      expected: stored.text,
-      value: JSON.stringify(changed),
-    }),
+    async restore(operation) {
+      const key = operationKey(operation);
+      if (await records.has(key)) return (await read(operation)) ?? write(operation);
+      await records.add(key, JSON.stringify(operation), { ttlMs: keptFor(operation) });
+      return read(operation);
+    },
+    secure: ({ operation, record }) =>
+      records.secure(operationKey(operation), record, { ttlMs: keptFor(operation) }),
+    claim: ({ record }, changed) => {
+      const key = operationKey(changed);
+      return { key, expected: record.text, value: records.sign(key, JSON.stringify(changed)) };
+    },
   };
+}
+
+/** The tag is the chat's, so that a chat's commit can write the operation too. */
+function operationKey({ user, id }: OperationRef): string {
+  return `operation:{${user}}:${id}`;
+}
+
+function keptFor({ state }: Operation): number {
+  return state === 'draft' ? DRAFT_KEPT_MS : KEPT_MS;
 }
 
 function parse(text: string): unknown {
@@ -89,6 +113,6 @@ function parse(text: string): unknown {
 
 /** Whose operation it is, however it is known. */
 export function refOf(known: Known): OperationRef {
-  const { user, id } = 'text' in known ? known.operation : known;
+  const { user, id } = 'record' in known ? known.operation : known;
   return { user, id };
 }

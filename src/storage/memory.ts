@@ -38,6 +38,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     async delete(key) {
       entries.delete(key);
     },
+    secure: async (key, value) => read(key) === value,
     index: {
       async put(index, member, score) {
         const scores = indexes.get(index) ?? new Map<string, number>();

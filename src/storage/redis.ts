@@ -1,5 +1,6 @@
 import { createRedisChats } from './redis-chats.ts';
 import { connectRedis, type RedisOptions } from './redis-connection.ts';
+import { createSecuring } from './redis-secure.ts';
 import type { Durability, Storage } from './storage.ts';
 
 /**
@@ -9,6 +10,7 @@ import type { Durability, Storage } from './storage.ts';
 export function createRedisStorage(options: RedisOptions): Storage {
   const connection = connectRedis(options);
   const { call } = connection;
+  const securing = createSecuring(connection, options);
   return {
     get: async (key) => (await call((redis) => redis.get(key))) ?? undefined,
     async set(key, value, { ttlMs } = {}) {
@@ -21,6 +23,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
     async delete(key) {
       await call((redis) => redis.del(key));
     },
+    secure: (key, value, { ttlMs } = {}) => securing.secure(key, value, whole(ttlMs)),
     index: {
       async put(index, member, score) {
         await call((redis) => redis.zadd(index, score, member));
@@ -36,7 +39,9 @@ export function createRedisStorage(options: RedisOptions): Storage {
     async ping() {
       await call((redis) => redis.ping());
     },
-    close: connection.close,
+    async close() {
+      await Promise.all([connection.close(), securing.close()]);
+    },
   };
 }
 

@@ -11,6 +11,8 @@ export interface Seal {
   seal(plain: string, about: About): string;
   /** Answers undefined for whatever doesn't open: another user or purpose, a key that is gone, a changed byte. */
   open(sealed: string, about: About): string | undefined;
+  /** Whether the newest key sealed it; otherwise it is to be sealed anew, so that the older one can go. */
+  isNewest(sealed: string): boolean;
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -53,6 +55,8 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
         return undefined;
       }
     },
+
+    isNewest: (sealed) => sealed.split('.', 2)[1] === newest.id,
   };
 }
 

@@ -25,6 +25,11 @@ export interface Storage {
    */
   replace(key: string, expected: string, value: string, lifetime?: Lifetime): Promise<boolean>;
   delete(key: string): Promise<void>;
+  /**
+   * Answers whether `value` is still there, and will be after a failover: where the store has replicas, one of them has
+   * acknowledged it. Its lifetime begins anew.
+   */
+  secure(key: string, value: string, lifetime?: Lifetime): Promise<boolean>;
   readonly index: StorageIndex;
   readonly chats: ChatTransactions;
   /** Whether what is written here would survive a crash of the store: the money rules ask. */

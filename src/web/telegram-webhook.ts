@@ -7,7 +7,8 @@ import type { Receive } from '../telegram/received.ts';
 
 export interface TelegramWebhook {
   path: string;
-  secretToken: string;
+  /** Any of them is believed: while `SECRET_KEY` is changed, Telegram still sends the one before. */
+  secretTokens: readonly string[];
   receive: Receive;
 }
 
@@ -18,13 +19,15 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * token isn't listened to. Answers are empty, since Telegram would take a body for a call; what isn't a 2xx
  * makes it send the update again.
  */
-export function telegramWebhook({ path, secretToken, receive }: TelegramWebhook, log: Log): Hono {
-  if (!secretToken) throw new RangeError('the webhook needs a secret token');
+export function telegramWebhook({ path, secretTokens, receive }: TelegramWebhook, log: Log): Hono {
+  if (secretTokens.length === 0 || secretTokens.includes('')) {
+    throw new RangeError('the webhook needs a secret token');
+  }
   const endpoint = new Hono();
 
   endpoint.post(path, async (c, next) => {
     const token = c.req.header('X-Telegram-Bot-Api-Secret-Token');
-    return token !== undefined && isSame(token, secretToken) ? next() : c.body(null, 401);
+    return token !== undefined && isKnown(token, secretTokens) ? next() : c.body(null, 401);
   });
   endpoint.post(path, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => c.body(null, 413) }));
   endpoint.post(path, async (c) => {
@@ -43,6 +46,10 @@ export function telegramWebhook({ path, secretToken, receive }: TelegramWebhook,
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
+}
+
+function isKnown(given: string, tokens: readonly string[]): boolean {
+  return tokens.some((token) => isSame(given, token));
 }
 
 function readUpdate(body: string): Update | undefined {

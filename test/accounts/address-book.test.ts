@@ -1,28 +1,40 @@
 import { describe, expect, test } from 'vitest';
 import { createAddressBook, lookalike } from '../../src/accounts/address-book.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { signedRecords } from '../support/records.ts';
 
 const USER = 502;
 const KNOWN = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 
 describe('the address book', () => {
   test('begins empty, and each user has their own', async () => {
-    const book = createAddressBook({ storage: createMemoryStorage() });
+    const book = createAddressBook({ records: signedRecords(createMemoryStorage()) });
     await book.remember(USER, KNOWN);
     expect(await book.known(USER + 1)).toEqual([]);
   });
 
   test('lists the latest first, each once', async () => {
-    const book = createAddressBook({ storage: createMemoryStorage() });
+    const book = createAddressBook({ records: signedRecords(createMemoryStorage()) });
     for (const address of ['A', 'B', 'C', 'A']) await book.remember(USER, address);
     expect(await book.known(USER)).toEqual(['A', 'C', 'B']);
   });
 
   test('holds five, and forgets the one that was used longest ago', async () => {
-    const book = createAddressBook({ storage: createMemoryStorage() });
+    const book = createAddressBook({ records: signedRecords(createMemoryStorage()) });
     for (const address of ['A', 'B', 'C', 'D', 'E', 'A', 'F']) await book.remember(USER, address);
     expect(await book.known(USER)).toEqual(['F', 'A', 'E', 'D', 'C']);
   });
+});
+
+test('an address book that was changed is empty, and begins anew', async () => {
+  const storage = createMemoryStorage();
+  const book = createAddressBook({ records: signedRecords(storage) });
+  await book.remember(USER, KNOWN);
+  const text = (await storage.get(`addresses:{${USER}}`)) ?? '';
+  await storage.set(`addresses:{${USER}}`, text.replace(KNOWN, 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4'));
+  expect(await book.known(USER)).toEqual([]);
+  await book.remember(USER, KNOWN);
+  expect(await book.known(USER)).toEqual([KNOWN]);
 });
 
 describe('an address is taken for a known one', () => {

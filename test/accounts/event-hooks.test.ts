@@ -4,6 +4,8 @@ import { createEventHooks, type EventHooks } from '../../src/accounts/event-hook
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { createSeal } from '../../src/storage/seal.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { changedFields } from '../support/changed-fields.ts';
+import { signedRecords } from '../support/records.ts';
 
 const ACCOUNT = 1001;
 const SECRET = 'whsec_of-the-tests';
@@ -13,7 +15,7 @@ let hooks: EventHooks;
 
 beforeEach(() => {
   storage = createMemoryStorage();
-  hooks = createEventHooks({ storage, seal: createSeal([randomBytes(32)]) });
+  hooks = createEventHooks({ records: signedRecords(storage), seal: createSeal([randomBytes(32)]) });
 });
 
 test('a hook can not be guessed, and fits into a path', () => {
@@ -60,11 +62,32 @@ test('a deactivated hook finds nothing, and the hooks of others stay', async () 
   expect(await hooks.find(theirs)).toEqual({ account: ACCOUNT + 1, secret: 'theirs' });
 });
 
-test("a hook's record opens for its own account alone", async () => {
-  const hook = hooks.invent();
+test('whatever field of a hook is changed, it takes no events, and another can be made', async () => {
   const set = vi.spyOn(storage, 'set');
+  const hook = hooks.invent();
   await hooks.activate(hook, ACCOUNT, SECRET);
-  const [key = '', value = ''] = set.mock.calls.find(([name]) => name.startsWith('hook:')) ?? [];
-  await storage.set(key, JSON.stringify({ ...JSON.parse(value), account: ACCOUNT + 1 }));
-  expect(await hooks.find(hook)).toBeUndefined();
+  for (const [key, text] of [...set.mock.calls]) {
+    const [version, mac, ...content] = text.split('.');
+    const said = content.join('.');
+    const changed = said.startsWith('{') ? changedFields(said) : [['hash', `${said.slice(0, -1)}_`] as const];
+    for (const [path, content] of changed) {
+      await storage.set(key, `${version}.${mac}.${content}`);
+      if (key.startsWith('hook:')) expect(await hooks.find(hook), path).toBeUndefined();
+      else expect(await hooks.isActive(ACCOUNT), path).toBe(false);
+    }
+    await storage.set(key, text);
+  }
+  const another = hooks.invent();
+  await hooks.activate(another, ACCOUNT, SECRET);
+  expect(await hooks.find(another)).toEqual({ account: ACCOUNT, secret: SECRET });
+});
+
+test('a secret under an older key is sealed anew as it is used', async () => {
+  const [older, newer] = [randomBytes(32), randomBytes(32)];
+  const hooksWith = (...keys: Uint8Array[]) =>
+    createEventHooks({ records: signedRecords(storage), seal: createSeal(keys) });
+  const hook = hooks.invent();
+  await hooksWith(older).activate(hook, ACCOUNT, SECRET);
+  expect(await hooksWith(newer, older).find(hook)).toEqual({ account: ACCOUNT, secret: SECRET });
+  expect(await hooksWith(newer).find(hook)).toEqual({ account: ACCOUNT, secret: SECRET });
 });

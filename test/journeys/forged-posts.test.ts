@@ -1,9 +1,10 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { deriveKeys } from '../../src/storage/derived-keys.ts';
 import { tapUpdate } from '../support/person.ts';
 import { dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
 import { textUpdate } from '../support/updates.ts';
-import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+import { ADDRESS, GUEST, HOLDER, inWorld, TOKEN, type World } from '../support/world.ts';
 
 async function post(url: string, body: string, headers: Record<string, string> = {}) {
   const response = await fetch(url, { method: 'POST', body, headers });
@@ -39,6 +40,39 @@ test('what is posted for Telegram without its secret is refused with nothing sai
     await person.tap('Cancel');
     await person.shows(card, 'Cancelled. Nothing was charged');
     expect(world.asked('POST /energy/buy')).toBe(0);
+  }));
+
+test('who knows the token of the bot can post nothing for Telegram', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const card = await toCard(person);
+    await world.settled();
+    const tap = tapUpdate({ chat: HOLDER, message_id: card.message_id, data: dataOf(card, 'Confirm') });
+    const guesses = [
+      TOKEN,
+      createHmac('sha256', TOKEN).update('/updates/telegram').digest('hex'),
+      createHmac('sha256', TOKEN).update('').digest('base64url'),
+      ...deriveKeys([Buffer.from(TOKEN)], 'telegram-webhook').map((key) => key.toString('base64url')),
+    ];
+    for (const guess of guesses) {
+      const headers = { 'x-telegram-bot-api-secret-token': guess };
+      const answer = await post(`${world.origin}/updates/telegram`, JSON.stringify(tap), headers);
+      expect(answer).toEqual({ status: 401, body: '' });
+    }
+    await person.tap('Cancel');
+    await person.shows(card, 'Cancelled. Nothing was charged');
+    expect(world.asked('POST /energy/buy')).toBe(0);
+  }));
+
+test('while the secret key is changed, updates under the one before still come in', () =>
+  inWorld({}, async (world) => {
+    const [current] = world.config.secretKeys;
+    await world.restart({ secretKeys: [randomBytes(32), ...(current ? [current] : [])] });
+    const [, former] = deriveKeys(world.config.secretKeys, 'telegram-webhook');
+    const headers = { 'x-telegram-bot-api-secret-token': former?.toString('base64url') ?? '' };
+    const update = JSON.stringify(textUpdate(1, GUEST));
+    expect(await post(`${world.origin}/updates/telegram`, update, headers)).toMatchObject({ status: 200 });
   }));
 
 test('forged events are answered as a path that does not exist, and change nothing', () =>

@@ -9,6 +9,7 @@ import { createSeal } from '../../src/storage/seal.ts';
 import { ACCOUNT, ADDRESS, ORDER } from '../operations/rental-stand-in.ts';
 import { failing, openRoom } from '../operations/room.ts';
 import { recordingLog } from '../support/log-lines.ts';
+import { signedRecords } from '../support/records.ts';
 
 const SECRET = 'whsec_of-the-tests';
 const HOOK = 'a-hook-that-cannot-be-guessed';
@@ -26,7 +27,7 @@ async function openEvents() {
   const storage = createMemoryStorage();
   const away = { now: (_: { method: string; key: string }) => false };
   const room = openRoom(storage);
-  const hooks = createEventHooks({ storage, seal: createSeal([randomBytes(32)]) });
+  const hooks = createEventHooks({ records: signedRecords(storage), seal: createSeal([randomBytes(32)]) });
   await hooks.activate(HOOK, ACCOUNT, SECRET);
   const operation = await room.claimed();
   await room.advance(operation);

@@ -9,6 +9,7 @@ import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Committed, Storage } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
+import { signedRecords } from '../support/records.ts';
 import { ACCOUNT, ADDRESS, API_KEY, CUT, standInRental } from './rental-stand-in.ts';
 
 export const USER = 502;
@@ -61,7 +62,10 @@ export function openRoom(storage: Storage = createMemoryStorage(), clock = { now
   const apiKey = vi.fn(async (): Promise<string | undefined> => API_KEY);
   const reported = vi.fn(async () => false);
   const kinds = createKinds(KINDS);
-  const store = createOperationStore({ storage, schema: createOperationSchema(kinds) });
+  const store = createOperationStore({
+    records: signedRecords(storage),
+    schema: createOperationSchema(kinds),
+  });
   let updates = 0;
   let nextDraft = 1;
 
@@ -69,6 +73,7 @@ export function openRoom(storage: Storage = createMemoryStorage(), clock = { now
   function replica(own: Storage = storage, ownShow: Show = show, ownHand?: Hand): Operations {
     const operations: Operations = createOperations({
       storage: own,
+      records: signedRecords(own),
       rental,
       kinds,
       apiKey,
@@ -179,6 +184,7 @@ export function failing(storage: Storage, away: (call: { method: string; key: st
     add: guarded('add', storage.add),
     replace: guarded('replace', storage.replace),
     delete: guarded('delete', storage.delete),
+    secure: guarded('secure', storage.secure),
     index: {
       put: guarded('put', storage.index.put),
       remove: guarded('remove', storage.index.remove),

@@ -49,6 +49,14 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.get('a')).toBe('new');
     });
 
+    it('secures what is there, and nothing that was changed or is gone', async () => {
+      expect(await storage.secure('a', 'x')).toBe(false);
+      await storage.set('a', 'x');
+      expect(await storage.secure('a', 'x')).toBe(true);
+      expect(await storage.secure('a', 'y')).toBe(false);
+      expect(await storage.get('a')).toBe('x');
+    });
+
     it('forgets records after their lifetime, and only those', async () => {
       await storage.set('set again', 'x', { ttlMs: 20 });
       await storage.set('set again', 'x');

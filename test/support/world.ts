@@ -161,9 +161,10 @@ export async function createWorld(options: WorldOptions = {}) {
       return (await fetch(`${origin}/updates/telegram`, { method: 'POST', headers, body })).status;
     },
     advance: (seconds: number) => control('POST', '/clock', { advance_seconds: seconds }),
-    /** Ends the apps and starts new ones on the same storage. */
-    async restart(): Promise<void> {
+    /** Ends the apps and starts new ones on the same storage, with other settings where they are given. */
+    async restart(changed: Partial<Config> = {}): Promise<void> {
       await stopApps();
+      Object.assign(config, changed);
       await startApps();
     },
     startApps,

@@ -12,7 +12,7 @@ const update = textUpdate(7, 501);
 
 async function serve(receive: Receive = async () => ({ kind: 'done' })) {
   const received = vi.fn(receive);
-  const web = await serveWeb({ updates: { path: PATH, secretToken: SECRET, receive: received } });
+  const web = await serveWeb({ updates: { path: PATH, secretTokens: [SECRET], receive: received } });
   const post = (body: RequestInit['body'], headers: Record<string, string> = { [HEADER]: SECRET }) =>
     web.post(PATH, body, headers);
   return { ...web, post, received };
@@ -59,7 +59,7 @@ test('a body of more than a megabyte is refused, also where its length is not to
   const web = createWeb({
     log: silentLog(),
     ready: async () => true,
-    updates: { path: PATH, secretToken: SECRET, receive: received },
+    updates: { path: PATH, secretTokens: [SECRET], receive: received },
   });
   const streamed = new Request(`http://localhost${PATH}`, {
     method: 'POST',
@@ -98,6 +98,6 @@ test('there is no such path for other methods, and none without webhooks', async
 });
 
 test('without a secret token nothing is served', () => {
-  const updates = { path: PATH, secretToken: '', receive: async () => ({ kind: 'done' as const }) };
+  const updates = { path: PATH, secretTokens: [''], receive: async () => ({ kind: 'done' as const }) };
   expect(() => createWeb({ log: silentLog(), ready: async () => true, updates })).toThrow(RangeError);
 });

@@ -14,6 +14,7 @@ import type { View } from '../../../src/texts/view.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../../operations/rental-stand-in.ts';
 import { openRoom, USER } from '../../operations/room.ts';
 import { silentLog } from '../../support/log-lines.ts';
+import { signedRecords } from '../../support/records.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { standInBot, tapUpdate } from '../stand-in-bot.ts';
 
@@ -50,16 +51,17 @@ export async function openChat(
     }),
   );
   const seal = createSeal([randomBytes(32)]);
+  const records = signedRecords(storage);
   const texts = createTexts();
   const log = silentLog();
   const now = () => clock.now;
-  const links = createLinks({ storage, seal, now });
-  const hooks = createEventHooks({ storage, seal });
+  const links = createLinks({ storage, records, seal, now });
+  const hooks = createEventHooks({ records, seal });
   const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
     features.find(({ name }) => name === 'menu')?.open?.(ctx);
   const deps: FeatureDeps = {
     ...{ links, hooks, rental, operations, texts, openMenu, ...TRIMMINGS },
-    addressBook: createAddressBook({ storage }),
+    addressBook: createAddressBook({ records }),
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     card: async (words, operation) =>
       operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),

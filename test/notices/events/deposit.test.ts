@@ -8,6 +8,7 @@ import type { Sender } from '../../../src/telegram/sender.ts';
 import { createTexts } from '../../../src/texts/texts.ts';
 import { ACCOUNT } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
+import { signedRecords } from '../../support/records.ts';
 import { expectWithinLimits } from '../../texts/telegram-limits.ts';
 
 const texts = createTexts();
@@ -17,7 +18,12 @@ const deposit = (data: Record<string, unknown>) => ({ type: 'deposit.confirmed',
 /** One who speaks English and one who speaks Russian hold the account; a third holds another. */
 async function openDeposits() {
   const storage = createMemoryStorage();
-  const links = createLinks({ storage, seal: createSeal([randomBytes(32)]), now: () => 1_000 });
+  const links = createLinks({
+    storage,
+    records: signedRecords(storage),
+    seal: createSeal([randomBytes(32)]),
+    now: () => 1_000,
+  });
   await links.link(USER, ACCOUNT, KEY, 'en');
   await links.link(USER + 1, ACCOUNT, KEY, 'ru');
   await links.link(USER + 2, ACCOUNT + 1, KEY, 'en');

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import type { SignedRecords } from '../storage/signed-records.ts';
+import type { Operation, OperationRef } from './operation.ts';
+
+/** Longer than a claim may wait for its attempt, and as long as its outcome is searched for. */
+const KEPT_MS = 24 * 3600_000;
+
+/**
+ * The attempts that were made, apart from the operations' own records: so that a record that is put back as it was before
+ * the attempt doesn't spend again, and one that is lost amid the attempt isn't forgotten.
+ */
+export interface Attempts {
+  /** To be asked right before the request: answers whether this is the first attempt for its operation. */
+  begin(sent: Operation): Promise<boolean>;
+  /** The operation as it was when its request was about to leave. */
+  recall(ref: OperationRef): Promise<Operation | undefined>;
+}
+
+export function createAttempts(deps: {
+  records: SignedRecords;
+  schema: z.ZodType<Operation>;
+  now: () => number;
+}): Attempts {
+  const { records, schema, now } = deps;
+  const keyOf = ({ user, id }: OperationRef) => `attempt:{${user}}:${id}`;
+  /** This process's own: it stands also where the one in storage was removed. */
+  const made = new Map<string, number>();
+
+  return {
+    async begin(sent) {
+      const key = keyOf(sent);
+      for (const [other, at] of made) if (at < now() - KEPT_MS) made.delete(other);
+      if (made.has(key)) return false;
+      made.set(key, now());
+      return records.add(key, JSON.stringify(sent), { ttlMs: KEPT_MS });
+    },
+    async recall(ref) {
+      const record = await records.get(keyOf(ref));
+      return record && schema.parse(JSON.parse(record.content));
+    },
+  };
+}

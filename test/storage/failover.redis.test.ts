@@ -1,0 +1,49 @@
+import { Redis } from 'ioredis';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRedisStorage } from '../../src/storage/redis.ts';
+import { eventually } from '../support/eventually.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { startRedis } from '../support/redis.ts';
+
+/** A master and its replica, the storage on the master, and the way to say something to either. */
+async function openReplicated() {
+  const [master, replica] = await Promise.all([startRedis(), startRedis()]);
+  const storage = createRedisStorage({ url: master.url, log: silentLog() });
+  const consoles = { master: new Redis(master.url), replica: new Redis(replica.url) };
+  onTestFinished(async () => {
+    for (const one of Object.values(consoles)) one.disconnect();
+    await storage.close();
+    await Promise.all([master.stop(), replica.stop()]);
+  });
+  await consoles.replica.replicaof('127.0.0.1', Number(new URL(master.url).port));
+  await eventually(async () =>
+    expect(await consoles.master.info('replication')).toMatch(/connected_slaves:1\r?\n.*state=online/),
+  );
+  return { storage, replica, consoles };
+}
+
+test('what is secured is on the replica that would take over', async () => {
+  const { storage, consoles } = await openReplicated();
+  await storage.set('a', 'step', { ttlMs: 60_000 });
+  expect(await storage.secure('a', 'step', { ttlMs: 60_000 })).toBe(true);
+  expect(await consoles.replica.get('a')).toBe('step');
+  expect(await consoles.replica.pttl('a')).toBeGreaterThan(0);
+});
+
+test('what no replica has acknowledged is not secured', async () => {
+  const { storage, replica } = await openReplicated();
+  await storage.set('a', 'step');
+  replica.pause();
+  expect(await storage.secure('a', 'step')).toBe(false);
+  replica.resume();
+  await eventually(async () => expect(await storage.secure('a', 'step')).toBe(true));
+});
+
+test('what a failover has lost is not secured, though the replica that took over is well', async () => {
+  const { storage, consoles } = await openReplicated();
+  await storage.set('a', 'step');
+  // As the new master would be: the older record under the same name.
+  await consoles.master.set('a', 'before the step');
+  expect(await storage.secure('a', 'step')).toBe(false);
+  expect(await storage.get('a')).toBe('before the step');
+});

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { recordingLog } from '../support/log-lines.ts';
+import { signedRecords } from '../support/records.ts';
+
+const KEY = 'link:{502}';
+const CONTENT = JSON.stringify({ account: 1001, language: 'en. ru' });
+
+let storage: Storage;
+beforeEach(() => {
+  storage = createMemoryStorage();
+});
+
+async function written(content = CONTENT): Promise<string> {
+  return (await signedRecords(storage).set(KEY, content)).text;
+}
+
+test('what was written is read, whatever it says', async () => {
+  const records = signedRecords(storage);
+  for (const content of [CONTENT, '', '.', 's1.x.y', 'ключ\n🔑', 'x'.repeat(10_000)]) {
+    await records.set(KEY, content);
+    expect(await records.get(KEY)).toMatchObject({ content });
+  }
+  expect(await records.get('link:{503}')).toBeUndefined();
+});
+
+test('a record that was changed at any place is as good as not there', async () => {
+  const records = signedRecords(storage);
+  const text = await written();
+  for (let at = 0; at < text.length; at++) {
+    const changed = text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
+    await storage.set(KEY, changed);
+    expect(await records.get(KEY), `changed at ${at}`).toBeUndefined();
+    expect(await records.has(KEY)).toBe(true);
+  }
+});
+
+test.each([
+  ['without a signature', CONTENT],
+  ['with an empty one', `s1..${CONTENT}`],
+  ['with a cut one', `s1.AAAA.${CONTENT}`],
+  ['with one of a key that is not ours', `s1.${'A'.repeat(43)}.${CONTENT}`],
+  ['that is nothing', ''],
+])('a record %s is as good as not there', async (_, text) => {
+  await storage.set(KEY, text);
+  expect(await signedRecords(storage).get(KEY)).toBeUndefined();
+});
+
+test('a record says nothing at another place than its own', async () => {
+  const text = await written();
+  await storage.set('link:{503}', text);
+  expect(await signedRecords(storage).get('link:{503}')).toBeUndefined();
+  // Its key and content can't be cut apart otherwise, either.
+  const [version, mac = ''] = text.split('.');
+  await storage.set(KEY.slice(0, -1), `${version}.${mac}.}${CONTENT}`);
+  expect(await signedRecords(storage).get(KEY.slice(0, -1))).toBeUndefined();
+});
+
+test('what does not verify is reported once, without what it says', async () => {
+  const { log, lines } = recordingLog();
+  const records = signedRecords(storage, { log });
+  await storage.set(KEY, '{"account":666}');
+  await storage.set('hook:x', '{"account":666}');
+  for (let n = 0; n < 5; n++) await Promise.all([records.get(KEY), records.get('hook:x')]);
+  expect(lines().map(({ level, name }) => [level, name])).toEqual([
+    ['error', KEY],
+    ['error', 'hook:x'],
+  ]);
+  expect(JSON.stringify(lines())).not.toContain('666');
+});
+
+describe('while the secret key is changed', () => {
+  const [older, newer] = [randomBytes(32), randomBytes(32)];
+
+  test('every key verifies, the newest signs, and who has only that reads what it signed', async () => {
+    await signedRecords(storage, { keys: [older] }).set(KEY, CONTENT);
+    const both = signedRecords(storage, { keys: [newer, older] });
+    const found = await both.get(KEY);
+    expect(found).toMatchObject({ content: CONTENT });
+    expect(found && both.isNewest(KEY, found)).toBe(false);
+    const renewed = found && (await both.replace(KEY, found, CONTENT));
+    expect(renewed && both.isNewest(KEY, renewed)).toBe(true);
+    expect(await signedRecords(storage, { keys: [newer] }).get(KEY)).toMatchObject({ content: CONTENT });
+    expect(await signedRecords(storage, { keys: [older] }).get(KEY)).toBeUndefined();
+  });
+
+  test('there is no house without a key', () => {
+    expect(() => signedRecords(storage, { keys: [] })).toThrow(RangeError);
+  });
+});
+
+test('a change finds what it was made from, or nothing is written', async () => {
+  const records = signedRecords(storage);
+  const first = await records.set(KEY, 'first');
+  const second = await records.replace(KEY, first, 'second');
+  expect(second).toMatchObject({ content: 'second' });
+  expect(await records.replace(KEY, first, 'third')).toBeUndefined();
+  expect(await records.get(KEY)).toEqual(second);
+  expect(await records.add(KEY, 'fourth')).toBe(false);
+  expect(second && (await records.secure(KEY, second))).toBe(true);
+  expect(await records.secure(KEY, first)).toBe(false);
+});
