@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createAddressBook } from './accounts/address-book.ts';
 import { createEventHooks } from './accounts/event-hooks.ts';
+import { createKeyAttempts } from './accounts/key-attempts.ts';
 import { createLinks } from './accounts/links.ts';
 import { createReportOffers } from './accounts/report-offers.ts';
 import { createBot } from './bot/bot.ts';
@@ -104,6 +105,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const featureDeps: FeatureDeps = {
     links,
     hooks,
+    keyAttempts: createKeyAttempts({ storage, now }),
     addressBook,
     rental,
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),

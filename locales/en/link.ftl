@@ -12,6 +12,7 @@ link-not-a-key = That doesn't look like an API key. A key is one word of 4 to 25
 link-not-text = I need the key as a text message. Send only the key, or tap Cancel.
 link-question = I'm waiting for your API key. You find it in your account at the rental service, under the settings for the API. Send only the key, or tap Cancel.
 link-refused = The rental service doesn't accept this key. Copy it again from your account there and send it, or tap Cancel.
+link-paused = The rental service refused five keys within an hour, so linking pauses for { $minutes } min. Then copy the key from your account there once more.
 link-unreachable = The rental service doesn't answer right now, so I couldn't check the key and didn't keep it. Send it again in a minute, or tap Cancel.
 link-done =
     ✅ <b>Account linked</b>

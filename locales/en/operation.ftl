@@ -77,4 +77,5 @@ refusal-other = The service refused it ({ $code }).
 toast-expired = This card has expired.
 toast-going = Already on its way.
 toast-card-over = This card has been decided already.
+toast-card-differs = This message doesn't say what I have on record, so nothing was bought. Please start again.
 toast-no-operation = I no longer have this operation.

@@ -11,6 +11,7 @@ button-reports-later = Not now
 reports-later = All right. You can turn delivery reports on in your account at any time.
 reports-on = ✅ Delivery reports are on. I'll write to you when an order has arrived. Orders from before may not be reported.
 reports-refused = The service refused to set the address for events: { $reason } Nothing was changed here.
+reports-weak = The service gave me a secret that is too short to tell its notifications from forged ones, so I don't listen to them. Please tell the service, or try again.
 reports-unclear = The service's answer got lost, so I can't tell whether it now sends events to me. Turn delivery reports on again in your account.
 reports-off = Delivery reports are off. The service still has my address for events; set another one there if you want them elsewhere.
 deposit-arrived =

@@ -7,6 +7,8 @@ const DOUBTED_MS = 5_000;
 export interface PaymentsGate {
   /** Why nothing is taken; `undefined` while it is open. */
   closed(): Promise<string | undefined>;
+  /** The same, as it is at this moment: to be asked before a claim. */
+  closedNow(): Promise<string | undefined>;
 }
 
 /** `volatile` allows a storage that forgets: only beside a service on loopback, whose money is play money. */
@@ -21,18 +23,21 @@ export function createPaymentsGate({
 }): PaymentsGate {
   let seen: { durability: Durability; at: number } | undefined;
 
-  async function durability(): Promise<Durability> {
-    const trusted = seen?.durability.durable ? TRUSTED_MS : DOUBTED_MS;
-    if (seen && now() - seen.at < trusted) return seen.durability;
+  async function closedNow(): Promise<string | undefined> {
+    if (volatile) return undefined;
     seen = { durability: await storage.durability(), at: now() };
-    return seen.durability;
+    return why(seen.durability);
   }
 
   return {
     async closed() {
-      if (volatile) return undefined;
-      const found = await durability();
-      return found.durable ? undefined : found.why;
+      const trusted = seen?.durability.durable ? TRUSTED_MS : DOUBTED_MS;
+      return seen && now() - seen.at < trusted ? why(seen.durability) : closedNow();
     },
+    closedNow,
   };
+}
+
+function why(durability: Durability): string | undefined {
+  return durability.durable ? undefined : durability.why;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tapUpdate } from '../support/person.ts';
+import { type ShownMessage, tapUpdate } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { dataOf, linkAccount, toCard } from '../support/steps.ts';
 import { HOLDER, inWorld, type World } from '../support/world.ts';
@@ -22,6 +22,11 @@ async function expectOnePurchase(world: World): Promise<void> {
   expect(ledger.filter(({ kind }) => kind === 'energy')).toHaveLength(2);
 }
 
+const confirmationOf = (card: ShownMessage) => {
+  const { message_id, text } = card;
+  return tapUpdate({ chat: HOLDER, message_id, text, data: dataOf(card, 'Confirm') });
+};
+
 test('one Confirm tapped twenty times by a hasty finger is one order', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
@@ -36,10 +41,9 @@ test('twenty taps that come in at the same moment are one order', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
-    const { message_id, ...card } = await toCard(person);
-    const data = dataOf({ message_id, ...card }, 'Confirm');
-    await Promise.all(repeated(() => world.deliver(tapUpdate({ chat: HOLDER, message_id, data }))));
-    await person.shows({ message_id }, 'Bought');
+    const card = await toCard(person);
+    await Promise.all(repeated(() => world.deliver(confirmationOf(card))));
+    await person.shows(card, 'Bought');
     await expectOnePurchase(world);
   }));
 
@@ -48,7 +52,7 @@ test('one tap that is delivered twenty times at once, and again when all is done
     const person = world.person(HOLDER);
     await linkAccount(person);
     const card = await toCard(person);
-    const tap = tapUpdate({ chat: HOLDER, message_id: card.message_id, data: dataOf(card, 'Confirm') });
+    const tap = confirmationOf(card);
     const answers = await Promise.all(repeated(() => world.deliver(tap)));
     expect(answers).toContain(200);
     await person.shows(card, 'Bought');
@@ -61,7 +65,7 @@ test('on two replicas that each get taps and deliveries of the same tap, it is o
     const person = world.person(HOLDER);
     await linkAccount(person);
     const card = await toCard(person);
-    const tap = () => tapUpdate({ chat: HOLDER, message_id: card.message_id, data: dataOf(card, 'Confirm') });
+    const tap = () => confirmationOf(card);
     const same = tap();
     const updates = repeated(tap).flatMap((another) => [same, another]);
     await Promise.all(updates.map((update) => world.deliver(update)));

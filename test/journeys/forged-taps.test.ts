@@ -38,6 +38,32 @@ test('a card is confirmed by nobody but its owner, and from nowhere but the card
     await expectStillDraft(world, card.message_id);
   }));
 
+test('a card that says anything else than its record is not confirmed, and its user hears so', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const card = await toCard(person);
+    const data = dataOf(card, 'Confirm');
+    const text = card.text ?? '';
+    const others = [
+      text.replace(ADDRESS, 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4'),
+      text.replace('65,000', '165,000'),
+      text.replace('1 hour', '24 hours'),
+      '',
+    ];
+    for (const other of others) {
+      expect(other).not.toBe(text);
+      await world.deliver(tapUpdate({ chat: HOLDER, message_id: card.message_id, text: other, data }));
+    }
+    const toasts = await world.control<{ params: { text?: string } }[]>(
+      'GET',
+      '/telegram/calls?method=answerCallbackQuery',
+    );
+    const differing = toasts.filter(({ params }) => params.text?.startsWith("This message doesn't say"));
+    expect(differing).toHaveLength(others.length);
+    await expectStillDraft(world, card.message_id);
+  }));
+
 test('made-up data does nothing, in a flow and outside of one, and a flow goes on', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);

@@ -69,6 +69,28 @@ test.concurrent('a wrong key, something that is no key, and a service that is aw
     expect(left).toEqual(['/start']);
   }));
 
+test.concurrent('after five refused keys within an hour linking pauses, and goes on afterwards', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await person.say('/start');
+    await person.tap('Link account');
+    await person.reads('Waiting for your key');
+    for (let n = 1; n <= 5; n++) {
+      const { message_id = 0 } = await person.say(`not-a-key-of-anybody-${n}`);
+      await person.readsBelow({ message_id }, "doesn't accept this key");
+    }
+    const asked = world.asked('GET /account/profile');
+    const { message_id = 0 } = await person.say('demo-key');
+    const paused = await person.readsBelow({ message_id }, 'linking pauses for 60 min');
+    expect((await person.messages()).map((shown) => shown.message_id)).not.toContain(message_id);
+    await person.say('/start');
+    await person.tap('Link account');
+    await person.readsBelow(paused, 'linking pauses for 60 min');
+    expect(world.asked('GET /account/profile')).toBe(asked);
+    await world.advance(3600);
+    await linkAccount(person);
+  }));
+
 test.concurrent('Cancel ends the wait for a key: what is written then is not taken for one', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);

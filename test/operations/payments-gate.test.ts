@@ -45,6 +45,15 @@ test('a durable storage is trusted for a minute, and then looked at again', asyn
   expect(await paymentsGate.closed()).toBe('appendonly is off');
 });
 
+test('before a claim it is asked at that moment, however much it was trusted just before', async () => {
+  const { paymentsGate, durability } = tillOver({ durable: true });
+  await paymentsGate.closed();
+  durability.mockResolvedValue(FORGETFUL);
+  expect(await paymentsGate.closed()).toBeUndefined();
+  expect(await paymentsGate.closedNow()).toBe('appendonly is off');
+  expect(await paymentsGate.closed()).toBe('appendonly is off');
+});
+
 test('a storage that cannot be asked takes nothing', async () => {
   const { paymentsGate, durability } = tillOver({ durable: true });
   durability.mockRejectedValue(new Error('away'));

@@ -103,15 +103,22 @@ export function createPerson({ origin, chat }: { origin: string; chat: number })
 let nextUpdate = 900_000;
 
 /** The update that a tap becomes, for what people at the sandbox can't do: tap in the chat of another, or twice at once. */
-export function tapUpdate(tap: { chat: number; from?: number; message_id: number; data: string }) {
-  const { chat, from = chat, message_id, data } = tap;
+export function tapUpdate(tap: {
+  chat: number;
+  from?: number;
+  message_id: number;
+  /** What the tapped message says. */
+  text?: string;
+  data: string;
+}) {
+  const { chat, from = chat, message_id, text = '', data } = tap;
   const id = nextUpdate++;
   return {
     update_id: id,
     callback_query: {
       id: String(id),
       from: { id: from, is_bot: false, first_name: 'Person', language_code: 'en' },
-      message: { message_id, date: 0, chat: { id: chat, type: 'private', first_name: 'Person' }, text: '' },
+      message: { message_id, date: 0, chat: { id: chat, type: 'private', first_name: 'Person' }, text },
       chat_instance: '1',
       data,
     },

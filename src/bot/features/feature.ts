@@ -1,5 +1,6 @@
 import type { AddressBook } from '../../accounts/address-book.ts';
 import type { EventHooks } from '../../accounts/event-hooks.ts';
+import type { KeyAttempts } from '../../accounts/key-attempts.ts';
 import type { Links } from '../../accounts/links.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../../operations/operation.ts';
@@ -59,6 +60,7 @@ export interface SecretInput {
 export interface FeatureDeps {
   links: Links;
   hooks: EventHooks;
+  keyAttempts: KeyAttempts;
   addressBook: AddressBook;
   rental: Rental;
   quotes: Quotes;

@@ -3,7 +3,7 @@ import type { Rental } from '../../rental/client.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { keyTail } from '../../texts/formats.ts';
 import type { TextKey } from '../../texts/keys.ts';
-import { button, type View } from '../../texts/view.ts';
+import { button, notice, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { send, show } from '../reply.ts';
@@ -14,12 +14,13 @@ const WITHIN_MS = 5_000;
 const KEY = /^[\x21-\x7e]{4,256}$/;
 
 /** Linking an account. Its key comes by the one way that secrets have, and never through a flow. */
-export const createLink: CreateFeature = ({ links, rental, openMenu }) => {
+export const createLink: CreateFeature = ({ links, keyAttempts, rental, openMenu }) => {
   function linkQuestion({ words }: BotContext, html: string): View {
     return { html, keyboard: [[button(words, 'button-cancel', callbackData(NAME, 'cancel'))]] };
   }
 
   async function ask(ctx: BotContext): Promise<void> {
+    if (await isPaused(ctx)) return;
     const question = await show(ctx, linkQuestion(ctx, ctx.words.html('link-ask')));
     ctx.session.awaiting = NAME;
     ctx.session.question = question;
@@ -32,9 +33,24 @@ export const createLink: CreateFeature = ({ links, rental, openMenu }) => {
     ctx.session.awaiting = NAME;
   }
 
+  /** Says so where too many keys were refused: nobody finds keys of others by trying. */
+  async function isPaused(ctx: BotContext): Promise<boolean> {
+    const pause = ctx.from === undefined ? 0 : await keyAttempts.pause(ctx.from.id);
+    if (pause === 0) return false;
+    answered(ctx);
+    const html = ctx.words.html('link-paused', { minutes: Math.ceil(pause / 60_000) });
+    await show(ctx, notice(ctx.words, html));
+    return true;
+  }
+
   async function linked(ctx: BotContext, user: number, apiKey: string): Promise<void> {
+    if (await isPaused(ctx)) return;
     const profile = await orTimeout(rental.profile(apiKey), WITHIN_MS);
-    if (profile?.kind !== 'accepted') return askAgain(ctx, problemOf(profile));
+    if (profile?.kind !== 'accepted') {
+      const problem = problemOf(profile);
+      if (problem === 'link-refused') await keyAttempts.refused(user);
+      return askAgain(ctx, problem);
+    }
     const { id, balance_trx: balance } = profile.value;
     const { tail } = await links.link(user, id, apiKey, ctx.words.language);
     answered(ctx);

@@ -3,6 +3,7 @@ import { headline } from '../../operations/card-lines.ts';
 import type { Decision } from '../../operations/drafts.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { lines, notice } from '../../texts/view.ts';
+import { cardSays } from '../card-says.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { carriesTapped, edit, send } from '../reply.ts';
@@ -10,7 +11,7 @@ import type { CreateFeature } from './feature.ts';
 
 /** What the buttons of every operation's card do. `message` is the card; only its owner finds the operation by it. */
 export const createOperation: CreateFeature = (deps) => {
-  const { operations, card, paymentsGate, carryOut, features, openMenu } = deps;
+  const { operations, card, paymentsGate, carryOut, features, openMenu, texts } = deps;
   const { drafts, settlement } = operations;
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
@@ -96,12 +97,17 @@ export const createOperation: CreateFeature = (deps) => {
       async confirm(ctx, id, message) {
         if (ctx.from === undefined) return;
         const ref = { user: ctx.from.id, id };
-        if (await paymentsGate.closed()) {
+        if (await paymentsGate.closedNow()) {
           await send(ctx, notice(ctx.words, ctx.words.html('gate-closed')));
           return;
         }
         const made = await claimOf(ctx, await drafts.confirm(ref, message), { id, message });
         if (made === undefined) return;
+        const kind = operations.kinds.of(made.operation.request);
+        if (!cardSays(ctx.callbackQuery, made.operation, { kind, texts })) {
+          ctx.toast = ctx.words.plain('toast-card-differs');
+          return;
+        }
         ctx.tx.claim(made.claim);
         // Nothing is shown here: the executor does, once the claim stands.
         ctx.tx.afterCommit(() => carryOut(ref));

@@ -9,6 +9,8 @@ import type { CreateFeature } from './feature.ts';
 
 const WITHIN_MS = 6_000;
 const REASON_LENGTH = 200;
+/** A shorter secret could be guessed, and then everybody's word would be the service's. */
+const SECRET_LENGTH = 16;
 
 /** The service's events of the account: asked for, since they replace the one URL that an account has. */
 export const createReports: CreateFeature = (deps) => {
@@ -22,7 +24,9 @@ export const createReports: CreateFeature = (deps) => {
           if (hookUrl === undefined) return;
           const hook = hooks.invent();
           const configured = await orTimeout(rental.configureWebhook(apiKey, hookUrl(hook)), WITHIN_MS);
-          if (configured?.kind === 'accepted') await hooks.activate(hook, account, configured.value.secret);
+          if (configured?.kind === 'accepted' && isStrong(configured.value)) {
+            await hooks.activate(hook, account, configured.value.secret);
+          }
           await show(ctx, notice(ctx.words, said(ctx.words, configured)));
         }),
       off: (ctx) =>
@@ -38,11 +42,15 @@ export const createReports: CreateFeature = (deps) => {
 function said(words: Words, outcome: Awaited<ReturnType<Rental['configureWebhook']>> | undefined): string {
   switch (outcome?.kind) {
     case 'accepted':
-      return words.html('reports-on');
+      return words.html(isStrong(outcome.value) ? 'reports-on' : 'reports-weak');
     case 'rejected':
     case 'not-sent':
       return words.html('reports-refused', { reason: outcome.message.slice(0, REASON_LENGTH) });
     default:
       return words.html('reports-unclear');
   }
+}
+
+function isStrong({ secret }: { secret: string }): boolean {
+  return secret.length >= SECRET_LENGTH;
 }

@@ -7,6 +7,7 @@ export interface LinkTexts {
   'link-not-text': string;
   'link-question': string;
   'link-refused': string;
+  'link-paused': string;
   'link-unreachable': string;
   'link-done': string;
   'secret-unasked': string;

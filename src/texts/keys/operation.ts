@@ -53,5 +53,6 @@ export interface OperationTexts {
   'toast-expired': string;
   'toast-going': string;
   'toast-card-over': string;
+  'toast-card-differs': string;
   'toast-no-operation': string;
 }

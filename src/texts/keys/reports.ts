@@ -8,6 +8,7 @@ export interface ReportsTexts {
   'reports-later': string;
   'reports-on': string;
   'reports-refused': string;
+  'reports-weak': string;
   'reports-unclear': string;
   'reports-off': string;
   'deposit-arrived': string;

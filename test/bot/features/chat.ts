@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createAddressBook } from '../../../src/accounts/address-book.ts';
 import { createEventHooks } from '../../../src/accounts/event-hooks.ts';
+import { createKeyAttempts } from '../../../src/accounts/key-attempts.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
 import { createBot } from '../../../src/bot/bot.ts';
 import type { FeatureDeps } from '../../../src/bot/features/feature.ts';
@@ -61,6 +62,7 @@ export async function openChat(
     features.find(({ name }) => name === 'menu')?.open?.(ctx);
   const deps: FeatureDeps = {
     ...{ links, hooks, rental, operations, texts, openMenu, ...TRIMMINGS },
+    keyAttempts: createKeyAttempts({ storage, now }),
     addressBook: createAddressBook({ records }),
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     card: async (words, operation) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { answerData } from '../../../src/texts/callback-data.ts';
 import { createTexts, LANGUAGES } from '../../../src/texts/texts.ts';
-import { ADDRESS, OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
+import { ADDRESS, accepted, OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
@@ -128,6 +128,18 @@ test('the question about reports says that they replace what is set', async () =
   const chat = await openChat('en');
   await chat.tap('reports:open');
   expect(chat.last().html).toContain('replaces the one that is set there now');
+});
+
+test.each([
+  ['0123456789abcde', false],
+  ['0123456789abcdef', true],
+])('a secret of the service like %s is believed: %s', async (secret, isBelieved) => {
+  const chat = await openChat('en');
+  const configured = accepted({ url: 'https://bot.example', secret, active: true });
+  chat.room.rental.configureWebhook.mockResolvedValue(configured);
+  await chat.tap('reports:on');
+  expect(await chat.hooks.isActive(1001)).toBe(isBelieved);
+  expect(chat.last().html).toContain(isBelieved ? 'reports are on' : 'too short');
 });
 
 describe('a deposit', () => {

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Storage } from '../storage/storage.ts';
+
+const MOST = 5;
+const WITHIN_MS = 3600_000;
+
+const refusedSchema = z.object({ count: z.number(), until: z.number() });
+
+/** How many keys of a user the service has refused lately: who tries keys that aren't theirs is made to pause. */
+export interface KeyAttempts {
+  /** How long this user must wait before another key is tried, in milliseconds; 0 where they needn't. */
+  pause(user: number): Promise<number>;
+  refused(user: number): Promise<void>;
+}
+
+/** Five an hour, counted from the first one. An update of the user's own at a time, so no count is lost. */
+export function createKeyAttempts({
+  storage,
+  now,
+}: {
+  storage: Pick<Storage, 'get' | 'set'>;
+  now: () => number;
+}): KeyAttempts {
+  const keyOf = (user: number) => `refused-keys:{${user}}`;
+
+  async function read(user: number) {
+    const record = await storage.get(keyOf(user));
+    const refused = record === undefined ? undefined : refusedSchema.parse(JSON.parse(record));
+    return refused && refused.until > now() ? refused : { count: 0, until: now() + WITHIN_MS };
+  }
+
+  return {
+    async pause(user) {
+      const { count, until } = await read(user);
+      return count < MOST ? 0 : until - now();
+    },
+    async refused(user) {
+      const { count, until } = await read(user);
+      const record = JSON.stringify({ count: count + 1, until });
+      await storage.set(keyOf(user), record, { ttlMs: until - now() });
+    },
+  };
+}

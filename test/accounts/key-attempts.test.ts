@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { createKeyAttempts } from '../../src/accounts/key-attempts.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+
+const USER = 502;
+const MINUTE_MS = 60_000;
+
+function openAttempts() {
+  const clock = { now: 1_000_000 };
+  const now = () => clock.now;
+  return { clock, attempts: createKeyAttempts({ storage: createMemoryStorage({ now }), now }) };
+}
+
+test('after five refused keys within an hour a user pauses until that hour is over, and nobody else does', async () => {
+  const { clock, attempts } = openAttempts();
+  for (let n = 0; n < 5; n++) {
+    expect(await attempts.pause(USER)).toBe(0);
+    await attempts.refused(USER);
+    clock.now += MINUTE_MS;
+  }
+  expect(await attempts.pause(USER)).toBe(55 * MINUTE_MS);
+  expect(await attempts.pause(USER + 1)).toBe(0);
+  clock.now += 55 * MINUTE_MS;
+  expect(await attempts.pause(USER)).toBe(0);
+});
+
+test('refused keys of an hour ago are forgotten', async () => {
+  const { clock, attempts } = openAttempts();
+  for (let n = 0; n < 20; n++) {
+    await attempts.refused(USER);
+    clock.now += 16 * MINUTE_MS;
+    expect(await attempts.pause(USER)).toBe(0);
+  }
+});
