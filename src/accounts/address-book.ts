@@ -4,6 +4,9 @@ import type { SignedRecords } from '../storage/signed-records.ts';
 const SIZE = 5;
 const ENDS = 4;
 
+/** What the keys of address books begin with. */
+export const ADDRESSES = 'addresses:';
+
 const bookSchema = z.array(z.string());
 
 export interface AddressBook {
@@ -13,7 +16,7 @@ export interface AddressBook {
 }
 
 export function createAddressBook({ records }: { records: SignedRecords }): AddressBook {
-  const keyOf = (user: number) => `addresses:{${user}}`;
+  const keyOf = (user: number) => `${ADDRESSES}{${user}}`;
 
   async function known(user: number): Promise<string[]> {
     const record = await records.get(keyOf(user));

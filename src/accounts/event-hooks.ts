@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import type { Renewal } from '../storage/renewal.ts';
 import type { Seal } from '../storage/seal.ts';
 import type { SignedRecords } from '../storage/signed-records.ts';
 
@@ -22,14 +23,16 @@ export interface EventHooks {
 }
 
 const PURPOSE = 'webhook-secret';
+const PREFIX = 'hook:';
+const ACCOUNT_PREFIX = 'hook-of-account:';
 
 /**
  * The service's events by account, not by user: an account has one URL (specification, section 6), also where
  * two users hold its key. Hooks are kept by their hash, so that the stored keys tell nobody a URL.
  */
 export function createEventHooks({ records, seal }: { records: SignedRecords; seal: Seal }): EventHooks {
-  const hookKey = (hash: string) => `hook:${hash}`;
-  const accountKey = (account: number) => `hook-of-account:${account}`;
+  const hookKey = (hash: string) => `${PREFIX}${hash}`;
+  const accountKey = (account: number) => `${ACCOUNT_PREFIX}${account}`;
 
   async function deactivate(account: number) {
     const hash = await records.get(accountKey(account));
@@ -56,12 +59,26 @@ export function createEventHooks({ records, seal }: { records: SignedRecords; se
       const about = { user: account, purpose: PURPOSE };
       const opened = seal.open(secret, about);
       if (opened === undefined) return undefined;
-      if (!seal.isNewest(secret)) {
-        await records.replace(key, record, JSON.stringify({ account, secret: seal.seal(opened, about) }));
-      }
+      const renewed = seal.renew(secret, about);
+      if (renewed !== secret)
+        await records.replace(key, record, JSON.stringify({ account, secret: renewed }));
       return { account, secret: opened };
     },
   };
+}
+
+/** Has the newest secret take over every hook. */
+export function hooksRenewals(seal: Seal): Renewal[] {
+  return [
+    {
+      prefix: PREFIX,
+      reseal(content) {
+        const { account, secret } = hookSchema.parse(JSON.parse(content));
+        return JSON.stringify({ account, secret: seal.renew(secret, { user: account, purpose: PURPOSE }) });
+      },
+    },
+    { prefix: ACCOUNT_PREFIX },
+  ];
 }
 
 function hashOf(hook: string): string {

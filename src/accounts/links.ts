@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Renewal } from '../storage/renewal.ts';
 import type { Seal } from '../storage/seal.ts';
 import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -35,6 +36,8 @@ export interface Links {
 }
 
 const PURPOSE = 'api-key';
+const PREFIX = 'link:';
+const keyOf = (user: number) => `${PREFIX}{${user}}`;
 /** More hold no one account's key. */
 const MANY = 100;
 
@@ -50,7 +53,6 @@ export function createLinks({
   seal: Seal;
   now: () => number;
 }): Links {
-  const keyOf = (user: number) => `link:{${user}}`;
   const holdersOf = (account: number) => `holders-of-account:${account}`;
 
   async function read(user: number) {
@@ -98,11 +100,21 @@ export function createLinks({
       const { record, link } = found;
       const about = { user, purpose: PURPOSE };
       const apiKey = seal.open(link.key, about);
-      if (apiKey !== undefined && !seal.isNewest(link.key)) {
-        const key = seal.seal(apiKey, about);
-        await records.replace(keyOf(user), record, JSON.stringify({ ...link, key }));
-      }
+      const key = seal.renew(link.key, about);
+      if (key !== link.key) await records.replace(keyOf(user), record, JSON.stringify({ ...link, key }));
       return apiKey;
+    },
+  };
+}
+
+/** Has the newest secret take over every link. */
+export function linksRenewal(seal: Seal): Renewal {
+  return {
+    prefix: PREFIX,
+    reseal(content, recordKey) {
+      const link = linkSchema.parse(JSON.parse(content));
+      const user = Number(/\d+/.exec(recordKey)?.[0]);
+      return JSON.stringify({ ...link, key: seal.renew(link.key, { user, purpose: PURPOSE }) });
     },
   };
 }

@@ -2,6 +2,9 @@ import type { z } from 'zod';
 import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Operation, OperationRef } from './operation.ts';
 
+/** What the keys of attempts begin with. */
+export const ATTEMPTS = 'attempt:';
+
 /** Longer than a claim may wait for its attempt, and as long as its outcome is searched for. */
 const KEPT_MS = 24 * 3600_000;
 
@@ -22,7 +25,7 @@ export function createAttempts(deps: {
   now: () => number;
 }): Attempts {
   const { records, schema, now } = deps;
-  const keyOf = ({ user, id }: OperationRef) => `attempt:{${user}}:${id}`;
+  const keyOf = ({ user, id }: OperationRef) => `${ATTEMPTS}{${user}}:${id}`;
   /** This process's own: it stands also where the one in storage was removed. */
   const made = new Map<string, number>();
 

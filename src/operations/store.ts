@@ -2,6 +2,9 @@ import type { z } from 'zod';
 import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
 import type { Operation, OperationRef } from './operation.ts';
 
+/** What the keys of operations begin with. */
+export const OPERATIONS = 'operation:';
+
 const KEPT_MS = 90 * 24 * 3600_000;
 const DRAFT_KEPT_MS = 3600_000;
 const TRIES = 20;
@@ -96,7 +99,7 @@ export function createOperationStore({
 
 /** The tag is the chat's, so that a chat's commit can write the operation too. */
 function operationKey({ user, id }: OperationRef): string {
-  return `operation:{${user}}:${id}`;
+  return `${OPERATIONS}{${user}}:${id}`;
 }
 
 function keptFor({ state }: Operation): number {

@@ -1,5 +1,5 @@
 import { createMemoryChats } from './memory-chats.ts';
-import type { Storage } from './storage.ts';
+import type { Lifetime, Storage } from './storage.ts';
 
 interface Entry {
   value: string;
@@ -18,8 +18,10 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     return undefined;
   }
 
-  function write(key: string, value: string, ttlMs?: number): void {
-    entries.set(key, { value, expiresAt: ttlMs ? now() + ttlMs : Number.POSITIVE_INFINITY });
+  function write(key: string, value: string, ttlMs?: Lifetime['ttlMs']): void {
+    const kept = entries.get(key)?.expiresAt ?? Number.POSITIVE_INFINITY;
+    const expiresAt = ttlMs === 'kept' ? kept : ttlMs ? now() + ttlMs : Number.POSITIVE_INFINITY;
+    entries.set(key, { value, expiresAt });
   }
 
   return {
@@ -38,6 +40,8 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     async delete(key) {
       entries.delete(key);
     },
+    keys: async (prefix) =>
+      [...entries.keys()].filter((key) => key.startsWith(prefix) && read(key) !== undefined),
     secure: async (key, value) => read(key) === value,
     index: {
       async put(index, member, score) {

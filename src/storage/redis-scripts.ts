@@ -2,8 +2,13 @@ import type { RedisOptions, Result } from 'ioredis';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    storageAdd(key: string, value: string, ttlMs: number): Result<number, Context>;
-    storageReplace(key: string, expected: string, value: string, ttlMs: number): Result<number, Context>;
+    storageAdd(key: string, value: string, ttlMs: number | 'kept'): Result<number, Context>;
+    storageReplace(
+      key: string,
+      expected: string,
+      value: string,
+      ttlMs: number | 'kept',
+    ): Result<number, Context>;
     chatBegin(
       chat: string,
       token: string,
@@ -31,7 +36,9 @@ const SILENCE_MS = 180 * 24 * 60 * 60 * 1000;
 
 const put = `
 local function put(key, value, ttl)
-  if tonumber(ttl) > 0 then redis.call('SET', key, value, 'PX', ttl) else redis.call('SET', key, value) end
+  if ttl == 'kept' then redis.call('SET', key, value, 'KEEPTTL')
+  elseif tonumber(ttl) > 0 then redis.call('SET', key, value, 'PX', ttl)
+  else redis.call('SET', key, value) end
 end
 `;
 

@@ -1,7 +1,7 @@
 import { createRedisChats } from './redis-chats.ts';
-import { connectRedis, type RedisOptions } from './redis-connection.ts';
+import { connectRedis, type RedisConnection, type RedisOptions } from './redis-connection.ts';
 import { createSecuring } from './redis-secure.ts';
-import type { Durability, Storage } from './storage.ts';
+import type { Durability, Lifetime, Storage } from './storage.ts';
 
 /**
  * Storage on a Redis or Valkey server, 6.2 or later. It connects at once and reconnects by itself; while there is no
@@ -14,7 +14,11 @@ export function createRedisStorage(options: RedisOptions): Storage {
   return {
     get: async (key) => (await call((redis) => redis.get(key))) ?? undefined,
     async set(key, value, { ttlMs } = {}) {
-      await call((redis) => (ttlMs ? redis.set(key, value, 'PX', whole(ttlMs)) : redis.set(key, value)));
+      const ttl = whole(ttlMs);
+      await call((redis) => {
+        if (ttl === 'kept') return redis.set(key, value, 'KEEPTTL');
+        return ttl > 0 ? redis.set(key, value, 'PX', ttl) : redis.set(key, value);
+      });
     },
     add: async (key, value, { ttlMs } = {}) =>
       (await call((redis) => redis.storageAdd(key, value, whole(ttlMs)))) === 1,
@@ -23,6 +27,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
     async delete(key) {
       await call((redis) => redis.del(key));
     },
+    keys: (prefix) => scan(connection, prefix),
     secure: (key, value, { ttlMs } = {}) => securing.secure(key, value, whole(ttlMs)),
     index: {
       async put(index, member, score) {
@@ -45,8 +50,21 @@ export function createRedisStorage(options: RedisOptions): Storage {
   };
 }
 
-function whole(ttlMs = 0): number {
-  return Math.ceil(ttlMs);
+function whole(ttlMs: Lifetime['ttlMs'] = 0): number | 'kept' {
+  return ttlMs === 'kept' ? ttlMs : Math.ceil(ttlMs);
+}
+
+/** A step at a time, so that nobody else waits for the whole. */
+async function scan({ call }: RedisConnection, prefix: string): Promise<string[]> {
+  const pattern = `${prefix.replace(/[\\*?[\]]/g, '\\$&')}*`;
+  const keys = new Set<string>();
+  let cursor = '0';
+  do {
+    const [next, found] = await call((redis) => redis.scan(cursor, 'MATCH', pattern, 'COUNT', 1_000));
+    for (const key of found) keys.add(key);
+    cursor = next;
+  } while (cursor !== '0');
+  return [...keys];
 }
 
 /** From INFO, as CONFIG is often forbidden on servers that somebody else runs. */

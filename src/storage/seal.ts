@@ -11,8 +11,8 @@ export interface Seal {
   seal(plain: string, about: About): string;
   /** Answers undefined for whatever doesn't open: another user or purpose, a key that is gone, a changed byte. */
   open(sealed: string, about: About): string | undefined;
-  /** Whether the newest key sealed it; otherwise it is to be sealed anew, so that the older one can go. */
-  isNewest(sealed: string): boolean;
+  /** The same under the newest key, so that an older one can go; as it is where the newest sealed it, or it doesn't open. */
+  renew(sealed: string, about: About): string;
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -28,7 +28,7 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
   if (!newest) throw new RangeError('at least one key is needed');
   const byId = new Map([newest, ...older].map(({ id, key }) => [id, key]));
 
-  return {
+  const own: Seal = {
     seal(plain, about) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(CIPHER, newest.key, iv, { authTagLength: TAG_BYTES });
@@ -56,8 +56,12 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
       }
     },
 
-    isNewest: (sealed) => sealed.split('.', 2)[1] === newest.id,
+    renew(sealed, about) {
+      const plain = sealed.split('.', 2)[1] === newest.id ? undefined : own.open(sealed, about);
+      return plain === undefined ? sealed : own.seal(plain, about);
+    },
   };
+  return own;
 }
 
 /** Known without the key, and says nothing about it. */

@@ -1,6 +1,7 @@
 /** When a record goes by itself, in milliseconds from now. Clean-up only: nobody's rights depend on it. */
 export interface Lifetime {
-  ttlMs?: number;
+  /** `kept`: as long as what is replaced would have stayed. */
+  ttlMs?: number | 'kept';
 }
 
 /**
@@ -25,6 +26,8 @@ export interface Storage {
    */
   replace(key: string, expected: string, value: string, lifetime?: Lifetime): Promise<boolean>;
   delete(key: string): Promise<void>;
+  /** The keys that begin with `prefix`; one that comes or goes meanwhile may be among them. */
+  keys(prefix: string): Promise<string[]>;
   /**
    * Answers whether `value` is still there, and will be after a failover: where the store has replicas, one of them has
    * acknowledged it. Its lifetime begins anew.

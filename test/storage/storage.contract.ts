@@ -57,6 +57,24 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.get('a')).toBe('x');
     });
 
+    it('lists the keys that begin alike, each once, whatever signs are in them', async () => {
+      const keys = ['link:{1}', 'link:{2}', 'link*', 'links', 'hook:1'];
+      await Promise.all(keys.map((key) => storage.set(key, '')));
+      expect((await storage.keys('link')).toSorted()).toEqual(keys.slice(0, 4).toSorted());
+      expect((await storage.keys('link:{')).toSorted()).toEqual(['link:{1}', 'link:{2}']);
+      expect(await storage.keys('link*')).toEqual(['link*']);
+      expect(await storage.keys('none')).toEqual([]);
+    });
+
+    it('keeps the lifetime of what is replaced where that is asked', async () => {
+      await storage.set('short', 'x', { ttlMs: 20 });
+      await storage.set('long', 'x');
+      expect(await storage.replace('short', 'x', 'y', { ttlMs: 'kept' })).toBe(true);
+      expect(await storage.replace('long', 'x', 'y', { ttlMs: 'kept' })).toBe(true);
+      await gone('short');
+      expect(await storage.get('long')).toBe('y');
+    });
+
     it('forgets records after their lifetime, and only those', async () => {
       await storage.set('set again', 'x', { ttlMs: 20 });
       await storage.set('set again', 'x');

@@ -11,13 +11,13 @@ const RANKS = [
   ['rental', 'storage', 'jobs', 'telegram', 'texts'],
   ['accounts', 'operations', 'invoices'],
   ['notices', 'broadcast', 'bot', 'web'],
-  ['services'],
+  ['services', 'renew-secrets'],
   ['app'],
   ['main', 'sandbox'],
 ];
 /** The sandbox has its own schemas, so that a mistake of the client can't hide in it. */
 const FOR_THE_TOP = ['app', 'config', 'log'];
-const STARTS = ['src/main.ts', 'src/sandbox/demo.ts', 'src/sandbox/run.ts'];
+const STARTS = ['src/main.ts', 'src/renew-secrets.ts', 'src/sandbox/demo.ts', 'src/sandbox/run.ts'];
 const MAX_LINES = 200;
 /** The composition root: all of the services. */
 const COMPOSITION = 'src/services.ts';

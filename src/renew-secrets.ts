@@ -1,0 +1,40 @@
+import { ADDRESSES } from './accounts/address-book.ts';
+import { hooksRenewals } from './accounts/event-hooks.ts';
+import { linksRenewal } from './accounts/links.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { ATTEMPTS } from './operations/attempts.ts';
+import { OPERATIONS } from './operations/store.ts';
+import { deriveKeys } from './storage/derived-keys.ts';
+import { createRedisStorage } from './storage/redis.ts';
+import { renewRecords } from './storage/renewal.ts';
+import { createSeal } from './storage/seal.ts';
+import { createSignedRecords } from './storage/signed-records.ts';
+
+/** Brings everything that is stored under the newest `SECRET_KEY`: afterwards the older ones can be dropped. */
+async function renewSecrets(): Promise<void> {
+  const { redisUrl, secretKeys } = readConfig();
+  if (redisUrl === undefined) throw new ConfigError(['REDIS_URL: missing, expected the Redis of the bot']);
+  // What doesn't verify is counted, and said in the end.
+  const log = createLog({ level: 'silent' });
+  const storage = createRedisStorage({ url: redisUrl, log });
+  const records = createSignedRecords({ storage, keys: deriveKeys(secretKeys, 'records'), log });
+  const seal = createSeal(deriveKeys(secretKeys, 'seal'));
+  try {
+    const { renewed, newest, unverified } = await renewRecords({ storage, records }, [
+      linksRenewal(seal),
+      ...hooksRenewals(seal),
+      ...[ADDRESSES, OPERATIONS, ATTEMPTS].map((prefix) => ({ prefix })),
+    ]);
+    process.stdout.write(
+      `${renewed} records renewed, ${newest} were under the newest key already, ${unverified} are of no listed key.\n`,
+    );
+  } finally {
+    await storage.close();
+  }
+}
+
+renewSecrets().catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createEventHooks, hooksRenewals } from '../../src/accounts/event-hooks.ts';
+import { createLinks, linksRenewal } from '../../src/accounts/links.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { renewRecords } from '../../src/storage/renewal.ts';
+import { createSeal } from '../../src/storage/seal.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { signedRecords } from '../support/records.ts';
+
+const [older, newer] = [randomBytes(32), randomBytes(32)];
+
+/** A house on this storage that knows these secrets, newest first. */
+function house(storage: Storage, ...keys: Uint8Array[]) {
+  const [seal, records] = [createSeal(keys), signedRecords(storage, { keys })];
+  return {
+    links: createLinks({ storage, records, seal, now: () => 1_000 }),
+    hooks: createEventHooks({ records, seal }),
+    records,
+    renew: () =>
+      renewRecords({ storage, records }, [
+        linksRenewal(seal),
+        ...hooksRenewals(seal),
+        { prefix: 'operation:' },
+      ]),
+  };
+}
+
+test('once everything is renewed, the older secret is needed for nothing', async () => {
+  const storage = createMemoryStorage();
+  const before = house(storage, older);
+  for (const user of [1, 2, 3]) await before.links.link(user, 1001, `the-key-of-user-${user}`, 'en');
+  const hook = before.hooks.invent();
+  await before.hooks.activate(hook, 1001, 'the-secret-of-the-service');
+  await before.records.set('operation:{1}:A', '{}');
+
+  expect(await house(storage, newer, older).renew()).toEqual({ renewed: 6, newest: 0, unverified: 0 });
+  const after = house(storage, newer);
+  for (const user of [1, 2, 3]) expect(await after.links.apiKey(user, 1001)).toBe(`the-key-of-user-${user}`);
+  expect(await after.hooks.find(hook)).toEqual({ account: 1001, secret: 'the-secret-of-the-service' });
+  expect(await after.hooks.isActive(1001)).toBe(true);
+  expect(await after.records.get('operation:{1}:A')).toMatchObject({ content: '{}' });
+  expect(await after.renew()).toEqual({ renewed: 0, newest: 6, unverified: 0 });
+});
+
+test('what no listed secret signed is counted, and left as it is', async () => {
+  const storage = createMemoryStorage();
+  await storage.set('operation:{1}:A', 'forged');
+  await house(storage, older).records.set('operation:{1}:B', '{}');
+  expect(await house(storage, newer).renew()).toEqual({ renewed: 0, newest: 0, unverified: 2 });
+  expect(await storage.get('operation:{1}:A')).toBe('forged');
+});
+
+test('what somebody changes meanwhile stays as they changed it, and what would end still ends', async () => {
+  const clock = { now: 1_000 };
+  const storage = createMemoryStorage({ now: () => clock.now });
+  await house(storage, older).records.set('operation:{1}:A', 'before', { ttlMs: 500 });
+  const both = house(storage, newer, older);
+  const racing = house(
+    {
+      ...storage,
+      async replace(...change) {
+        await both.records.set('operation:{1}:A', 'changed meanwhile', { ttlMs: 500 });
+        return storage.replace(...change);
+      },
+    },
+    ...[newer, older],
+  );
+  await racing.renew();
+  expect(await both.records.get('operation:{1}:A')).toMatchObject({ content: 'changed meanwhile' });
+  await house(storage, older).records.set('operation:{1}:B', 'x', { ttlMs: 500 });
+  await both.renew();
+  clock.now += 500;
+  expect(await storage.get('operation:{1}:B')).toBeUndefined();
+});
