@@ -8,6 +8,8 @@ import { createSandbox, type Sandbox } from '../../src/sandbox/server.ts';
 import { sharedBrowser } from './browser.ts';
 
 const TOKEN = '700:chat-page';
+/** Without motion: each picture of it is drawn by the processor. */
+const USUAL: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' };
 const message = z.object({ message_id: z.number() });
 const updates = z.array(
   z.object({
@@ -23,6 +25,8 @@ export type Update = z.output<typeof updates>[number];
 export interface ChatPage {
   sandbox: Sandbox;
   origin: string;
+  /** An empty page, and nobody else's cookies or storage. */
+  newPage(options?: BrowserContextOptions): Promise<Page>;
   /** The page as that person, and nobody else's cookies or storage. */
   open(person: number, options?: BrowserContextOptions): Promise<Page>;
   /** The person writes from elsewhere; so the bot may write to them. */
@@ -73,13 +77,18 @@ async function startChatPage(): Promise<ChatPage> {
     offset = (queue.at(-1)?.update_id ?? offset - 1) + 1;
   };
 
+  const newPage = async (options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext({ ...USUAL, ...options });
+    contexts.push(context);
+    return context.newPage();
+  };
+
   return {
     sandbox,
     origin,
-    async open(person, options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-      contexts.push(context);
-      const page = await context.newPage();
+    newPage,
+    async open(person, options) {
+      const page = await newPage(options);
       await page.goto(`${origin}/#${person}`);
       await page.getByRole('heading', { name: 'Energy Rental' }).waitFor();
       return page;

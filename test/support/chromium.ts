@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { LaunchOptions } from 'playwright-core';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** The first is without windows, and opens a page for about a quarter less. */
+const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+);
 
 /**
  * Each window would load two pages of the browser's own for suggestions below its address bar, at more cost than the page that is
@@ -22,7 +25,9 @@ const WITHOUT_FEATURES = [
 export function chromiumOptions(): LaunchOptions {
   const executablePath = process.env.CHROMIUM || PLACES.find((place) => existsSync(place));
   if (!executablePath)
-    throw new Error('Chromium is needed: install it (apt install chromium) or name it in CHROMIUM');
+    throw new Error(
+      'Chromium is needed: install it (apt install chromium-headless-shell) or name it in CHROMIUM',
+    );
   return {
     executablePath,
     args: [

@@ -11,7 +11,7 @@ const seen = (page: Page) =>
 
 async function openWithMessage(chat: ChatPage, options = {}): Promise<Page> {
   await chat.write(HOLDER, 'my message');
-  const page = await chat.open(HOLDER, { reducedMotion: 'reduce', ...options });
+  const page = await chat.open(HOLDER, options);
   await messageLog(page).getByText('my message').waitFor();
   return page;
 }

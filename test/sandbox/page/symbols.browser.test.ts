@@ -77,7 +77,8 @@ function boxes(page: Page, family: string, symbols: string[]): Promise<unknown> 
       return context.getImageData(0, 0, 64, 64).data.join();
     };
     const blank = await draw('sans-serif', ' ');
-    const nothing = new Set([blank, await draw('sans-serif', '${UNASSIGNED}')]);
+    const nothing = new Set([blank]);
+    for (const machines of ['sans-serif', '"no such font"']) nothing.add(await draw(machines, '${UNASSIGNED}'));
     for (const name of ${JSON.stringify(symbolFonts().names)}) {
       document.fonts.add(await new FontFace(name, 'url(/page/fonts/' + name + ')').load());
       nothing.add(await draw(JSON.stringify(name), '${UNASSIGNED}'));

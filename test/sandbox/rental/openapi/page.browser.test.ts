@@ -3,10 +3,8 @@ import { endpoints } from '../../../../src/sandbox/rental/endpoints/endpoints.ts
 import { type ChatPage, testPage as test } from '../../../support/chat-page.ts';
 import { eventually } from '../../../support/eventually.ts';
 
-const HOLDER = 502;
-
 async function openDocs(chat: ChatPage, options = {}, hash = '') {
-  const page = await chat.open(HOLDER, options);
+  const page = await chat.newPage(options);
   await page.goto(`${chat.origin}/api/docs${hash}`);
   await page.getByRole('heading', { name: 'Buy energy' }).waitFor();
   return page;
@@ -37,7 +35,7 @@ test('a link in the list leads to its endpoint, also from elsewhere', async (cha
 });
 
 test('nothing comes from anywhere else, and nothing is complained about', async (chat) => {
-  const page = await chat.open(HOLDER);
+  const page = await chat.newPage();
   const seen: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(chat.origin)) seen.push(request.url());
