@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Hono } from 'hono';
+import { bundle } from './bundle.ts';
 import { symbolFonts } from './fonts.ts';
-import { joinModules, joinStyles, type Read } from './join.ts';
 
 const FOLDER = new URL('./', import.meta.url);
 
@@ -22,22 +22,23 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** What the page asks for itself; all other modules and style sheets are in these. */
-const JOINED: Readonly<Record<string, (path: string, read: Read) => string>> = {
-  'main.js': joinModules,
-  'style/page.css': joinStyles,
-};
+const BUNDLED: ReadonlySet<string> = new Set(['main.js', 'style/page.css']);
 
 /** The chat page at `/` and its files at `/page/…`, read once, but for its fonts: few are asked for, and then kept. */
 export function servePage(): Hono {
   const page = new Hono();
-  const read: Read = (path) => readFileSync(new URL(path, FOLDER), 'utf8');
+  const read = (path: string) => readFileSync(new URL(path, FOLDER), 'utf8');
   const index = read('index.html');
   page.get('/', (c) => c.html(index, 200, HEADERS));
   for (const path of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {
     const type = CONTENT_TYPES[extname(path)];
     if (type === undefined) continue;
-    const content = JOINED[path]?.(path, read) ?? read(path);
-    page.get(`/page/${path}`, (c) => c.body(content, 200, { ...HEADERS, 'content-type': type }));
+    const headers = { ...HEADERS, 'content-type': type };
+    if (BUNDLED.has(path)) page.get(`/page/${path}`, (c) => c.body(bundle(path), 200, headers));
+    else {
+      const content = read(path);
+      page.get(`/page/${path}`, (c) => c.body(content, 200, headers));
+    }
   }
   return page.route('/page/fonts', serveFonts());
 }
