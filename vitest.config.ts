@@ -46,9 +46,9 @@ export default defineConfig({
       project('journeys', {
         include: JOURNEYS,
         exclude: [...configDefaults.exclude, ...BROWSER],
-        globalSetup: ['test/support/redis-server.ts'],
+        globalSetup: ['test/support/redis-server.ts', 'test/support/bundles.ts'],
       }),
-      project('processes', { include: PROCESSES }),
+      project('processes', { include: PROCESSES, globalSetup: ['test/support/bundles.ts'] }),
       project('redis', { include: REDIS, globalSetup: ['test/support/redis-server.ts'] }),
       project('sandbox', {
         include: SANDBOX,
