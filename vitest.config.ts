@@ -16,6 +16,9 @@ const SANDBOX = ['test/sandbox/**/*.test.ts'];
 /** They start the program as it is started outside, and wait for it. */
 const PROCESSES = ['test/main.test.ts', 'test/sandbox/run.test.ts'];
 
+/** All that isn't a room by itself. */
+const WHOLE = [...REDIS, ...JOURNEYS, ...SANDBOX, ...PROCESSES];
+
 /** Modules are shared by the files of a project, and projects begin in the order of their names. */
 function project(
   name: string,
@@ -43,28 +46,15 @@ export default defineConfig({
         globalSetup: ['test/support/chromium-server.ts'],
         maxConcurrency: 3,
       }),
-      project('journeys', {
-        include: JOURNEYS,
-        exclude: [...configDefaults.exclude, ...BROWSER],
-        globalSetup: ['test/support/redis-server.ts'],
-      }),
-      project('processes', { include: PROCESSES }),
-      project('redis', { include: REDIS, globalSetup: ['test/support/redis-server.ts'] }),
-      project('sandbox', {
-        include: SANDBOX,
-        exclude: [...configDefaults.exclude, ...BROWSER, ...PROCESSES],
-      }),
       project('rooms', {
         include: ['test/**/*.test.ts'],
-        exclude: [
-          ...configDefaults.exclude,
-          ...APART,
-          ...BROWSER,
-          ...JOURNEYS,
-          ...PROCESSES,
-          ...REDIS,
-          ...SANDBOX,
-        ],
+        exclude: [...configDefaults.exclude, ...APART, ...BROWSER, ...WHOLE],
+      }),
+      // Each project brings workers that begin with nothing: what isn't run by itself shares one.
+      project('whole', {
+        include: WHOLE,
+        exclude: [...configDefaults.exclude, ...BROWSER],
+        globalSetup: ['test/support/redis-server.ts', 'test/support/bundles.ts'],
       }),
     ],
   },

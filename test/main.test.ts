@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, inject, test } from 'vitest';
 import { eventually } from './support/eventually.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -20,10 +20,13 @@ afterEach(() => {
   children.clear();
 });
 
-/** The bot as `npm start` runs it, with nothing else in its environment. */
-function start(env: Record<string, string>) {
+/** As `npm start` starts it. */
+const FROM_SOURCE = ['--import', 'tsx', 'src/main.ts'];
+
+/** The bot with nothing else in its environment. */
+function start(env: Record<string, string>, command = [inject('bundles').main]) {
   const path = process.env.PATH ?? '';
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  const child = spawn(process.execPath, command, {
     cwd: ROOT,
     env: { PATH: path, ...env },
   });
@@ -40,8 +43,8 @@ function start(env: Record<string, string>) {
 }
 
 /** Starts it on any free port, which it names in its log. */
-async function serve() {
-  const bot = start({ ...SERVES, PORT: '0' });
+async function serve(command?: string[]) {
+  const bot = start({ ...SERVES, PORT: '0' }, command);
   const port = await eventually(() => {
     const line = bot.said.out.split('\n').find((text) => text.includes('"listening"')) ?? '';
     return (JSON.parse(line) as { port: number }).port;
@@ -62,10 +65,13 @@ test('a wrong environment ends it with a line for each fault, and no secret', as
   expect(said.err + said.out).not.toMatch(/not-a-token-but-secret|eighty|\bat /);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
+test.each([
+  ['SIGTERM', FROM_SOURCE],
+  ['SIGINT', undefined],
+] as const)(
   'while Telegram is away it lives, is not ready, and ends with 0 on %s',
-  async (signal) => {
-    const { child, said, ended, status } = await serve();
+  async (signal, command) => {
+    const { child, said, ended, status } = await serve(command && [...command]);
     expect(await status('/readyz')).toBe(503);
     expect(await status('/livez')).toBe(200);
     child.kill(signal);

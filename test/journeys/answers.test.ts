@@ -131,9 +131,11 @@ test.concurrent('an address is offered again, and one that only looks like it is
     expect(known.text).not.toContain('Look closely');
     await person.tap('Confirm');
     await person.shows(known, 'Balance left');
-    await person.say('/buy');
+    const { message_id = 0 } = await person.say('/buy');
     await person.tap('TJCLNm…5dxAwk');
-    expect((await person.reads('What is it for')).text?.replaceAll(' ', '')).toContain(KNOWN);
+    expect((await person.readsBelow({ message_id }, 'What is it for')).text?.replaceAll(' ', '')).toContain(
+      KNOWN,
+    );
     await person.tap('Cancel');
     await person.reads('Stopped. Nothing was bought');
 

@@ -90,7 +90,7 @@ test.concurrent('the language that was chosen in the settings stays, also for wh
 test.concurrent('in a group the bot only points to the private chat, whatever is said or tapped there', () =>
   inWorld({}, async (world) => {
     await linkAccount(world.person(HOLDER));
-    const group = createPerson({ origin: world.origin, chat: GROUP });
+    const group = createPerson({ requests: world.requests, chat: GROUP });
     for (const text of ['/start', '/buy', '/account', 'hello', 'demo-key@rental_demo_bot']) {
       await world.control('POST', `/telegram/chats/${GROUP}/messages`, { text, from: HOLDER });
     }

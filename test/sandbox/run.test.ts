@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { demoSeed } from '../../src/sandbox/rental/seed.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -13,9 +13,15 @@ function folder(): string {
   return path;
 }
 
-/** `npm run sandbox` with these options, on a free port. */
-function run(...options: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/sandbox/run.ts', ...options], {
+/** As `npm run sandbox` starts it. */
+const FROM_SOURCE = ['--import', 'tsx', 'src/sandbox/run.ts'];
+
+/** The sandbox with these options. */
+const run = (...options: string[]) => start([inject('bundles').sandbox, ...options]);
+
+/** On a free port. */
+function start(command: string[]) {
+  const child = spawn(process.execPath, command, {
     env: { ...process.env, PORT: '0' },
   });
   let output = '';
@@ -44,7 +50,7 @@ const profile = async (origin: string, key: string) =>
   (await fetch(`${origin}/api/v1/account/profile`, { headers: { 'X-API-Key': key } })).json();
 
 test('it serves the service, its document, Telegram and the chat page, and says where', async () => {
-  const sandbox = run();
+  const sandbox = start(FROM_SOURCE);
   const origin = await sandbox.origin();
   expect(await profile(origin, 'demo-key')).toMatchObject({ id: 1001 });
   const places = ['/', '/api/docs', '/api/openapi.json', '/sandbox/rental/state'];

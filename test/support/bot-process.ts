@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 import type { World } from './world.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,7 +18,7 @@ export interface BotProcess {
 /** Starts one and waits until it takes updates. Its log lines become the world's. Kill it before the world stops. */
 export async function startBotProcess(world: World): Promise<BotProcess> {
   const { config } = world;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/hasty-bot.ts'], {
+  const child = spawn(process.execPath, [inject('bundles')['hasty-bot']], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { createChatWatch } from './chat-watch.ts';
+import type { SandboxRequests } from './sandbox-requests.ts';
 
 export interface ShownButton {
   text: string;
@@ -20,27 +21,15 @@ export interface ShownMessage {
 }
 
 const PATIENCE_MS = 30_000;
-/** Most answers come at once; for those that don't, looking often would only keep the machine busy. */
-const FIRST_LOOK_MS = 10;
-const LAST_LOOK_MS = 150;
 
-/** A person at the sandbox's Telegram, over its control side: writes, taps, and reads what the chat shows. */
-export function createPerson({ origin, chat }: { origin: string; chat: number }) {
-  const base = `${origin}/sandbox/telegram/chats/${chat}`;
+/** A person at the sandbox's Telegram, on its control side: writes, taps, and reads what the chat shows. */
+export function createPerson({ requests, chat }: { requests: SandboxRequests; chat: number }) {
+  const base = `/telegram/chats/${chat}`;
+  const watch = createChatWatch(() => requests.open(`${base}/stream`));
 
-  async function post(path: string, body: object): Promise<Record<string, number>> {
-    const response = await fetch(`${base}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Record<string, number>;
-  }
-
-  async function messages(): Promise<ShownMessage[]> {
-    return (await (await fetch(`${base}/messages`)).json()) as ShownMessage[];
-  }
+  const post = (path: string, body: object) =>
+    requests.ask<Record<string, number>>('POST', `${base}${path}`, body);
+  const messages = () => requests.ask<ShownMessage[]>('GET', `${base}/messages`);
 
   const person = {
     messages,
@@ -50,20 +39,20 @@ export function createPerson({ origin, chat }: { origin: string; chat: number })
       post('/taps', { message_id, data, ...(from !== undefined && { from }) }),
 
     /** Deletes a message of the chat. */
-    remove: (message_id: number) => fetch(`${base}/messages/${message_id}`, { method: 'DELETE' }),
+    remove: (message_id: number) => requests.ask('DELETE', `${base}/messages/${message_id}`),
 
     /** Waits until the chat shows what `find` finds. */
     async until<T>(what: string, find: (shown: ShownMessage[]) => T | undefined | false): Promise<T> {
       const end = performance.now() + PATIENCE_MS;
-      for (let pause = FIRST_LOOK_MS; ; pause = Math.min(1.3 * pause, LAST_LOOK_MS)) {
+      for (;;) {
+        const changed = await watch.begin();
         const shown = await messages();
         const found = find(shown);
         if (found !== undefined && found !== false) return found;
-        if (performance.now() > end) {
+        if (!(await changed.before(end))) {
           const tail = shown.slice(-4).map((m) => `${m.from}: ${m.text ?? m.caption}`);
           throw new Error(`the chat never showed ${what}. It ends with:\n${tail.join('\n---\n')}`);
         }
-        await delay(pause);
       }
     },
 

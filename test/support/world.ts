@@ -12,6 +12,7 @@ import { recordingLog } from './log-lines.ts';
 import { createPerson, type Person } from './person.ts';
 import { type ChatCall, expectReceipts } from './receipts.ts';
 import type { RentalState } from './rental-state.ts';
+import { createSandboxRequests } from './sandbox-requests.ts';
 import { expectNoSecrets } from './secrets.ts';
 
 export const TOKEN = '700:the-token-of-the-tests-and-of-nothing-else';
@@ -46,6 +47,10 @@ export interface CameIn {
 export async function createWorld(options: WorldOptions = {}) {
   const { redisUrl, push = true, replicas = 1 } = options;
   const sandbox = createSandbox({ token: TOKEN, limits: false, seed: options.seed });
+  // In memory an idle look costs nothing: what is due needn't wait for it.
+  const pace = redisUrl === undefined ? { reconcileMs: 300 } : {};
+  const requests = createSandboxRequests(sandbox);
+  const { ask: control } = requests;
   const asked: string[] = [];
   const events: CameIn[] = [];
   let eventsLost = false;
@@ -83,7 +88,7 @@ export async function createWorld(options: WorldOptions = {}) {
 
   async function startApps(): Promise<void> {
     apps = Array.from({ length: replicas }, () =>
-      createApp(config, { ...options.surroundings, now: sandbox.clock.now, log }),
+      createApp(config, { pace, ...options.surroundings, now: sandbox.clock.now, log }),
     );
     await Promise.all(apps.map((app) => app.start()));
   }
@@ -91,15 +96,6 @@ export async function createWorld(options: WorldOptions = {}) {
   async function stopApps(): Promise<void> {
     await Promise.all(apps.map((app) => app.stop()));
     apps = [];
-  }
-
-  async function control<T = unknown>(method: string, path: string, body?: object): Promise<T> {
-    const response = await fetch(`${origin}/sandbox${path}`, {
-      method,
-      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json().catch(() => undefined)) as T;
   }
 
   sandbox.behind(async (request) => {
@@ -124,9 +120,10 @@ export async function createWorld(options: WorldOptions = {}) {
     sandbox,
     config,
     log: logLines,
+    requests,
     control,
     person(chat: number): Person {
-      const person = people.get(chat) ?? createPerson({ origin, chat });
+      const person = people.get(chat) ?? createPerson({ requests, chat });
       people.set(chat, person);
       return person;
     },

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { request } from 'undici';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { QueuedUpdate, Update, Updates } from './updates.ts';
@@ -123,18 +124,21 @@ async function post(
   answered: (body: string) => void,
 ): Promise<string | undefined> {
   try {
-    const response = await fetch(url, {
+    const response = await request(url, {
       method: 'POST',
-      redirect: 'manual',
       headers: {
         'content-type': 'application/json',
         ...(secretToken !== undefined && { 'x-telegram-bot-api-secret-token': secretToken }),
       },
       body: JSON.stringify(update),
-      signal: AbortSignal.any([stopped, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+      signal: stopped,
+      headersTimeout: ANSWER_TIMEOUT_MS,
+      bodyTimeout: ANSWER_TIMEOUT_MS,
     });
-    const body = await response.text();
-    if (!response.ok) return `Wrong response from the webhook: ${response.status} ${response.statusText}`;
+    const body = await response.body.text();
+    const { statusCode, statusText } = response;
+    if (statusCode < 200 || statusCode > 299)
+      return `Wrong response from the webhook: ${statusCode} ${statusText}`;
     answered(body);
     return undefined;
   } catch {

@@ -12,7 +12,8 @@ export interface ClientWitness {
   close(): Promise<void>;
 }
 
-const KEY = 'a-key-for-the-witness';
+/** The header by which the stand-in knows what to repeat. */
+const KEY_HEADER = 'x-api-key';
 
 /**
  * The client sends its request over HTTP to a stand-in that repeats the answer. It has to send what the suite sent, and
@@ -27,12 +28,13 @@ export async function createClientWitness(): Promise<ClientWitness> {
     stream: new Writable({ write: (_chunk, _encoding, done) => done() }),
   });
   const server = await startHttpServer(async (request) => {
-    const [, name = '', ...path] = new URL(request.url).pathname.split('/');
-    const one = repeated.get(name);
+    const one = repeated.get(request.headers.get(KEY_HEADER) ?? '');
     if (!one) return new Response('', { status: 500 });
-    one.seen.push(`${request.method} /${path.join('/')} ${await request.text()}`);
+    one.seen.push(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`);
     return new Response(one.answer.text, { status: one.answer.status, headers: one.answer.headers });
   });
+
+  const rental = createRental({ baseUrl: server.origin, log, sleep: async () => {} });
 
   return {
     async show(method, path, { body }, answer) {
@@ -42,13 +44,12 @@ export async function createClientWitness(): Promise<ClientWitness> {
       const exchange = JSON.stringify([method, path, body, answer.status, answer.text]);
       if (shown.has(exchange)) return;
       shown.add(exchange);
-      const name = String(++count);
+      // Of its own, since a client keeps to the limits that it was told for a key.
+      const key = `key-of-exchange-${++count}`;
       const seen: string[] = [];
-      repeated.set(name, { answer, seen });
-      const rental = createRental({ baseUrl: `${server.origin}/${name}`, log, sleep: async () => {} });
-      const outcome = await call(rental, KEY);
-      await rental.close();
-      repeated.delete(name);
+      repeated.set(key, { answer, seen });
+      const outcome = await call(rental, key);
+      repeated.delete(key);
 
       const what = `${method} ${path}, answered ${answer.status} ${answer.text}`;
       expect(outcome.kind, `${what} to the client: ${JSON.stringify(outcome)}`).not.toBe('unknown');
@@ -60,6 +61,9 @@ export async function createClientWitness(): Promise<ClientWitness> {
       if (hasBody && outcome.kind === 'accepted')
         expect(JSON.parse(JSON.stringify(body))).toMatchObject(JSON.parse(rest.join(' ')));
     },
-    close: server.close,
+    async close() {
+      await rental.close();
+      await server.close();
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
+import type { send } from '../../support/send.ts';
 
 export interface Asked {
   /** null: no key at all; by default the account's. */
@@ -37,15 +38,17 @@ export function createService(options: {
   baseUrl: string;
   key: string;
   patient: boolean;
+  /** What asks; `fetch`, which follows where it is sent, unless said. */
+  over?: typeof send;
   /** Sees each answer. */
   onAnswer?: (method: string, path: string, asked: Asked, answer: Answer) => Promise<void>;
 }): Service {
-  const { key, patient, onAnswer = async () => {} } = options;
+  const { key, patient, over = fetch, onAnswer = async () => {} } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
 
-  const send = async (method: string, path: string, asked: Asked): Promise<Answer> => {
+  const askOnce = async (method: string, path: string, asked: Asked): Promise<Answer> => {
     const { key: used = key, body } = asked;
-    const response = await fetch(`${baseUrl}/v1${path}`, {
+    const response = await over(`${baseUrl}/v1${path}`, {
       method,
       headers: {
         ...(used === null ? {} : { 'X-API-Key': used }),
@@ -53,22 +56,23 @@ export function createService(options: {
       },
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     });
+    const { headers } = response;
     for (const name of LIMIT_HEADERS) {
-      const value = response.headers.get(name);
+      const value = headers.get(name);
       // Asked thousands of times: an expectation each would take longer than the answer.
       if (!/^\d+$/.test(value ?? '')) expect.fail(`section 8: ${name} of ${method} ${path} is ${value}`);
     }
-    const answer = { status: response.status, headers: response.headers, text: await response.text() };
+    const answer = { status: response.status, headers, text: await response.text() };
     await onAnswer(method, path, asked, answer);
     return answer;
   };
 
   const ask = async (method: string, path: string, asked: Asked = {}): Promise<Answer> => {
-    const answer = await send(method, path, asked);
+    const answer = await askOnce(method, path, asked);
     if (!patient || method !== 'GET' || answer.status !== TOO_MANY) return answer;
     const seconds = Math.min(Number(answer.headers.get('X-RateLimit-Reset')), LONGEST_WAIT_S);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-    return send(method, path, asked);
+    return askOnce(method, path, asked);
   };
 
   const accepted = async <Value>(

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { createClock } from '../../../src/sandbox/clock.ts';
 import { createSandbox } from '../../../src/sandbox/server.ts';
 import { startHttpServer } from '../../support/http-server.ts';
+import { send } from '../../support/send.ts';
 import { createClientWitness } from './client-witness.ts';
 import { createService, type Service } from './service.ts';
 import { State } from './state.ts';
@@ -80,11 +81,12 @@ async function openSandbox() {
     baseUrl: `${server.origin}/api`,
     key: 'demo-key',
     patient: false,
+    over: send,
     onAnswer: witness.show,
   });
 
   const control: SandboxTarget['control'] = async (method, path, body) => {
-    const response = await fetch(`${server.origin}/sandbox/rental${path}`, {
+    const response = await send(`${server.origin}/sandbox/rental${path}`, {
       method,
       headers: { 'Content-Type': 'application/json' },
       body: body === undefined ? undefined : JSON.stringify(body),

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createClock } from '../../../src/sandbox/clock.ts';
 import { createRentalSandbox } from '../../../src/sandbox/rental/rental-sandbox.ts';
 import { eventually } from '../../support/eventually.ts';
+import { CUT, type Sent } from '../../support/send.ts';
 import { ORDER, serveRental } from './rental-server.ts';
 
 type Rental = Awaited<ReturnType<typeof serveRental>>;
@@ -13,7 +14,7 @@ const order = (rental: Rental, fault: Record<string, unknown>) =>
   rental.control('POST', '/faults', { endpoint, ...fault });
 const bought = async (rental: Rental) =>
   (await rental.control<unknown[]>('GET', '/ledger?kind=energy')).json.length;
-const remaining = ({ headers }: Response) => headers.get('x-ratelimit-remaining');
+const remaining = ({ headers }: Sent) => headers.get('x-ratelimit-remaining');
 
 describe('a fault', () => {
   it.each([
@@ -41,7 +42,7 @@ describe('a fault', () => {
   ])('%s gives no answer, with %i executed', async (kind, executed) => {
     const rental = await serveRental();
     await order(rental, { kind });
-    await expect(buy(rental)).rejects.toThrow('fetch failed');
+    await expect(buy(rental)).rejects.toThrow(CUT);
     expect(await bought(rental)).toBe(executed);
   });
 
@@ -95,7 +96,7 @@ describe('a fault', () => {
     const rental = await serveRental();
     await order(rental, { kind, ms: 600_000 });
     const answer = buy(rental);
-    const cut = expect(answer).rejects.toThrow('fetch failed');
+    const cut = expect(answer).rejects.toThrow(CUT);
     await eventually(async () => {
       expect((await rental.state()).faults).toEqual([]);
       expect(await bought(rental)).toBe(executed);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Sent } from '../../support/send.ts';
 import { ORDER, serveRental } from './rental-server.ts';
 
 type Rental = Awaited<ReturnType<typeof serveRental>>;
 
-const limits = ({ headers }: Response) =>
+const limits = ({ headers }: Sent) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`)));
 
 async function exhaust(rental: Rental, method: string, path: string, times: number) {

@@ -1,4 +1,3 @@
-import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { onTestFinished, vi } from 'vitest';
 import { createClock } from '../../../src/sandbox/clock.ts';
@@ -7,6 +6,8 @@ import {
   createRentalSandbox,
   type RentalSandboxOptions,
 } from '../../../src/sandbox/rental/rental-sandbox.ts';
+import { startHttpServer } from '../../support/http-server.ts';
+import { send } from '../../support/send.ts';
 import { expectDocumented } from './documented.ts';
 
 export type State = ReturnType<typeof stateView>;
@@ -36,28 +37,17 @@ export async function serveRental(options: Omit<RentalSandboxOptions, 'clock'> =
   const clock = createClock();
   const sandbox = createRentalSandbox({ clock, ...options });
   const app = new Hono().route('/api', sandbox.api).route('/sandbox/rental', sandbox.control);
-  const { server, port } = await new Promise<{ server: ReturnType<typeof serve>; port: number }>(
-    (resolve) => {
-      const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, (info) =>
-        resolve({ server, port: info.port }),
-      );
-    },
-  );
+  const server = await startHttpServer(app.fetch);
   onTestFinished(async () => {
     sandbox.stop();
     vi.useRealTimers();
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
   });
-  const origin = `http://127.0.0.1:${port}`;
 
-  const send = (method: string, path: string, { key = 'demo-key', body, signal }: Asked = {}) =>
-    fetch(`${origin}${path}`, {
+  const ask = (method: string, path: string, { key = 'demo-key', body, signal }: Asked = {}) =>
+    send(`${server.origin}${path}`, {
       method,
-      headers: {
-        ...(key === null ? {} : { 'X-API-Key': key }),
-        'Content-Type': 'application/json',
-        Connection: 'close',
-      },
+      headers: { ...(key === null ? {} : { 'X-API-Key': key }), 'Content-Type': 'application/json' },
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
       signal,
     });
@@ -66,22 +56,22 @@ export async function serveRental(options: Omit<RentalSandboxOptions, 'clock'> =
     clock,
     sandbox,
     /** A request to the service; `path` without `/api/v1`. */
-    request: (method: string, path: string, asked?: Asked) => send(method, `/api/v1${path}`, asked),
+    request: (method: string, path: string, asked?: Asked) => ask(method, `/api/v1${path}`, asked),
     /** The same, and the JSON of its answer, which has to be one that the OpenAPI document shows. */
     async ask<Json>(method: string, path: string, asked?: Asked) {
-      const response = await send(method, `/api/v1${path}`, asked);
+      const response = await ask(method, `/api/v1${path}`, asked);
       const answer = { status: response.status, json: (await response.json()) as Json };
       expectDocumented(method, path, answer);
       return answer;
     },
     /** A request to the control side. */
     async control<Json>(method: string, path: string, body?: unknown) {
-      const response = await send(method, `/sandbox/rental${path}`, { body });
+      const response = await ask(method, `/sandbox/rental${path}`, { body });
       return { status: response.status, json: (await response.json()) as Json };
     },
-    stream: (path: string) => send('GET', `/sandbox/rental${path}`),
+    stream: (path: string) => fetch(`${server.origin}/sandbox/rental${path}`),
     async state(): Promise<State> {
-      return (await send('GET', '/sandbox/rental/state')).json() as Promise<State>;
+      return (await ask('GET', '/sandbox/rental/state')).json() as Promise<State>;
     },
   };
 }

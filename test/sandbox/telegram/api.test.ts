@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CUT } from '../../support/send.ts';
 import { startTelegram, TOKEN } from './telegram-server.ts';
 
 const read = async (response: Response) => ({
@@ -155,7 +156,7 @@ describe('ordered faults', () => {
     const { call, control, write, messages } = await startTelegram();
     await write('/start');
     await control('POST /faults', { method: 'sendMessage', kind: 'cut', times: 1, after });
-    await expect(call('sendMessage', { chat_id: 501, text: 'x' })).rejects.toThrow('fetch failed');
+    await expect(call('sendMessage', { chat_id: 501, text: 'x' })).rejects.toThrow(CUT);
     expect(await messages()).toHaveLength(written);
   });
 

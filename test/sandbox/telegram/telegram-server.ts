@@ -3,6 +3,7 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createTelegramSandbox } from '../../../src/sandbox/telegram/telegram-sandbox.ts';
+import { send } from '../../support/send.ts';
 import { createStillClock } from './still-clock.ts';
 
 export const TOKEN = '700:sandbox-token';
@@ -36,17 +37,17 @@ export async function startTelegram(
   });
 
   const call = async (method: string, params: object = {}, signal?: AbortSignal): Promise<Answer> => {
-    const response = await fetch(`${origin}/telegram/bot${TOKEN}/${method}`, {
+    const response = await send(`${origin}/telegram/bot${TOKEN}/${method}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(params),
-      ...(signal && { signal }),
+      signal,
     });
     return { status: response.status, ...((await response.json()) as object) };
   };
   const control = async <T = Record<string, unknown>>(request: string, body?: object): Promise<T> => {
     const [method = 'GET', path = ''] = request.split(' ');
-    const response = await fetch(`${origin}/sandbox/telegram${path}`, {
+    const response = await send(`${origin}/sandbox/telegram${path}`, {
       method,
       ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });

@@ -1,0 +1,30 @@
+import type { Sandbox } from '../../src/sandbox/server.ts';
+
+/** Requests to the control side of a sandbox in this process, with no connection between; paths are below `/sandbox`. */
+export interface SandboxRequests {
+  /** The JSON that is answered. */
+  ask<T = unknown>(method: string, path: string, body?: object): Promise<T>;
+  /** A stream. */
+  open(path: string): Promise<ReadableStream<Uint8Array>>;
+}
+
+export function createSandboxRequests(sandbox: Pick<Sandbox, 'fetch'>): SandboxRequests {
+  const send = async (method: string, path: string, body?: object): Promise<Response> => {
+    const response = await sandbox.fetch(
+      new Request(`http://sandbox.test/sandbox${path}`, {
+        method,
+        ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      }),
+    );
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+  return {
+    ask: async (...asked) => (await (await send(...asked)).json().catch(() => undefined)) as never,
+    async open(path) {
+      const { body } = await send('GET', path);
+      if (!body) throw new Error(`${path} is no stream`);
+      return body;
+    },
+  };
+}
