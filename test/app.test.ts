@@ -111,8 +111,9 @@ describe('with a public address', () => {
 
   test('every replica has the same secret', async () => {
     const secrets = [];
+    const secretKeys = [randomBytes(32)];
     for (let replica = 0; replica < 2; replica++) {
-      const { app: one } = open({ publicUrl: 'https://bot.example' });
+      const { app: one } = open({ publicUrl: 'https://bot.example', secretKeys });
       await one.start();
       secrets.push(telegram.callsOf('setWebhook').at(-1)?.params.secret_token);
       await one.stop();
