@@ -42,7 +42,7 @@ async function withBotProcess(journey: (with_: Journey) => Promise<void>): Promi
         async stateOf(operation) {
           // Behind its signature.
           const text = (await redis.get(`operation:{${HOLDER}}:${operation}`)) ?? '';
-          return /"state":"(\w+)"/.exec(text)?.[1];
+          return /"state":"(\w+)"/.exec(text)?.[1] ?? '';
         },
       });
     } finally {
