@@ -39,6 +39,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       starting.abort();
       await polling?.stop();
       await receiving.idle();
+      services.sends.close();
       await jobs.stop();
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);
       await storage.close();

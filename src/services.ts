@@ -36,7 +36,10 @@ const UPDATES_PATH = '/updates/telegram';
 const EVENTS_PATH = '/events';
 /** Above Telegram's long polls of 30 s. */
 const API_TIMEOUT_S = 50;
-const OPERATION_JOB = 'operation';
+const WATCH_JOB = 'operation-watch';
+const SEND_JOB = 'operation-send';
+/** A send waits for the service, up to half a minute: many may, and none of them keeps others from their turn. */
+const SENDS_AT_ONCE = 200;
 
 /** What surrounds the app, and what it can be extended with from outside. */
 export interface Surroundings {
@@ -58,7 +61,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   // What others are needed for: the rental service, storage, jobs, Telegram. And the words.
   const rental = createRental({ baseUrl: config.rentalApiUrl, log, now });
-  const storage = redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage();
+  const storage = redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now });
   const jobs = redisUrl
     ? createBullJobs({ url: redisUrl, log, timings: pace.jobs })
     : createMemoryJobs({ log });
@@ -74,7 +77,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   // The money. What it tells goes through Telegram, which comes further down.
   const paymentsGate = createPaymentsGate({ storage, volatile: redisUrl === undefined, now });
   const kinds = createKinds(surroundings.kinds ?? KINDS);
-  const carryOut = (ref: OperationRef) => jobs.add(OPERATION_JOB, JSON.stringify(ref));
+  const carryOut = (ref: OperationRef) => jobs.add(SEND_JOB, JSON.stringify(ref));
   const operations = createOperations({
     storage,
     rental,
@@ -82,12 +85,18 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     apiKey: links.apiKey,
     reported: hooks.isActive,
     show: (operation) => showOperation(operation),
-    hand: carryOut,
+    hand: (ref) => jobs.add(WATCH_JOB, JSON.stringify(ref), { id: `${ref.user}/${ref.id}` }),
+    carryOut,
     heartbeat: pace.heartbeat,
     now,
     log,
   });
-  jobs.define(OPERATION_JOB, (ref) => operations.reconciler.advance(JSON.parse(ref)));
+  // What fails comes due again by itself.
+  jobs.define(WATCH_JOB, (ref) => operations.reconciler.advance(JSON.parse(ref)), { tries: 1 });
+  jobs.define(SEND_JOB, (ref) => operations.sends.send(JSON.parse(ref)), {
+    concurrency: SENDS_AT_ONCE,
+    tries: 1,
+  });
   jobs.every('operations-reconcile', pace.reconcileMs ?? RECONCILE_MS, operations.reconciler.run);
 
   // The chat: everything that people can do, and the way of an update to it.
@@ -174,6 +183,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   return {
     ...{ log, rental, storage, jobs, telegram, texts },
+    sends: operations.sends,
     ...{ paymentsGate, features, bot, receiving, polling, webhook, createWebServer },
   };
 }

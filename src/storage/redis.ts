@@ -30,6 +30,10 @@ export function createRedisStorage(options: RedisOptions): Storage {
       },
       upTo: (index, max, limit) =>
         call((redis) => redis.zrangebyscore(index, '-inf', max, 'LIMIT', 0, limit)),
+      async putIn(index, member, inMs) {
+        await call((redis) => redis.indexPutIn(index, member, inMs));
+      },
+      due: (index, limit) => call((redis) => redis.indexDue(index, limit)),
     },
     chats: createRedisChats(connection),
     durability: async () => durabilityOf(await call((redis) => redis.info())),

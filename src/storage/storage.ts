@@ -40,6 +40,10 @@ export interface StorageIndex {
   remove(index: string, member: string): Promise<void>;
   /** The members with a score of at most `max`, lowest first. */
   upTo(index: string, max: number, limit: number): Promise<string[]>;
+  /** The same as `put`, with the time `inMs` from now as the score: by the store's clock, which all replicas share. */
+  putIn(index: string, member: string, inMs: number): Promise<void>;
+  /** The members whose time has come by the store's clock, longest due first. */
+  due(index: string, limit: number): Promise<string[]>;
 }
 
 export type Durability = { durable: true } | { durable: false; why: string };

@@ -57,22 +57,6 @@ describe('jobs of several replicas', () => {
     expect(most).toBe(1);
   });
 
-  it('recur no longer once a release has dropped them', async () => {
-    const url = await redisUrl();
-    const redis = new Redis(url);
-    onTestFinished(() => redis.disconnect());
-    const schedules = () => redis.zrange('{rental-bot}:jobs:repeat', '0', '-1');
-    const old = replica(url);
-    old.every('sweep', 60_000, async () => {});
-    old.every('old', 60_000, async () => {});
-    await old.start();
-    expect((await schedules()).toSorted()).toEqual(['old', 'sweep']);
-    const next = replica(url);
-    next.every('sweep', 60_000, async () => {});
-    await next.start();
-    expect(await schedules()).toEqual(['sweep']);
-  });
-
   it('leave nothing of what a handler threw in Redis', async () => {
     const url = await redisUrl();
     const redis = new Redis(url);
@@ -83,7 +67,7 @@ describe('jobs of several replicas', () => {
     });
     await jobs.start();
     await jobs.add('greet', 'x');
-    const job = () => redis.hgetall('{rental-bot}:jobs:1');
+    const job = () => redis.hgetall('{rental-bot}:greet:1');
     await eventually(async () => expect(await job()).toHaveProperty('failedReason'));
     expect(JSON.stringify(await job())).not.toContain('whsec_x');
   });
@@ -102,7 +86,7 @@ describe('jobs of several replicas', () => {
     await eventually(() => expect(runs).toBe(1));
     await eventually(async () => {
       const lasting = ['meta', 'id', 'events', 'stalled-check', 'marker'].map(
-        (key) => `{rental-bot}:jobs:${key}`,
+        (key) => `{rental-bot}:greet:${key}`,
       );
       expect((await redis.keys('*')).filter((key) => !lasting.includes(key))).toEqual([]);
     });
@@ -139,6 +123,7 @@ describe.concurrent('jobs whose Redis is gone', () => {
     onTestFinished(server.stop);
     const jobs = createBullJobs({ url: server.url, log, timings: IMPATIENT });
     onTestFinished(() => jobs.stop());
+    jobs.define('greet', async () => {});
     await eventually(() => jobs.start());
     server.pause();
     await expect(jobs.add('greet', 'x')).rejects.toThrow(JobsUnavailable);

@@ -5,7 +5,7 @@ export type Rule = (files: SourceFile[]) => string[];
 
 /** Who may import whom: downward only, and of the same rank types alone. */
 const RANKS = [
-  ['config-fields', 'keyed-queue', 'or-timeout'],
+  ['config-fields', 'keyed-queue', 'or-timeout', 'quiet'],
   ['config', 'log'],
   ['rental', 'storage', 'jobs', 'telegram', 'texts'],
   ['accounts', 'operations', 'invoices'],
