@@ -28,6 +28,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: everything is in memory and gone when this process ends');
       await jobs.start();
+      services.dataWatch.start();
       const why = await services.paymentsGate.closed().catch(() => 'the storage does not answer');
       if (why) log.error({ reason: why }, 'no money is taken');
       await startBot(bot, { ...botSetup(texts, features), webhook, log, signal: starting.signal });
@@ -40,6 +41,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       await polling?.stop();
       await receiving.idle();
       services.sends.close();
+      services.dataWatch.stop();
       await jobs.stop();
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);
       await storage.close();

@@ -12,15 +12,17 @@ import type { Config } from './config.ts';
 import { type BullJobsOptions, createBullJobs } from './jobs/bull.ts';
 import { createMemoryJobs } from './jobs/memory.ts';
 import { createLog, type Log } from './log.ts';
+import { createDataLossNews } from './notices/data-loss.ts';
 import { createEventHandlers } from './notices/events/events.ts';
 import { createOperationNews } from './notices/operation-news.ts';
 import { createReceiveEvent } from './notices/receive-event.ts';
 import { operationCard } from './operations/card.ts';
+import { createDataWatch } from './operations/data-watch.ts';
 import type { HeartbeatPace } from './operations/heartbeat.ts';
 import type { OperationKind } from './operations/kinds/kind.ts';
 import { createKinds, KINDS } from './operations/kinds/kinds.ts';
-import type { OperationRef } from './operations/operation.ts';
-import { createOperations, RECONCILE_MS } from './operations/operations.ts';
+import { createOperationJobs } from './operations/operation-jobs.ts';
+import { createOperations } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createRental } from './rental/client.ts';
 import { createMemoryStorage } from './storage/memory.ts';
@@ -36,10 +38,6 @@ const UPDATES_PATH = '/updates/telegram';
 const EVENTS_PATH = '/events';
 /** Above Telegram's long polls of 30 s. */
 const API_TIMEOUT_S = 50;
-const WATCH_JOB = 'operation-watch';
-const SEND_JOB = 'operation-send';
-/** A send waits for the service, up to half a minute: many may, and none of them keeps others from their turn. */
-const SENDS_AT_ONCE = 200;
 
 /** What surrounds the app, and what it can be extended with from outside. */
 export interface Surroundings {
@@ -75,9 +73,15 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const addressBook = createAddressBook({ storage });
 
   // The money. What it tells goes through Telegram, which comes further down.
-  const paymentsGate = createPaymentsGate({ storage, volatile: redisUrl === undefined, now });
+  const dataWatch = createDataWatch({ storage, tell: () => tellDataLoss(), log });
+  const paymentsGate = createPaymentsGate({
+    storage,
+    volatile: redisUrl === undefined,
+    lost: dataWatch.lost,
+    now,
+  });
   const kinds = createKinds(surroundings.kinds ?? KINDS);
-  const carryOut = (ref: OperationRef) => jobs.add(SEND_JOB, JSON.stringify(ref));
+  const operationJobs = createOperationJobs({ jobs });
   const operations = createOperations({
     storage,
     rental,
@@ -85,19 +89,13 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     apiKey: links.apiKey,
     reported: hooks.isActive,
     show: (operation) => showOperation(operation),
-    hand: (ref) => jobs.add(WATCH_JOB, JSON.stringify(ref), { id: `${ref.user}/${ref.id}` }),
-    carryOut,
+    hand: operationJobs.hand,
+    carryOut: operationJobs.carryOut,
     heartbeat: pace.heartbeat,
     now,
     log,
   });
-  // What fails comes due again by itself.
-  jobs.define(WATCH_JOB, (ref) => operations.reconciler.advance(JSON.parse(ref)), { tries: 1 });
-  jobs.define(SEND_JOB, (ref) => operations.sends.send(JSON.parse(ref)), {
-    concurrency: SENDS_AT_ONCE,
-    tries: 1,
-  });
-  jobs.every('operations-reconcile', pace.reconcileMs ?? RECONCILE_MS, operations.reconciler.run);
+  operationJobs.define(operations, pace.reconcileMs);
 
   // The chat: everything that people can do, and the way of an update to it.
   const card: FeatureDeps['card'] = async (words, operation) => {
@@ -114,7 +112,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     operations,
     card,
     paymentsGate,
-    carryOut,
+    carryOut: operationJobs.carryOut,
     texts,
     supportUrl,
     accountUrl,
@@ -152,6 +150,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     offers: publicUrl === undefined ? undefined : createReportOffers({ storage }),
     supportUrl,
   });
+  const tellDataLoss = createDataLossNews({ jobs, sender, texts, admins: config.adminIds });
   const receiveEvent = createReceiveEvent({
     hooks,
     handlers: createEventHandlers({ operations, storage, links, sender, texts }),
@@ -183,7 +182,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   return {
     ...{ log, rental, storage, jobs, telegram, texts },
-    sends: operations.sends,
+    ...{ dataWatch, sends: operations.sends },
     ...{ paymentsGate, features, bot, receiving, polling, webhook, createWebServer },
   };
 }

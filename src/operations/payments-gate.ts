@@ -13,10 +13,13 @@ export interface PaymentsGate {
 export function createPaymentsGate({
   storage,
   volatile,
+  lost,
   now,
 }: {
   storage: Pick<Storage, 'durability'>;
   volatile: boolean;
+  /** Whether the storage lost its data a moment ago: then nobody knows yet what else it loses. */
+  lost: () => Promise<boolean>;
   now: () => number;
 }): PaymentsGate {
   let seen: { durability: Durability; at: number } | undefined;
@@ -32,7 +35,8 @@ export function createPaymentsGate({
     async closed() {
       if (volatile) return undefined;
       const found = await durability();
-      return found.durable ? undefined : found.why;
+      if (!found.durable) return found.why;
+      return (await lost()) ? 'the storage lost its data a moment ago' : undefined;
     },
   };
 }

@@ -57,6 +57,28 @@ describe('jobs of several replicas', () => {
     expect(most).toBe(1);
   });
 
+  it('go on, and recur, though all of its data is gone', async () => {
+    const url = await redisUrl();
+    const redis = new Redis(url);
+    onTestFinished(() => redis.disconnect());
+    const jobs = replica(url);
+    const ran: string[] = [];
+    jobs.define('greet', async (data) => void ran.push(data));
+    let sweeps = 0;
+    jobs.every('sweep', 20, async () => {
+      sweeps += 1;
+    });
+    await jobs.start();
+    await jobs.add('greet', 'before', { id: '1' });
+    await eventually(() => expect(ran).toEqual(['before']));
+    await jobs.add('greet', 'lost', { id: '2', delayMs: 3_600_000 });
+    await redis.flushdb();
+    const before = sweeps;
+    await eventually(() => expect(sweeps).toBeGreaterThan(before + 3));
+    await jobs.add('greet', 'after', { id: '2' });
+    await eventually(() => expect(ran).toEqual(['before', 'after']));
+  });
+
   it('leave nothing of what a handler threw in Redis', async () => {
     const url = await redisUrl();
     const redis = new Redis(url);
