@@ -27,6 +27,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
     async start() {
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: everything is in memory and gone when this process ends');
+      await storage.check();
       await jobs.start();
       services.dataWatch.start();
       const why = await services.paymentsGate.closed().catch(() => 'the storage does not answer');

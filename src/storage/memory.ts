@@ -59,6 +59,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     },
     chats: createMemoryChats({ records: { get: read, set: write }, now }),
     durability: async () => ({ durable: false, why: 'everything is kept in memory only (no REDIS_URL)' }),
+    check: async () => {},
     ping: async () => {},
     close: async () => {},
   };

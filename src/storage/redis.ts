@@ -1,6 +1,11 @@
 import { createRedisChats } from './redis-chats.ts';
 import { connectRedis, type RedisOptions } from './redis-connection.ts';
-import type { Durability, Storage } from './storage.ts';
+import { type Durability, type Storage, StorageUnfit } from './storage.ts';
+
+/** A start may meet a Redis that is just loading, or a machine that is. */
+const START_PATIENCE_MS = 15_000;
+const NO_CLUSTER =
+  'REDIS_URL: expected a single Redis or Valkey server, with replicas if you like; this one is a node of a Cluster (cluster-enabled yes)';
 
 /**
  * Storage on a Redis or Valkey server, 6.2 or later. It connects at once and reconnects by itself; while there is no
@@ -37,6 +42,10 @@ export function createRedisStorage(options: RedisOptions): Storage {
     },
     chats: createRedisChats(connection),
     durability: async () => durabilityOf(await call((redis) => redis.info())),
+    async check() {
+      const info = await call((redis) => redis.info(), START_PATIENCE_MS);
+      if (/^cluster_enabled:1\r?$/m.test(info)) throw new StorageUnfit(NO_CLUSTER);
+    },
     async ping() {
       await call((redis) => redis.ping());
     },

@@ -29,6 +29,8 @@ export interface Storage {
   readonly chats: ChatTransactions;
   /** Whether what is written here would survive a crash of the store: the money rules ask. */
   durability(): Promise<Durability>;
+  /** Rejects with {@link StorageUnfit} where the store isn't of a kind that this works on; waits for it for a while. */
+  check(): Promise<void>;
   /** Rejects when the store can't be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -86,6 +88,11 @@ export interface ChatChanges {
  * claim's record wasn't as expected: then the lease is still held, and a commit without the claim is possible.
  */
 export type Committed = 'committed' | 'lost' | 'conflict';
+
+/** The store isn't of a kind that this works on: its message names the setting, and what is expected there. */
+export class StorageUnfit extends Error {
+  override readonly name = 'StorageUnfit';
+}
 
 /** The store can't be reached. */
 export class StorageUnavailable extends Error {
