@@ -1,7 +1,8 @@
 import { botSetup, startBot } from './bot/start.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
-import { createServices, type Surroundings } from './services.ts';
+import { createServices } from './services.ts';
+import type { Surroundings } from './surroundings.ts';
 import { weakSettings } from './weak-settings.ts';
 
 /** The running whole: `fetch` answers HTTP, `start` begins to take updates and to do what was left undone. */
@@ -29,7 +30,9 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: everything is in memory and gone when this process ends');
       for (const weakness of weakSettings(config)) log.warn(weakness);
+      await storage.check();
       await jobs.start();
+      services.dataWatch.start();
       const why = await services.paymentsGate.closed().catch(() => 'the storage does not answer');
       if (why) log.error({ reason: why }, 'no money is taken');
       await startBot(bot, { ...botSetup(texts, features), webhook, log, signal: starting.signal });
@@ -41,6 +44,8 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       starting.abort();
       await polling?.stop();
       await receiving.idle();
+      services.sends.close();
+      services.dataWatch.stop();
       await jobs.stop();
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);
       await storage.close();

@@ -5,23 +5,23 @@ import { createKeyAttempts } from './accounts/key-attempts.ts';
 import { createLinks } from './accounts/links.ts';
 import { createReportOffers } from './accounts/report-offers.ts';
 import { createBot } from './bot/bot.ts';
-import type { CreateFeature, FeatureDeps } from './bot/features/feature.ts';
+import type { FeatureDeps } from './bot/features/feature.ts';
 import { FEATURES } from './bot/features/features.ts';
 import { createQuotes } from './bot/quotes.ts';
 import { createReceiving } from './bot/receive.ts';
 import type { Config } from './config.ts';
-import { type BullJobsOptions, createBullJobs } from './jobs/bull.ts';
+import { createBullJobs } from './jobs/bull.ts';
 import { createMemoryJobs } from './jobs/memory.ts';
-import { createLog, type Log } from './log.ts';
+import { createLog } from './log.ts';
+import { createDataLossNews } from './notices/data-loss.ts';
 import { createEventHandlers } from './notices/events/events.ts';
 import { createOperationNews } from './notices/operation-news.ts';
 import { createReceiveEvent } from './notices/receive-event.ts';
 import { operationCard } from './operations/card.ts';
-import type { HeartbeatPace } from './operations/heartbeat.ts';
-import type { OperationKind } from './operations/kinds/kind.ts';
+import { createDataWatch } from './operations/data-watch.ts';
 import { createKinds, KINDS } from './operations/kinds/kinds.ts';
-import type { OperationRef } from './operations/operation.ts';
-import { createOperations, RECONCILE_MS } from './operations/operations.ts';
+import { createOperationJobs } from './operations/operation-jobs.ts';
+import { createOperations } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createRental } from './rental/client.ts';
 import { deriveKeys } from './storage/derived-keys.ts';
@@ -29,6 +29,7 @@ import { createMemoryStorage } from './storage/memory.ts';
 import { createRedisStorage } from './storage/redis.ts';
 import { createSeal } from './storage/seal.ts';
 import { createSignedRecords } from './storage/signed-records.ts';
+import type { Surroundings } from './surroundings.ts';
 import { createTelegramFetch } from './telegram/fetch.ts';
 import { createPolling } from './telegram/polling.ts';
 import { createSender } from './telegram/sender.ts';
@@ -39,19 +40,6 @@ const UPDATES_PATH = '/updates/telegram';
 const EVENTS_PATH = '/events';
 /** Above Telegram's long polls of 30 s. */
 const API_TIMEOUT_S = 50;
-const OPERATION_JOB = 'operation';
-
-/** What surrounds the app, and what it can be extended with from outside. */
-export interface Surroundings {
-  now?: () => number;
-  log?: Log;
-  kinds?: readonly OperationKind[];
-  features?: readonly CreateFeature[];
-  /** Folders of texts, laid out like `locales/`. */
-  locales?: string[];
-  /** How soon a lost process is noticed, in milliseconds: nobody but a test is in a hurry. */
-  pace?: { heartbeat?: HeartbeatPace; reconcileMs?: number; jobs?: BullJobsOptions['timings'] };
-}
 
 /** Puts the house together, from the ground up (docs/architecture.md has its rooms). The only place that knows them all. */
 export function createServices(config: Config, surroundings: Surroundings = {}) {
@@ -61,7 +49,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   // What others are needed for: the rental service, storage, jobs, Telegram. And the words.
   const rental = createRental({ baseUrl: config.rentalApiUrl, log, now });
-  const storage = redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage();
+  const storage = redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now });
   const jobs = redisUrl
     ? createBullJobs({ url: redisUrl, log, timings: pace.jobs })
     : createMemoryJobs({ log });
@@ -77,9 +65,15 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const addressBook = createAddressBook({ records });
 
   // The money. What it tells goes through Telegram, which comes further down.
-  const paymentsGate = createPaymentsGate({ storage, volatile: redisUrl === undefined, now });
+  const dataWatch = createDataWatch({ storage, tell: () => tellDataLoss(), log });
+  const paymentsGate = createPaymentsGate({
+    storage,
+    volatile: redisUrl === undefined,
+    lost: dataWatch.lost,
+    now,
+  });
   const kinds = createKinds(surroundings.kinds ?? KINDS);
-  const carryOut = (ref: OperationRef) => jobs.add(OPERATION_JOB, JSON.stringify(ref));
+  const operationJobs = createOperationJobs({ jobs });
   const operations = createOperations({
     storage,
     records,
@@ -88,13 +82,13 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     apiKey: links.apiKey,
     reported: hooks.isActive,
     show: (operation) => showOperation(operation),
-    hand: carryOut,
+    hand: operationJobs.hand,
+    carryOut: operationJobs.carryOut,
     heartbeat: pace.heartbeat,
     now,
     log,
   });
-  jobs.define(OPERATION_JOB, (ref) => operations.reconciler.advance(JSON.parse(ref)));
-  jobs.every('operations-reconcile', pace.reconcileMs ?? RECONCILE_MS, operations.reconciler.run);
+  operationJobs.define(operations, pace.reconcileMs);
 
   // The chat: everything that people can do, and the way of an update to it.
   const card: FeatureDeps['card'] = async (words, operation) => {
@@ -112,7 +106,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     operations,
     card,
     paymentsGate,
-    carryOut,
+    carryOut: operationJobs.carryOut,
     texts,
     supportUrl,
     accountUrl,
@@ -150,6 +144,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     offers: publicUrl === undefined ? undefined : createReportOffers({ storage }),
     supportUrl,
   });
+  const tellDataLoss = createDataLossNews({ jobs, sender, texts, admins: config.adminIds });
   const receiveEvent = createReceiveEvent({
     hooks,
     handlers: createEventHandlers({ operations, storage, links, sender, texts }),
@@ -182,6 +177,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   return {
     ...{ log, rental, storage, jobs, telegram, texts },
+    ...{ dataWatch, sends: operations.sends },
     ...{ paymentsGate, features, bot, receiving, polling, webhook, createWebServer },
   };
 }

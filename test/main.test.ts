@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, inject, test } from 'vitest';
 import { eventually } from './support/eventually.ts';
+import { startRedis } from './support/redis-process.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SERVES = {
@@ -79,6 +81,22 @@ test.each([
     expect(said.err).toBe('');
   },
 );
+
+test('a node of a Redis Cluster ends it with a line that says what is expected', async () => {
+  const server = await startRedis(['--cluster-enabled', 'yes']);
+  try {
+    const { said, ended } = start({
+      ...SERVES,
+      PORT: '0',
+      REDIS_URL: server.url,
+      SECRET_KEY: randomBytes(32).toString('base64'),
+    });
+    expect(await ended).toBe(1);
+    expect(said.err).toMatch(/^[^\n]*REDIS_URL: expected a single Redis[^\n]*Cluster[^\n]*\n$/);
+  } finally {
+    await server.stop();
+  }
+});
 
 test('a port that is taken ends it with a line that names it', async () => {
   const server = createServer().listen(0, '127.0.0.1');

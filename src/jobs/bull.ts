@@ -3,13 +3,16 @@ import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
 import { orTimeout } from '../or-timeout.ts';
+import { createQuiet } from '../quiet.ts';
 import { type Jobs, JobsUnavailable } from './jobs.ts';
-import { retryDelayMs, TRIES } from './retries.ts';
+import { createRecurring } from './recurring.ts';
+import { createRest } from './rest.ts';
+import { JOB, retryDelayMs } from './retries.ts';
 
-const QUEUE = 'jobs';
-/** The hash tag keeps the queue's keys in one slot of a Redis Cluster. */
+/** The hash tag keeps the queues' keys in one slot of a Redis Cluster. */
 const PREFIX = '{rental-bot}';
-const CONCURRENCY = 50;
+/** How often a job may be found stalled: its process was killed. */
+const STALLED = 10;
 /** In milliseconds. */
 const TIMINGS = {
   /** How long a call waits for Redis. */
@@ -29,122 +32,128 @@ export interface BullJobsOptions {
   timings?: Partial<typeof TIMINGS>;
 }
 
+/** The queue of one name, and its workers. */
+interface Lane {
+  queue: Queue<string>;
+  worker: Worker<string>;
+  tries: number;
+}
+
 /** Jobs on BullMQ, for any number of replicas on one Redis (`maxmemory-policy noeviction`). It connects at once. */
 export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
   const { patience, startPatience, reconnect, lock, look } = { ...TIMINGS, ...timings };
-  const handlers = new Map<string, (data: string) => Promise<void>>();
-  const intervals = new Map<string, number>();
-  const redis = new Redis(url, { maxRetriesPerRequest: 4, commandTimeout: patience });
+  const quiet = createQuiet();
+  // After a failover the one that writes may be another.
+  const reconnectOnError = ({ message }: Error) => message.startsWith('READONLY');
+  const redis = new Redis(url, { maxRetriesPerRequest: 4, commandTimeout: patience, reconnectOnError });
   let abandoned = false;
   const workersRedis = new Redis(url, {
     maxRetriesPerRequest: null,
+    reconnectOnError,
     retryStrategy: (times) => (abandoned ? null : Math.min(5 * 2 ** times, reconnect)),
   });
-  const queue = new Queue<string>(QUEUE, { connection: redis, prefix: PREFIX });
-  const worker = new Worker<string>(QUEUE, run, {
-    connection: workersRedis,
-    prefix: PREFIX,
-    autorun: false,
-    concurrency: CONCURRENCY,
-    lockDuration: lock,
-    stalledInterval: look,
-    maxStalledCount: TRIES,
-    removeOnComplete: { count: 0 },
-    removeOnFail: { count: 0 },
-    settings: { backoffStrategy: retryDelayMs },
-  });
+  const lanes = new Map<string, Lane>();
+  const workers = () => [...lanes.values()].map(({ worker }) => worker);
+  const recurring = createRecurring({ redis, prefix: PREFIX, lock });
+  const rest = createRest({ redis, key: `${PREFIX}:probe`, workers });
 
   let reached = true;
   redis.on('ready', () => {
     reached = true;
   });
   const report = (error: Error) => {
-    if (reached) log.error({ reason: error.message }, 'the job queue has a problem');
+    const said = reached && quiet(error.message);
+    if (said) log.error({ reason: error.message, ...said }, 'the job queue has a problem');
     reached = redis.status === 'ready';
+    rest.after(error);
   };
   redis.on('error', report);
   workersRedis.on('error', report);
-  queue.on('error', report);
-  worker.on('error', report);
-  worker.on('failed', (job, err) => {
-    const final = job === undefined || job.attemptsMade >= (job.opts.attempts ?? 1);
-    const fields = { job: job?.name, attempt: job?.attemptsMade, err };
-    if (final && !intervals.has(job?.name ?? '')) log.error(fields, 'a job failed for good');
-    else log.warn(fields, 'a job failed');
-  });
+
+  /** One line for what fails again and again for the same reason. */
+  function warn(level: 'warn' | 'error', fields: { job?: string; attempt?: number; err: unknown }): void {
+    const { cause } = fields.err instanceof Error ? fields.err : {};
+    const said = quiet(`${level} ${fields.job} ${cause instanceof Error ? cause.message : fields.err}`);
+    if (said)
+      log[level]({ ...fields, ...said }, level === 'error' ? 'a job failed for good' : 'a job failed');
+  }
 
   const running = new Set<Promise<void>>();
-  function run(job: Job<string>): Promise<void> {
-    const done = perform(job)
-      .catch((cause) => {
-        // BullMQ keeps an error's message and stack in Redis, where they are nobody's to read.
-        throw new Error('the handler failed', { cause });
-      })
-      .finally(() => running.delete(done));
-    running.add(done);
-    return done;
-  }
-
-  async function perform(job: Job<string>): Promise<void> {
-    const handler = handlers.get(job.name);
-    if (!handler) throw new Error(`no job is called ${job.name}`);
-    if (!intervals.has(job.name)) return handler(job.data);
-    await alone(job.name, () => handler(job.data));
-  }
-
-  /** BullMQ starts the next run of a schedule on time, whether or not the one before has ended. */
-  async function alone(name: string, handler: () => Promise<void>): Promise<void> {
-    const key = `${PREFIX}:running:${name}`;
-    if ((await redis.set(key, '1', 'PX', lock, 'NX')) === null) return;
-    const renewal = setInterval(() => redis.pexpire(key, lock).catch(() => {}), lock / 3);
-    try {
-      await handler();
-    } finally {
-      clearInterval(renewal);
-      await redis.del(key);
-    }
-  }
-
-  async function schedule(): Promise<void> {
-    for (const { key } of await queue.getJobSchedulers()) {
-      if (!intervals.has(key)) await queue.removeJobScheduler(key);
-    }
-    for (const [name, every] of intervals) {
-      await queue.upsertJobScheduler(name, { every }, { name, data: '' });
-    }
+  function runBy(handler: (data: string) => Promise<void>) {
+    return (job: Job<string>): Promise<void> => {
+      const done: Promise<void> = handler(job.data)
+        .catch((cause) => {
+          // BullMQ keeps an error's message and stack in Redis, where they are nobody's to read.
+          throw new Error('the handler failed', { cause });
+        })
+        .finally(() => running.delete(done));
+      running.add(done);
+      return done;
+    };
   }
 
   return {
-    define(name, handler) {
-      handlers.set(name, handler);
+    define(name, handler, options) {
+      const { concurrency, tries } = { ...JOB, ...options };
+      const queue = new Queue<string>(name, { connection: redis, prefix: PREFIX });
+      const worker = new Worker<string>(name, runBy(handler), {
+        connection: workersRedis,
+        prefix: PREFIX,
+        autorun: false,
+        concurrency,
+        lockDuration: lock,
+        stalledInterval: look,
+        maxStalledCount: STALLED,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+        settings: { backoffStrategy: retryDelayMs },
+      });
+      queue.on('error', report);
+      worker.on('error', report);
+      worker.on('failed', (job, err) => {
+        const isFinal = job === undefined || job.attemptsMade >= tries;
+        warn(isFinal && tries > 1 ? 'error' : 'warn', { job: name, attempt: job?.attemptsMade, err });
+      });
+      lanes.set(name, { queue, worker, tries });
     },
     every(name, intervalMs, handler) {
-      handlers.set(name, handler);
-      intervals.set(name, intervalMs);
+      recurring.every(name, intervalMs, handler, (err) => warn('warn', { job: name, err }));
     },
     async add(name, data, { id, delayMs } = {}) {
-      const deduplication = id === undefined ? undefined : { id: `${name}/${id}`, keepLastIfActive: true };
-      const options = { delay: delayMs, deduplication, attempts: TRIES, backoff: { type: 'custom' } };
-      await inTime(queue.add(name, data, options), patience);
+      const lane = lanes.get(name);
+      if (!lane) throw new RangeError(`no job is called ${name}`);
+      const deduplication = id === undefined ? undefined : { id, keepLastIfActive: true };
+      const options = { delay: delayMs, deduplication, attempts: lane.tries, backoff: { type: 'custom' } };
+      await inTime(lane.queue.add(name, data, options), patience);
     },
     async start() {
-      await inTime(schedule(), startPatience);
-      worker.run().catch((err: unknown) => log.error({ err }, 'the worker of jobs ended'));
+      await inTime(ready(redis), startPatience);
+      recurring.start();
+      for (const worker of workers()) {
+        worker.run().catch((err: unknown) => log.error({ err }, 'the worker of jobs ended'));
+      }
     },
     async stop() {
+      rest.end();
       // BullMQ waits for ever for a connection that is between two attempts: without Redis, let them end first.
       abandoned = workersRedis.status !== 'ready';
       if (abandoned) await sleep(2 * reconnect);
-      await worker.pause(true);
-      const closed = worker.close();
-      await Promise.allSettled(running);
+      await Promise.all(workers().map((worker) => worker.pause(true)));
+      const closed = Promise.all(workers().map((worker) => worker.close()));
+      await Promise.allSettled([recurring.stop(), ...running]);
       // And for a job to be reported as done: without Redis it is run again elsewhere.
       await inTime(closed, patience).catch(() => {});
       workersRedis.disconnect();
       redis.disconnect();
-      await queue.close();
+      await Promise.all([...lanes.values()].map(({ queue }) => queue.close()));
     },
   };
+}
+
+function ready(redis: Redis): Promise<void> {
+  return redis.status === 'ready'
+    ? Promise.resolve()
+    : new Promise((resolve) => redis.once('ready', () => resolve()));
 }
 
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {

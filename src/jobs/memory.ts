@@ -1,6 +1,11 @@
 import type { Log } from '../log.ts';
-import type { Jobs } from './jobs.ts';
-import { retryDelayMs, TRIES } from './retries.ts';
+import type { JobOptions, Jobs } from './jobs.ts';
+import { JOB, retryDelayMs } from './retries.ts';
+
+interface Kind extends Required<JobOptions> {
+  handler: (data: string) => Promise<void>;
+  active: number;
+}
 
 interface Job {
   name: string;
@@ -30,7 +35,7 @@ export interface MemoryJobsOptions {
 /** Jobs that end with the process. */
 export function createMemoryJobs({ log, now = Date.now, timings }: MemoryJobsOptions): Jobs {
   const { look } = { ...TIMINGS, ...timings };
-  const handlers = new Map<string, (data: string) => Promise<void>>();
+  const kinds = new Map<string, Kind>();
   const waiting = new Set<Job>();
   const byKey = new Map<string, Job>();
   const running = new Set<Promise<void>>();
@@ -39,23 +44,36 @@ export function createMemoryJobs({ log, now = Date.now, timings }: MemoryJobsOpt
 
   function arm(): void {
     clearTimeout(timer);
-    if (!started || waiting.size === 0) return;
-    const dueAt = [...waiting].reduce(
-      (soonest, job) => Math.min(soonest, job.dueAt),
-      Number.POSITIVE_INFINITY,
-    );
-    timer = setTimeout(runDue, Math.min(Math.max(dueAt - now(), 0), look));
+    if (!started) return;
+    const dueAt = [...waiting]
+      .filter(hasRoom)
+      .reduce((soonest, job) => Math.min(soonest, job.dueAt), Number.POSITIVE_INFINITY);
+    if (dueAt < Number.POSITIVE_INFINITY) {
+      timer = setTimeout(runDue, Math.min(Math.max(dueAt - now(), 0), look));
+    }
   }
 
   function runDue(): void {
     const time = now();
-    for (const job of waiting) {
-      if (job.dueAt > time) continue;
+    const due = [...waiting].filter((job) => job.dueAt <= time).sort((a, b) => a.dueAt - b.dueAt);
+    for (const job of due) {
+      if (!hasRoom(job)) continue;
       waiting.delete(job);
       const run = attempt(job).finally(() => running.delete(run));
       running.add(run);
     }
     arm();
+  }
+
+  function hasRoom({ name }: Job): boolean {
+    const { active, concurrency } = kindOf(name);
+    return active < concurrency;
+  }
+
+  function kindOf(name: string): Kind {
+    const kind = kinds.get(name);
+    if (!kind) throw new RangeError(`no job is called ${name}`);
+    return kind;
   }
 
   function wait(job: Job): void {
@@ -66,40 +84,45 @@ export function createMemoryJobs({ log, now = Date.now, timings }: MemoryJobsOpt
 
   async function attempt(job: Job): Promise<void> {
     const startedAt = now();
+    const kind = kindOf(job.name);
     job.running = true;
+    kind.active += 1;
     try {
-      const handler = handlers.get(job.name);
-      if (!handler) throw new Error(`no job is called ${job.name}`);
-      await handler(job.data);
+      await kind.handler(job.data);
       job.failures = 0;
     } catch (err) {
       job.failures += 1;
       log.warn({ job: job.name, attempt: job.failures, err }, 'a job failed');
     }
+    kind.active -= 1;
     job.running = false;
-    settle(job, startedAt);
+    settle(job, kind, startedAt);
+    arm();
   }
 
-  function settle(job: Job, startedAt: number): void {
+  function settle(job: Job, { tries }: Kind, startedAt: number): void {
     if (job.intervalMs !== undefined) wait({ ...job, dueAt: startedAt + job.intervalMs });
-    else if (job.failures > 0 && job.failures < TRIES) {
+    else if (job.failures > 0 && job.failures < tries) {
       wait({ ...job, dueAt: now() + retryDelayMs(job.failures) });
     } else {
-      if (job.failures > 0) log.error({ job: job.name, attempts: TRIES }, 'a job failed for good');
+      if (job.failures > 0 && tries > 1) {
+        log.error({ job: job.name, attempts: tries }, 'a job failed for good');
+      }
       if (job.key !== undefined) byKey.delete(job.key);
       if (job.next) wait(job.next);
     }
   }
 
   return {
-    define(name, handler) {
-      handlers.set(name, handler);
+    define(name, handler, options) {
+      kinds.set(name, { ...JOB, ...options, handler, active: 0 });
     },
     every(name, intervalMs, handler) {
-      handlers.set(name, handler);
+      kinds.set(name, { ...JOB, handler, active: 0 });
       waiting.add({ name, data: '', dueAt: 0, failures: 0, intervalMs });
     },
     async add(name, data, { id, delayMs = 0 } = {}) {
+      kindOf(name);
       const key = id === undefined ? undefined : JSON.stringify([name, id]);
       const job: Job = { name, data, key, dueAt: now() + delayMs, failures: 0 };
       const same = key === undefined ? undefined : byKey.get(key);

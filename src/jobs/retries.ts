@@ -1,5 +1,6 @@
-/** How often a job is run in all before it is given up. */
-export const TRIES = 10;
+import type { JobOptions } from './jobs.ts';
+
+export const JOB: Required<JobOptions> = { concurrency: 50, tries: 10 };
 
 /** How long to wait after the `failures`-th failure in a row, in milliseconds: from a second to a minute. */
 export function retryDelayMs(failures: number): number {

@@ -130,7 +130,7 @@ export function createDrafts(deps: {
       const decided = await decide(ref, message);
       if ('kind' in decided) return decided;
       // Before the claim, so that a claim is found wherever the process ends.
-      await dueIndex.put(refOf(decided), now() + CLAIM_LOOK_MS);
+      await dueIndex.putIn(refOf(decided), CLAIM_LOOK_MS);
       return claim(decided, { state: 'claimed', claimedAt: now() });
     },
     async cancel(ref, message) {

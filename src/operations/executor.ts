@@ -17,7 +17,10 @@ import { refusalOf, refused, revised } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
 
-/** A confirmation that could not be carried out for this long isn't what its user wants any more. */
+/**
+ * A confirmation that could not be carried out for this long isn't what its user wants any more. Clocks of replicas
+ * that differ by seconds only make it that much shorter or longer: nothing is sent twice by it.
+ */
 const STALE_MS = 5 * 60_000;
 const BALANCE_WITHIN_MS = 3_000;
 
@@ -155,7 +158,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
       if (told?.stored.operation.state === 'done' && !told.isDue) await showBalanceLeft(told.stored, apiKey);
     }
     // Whatever is left to do with it, the reconciler decides.
-    await dueIndex.put(ref, now());
+    await dueIndex.putIn(ref, 0);
   };
 }
 

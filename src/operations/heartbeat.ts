@@ -2,8 +2,6 @@ import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OperationRef } from './operation.ts';
 
-const KEPT_MS = 60_000;
-
 /** In milliseconds: how often an attempt says that its process lives, and after what silence it is taken for lost. */
 export interface HeartbeatPace {
   beatMs: number;
@@ -13,21 +11,16 @@ export interface HeartbeatPace {
 /** With the reconciler's pace a lost attempt is found within 15 s. */
 export const HEARTBEAT: HeartbeatPace = { beatMs: 2_000, silentMs: 8_000 };
 
-/** By this an attempt says that its process lives. */
+/** By this an attempt says that its process lives: a mark that the storage itself lets expire, whatever clocks say. */
 export interface Heartbeat {
   during<T>(ref: OperationRef, work: () => Promise<T>): Promise<T>;
   isAlive(ref: OperationRef): Promise<boolean>;
 }
 
-export function createHeartbeat(deps: {
-  storage: Storage;
-  pace?: HeartbeatPace;
-  now: () => number;
-  log: Log;
-}): Heartbeat {
-  const { storage, pace = HEARTBEAT, now, log } = deps;
+export function createHeartbeat(deps: { storage: Storage; pace?: HeartbeatPace; log: Log }): Heartbeat {
+  const { storage, pace = HEARTBEAT, log } = deps;
   const keyOf = ({ user, id }: OperationRef) => `heartbeat:{${user}}:${id}`;
-  const beat = (ref: OperationRef) => storage.set(keyOf(ref), String(now()), { ttlMs: KEPT_MS });
+  const beat = (ref: OperationRef) => storage.set(keyOf(ref), '', { ttlMs: pace.silentMs });
 
   return {
     async during(ref, work) {
@@ -41,9 +34,6 @@ export function createHeartbeat(deps: {
         clearInterval(heart);
       }
     },
-    async isAlive(ref) {
-      const last = await storage.get(keyOf(ref));
-      return last !== undefined && now() - Number(last) < pace.silentMs;
-    },
+    isAlive: async (ref) => (await storage.get(keyOf(ref))) !== undefined,
   };
 }

@@ -35,14 +35,13 @@ export function createNotifier(deps: {
   store: OperationStore;
   dueIndex: DueIndex;
   show: Show;
-  now: () => number;
 }): Notify {
-  const { storage, store, dueIndex, show, now } = deps;
+  const { storage, store, dueIndex, show } = deps;
   const telling = createKeyedQueue<string>();
   const newsKey = ({ user, id }: OperationRef) => `sending-news:{${user}}:${id}`;
 
   async function later(stored: Stored, afterMs: number): Promise<Notified> {
-    await dueIndex.put(refOf(stored), now() + afterMs);
+    await dueIndex.putIn(refOf(stored), afterMs);
     return { stored, isDue: true };
   }
 

@@ -16,6 +16,7 @@ import { createOperationSchema, type OperationRef } from './operation.ts';
 import { createOrders } from './orders.ts';
 import { createRecentAttempts } from './recent-attempts.ts';
 import { createReconciler, type Reconciler } from './reconciler.ts';
+import { createSends, type Sends } from './sends.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 import { createOperationStore } from './store.ts';
 
@@ -29,6 +30,7 @@ export interface Operations {
   readonly alreadyDone: AlreadyDone;
   readonly settlement: Settlement;
   readonly reconciler: Reconciler;
+  readonly sends: Sends;
 }
 
 export interface OperationsDeps {
@@ -39,7 +41,9 @@ export interface OperationsDeps {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   reported: (account: number) => Promise<boolean>;
   show: Show;
+  /** Has the reconciler look at an operation, or an operation sent, soon: each apart from the other. */
   hand: (ref: OperationRef) => Promise<void>;
+  carryOut: (ref: OperationRef) => Promise<void>;
   heartbeat?: HeartbeatPace | undefined;
   now: () => number;
   log: Log;
@@ -56,9 +60,9 @@ export function createOperations(deps: OperationsDeps): Operations {
   const lastPrices = createLastPrices({ storage, kinds });
   const alreadyDone = createAlreadyDone({ storage, kinds });
   const recentAttempts = createRecentAttempts({ storage, store, now });
-  const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, now, log });
+  const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, log });
   const search = createSearch({ rental, kinds, orders, recentAttempts });
-  const notify = createNotifier({ storage, store, dueIndex, show: deps.show, now });
+  const notify = createNotifier({ storage, store, dueIndex, show: deps.show });
   const shared = { ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone, notify, heartbeat };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });
@@ -68,6 +72,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     lastPrices,
     alreadyDone,
     settlement,
-    reconciler: createReconciler({ ...shared, search, settlement, execute }),
+    reconciler: createReconciler({ ...shared, search, settlement }),
+    sends: createSends({ store, execute, notify, log }),
   };
 }

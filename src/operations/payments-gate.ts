@@ -15,29 +15,33 @@ export interface PaymentsGate {
 export function createPaymentsGate({
   storage,
   volatile,
+  lost,
   now,
 }: {
   storage: Pick<Storage, 'durability'>;
   volatile: boolean;
+  /** Whether the storage lost its data a moment ago: then nobody knows yet what else it loses. */
+  lost: () => Promise<boolean>;
   now: () => number;
 }): PaymentsGate {
   let seen: { durability: Durability; at: number } | undefined;
 
-  async function closedNow(): Promise<string | undefined> {
-    if (volatile) return undefined;
+  async function look(): Promise<Durability> {
     seen = { durability: await storage.durability(), at: now() };
-    return why(seen.durability);
+    return seen.durability;
   }
 
-  return {
-    async closed() {
-      const trusted = seen?.durability.durable ? TRUSTED_MS : DOUBTED_MS;
-      return seen && now() - seen.at < trusted ? why(seen.durability) : closedNow();
-    },
-    closedNow,
-  };
-}
+  async function lastSeen(): Promise<Durability> {
+    const trusted = seen?.durability.durable ? TRUSTED_MS : DOUBTED_MS;
+    return seen && now() - seen.at < trusted ? seen.durability : look();
+  }
 
-function why(durability: Durability): string | undefined {
-  return durability.durable ? undefined : durability.why;
+  async function why(durability: () => Promise<Durability>): Promise<string | undefined> {
+    if (volatile) return undefined;
+    const found = await durability();
+    if (!found.durable) return found.why;
+    return (await lost()) ? 'the storage lost its data a moment ago' : undefined;
+  }
+
+  return { closed: () => why(lastSeen), closedNow: () => why(look) };
 }

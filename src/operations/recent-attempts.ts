@@ -5,6 +5,8 @@ import type { OperationStore } from './store.ts';
 
 const RECENT_MS = 24 * 3600_000;
 const MANY = 500;
+/** Clocks of replicas may differ by this much. */
+const SKEW_MS = 30_000;
 
 interface Attempt {
   member: string;
@@ -46,7 +48,7 @@ export function createRecentAttempts({
   }
 
   async function of(account: number): Promise<Operation[]> {
-    return (await upTo(account, now())).flatMap(({ operation }) => operation ?? []);
+    return (await upTo(account, Number.POSITIVE_INFINITY)).flatMap(({ operation }) => operation ?? []);
   }
 
   return {
@@ -55,11 +57,11 @@ export function createRecentAttempts({
       const old = await upTo(account, now() - RECENT_MS);
       const over = old.filter(({ operation }) => operation === undefined || !isUnresolved(operation));
       await Promise.all(over.map(({ member }) => storage.index.remove(keyOf(account), member)));
-      await storage.index.put(keyOf(account), `${user}/${id}`, now());
+      await storage.index.putIn(keyOf(account), `${user}/${id}`, 0);
     },
     of,
     async anyBeside(operation) {
-      const all = await upTo(operation.account, now());
+      const all = await upTo(operation.account, Number.POSITIVE_INFINITY);
       // Among very many, one that matters may be missing: then nothing is concluded.
       return all.length >= MANY || all.some((other) => mayHaveMovedBalance(other, operation));
     },
@@ -69,7 +71,7 @@ export function createRecentAttempts({
     if (other === undefined) return isUnreadable === true;
     if (isSame(other, operation) || other.state === 'refused') return false;
     if ((other.sentAt ?? now()) < now() - RECENT_MS) return false;
-    const over = other.settledAt !== undefined && other.settledAt <= (operation.sentAt ?? 0);
+    const over = other.settledAt !== undefined && other.settledAt + SKEW_MS <= (operation.sentAt ?? 0);
     return !over;
   }
 }

@@ -17,6 +17,8 @@ const SENT_LOOK_MS = 3_000;
 const SEARCH_S = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
 const SEARCHED_MS = 24 * 3600_000;
 const DELIVERY_S = [30, 60, 120, 300, 600, 1_800, 3_600];
+/** So many are handed on at once, and held in memory. */
+const BATCH = 100;
 /** Whoever takes an operation up has this long before another does; also the pace of saying what could not be said. */
 const TAKEN_MS = 10_000;
 
@@ -29,9 +31,10 @@ export interface ReconcilerDeps {
   heartbeat: Heartbeat;
   search: Search;
   settlement: Settlement;
-  execute: (claimed: Stored) => Promise<void>;
   /** Has `advance` run for it soon, here or on another replica. */
   hand: (ref: OperationRef) => Promise<void>;
+  /** Has it carried out soon, where it was confirmed: watching never waits for that. */
+  carryOut: (ref: OperationRef) => Promise<void>;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Whether the service's events of the account come here: then its logs tell of deliveries too. */
   reported: (account: number) => Promise<boolean>;
@@ -41,7 +44,7 @@ export interface ReconcilerDeps {
 }
 
 export interface Reconciler {
-  /** Hands on everything that came due. */
+  /** Hands on everything that came due, until nothing is. */
   run(): Promise<void>;
   /** Takes one operation a step towards an outcome that its user is told. May run anywhere, also twice at once. */
   advance(ref: OperationRef): Promise<void>;
@@ -50,7 +53,7 @@ export interface Reconciler {
 /** Looks after operations: whatever became of the process that began one, it is finished by another. */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { store, attempts, dueIndex, heartbeat, search, settlement, notify, now, log } = deps;
-  const again = (ref: OperationRef, ms: number) => dueIndex.put(ref, now() + ms);
+  const again = (ref: OperationRef, ms: number) => dueIndex.putIn(ref, ms);
 
   /** Its record is gone, or isn't ours any more, amid an attempt: it goes on from that. */
   async function recall(ref: OperationRef): Promise<Stored | undefined> {
@@ -67,7 +70,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
           ? dueIndex.remove(ref)
           : again(ref, DRAFT_LOOK_MS);
       case 'claimed':
-        return deps.execute(stored);
+        return deps.carryOut(ref);
       case 'sent':
         return orphaned(stored);
       case 'unknown':
@@ -135,9 +138,15 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   return {
     advance,
     async run() {
-      for (const ref of await dueIndex.due(now())) {
-        await again(ref, TAKEN_MS);
-        await deps.hand(ref);
+      for (;;) {
+        const due = await dueIndex.due(BATCH);
+        await Promise.all(
+          due.map(async (ref) => {
+            await again(ref, TAKEN_MS);
+            await deps.hand(ref);
+          }),
+        );
+        if (due.length < BATCH) return;
       }
     },
   };

@@ -91,7 +91,7 @@ export function createSettlement(deps: {
       const byEvidence = present.result?.order === order && present.settledBy !== 'answer';
       return byEvidence ? reopened(present) : undefined;
     });
-    await dueIndex.put(former, now());
+    await dueIndex.putIn(former, 0);
   }
 
   /** What the answer says of the world, apart from the operation. */

@@ -24,6 +24,16 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     entries.set(key, { value, expiresAt });
   }
 
+  const put = (index: string, member: string, score: number) => {
+    const scores = indexes.get(index) ?? new Map<string, number>();
+    indexes.set(index, scores.set(member, score));
+  };
+  const upTo = (index: string, max: number, limit: number) => {
+    const due = [...(indexes.get(index) ?? [])].filter(([, score]) => score <= max);
+    due.sort(([a, scoreA], [b, scoreB]) => scoreA - scoreB || Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    return due.slice(0, limit).map(([member]) => member);
+  };
+
   return {
     get: async (key) => read(key),
     set: async (key, value, { ttlMs } = {}) => write(key, value, ttlMs),
@@ -44,23 +54,17 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       [...entries.keys()].filter((key) => key.startsWith(prefix) && read(key) !== undefined),
     secure: async (key, value) => read(key) === value,
     index: {
-      async put(index, member, score) {
-        const scores = indexes.get(index) ?? new Map<string, number>();
-        indexes.set(index, scores.set(member, score));
-      },
+      put: async (index, member, score) => put(index, member, score),
       async remove(index, member) {
         indexes.get(index)?.delete(member);
       },
-      async upTo(index, max, limit) {
-        const due = [...(indexes.get(index) ?? [])].filter(([, score]) => score <= max);
-        due.sort(
-          ([a, scoreA], [b, scoreB]) => scoreA - scoreB || Buffer.compare(Buffer.from(a), Buffer.from(b)),
-        );
-        return due.slice(0, limit).map(([member]) => member);
-      },
+      upTo: async (index, max, limit) => upTo(index, max, limit),
+      putIn: async (index, member, inMs) => put(index, member, now() + inMs),
+      due: async (index, limit) => upTo(index, now(), limit),
     },
     chats: createMemoryChats({ records: { get: read, set: write }, now }),
     durability: async () => ({ durable: false, why: 'everything is kept in memory only (no REDIS_URL)' }),
+    check: async () => {},
     ping: async () => {},
     close: async () => {},
   };

@@ -23,9 +23,10 @@ export interface RedisOptions {
 export interface RedisConnection {
   /**
    * Runs a call that is safe to repeat, again after a lost connection. Rejects with {@link StorageUnavailable}, which
-   * carries Redis' own words and nothing of the call, when Redis refuses it or can't be reached for about two seconds.
+   * carries Redis' own words and nothing of the call, when Redis refuses it or can't be reached for about two seconds,
+   * or `patienceMs`.
    */
-  call<T>(run: (redis: Redis) => Promise<T>): Promise<T>;
+  call<T>(run: (redis: Redis) => Promise<T>, patienceMs?: number): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -59,8 +60,8 @@ export function connectRedis({ url, log, timings }: RedisOptions): RedisConnecti
   });
 
   return {
-    async call(run) {
-      const deadline = performance.now() + patience;
+    async call(run, patienceMs = patience) {
+      const deadline = performance.now() + patienceMs;
       for (;;) {
         try {
           if (closed) throw new Error('closed');

@@ -9,6 +9,8 @@ declare module 'ioredis' {
       value: string,
       ttlMs: number | 'kept',
     ): Result<number, Context>;
+    indexPutIn(index: string, member: string, inMs: number): Result<number, Context>;
+    indexDue(index: string, limit: number): Result<string[], Context>;
     chatBegin(
       chat: string,
       token: string,
@@ -60,6 +62,22 @@ end
 return found == value and 1 or 0
 `;
 
+/** The server's time in epoch milliseconds, so that replicas' clocks don't matter. */
+const time = `
+local function time()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+`;
+
+const putIn = `${time}
+return redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]), ARGV[1])
+`;
+
+const due = `${time}
+return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', time()), 'LIMIT', 0, ARGV[1])
+`;
+
 /** A ring is a string of the newest entries, 4 bytes each: update ids, or fingerprints of tokens. */
 const ring = `
 local function contains(ring, entry)
@@ -78,16 +96,15 @@ end
 /**
  * The hash of a chat: `lease` is `token|expiry|update|attempt`, with an empty token once released; `failed` counts the
  * attempts of up to 8 other updates that were begun and never committed, newest first; `handled` and `committed` are
- * rings of the last 64 update ids and the last 16 tokens. The time is the server's, so replicas' clocks don't matter.
+ * rings of the last 64 update ids and the last 16 tokens.
  */
-const begin = `${ring}
+const begin = `${ring}${time}
 local chat, token, update, lease_ms = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
 local found = redis.call('HMGET', chat, 'lease', 'failed', 'handled', 'session', 'conversation')
 local lease, failed, handled = found[1], found[2] or '', found[3] or ''
 if contains(handled, struct.pack('>I4', update)) then return {'handled'} end
 
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local now = time()
 local attempt = 1
 local counts = failed
 if lease then
@@ -155,6 +172,8 @@ return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt)
 export const scripts: NonNullable<RedisOptions['scripts']> = {
   storageAdd: { lua: add, numberOfKeys: 1 },
   storageReplace: { lua: replace, numberOfKeys: 1 },
+  indexPutIn: { lua: putIn, numberOfKeys: 1 },
+  indexDue: { lua: due, numberOfKeys: 1 },
   chatBegin: { lua: begin, numberOfKeys: 1 },
   chatCommit: { lua: commit, numberOfKeys: 2 },
   chatRelease: { lua: release, numberOfKeys: 1 },

@@ -1,7 +1,12 @@
 import { createRedisChats } from './redis-chats.ts';
 import { connectRedis, type RedisConnection, type RedisOptions } from './redis-connection.ts';
 import { createSecuring } from './redis-secure.ts';
-import type { Durability, Lifetime, Storage } from './storage.ts';
+import { type Durability, type Lifetime, type Storage, StorageUnfit } from './storage.ts';
+
+/** A start may meet a Redis that is just loading, or a machine that is. */
+const START_PATIENCE_MS = 15_000;
+const NO_CLUSTER =
+  'REDIS_URL: expected a single Redis or Valkey server, with replicas if you like; this one is a node of a Cluster (cluster-enabled yes)';
 
 /**
  * Storage on a Redis or Valkey server, 6.2 or later. It connects at once and reconnects by itself; while there is no
@@ -38,9 +43,17 @@ export function createRedisStorage(options: RedisOptions): Storage {
       },
       upTo: (index, max, limit) =>
         call((redis) => redis.zrangebyscore(index, '-inf', max, 'LIMIT', 0, limit)),
+      async putIn(index, member, inMs) {
+        await call((redis) => redis.indexPutIn(index, member, inMs));
+      },
+      due: (index, limit) => call((redis) => redis.indexDue(index, limit)),
     },
     chats: createRedisChats(connection),
     durability: async () => durabilityOf(await call((redis) => redis.info())),
+    async check() {
+      const info = await call((redis) => redis.info(), START_PATIENCE_MS);
+      if (/^cluster_enabled:1\r?$/m.test(info)) throw new StorageUnfit(NO_CLUSTER);
+    },
     async ping() {
       await call((redis) => redis.ping());
     },

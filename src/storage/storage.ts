@@ -37,6 +37,8 @@ export interface Storage {
   readonly chats: ChatTransactions;
   /** Whether what is written here would survive a crash of the store: the money rules ask. */
   durability(): Promise<Durability>;
+  /** Rejects with {@link StorageUnfit} where the store isn't of a kind that this works on; waits for it for a while. */
+  check(): Promise<void>;
   /** Rejects when the store can't be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -48,6 +50,10 @@ export interface StorageIndex {
   remove(index: string, member: string): Promise<void>;
   /** The members with a score of at most `max`, lowest first. */
   upTo(index: string, max: number, limit: number): Promise<string[]>;
+  /** The same as `put`, with the time `inMs` from now as the score: by the store's clock, which all replicas share. */
+  putIn(index: string, member: string, inMs: number): Promise<void>;
+  /** The members whose time has come by the store's clock, longest due first. */
+  due(index: string, limit: number): Promise<string[]>;
 }
 
 export type Durability = { durable: true } | { durable: false; why: string };
@@ -90,6 +96,11 @@ export interface ChatChanges {
  * claim's record wasn't as expected: then the lease is still held, and a commit without the claim is possible.
  */
 export type Committed = 'committed' | 'lost' | 'conflict';
+
+/** The store isn't of a kind that this works on: its message names the setting, and what is expected there. */
+export class StorageUnfit extends Error {
+  override readonly name = 'StorageUnfit';
+}
 
 /** The store can't be reached. */
 export class StorageUnavailable extends Error {

@@ -1,5 +1,6 @@
 import type { AccountTexts } from './keys/account.ts';
 import type { ActivationTexts } from './keys/activation.ts';
+import type { AdminTexts } from './keys/admin.ts';
 import type { BandwidthTexts } from './keys/bandwidth.ts';
 import type { DepositTexts } from './keys/deposit.ts';
 import type { EnergyTexts } from './keys/energy.ts';
@@ -16,6 +17,7 @@ import type { SharedTexts } from './keys/shared.ts';
 export interface TextKeys
   extends AccountTexts,
     ActivationTexts,
+    AdminTexts,
     BandwidthTexts,
     DepositTexts,
     EnergyTexts,

@@ -57,20 +57,26 @@ describe('jobs of several replicas', () => {
     expect(most).toBe(1);
   });
 
-  it('recur no longer once a release has dropped them', async () => {
+  it('go on, and recur, though all of its data is gone', async () => {
     const url = await redisUrl();
     const redis = new Redis(url);
     onTestFinished(() => redis.disconnect());
-    const schedules = () => redis.zrange('{rental-bot}:jobs:repeat', '0', '-1');
-    const old = replica(url);
-    old.every('sweep', 60_000, async () => {});
-    old.every('old', 60_000, async () => {});
-    await old.start();
-    expect((await schedules()).toSorted()).toEqual(['old', 'sweep']);
-    const next = replica(url);
-    next.every('sweep', 60_000, async () => {});
-    await next.start();
-    expect(await schedules()).toEqual(['sweep']);
+    const jobs = replica(url);
+    const ran: string[] = [];
+    jobs.define('greet', async (data) => void ran.push(data));
+    let sweeps = 0;
+    jobs.every('sweep', 20, async () => {
+      sweeps += 1;
+    });
+    await jobs.start();
+    await jobs.add('greet', 'before', { id: '1' });
+    await eventually(() => expect(ran).toEqual(['before']));
+    await jobs.add('greet', 'lost', { id: '2', delayMs: 3_600_000 });
+    await redis.flushdb();
+    const before = sweeps;
+    await eventually(() => expect(sweeps).toBeGreaterThan(before + 3));
+    await jobs.add('greet', 'after', { id: '2' });
+    await eventually(() => expect(ran).toEqual(['before', 'after']));
   });
 
   it('leave nothing of what a handler threw in Redis', async () => {
@@ -83,7 +89,7 @@ describe('jobs of several replicas', () => {
     });
     await jobs.start();
     await jobs.add('greet', 'x');
-    const job = () => redis.hgetall('{rental-bot}:jobs:1');
+    const job = () => redis.hgetall('{rental-bot}:greet:1');
     await eventually(async () => expect(await job()).toHaveProperty('failedReason'));
     expect(JSON.stringify(await job())).not.toContain('whsec_x');
   });
@@ -102,7 +108,7 @@ describe('jobs of several replicas', () => {
     await eventually(() => expect(runs).toBe(1));
     await eventually(async () => {
       const lasting = ['meta', 'id', 'events', 'stalled-check', 'marker'].map(
-        (key) => `{rental-bot}:jobs:${key}`,
+        (key) => `{rental-bot}:greet:${key}`,
       );
       expect((await redis.keys('*')).filter((key) => !lasting.includes(key))).toEqual([]);
     });
@@ -139,6 +145,7 @@ describe.concurrent('jobs whose Redis is gone', () => {
     onTestFinished(server.stop);
     const jobs = createBullJobs({ url: server.url, log, timings: IMPATIENT });
     onTestFinished(() => jobs.stop());
+    jobs.define('greet', async () => {});
     await eventually(() => jobs.start());
     server.pause();
     await expect(jobs.add('greet', 'x')).rejects.toThrow(JobsUnavailable);

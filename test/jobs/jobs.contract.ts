@@ -95,6 +95,71 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     }
   });
 
+  it('refuses a job that nobody defined', async () => {
+    await expect(jobs.add('unheard of', 'x')).rejects.toThrow('no job is called unheard of');
+  });
+
+  it('runs no more of one name at once than it may, and the others in order', async () => {
+    const gates = Array.from({ length: 4 }, closedGate);
+    const ran: string[] = [];
+    const handler = async (data: string) => {
+      ran.push(data);
+      await gates[Number(data)]?.passed;
+    };
+    jobs.define('greet', handler, { concurrency: 2 });
+    await jobs.start();
+    for (const data of ['0', '1', '2', '3']) await jobs.add('greet', data);
+    const others = ['0', '1'];
+    await eventually(() => expect(ran).toEqual(others));
+    gates[1]?.open();
+    await eventually(() => expect(ran).toEqual([...others, '2']));
+    gates[0]?.open();
+    await eventually(() => expect(ran).toEqual([...others, '2', '3']));
+  });
+
+  it('never keeps jobs of one name, or what recurs, waiting for those of another', async () => {
+    const gate = closedGate();
+    let hanging = 0;
+    const hang = async () => {
+      hanging += 1;
+      await gate.passed;
+    };
+    jobs.define('send', hang, { concurrency: 2 });
+    const watched = recorder('watch');
+    let swept = 0;
+    jobs.every('sweep', 20, async () => {
+      swept += 1;
+    });
+    await jobs.start();
+    for (let job = 0; job < 10; job++) await jobs.add('send', String(job));
+    await eventually(() => expect(hanging).toBe(2));
+    const before = swept;
+    await jobs.add('watch', 'x');
+    await eventually(() => expect(watched).toEqual(['x']));
+    await eventually(() => expect(swept).toBeGreaterThan(before));
+    expect(hanging).toBe(2);
+    gate.open();
+    await eventually(() => expect(hanging).toBe(10));
+  });
+
+  it('runs a job that may be tried once no second time, and takes one of its id again', async () => {
+    const ran: string[] = [];
+    const handler = async (data: string) => {
+      ran.push(data);
+      if (data === 'first') throw new Error('the weather');
+    };
+    jobs.define('watch', handler, { tries: 1 });
+    await jobs.start();
+    await jobs.add('watch', 'first', { id: '1' });
+    await eventually(() => expect(lines).toHaveLength(1));
+    await eventually(async () => {
+      await jobs.add('watch', 'second', { id: '1' });
+      expect(ran).toContain('second');
+    });
+    expect(ran.filter((data) => data === 'first')).toHaveLength(1);
+    expect(lines).toEqual([expect.objectContaining({ level: 'warn', job: 'watch' })]);
+  });
+
   it('runs a job that failed again, with a word in the log', async () => {
     let failures = 1;
     const ran = recorder('greet', async () => {

@@ -65,11 +65,4 @@ describe('jobs in the process, on a clock', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(ran).toEqual(['x']);
   });
-
-  it('log a job that nobody defined', async () => {
-    await jobs.add('unheard of', 'x');
-    await jobs.start();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(lines).toEqual([expect.objectContaining({ level: 'warn', job: 'unheard of' })]);
-  });
 });

@@ -4,7 +4,7 @@ import { startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 import { linkAccount, toCard } from '../support/steps.ts';
-import { ADDRESS, HOLDER, inWorld, type World, type WorldOptions } from '../support/world.ts';
+import { ADDRESS, ADMIN, HOLDER, inWorld, type World, type WorldOptions } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 
@@ -145,6 +145,32 @@ test.concurrent('a Redis that becomes unfit after the card was shown is found at
     expect(world.asked(BUY)).toBe(0);
     await client.quit();
   }));
+
+test.concurrent('emptied while the bot runs: admins are told once, and no money is taken until some minutes have passed', () =>
+  withRedis(
+    async (world, redis) => {
+      const person = world.person(HOLDER);
+      const admin = world.person(ADMIN);
+      await linkAccount(person);
+      await admin.say('/start');
+      await world.settled();
+      const client = new Redis(redis.url);
+      await client.flushall();
+      await linkAccount(person);
+      await person.say('/buy');
+      await person.reads("I can't take any money right now");
+      const told = await admin.reads('The storage has lost its data');
+      expect(told.text).toContain('Хранилище потеряло данные');
+      expect(await client.pttl('data-lost')).toBeGreaterThan(4 * 60_000);
+      await client.del('data-lost');
+      await toCard(person);
+      await person.tap('Confirm');
+      await person.reads('Bought');
+      expect(await world.told('The storage has lost its data')).toBe(1);
+      await client.quit();
+    },
+    { replicas: 2 },
+  ));
 
 test.concurrent(
   'gone while a purchase is told and prepared: the bot lives on, and the purchase comes to its end',

@@ -42,6 +42,27 @@ test('what one reconciler took up another leaves alone for ten seconds', async (
   expect([hand.mock.calls.length, other.mock.calls.length]).toEqual([1, 1]);
 });
 
+test('a thousand orphans that come due at once are all handed on in one run, each once', async () => {
+  const { room, hand, run } = openHanding();
+  const orphans = Array.from({ length: 1_000 }, (_, n) => ({ user: n, id: `ORPHAN${n}` }));
+  for (const { user, id } of orphans) {
+    await room.storage.index.putIn('operations:dueIndex', `${user}/${id}`, -1);
+  }
+  let atOnce = 0;
+  let most = 0;
+  hand.mockImplementation(async () => {
+    most = Math.max(most, ++atOnce);
+    await new Promise(setImmediate);
+    atOnce -= 1;
+  });
+  await run();
+  const handed = hand.mock.calls.map(([ref]) => ref);
+  expect(handed.toSorted((a, b) => a.user - b.user)).toEqual(orphans);
+  expect(most).toBeLessThanOrEqual(100);
+  await run();
+  expect(hand).toHaveBeenCalledTimes(1_000);
+});
+
 test('what is looked into is handed out again after ten seconds where whoever did it ended', async () => {
   const { room, hand, run } = openHanding();
   const operation = await room.lost();

@@ -6,12 +6,17 @@ import type { Durability } from '../../src/storage/storage.ts';
 const FORGETFUL: Durability = { durable: false, why: 'appendonly is off' };
 
 function tillOver(found: Durability) {
-  const clock = { now: 1_000 };
+  const clock = { now: 1_000, lost: false };
   const durability = vi.fn(async () => found);
   return {
     clock,
     durability,
-    paymentsGate: createPaymentsGate({ storage: { durability }, volatile: false, now: () => clock.now }),
+    paymentsGate: createPaymentsGate({
+      storage: { durability },
+      volatile: false,
+      lost: async () => clock.lost,
+      now: () => clock.now,
+    }),
   };
 }
 
@@ -21,9 +26,9 @@ test('nothing is taken while the storage would forget, and the till says why', a
 });
 
 test('a storage that forgets opens it only where that was allowed', async () => {
-  const storage = createMemoryStorage();
-  expect(await createPaymentsGate({ storage, volatile: true, now: Date.now }).closed()).toBeUndefined();
-  expect(await createPaymentsGate({ storage, volatile: false, now: Date.now }).closed()).toMatch(/memory/);
+  const deps = { storage: createMemoryStorage(), lost: async () => false, now: Date.now };
+  expect(await createPaymentsGate({ ...deps, volatile: true }).closed()).toBeUndefined();
+  expect(await createPaymentsGate({ ...deps, volatile: false }).closed()).toMatch(/memory/);
 });
 
 test('it opens within seconds once the storage keeps what it is told', async () => {
@@ -52,6 +57,14 @@ test('before a claim it is asked at that moment, however much it was trusted jus
   expect(await paymentsGate.closed()).toBeUndefined();
   expect(await paymentsGate.closedNow()).toBe('appendonly is off');
   expect(await paymentsGate.closed()).toBe('appendonly is off');
+});
+
+test('nothing is taken while a durable storage has lost its data, and the till says why', async () => {
+  const { paymentsGate, clock } = tillOver({ durable: true });
+  clock.lost = true;
+  expect(await paymentsGate.closed()).toContain('lost its data');
+  clock.lost = false;
+  expect(await paymentsGate.closed()).toBeUndefined();
 });
 
 test('a storage that cannot be asked takes nothing', async () => {

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { eventually } from '../support/eventually.ts';
 import { accepted, CUT, logged, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
 import { CARD, OUTCOME_THEN_BALANCE, openRoom, SHOWN, START } from './room.ts';
@@ -92,6 +91,45 @@ describe('an attempt whose process lives', () => {
   });
 });
 
+describe.each([
+  ['ahead', 30_000],
+  ['behind', -30_000],
+])('a replica whose clock is half a minute %s', (_, ms) => {
+  test('leaves an attempt of another alone while that lives', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    const other = room.replica(undefined, undefined, undefined, { now: () => room.clock.now + ms });
+    vi.useFakeTimers();
+    room.rental.buyEnergy.mockImplementationOnce(() => new Promise(() => {}));
+    void room.advance(operation);
+    for (let second = 0; second < 30; second++) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      room.clock.now += 1_000;
+      await other.reconciler.run();
+    }
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await room.read(operation)).toMatchObject({ state: 'sent' });
+    expect(room.shown()).toEqual(['claimed']);
+  });
+
+  test("tells an orphan of another's within fifteen seconds, as any does", async () => {
+    const room = openRoom();
+    const operation = await room.orphaned();
+    const other = room.replica(undefined, undefined, undefined, { now: () => room.clock.now + ms });
+    await room.pass(15_000, other.reconciler);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    expect(room.shown()).toContain('unknown');
+  });
+
+  test('carries out at once what was confirmed on another and never begun', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    const other = room.replica(undefined, undefined, undefined, { now: () => room.clock.now + ms });
+    await room.pass(3_000, other.reconciler);
+    expect(await room.read(operation)).toMatchObject({ state: 'done' });
+  });
+});
+
 describe('an attempt that is just being marked', () => {
   test('is left alone by a second run of its job', async () => {
     const room = openRoom();
@@ -159,7 +197,7 @@ describe('an unknown outcome', () => {
 });
 
 test('an operation that is done and told is looked at no more', async () => {
-  const room = openRoom(createMemoryStorage());
+  const room = openRoom();
   room.rental.profile.mockResolvedValue(profileOf('1000.00'));
   await room.advance(await room.claimed());
   await room.pass(20_000);

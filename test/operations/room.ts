@@ -3,7 +3,12 @@ import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Show, Shown } from '../../src/operations/notifier.ts';
 import { createOperationSchema, type Operation, type OperationRef } from '../../src/operations/operation.ts';
-import { createOperations, type Operations, RECONCILE_MS } from '../../src/operations/operations.ts';
+import {
+  createOperations,
+  type Operations,
+  type OperationsDeps,
+  RECONCILE_MS,
+} from '../../src/operations/operations.ts';
 import { createOperationStore, type Stored } from '../../src/operations/store.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Committed, Storage } from '../../src/storage/storage.ts';
@@ -56,7 +61,8 @@ type Hand = (ref: OperationRef) => Promise<void>;
 export type Room = ReturnType<typeof openRoom>;
 
 /** The room of operations with a service, a chat and a clock that the test holds. */
-export function openRoom(storage: Storage = createMemoryStorage(), clock = { now: START }) {
+export function openRoom(given?: Storage, clock = { now: START }) {
+  const storage = given ?? createMemoryStorage({ now: () => clock.now });
   const rental = standInRental();
   const show = vi.fn<Show>(async () => SHOWN);
   const apiKey = vi.fn(async (): Promise<string | undefined> => API_KEY);
@@ -70,7 +76,12 @@ export function openRoom(storage: Storage = createMemoryStorage(), clock = { now
   let nextDraft = 1;
 
   /** One more process on the same storage, or on its own view of it. */
-  function replica(own: Storage = storage, ownShow: Show = show, ownHand?: Hand): Operations {
+  function replica(
+    own: Storage = storage,
+    ownShow: Show = show,
+    ownHand?: Hand,
+    more: Partial<Pick<OperationsDeps, 'carryOut' | 'now' | 'log'>> = {},
+  ): Operations {
     const operations: Operations = createOperations({
       storage: own,
       records: signedRecords(own),
@@ -80,8 +91,10 @@ export function openRoom(storage: Storage = createMemoryStorage(), clock = { now
       reported,
       show: ownShow,
       hand: ownHand ?? ((ref) => operations.reconciler.advance(ref)),
+      carryOut: (ref) => operations.sends.send(ref),
       now: () => clock.now,
       log: silentLog(),
+      ...more,
     });
     return operations;
   }
@@ -189,6 +202,8 @@ export function failing(storage: Storage, away: (call: { method: string; key: st
       put: guarded('put', storage.index.put),
       remove: guarded('remove', storage.index.remove),
       upTo: guarded('upTo', storage.index.upTo),
+      putIn: guarded('putIn', storage.index.putIn),
+      due: guarded('due', storage.index.due),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { CUT, ORDER } from './rental-stand-in.ts';
-import { FILLED, failing, openRoom, SHOWN } from './room.ts';
+import { FILLED, failing, openRoom, SHOWN, START } from './room.ts';
 
 vi.mock('node:timers/promises', () => import('./promised-timers.ts'));
 
@@ -19,8 +19,9 @@ afterEach(() => {
 
 /** A room whose own process loses the storage while `away` says so; `other` is a process that doesn't. */
 function openAway() {
-  const storage = createMemoryStorage();
-  const room = openRoom(storage);
+  const clock = { now: START };
+  const storage = createMemoryStorage({ now: () => clock.now });
+  const room = openRoom(storage, clock);
   let away = (_call: { method: string; key: string }) => false;
   const own = room.replica(failing(storage, (call) => away(call)));
   return {
@@ -38,7 +39,7 @@ function openAway() {
 
 describe('a storage that goes before the request', () => {
   test.each([
-    ['at once', ({ method }: { method: string }) => method === 'put'],
+    ['at once', ({ method }: { method: string }) => method === 'putIn'],
     ['as the attempt is listed', ({ key }: { key: string }) => key.startsWith('sent-of-account')],
     ['as the attempt is marked', ({ method }: { method: string }) => method === 'replace'],
   ])('%s lets nothing be sent, and it is carried out once the storage is back', async (_, away) => {
@@ -57,8 +58,9 @@ describe('a storage that goes before the request', () => {
   });
 
   test('and keeps a mark whose writing was not answered lets nothing be sent, ever', async () => {
-    const storage = createMemoryStorage();
-    const room = openRoom(storage);
+    const clock = { now: START };
+    const storage = createMemoryStorage({ now: () => clock.now });
+    const room = openRoom(storage, clock);
     const operation = await room.claimed();
     const own = room.replica({
       ...storage,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Rental } from '../../src/rental/client.ts';
-import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { eventually } from '../support/eventually.ts';
 import { ACCOUNT, accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
 import { BANDWIDTH, FILLED, failing, openRoom, type Room } from './room.ts';
@@ -107,8 +106,7 @@ describe('a purchase that another takes its order back from', () => {
   });
 
   test('is unknown again also where the storage failed between taking the order and saying so', async () => {
-    const storage = createMemoryStorage();
-    const room = openRoom(storage);
+    const room = openRoom();
     const other = await room.lost();
     room.clock.now += 1_000;
     const operation = await room.orphaned();
@@ -117,7 +115,7 @@ describe('a purchase that another takes its order back from', () => {
     let refused = 0;
     const own = room.replica(
       failing(
-        storage,
+        room.storage,
         ({ method, key }) => method === 'replace' && key.endsWith(other.id) && refused++ === 0,
       ),
     );

@@ -18,7 +18,10 @@ describe('storage in memory', () => {
     const storage = createMemoryStorage({ now: () => now });
     await storage.set('a', 'x', { ttlMs: 60_000 });
     await storage.chats.begin({ chat: 1, update: 1, token: 't1', leaseMs: 15_000 });
+    await storage.index.putIn('due', 'x', 14_999);
+    expect(await storage.index.due('due', 10)).toEqual([]);
     now += 14_999;
+    expect(await storage.index.due('due', 10)).toEqual(['x']);
     const early = await storage.chats.begin({ chat: 1, update: 1, token: 't2', leaseMs: 15_000 });
     expect(early).toEqual({ kind: 'busy', retryAfterMs: 1 });
     now += 1;

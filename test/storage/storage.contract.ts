@@ -100,6 +100,25 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.index.upTo('nothing', 9, 10)).toEqual([]);
     });
 
+    it('answer what has come due, longest first, no more than asked for', async () => {
+      await storage.index.putIn('due', 'in an hour', 3_600_000);
+      await storage.index.putIn('due', 'a minute ago', -60_000);
+      await storage.index.putIn('due', 'now', 0);
+      await storage.index.putIn('due', 'an hour ago', -3_600_000);
+      expect(await storage.index.due('due', 10)).toEqual(['an hour ago', 'a minute ago', 'now']);
+      expect(await storage.index.due('due', 1)).toEqual(['an hour ago']);
+      await storage.index.putIn('due', 'an hour ago', 3_600_000);
+      expect(await storage.index.due('due', 10)).toEqual(['a minute ago', 'now']);
+      expect(await storage.index.due('nothing', 10)).toEqual([]);
+    });
+
+    it('answer what comes due by its score as well', async () => {
+      await storage.index.put('due', 'long ago', 1);
+      await storage.index.putIn('due', 'soon', 30);
+      const due = () => storage.index.due('due', 10);
+      await vi.waitFor(async () => expect(await due()).toEqual(['long ago', 'soon']), { timeout: 8_000 });
+    });
+
     it('keep a member once, at its last score, until it is removed', async () => {
       await storage.index.put('due', 'a', 1);
       await storage.index.put('due', 'a', 5);

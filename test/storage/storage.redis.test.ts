@@ -40,6 +40,10 @@ describe('storage on a Redis server', () => {
     expect(await storage.durability()).toEqual({ durable: true });
   });
 
+  it('is fit to be used', async () => {
+    await expect(storage.check()).resolves.toBeUndefined();
+  });
+
   it('is not durable without an append-only file', async () => {
     await setting('appendonly', 'no');
     expect(await storage.durability()).toEqual({
@@ -104,6 +108,7 @@ it("keeps a Cluster's key rules: a claim shares the slot of its chat", async () 
   await expect.poll(() => control.cluster('INFO'), { timeout: 10_000 }).toContain('cluster_state:ok');
   await control.quit();
 
+  await expect(storage.check()).rejects.toThrow(/^REDIS_URL: expected a single Redis.*Cluster/);
   await storage.set('operation:{501}:1', 'drafted');
   await storage.chats.begin({ chat: 501, update: 1, token: 't', leaseMs: 1_000 });
   const commit = (key: string) =>

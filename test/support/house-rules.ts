@@ -5,12 +5,13 @@ export type Rule = (files: SourceFile[]) => string[];
 
 /** Who may import whom: downward only, and of the same rank types alone. */
 const RANKS = [
-  ['config-fields', 'keyed-queue', 'or-timeout'],
+  ['config-fields', 'keyed-queue', 'or-timeout', 'quiet'],
   ['config', 'log'],
   ['weak-settings'],
   ['rental', 'storage', 'jobs', 'telegram', 'texts'],
   ['accounts', 'operations', 'invoices'],
   ['notices', 'broadcast', 'bot', 'web'],
+  ['surroundings'],
   ['services', 'renew-secrets'],
   ['app'],
   ['main', 'sandbox'],

@@ -6,8 +6,9 @@ import { type App, createApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import type { Seed } from '../../src/sandbox/rental/seed.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
-import type { Surroundings } from '../../src/services.ts';
+import type { Surroundings } from '../../src/surroundings.ts';
 import { eventually } from './eventually.ts';
+import { hasten } from './hasten.ts';
 import { recordingLog } from './log-lines.ts';
 import { createPerson, type Person } from './person.ts';
 import { type ChatCall, expectReceipts } from './receipts.ts';
@@ -157,7 +158,11 @@ export async function createWorld(options: WorldOptions = {}) {
       const body = JSON.stringify(update);
       return (await fetch(`${origin}/updates/telegram`, { method: 'POST', headers, body })).status;
     },
-    advance: (seconds: number) => control('POST', '/clock', { advance_seconds: seconds }),
+    /** Moves the clock. On Redis, whose own clock nobody moves, what is due later becomes due that much sooner. */
+    async advance(seconds: number): Promise<void> {
+      if (redisUrl) await hasten(redisUrl, seconds);
+      await control('POST', '/clock', { advance_seconds: seconds });
+    },
     /** Ends the apps and starts new ones on the same storage, with other settings where they are given. */
     async restart(changed: Partial<Config> = {}): Promise<void> {
       await stopApps();

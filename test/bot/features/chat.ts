@@ -67,7 +67,7 @@ export async function openChat(
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     card: async (words, operation) =>
       operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),
-    paymentsGate: createPaymentsGate({ storage, volatile: true, now }),
+    paymentsGate: createPaymentsGate({ storage, volatile: true, lost: async () => false, now }),
     carryOut: async () => {},
     operatorKey: 'a-key-of-the-operator',
     hookUrl: (hook) => `https://bot.example/events/${hook}`,

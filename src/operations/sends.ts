@@ -1,0 +1,97 @@
+import type { Log } from '../log.ts';
+import type { Notify } from './notifier.ts';
+import type { OperationRef } from './operation.ts';
+import type { OperationStore, Stored } from './store.ts';
+
+/** So many of one account are under way in a process at once: no account uses up what all share. */
+const OF_ONE_ACCOUNT = 5;
+
+interface Lane {
+  active: number;
+  waiting: OperationRef[];
+}
+
+/** What is to be sent by this process, a few of each account at once. */
+export interface Sends {
+  /**
+   * Carries a confirmed operation out, and resolves once that is done. One whose account has enough under way waits
+   * its turn, in order: that resolves at once, and it is carried out by whoever ends first. Does nothing with one that
+   * was begun, here or elsewhere.
+   */
+  send(ref: OperationRef): Promise<void>;
+  /** Leaves those that wait to others: they come due again. Those that are under way go on. */
+  close(): void;
+}
+
+export function createSends(deps: {
+  store: Pick<OperationStore, 'read'>;
+  execute: (claimed: Stored) => Promise<void>;
+  notify: Notify;
+  log: Log;
+}): Sends {
+  const { store, execute, notify, log } = deps;
+  const lanes = new Map<number, Lane>();
+  /** Under way or waiting here. */
+  const taken = new Set<string>();
+  let closed = false;
+
+  async function claimed(ref: OperationRef): Promise<Stored | undefined> {
+    const stored = await store.read(ref);
+    return stored?.operation.state === 'claimed' ? stored : undefined;
+  }
+
+  async function sendFirst(lane: Lane, stored: Stored): Promise<void> {
+    lane.active += 1;
+    try {
+      await execute(stored);
+    } finally {
+      await sendWaiting(lane);
+      lane.active -= 1;
+      if (lane.active === 0) lanes.delete(stored.operation.account);
+    }
+  }
+
+  async function sendWaiting({ waiting }: Lane): Promise<void> {
+    for (let ref = waiting.shift(); ref; ref = waiting.shift()) {
+      try {
+        const stored = await claimed(ref);
+        if (stored) await execute(stored);
+      } catch (err) {
+        log.warn({ err, operation: ref.id }, 'an operation was not carried out; it comes due again');
+      } finally {
+        taken.delete(nameOf(ref));
+      }
+    }
+  }
+
+  return {
+    async send(ref) {
+      const name = nameOf(ref);
+      if (closed || taken.has(name)) return;
+      taken.add(name);
+      let waits = false;
+      try {
+        const stored = await claimed(ref);
+        if (stored === undefined || closed) return;
+        const { account } = stored.operation;
+        const lane = lanes.get(account) ?? { active: 0, waiting: [] };
+        lanes.set(account, lane);
+        waits = lane.active >= OF_ONE_ACCOUNT;
+        if (!waits) return await sendFirst(lane, stored);
+        lane.waiting.push(ref);
+        // Its turn may be long in coming.
+        await notify(stored);
+      } finally {
+        if (!waits) taken.delete(name);
+      }
+    },
+    close() {
+      closed = true;
+      for (const { waiting } of lanes.values()) waiting.length = 0;
+    },
+  };
+}
+
+function nameOf({ user, id }: OperationRef): string {
+  return `${user}/${id}`;
+}

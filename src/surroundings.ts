@@ -1,0 +1,17 @@
+import type { CreateFeature } from './bot/features/feature.ts';
+import type { BullJobsOptions } from './jobs/bull.ts';
+import type { Log } from './log.ts';
+import type { HeartbeatPace } from './operations/heartbeat.ts';
+import type { OperationKind } from './operations/kinds/kind.ts';
+
+/** What surrounds the app, and what it can be extended with from outside. */
+export interface Surroundings {
+  now?: () => number;
+  log?: Log;
+  kinds?: readonly OperationKind[];
+  features?: readonly CreateFeature[];
+  /** Folders of texts, laid out like `locales/`. */
+  locales?: string[];
+  /** How soon a lost process is noticed, in milliseconds: nobody but a test is in a hurry. */
+  pace?: { heartbeat?: HeartbeatPace; reconcileMs?: number; jobs?: BullJobsOptions['timings'] };
+}

@@ -1,0 +1,4 @@
+/** The texts of locales/…/admin.ftl. Made by `npm run texts`. */
+export interface AdminTexts {
+  'data-lost': string;
+}

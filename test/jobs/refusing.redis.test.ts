@@ -1,0 +1,90 @@
+import { Redis } from 'ioredis';
+import { describe, it } from 'vitest';
+import { createBullJobs } from '../../src/jobs/bull.ts';
+import { eventually } from '../support/eventually.ts';
+import { recordingLog } from '../support/log-lines.ts';
+import { startRedis } from '../support/redis.ts';
+
+const HASTY = { lock: 900, look: 300 };
+
+/** What has Redis take no writes, and what has it take them again. */
+const REFUSALS: [what: string, refuse: (redis: Redis) => unknown, allow: (redis: Redis) => unknown][] = [
+  [
+    'is full',
+    (redis) => redis.config('SET', 'maxmemory', '1'),
+    (redis) => redis.config('SET', 'maxmemory', '0'),
+  ],
+  [
+    'has become a replica of one that is gone',
+    (redis) => redis.replicaof('127.0.0.1', 1),
+    (redis) => redis.replicaof('NO', 'ONE'),
+  ],
+  [
+    'lacks the replicas that it is to write to',
+    (redis) => redis.config('SET', 'min-replicas-to-write', '1'),
+    (redis) => redis.config('SET', 'min-replicas-to-write', '0'),
+  ],
+];
+
+/** How often the server has refused a command, by `INFO`. */
+async function refused(redis: Redis): Promise<number> {
+  const counts = (await redis.info('errorstats')).matchAll(/^errorstat_\w+:count=(\d+)/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+/** The same of plain writes alone. */
+async function refusedSets(redis: Redis): Promise<number> {
+  const [, count] = (await redis.info('commandstats')).match(/^cmdstat_set:.*rejected_calls=(\d+)/m) ?? [];
+  return Number(count ?? 0);
+}
+
+describe.concurrent.each(REFUSALS)('while Redis %s', (_, refuse, allow) => {
+  it('workers rest, a line is logged for each reason, and they go on by themselves', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await startRedis();
+    onTestFinished(server.stop);
+    const control = new Redis(server.url);
+    onTestFinished(() => control.disconnect());
+    const { log, lines } = recordingLog();
+    const jobs = createBullJobs({ url: server.url, log, timings: HASTY });
+    onTestFinished(() => jobs.stop());
+
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const ran: string[] = [];
+    const greet = async (data: string) => {
+      ran.push(data);
+      await finished;
+    };
+    jobs.define('greet', greet, { concurrency: 1 });
+    let sweeps = 0;
+    jobs.every('sweep', 100, async () => {
+      sweeps += 1;
+    });
+    await jobs.start();
+    for (const data of ['before', '1', '2', '3']) await jobs.add('greet', data);
+    await eventually(() => expect(ran).toEqual(['before']));
+    await eventually(() => expect(sweeps).toBeGreaterThan(1));
+
+    await refuse(control);
+    const before = { refused: await refused(control), lines: lines().length };
+    finish();
+    await expect(jobs.add('greet', 'refused')).rejects.toThrow();
+    // The sweep asks ten times a second; the workers hardly ever.
+    await eventually(async () => expect(await refusedSets(control)).toBeGreaterThan(20));
+    expect((await refused(control)) - before.refused).toBeLessThan(150);
+    const said = lines().slice(before.lines);
+    expect(said.length).toBeGreaterThan(0);
+    expect(said.length).toBeLessThan(10);
+
+    await allow(control);
+    const swept = sweeps;
+    await eventually(() => jobs.add('greet', 'after'));
+    await eventually(() => expect(ran).toContain('after'));
+    await eventually(() => expect(sweeps).toBeGreaterThan(swept));
+  });
+});

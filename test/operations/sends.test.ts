@@ -1,0 +1,117 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createMemoryJobs } from '../../src/jobs/memory.ts';
+import type { OperationRef } from '../../src/operations/operation.ts';
+import { createSends } from '../../src/operations/sends.ts';
+import type { Stored } from '../../src/operations/store.ts';
+import { eventually } from '../support/eventually.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { ACCOUNT } from './rental-stand-in.ts';
+import { openRoom, USER } from './room.ts';
+
+/** Sends of a room whose requests all hang, until they are let go. */
+function openHanging() {
+  const room = openRoom();
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const execute = vi.fn(async ({ operation: { id } }: Stored) => {
+    begun.push(id);
+    await new Promise<void>((resolve) => ends.set(id, resolve));
+    await room.store.change({ user: USER, id }, (present) => ({ ...present, state: 'done' }));
+  });
+  const notify = vi.fn(async () => undefined);
+  const sends = createSends({ store: room.store, execute, notify, log: silentLog() });
+  const claimed = async (count: number, account = ACCOUNT) => {
+    const operations: OperationRef[] = [];
+    while (operations.length < count) operations.push(await room.claimed({ account }));
+    return operations;
+  };
+  return { room, begun, sends, execute, notify, claimed, end: (id: string) => ends.get(id)?.() };
+}
+
+describe('sends of one account', () => {
+  test('run five at once; the others wait in order, and hold no worker', async () => {
+    const { begun, sends, claimed, end, notify } = openHanging();
+    const operations = await claimed(8);
+    const ids = operations.map(({ id }) => id);
+    const sent = operations.map((operation) => sends.send(operation));
+    await Promise.all(sent.slice(5));
+    expect(begun).toEqual(ids.slice(0, 5));
+    expect(notify).toHaveBeenCalledTimes(3);
+    end(ids[2] ?? '');
+    await eventually(() => expect(begun).toEqual(ids.slice(0, 6)));
+    end(ids[5] ?? '');
+    await eventually(() => expect(begun).toEqual(ids.slice(0, 7)));
+    end(ids[0] ?? '');
+    await eventually(() => expect(begun).toEqual(ids));
+    for (const id of ids) end(id);
+    await Promise.all(sent);
+  });
+
+  test('keep no other account waiting', async () => {
+    const { begun, sends, claimed } = openHanging();
+    for (const operation of await claimed(6)) void sends.send(operation);
+    const [other] = await claimed(1, ACCOUNT + 1);
+    void sends.send(other as OperationRef);
+    await eventually(() => expect(begun).toContain(other?.id));
+    expect(begun).toHaveLength(6);
+  });
+
+  test('are begun once, however often they are handed here while they wait or are under way', async () => {
+    const { begun, sends, claimed, end } = openHanging();
+    const operations = await claimed(6);
+    const sent = operations.map((operation) => sends.send(operation));
+    await eventually(() => expect(begun).toHaveLength(5));
+    for (const operation of operations) await sends.send(operation);
+    for (const { id } of operations) {
+      await eventually(() => expect(begun).toContain(id));
+      end(id);
+    }
+    await Promise.all(sent);
+    for (const operation of operations) await sends.send(operation);
+    expect(begun).toHaveLength(6);
+  });
+
+  test('go on after one that failed', async () => {
+    const { begun, sends, execute, claimed } = openHanging();
+    const operations = await claimed(6);
+    execute.mockRejectedValueOnce(new Error('the storage is away'));
+    const [first, ...others] = operations.map((operation) => sends.send(operation));
+    for (const other of others) void other;
+    await eventually(() => expect(begun).toHaveLength(5));
+    expect(begun).toContain(operations[5]?.id);
+    void first?.catch(() => undefined);
+  });
+
+  test('that wait are left to others once this process ends', async () => {
+    const { begun, sends, claimed, end } = openHanging();
+    const operations = await claimed(6);
+    const sent = operations.map((operation) => sends.send(operation));
+    await sent[5];
+    sends.close();
+    for (const { id } of operations) end(id);
+    await Promise.all(sent);
+    expect(begun).toHaveLength(5);
+  });
+});
+
+test('an orphan is told while sends hang', async () => {
+  const room = openRoom();
+  const jobs = createMemoryJobs({ log: silentLog() });
+  const added = (name: string) => (ref: OperationRef) => jobs.add(name, JSON.stringify(ref));
+  const own = room.replica(room.storage, room.show, added('watch'), {
+    carryOut: added('send'),
+  });
+  const orphan = await room.orphaned();
+  const hanging = room.rental.profile.mockClear().mockImplementation(() => new Promise(() => undefined));
+  jobs.define('watch', (ref) => own.reconciler.advance(JSON.parse(ref)), { concurrency: 2 });
+  jobs.define('send', (ref) => own.sends.send(JSON.parse(ref)), { concurrency: 20 });
+  await jobs.start();
+  for (let n = 0; n < 30; n++) {
+    await added('send')(await room.claimed({ account: ACCOUNT + n }));
+  }
+  await eventually(() => expect(hanging).toHaveBeenCalledTimes(20));
+  room.clock.now += 9_000;
+  await own.reconciler.run();
+  await eventually(() => expect(room.shown()).toContain('unknown'));
+  expect(await room.read(orphan)).toMatchObject({ state: 'unknown' });
+});
