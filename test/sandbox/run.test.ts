@@ -69,6 +69,7 @@ test('it begins with the seed of a file, and goes on from the state of another',
   expect(await profile(origin, 'my-key')).toMatchObject({ id: 7, balance_trx: '42.00' });
   await fetch(`${origin}/sandbox/rental/accounts/7/balance`, {
     method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ balance_trx: '43.00' }),
   });
   expect(await first.stop('SIGINT')).toBe(0);
