@@ -80,6 +80,11 @@ test('it begins with the seed of a file, and goes on from the state of another',
 test.each([
   ['an option that there is none of', () => ['--speed', '2'], '--speed'],
   ['a seed that is not there', () => ['--seed', join(folder(), 'none.json')], 'none.json'],
+  [
+    'a state that can’t be written',
+    () => ['--state', join(folder(), 'none', 'state.json')],
+    'be saved: ENOENT',
+  ],
 ])(
   '%s is said, and how to start it',
   async (_what, options, word) => {
