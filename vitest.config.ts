@@ -14,7 +14,7 @@ const JOURNEYS = ['test/journeys/*.test.ts'];
 /** The simulated service and Telegram themselves. */
 const SANDBOX = ['test/sandbox/**/*.test.ts'];
 /** They start the program as it is started outside, and wait for it. */
-const PROCESSES = ['test/main.test.ts', 'test/sandbox/run.test.ts'];
+const PROCESSES = ['test/main.test.ts', 'test/sandbox/{npm,run}.test.ts'];
 
 /** Modules are shared by the files of a project, and projects begin in the order of their names. */
 function project(
