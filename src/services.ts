@@ -162,6 +162,8 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
         events: {
           path: `${EVENTS_PATH}/:hook` as const,
           signatureHeader: config.signatureHeader,
+          now,
+          isKnown: async (hook) => (await hooks.find(hook)) !== undefined,
           receive: receiveEvent,
         },
       }),
