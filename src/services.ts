@@ -142,6 +142,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     reported: hooks.isActive,
     offers: publicUrl === undefined ? undefined : createReportOffers({ storage }),
     supportUrl,
+    log,
   });
   const receiveEvent = createReceiveEvent({
     hooks,
