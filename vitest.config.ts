@@ -14,7 +14,7 @@ const JOURNEYS = ['test/journeys/*.test.ts'];
 /** The simulated service and Telegram themselves. */
 const SANDBOX = ['test/sandbox/**/*.test.ts'];
 /** They start the program as it is started outside, and wait for it. */
-const PROCESSES = ['test/main.test.ts', 'test/sandbox/run.test.ts'];
+const PROCESSES = ['test/main.test.ts', 'test/sandbox/{npm,run}.test.ts'];
 
 /** All that isn't a room by itself. */
 const WHOLE = [...REDIS, ...JOURNEYS, ...SANDBOX, ...PROCESSES];

@@ -1,14 +1,18 @@
+import type { Server } from 'node:http';
 import { botSetup, startBot } from './bot/start.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import { createServices } from './services.ts';
 import type { Surroundings } from './surroundings.ts';
 import { weakSettings } from './weak-settings.ts';
+import { createHttpServer } from './web/http-server.ts';
 
 /** The running whole: `fetch` answers HTTP, `start` begins to take updates and to do what was left undone. */
 export interface App {
   readonly log: Log;
   fetch(request: Request): Promise<Response>;
+  /** A server that answers by `fetch`, to be told where to listen. */
+  createServer(): Server;
   /** Resolves once Telegram knows where updates go; rejects where it refuses the bot. */
   start(): Promise<void>;
   /** Finishes what is under way. */
@@ -26,6 +30,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
   return {
     log,
     fetch: web.fetch,
+    createServer: () => createHttpServer(web.fetch),
     async start() {
       if (!config.redisUrl)
         log.warn('REDIS_URL is not set: everything is in memory and gone when this process ends');

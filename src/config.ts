@@ -142,6 +142,11 @@ export function readPort({ PORT }: NodeJS.ProcessEnv = process.env): number {
   throw new ConfigError([`PORT: not valid, expected ${environment.shape.PORT.description}`]);
 }
 
+/** Whether npm and its shell stand between whoever started this process and it. */
+export function isStartedByNpm(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env.npm_lifecycle_event !== undefined;
+}
+
 function toConfig(values: z.output<typeof environment>): Config {
   return {
     botToken: values.BOT_TOKEN,

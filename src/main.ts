@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import { createApp } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
 
@@ -14,7 +13,7 @@ function end(reason: string): never {
 function run(): void {
   const config = readConfig();
   const app = createApp(config);
-  const server = createAdaptorServer({ fetch: app.fetch });
+  const server = app.createServer();
   let stopping = false;
 
   async function stop(): Promise<void> {

@@ -143,6 +143,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     reported: hooks.isActive,
     offers: publicUrl === undefined ? undefined : createReportOffers({ storage }),
     supportUrl,
+    log,
   });
   const tellDataLoss = createDataLossNews({ jobs, sender, texts, admins: config.adminIds });
   const receiveEvent = createReceiveEvent({
@@ -164,6 +165,8 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
         events: {
           path: `${EVENTS_PATH}/:hook` as const,
           signatureHeader: config.signatureHeader,
+          now,
+          isKnown: async (hook) => (await hooks.find(hook)) !== undefined,
           receive: receiveEvent,
         },
       }),

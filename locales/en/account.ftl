@@ -2,7 +2,7 @@ command-account = Your account
 button-account = 👤 Account
 account-card =
     <b>Account { $account }</b>
-    { $email }
+    <code>{ $email }</code>
     Balance: <b>{ $balance } TRX</b>
     Key: { $tail }
     Two-factor codes: { $totp ->

@@ -56,7 +56,7 @@ order-filled = Status: <b>filled</b>. It has arrived at the address.
 order-delivered = ✅ <b>Bought and delivered</b>
 order-undelivered = ❌ <b>Not delivered</b>
 order-failed = Status: <b>failed</b>. The service says that the order failed and gives its price back to your balance.
-order-status = Status: <b>{ $status }</b>
+order-status = Status: <code>{ $status }</code>
 
 ## Why it was refused
 refusal-insufficient = There isn't enough on your balance. Deposit, then try again.

@@ -2,7 +2,7 @@ command-account = Ваш аккаунт
 button-account = 👤 Аккаунт
 account-card =
     <b>Аккаунт { $account }</b>
-    { $email }
+    <code>{ $email }</code>
     Баланс: <b>{ $balance } TRX</b>
     Ключ: { $tail }
     Двухфакторные коды: { $totp ->

@@ -1,5 +1,6 @@
 import type { ReportOffers } from '../accounts/report-offers.ts';
-import { operationCard, operationNews } from '../operations/card.ts';
+import type { Log } from '../log.ts';
+import { operationCard, operationNews, plainCard } from '../operations/card.ts';
 import type { CardSurroundings } from '../operations/card-lines.ts';
 import type { Kinds } from '../operations/kinds/kinds.ts';
 import type { Show, Shown } from '../operations/notifier.ts';
@@ -19,6 +20,16 @@ export interface NewsDeps {
   /** `undefined` where the bot has no public address, to which the service could send events. */
   offers: ReportOffers | undefined;
   supportUrl: string | undefined;
+  log: Log;
+}
+
+interface Placing {
+  /** Where it stands already. */
+  message: number | undefined;
+  content: View;
+  /** The same in few words and without formats. */
+  plain: View;
+  send(content: View): Promise<Sent>;
 }
 
 /**
@@ -26,26 +37,28 @@ export interface NewsDeps {
  * told in a reply to the receipt, since an edit notifies nobody; that reply is edited as more follows.
  */
 export function createOperationNews(deps: NewsDeps): Show {
-  const { sender, texts, kinds, reported, offers, supportUrl } = deps;
+  const { sender, texts, kinds, reported, offers, supportUrl, log } = deps;
 
-  async function placeReceipt({ user, card }: Operation, view: View): Promise<Sent> {
-    if (card !== undefined) {
-      const edited = await sender.edit(user, card, view);
-      if (edited.kind !== 'gone') return edited;
+  /**
+   * Edits the message, where there is one; sends another, where it can't be edited; says it plainly, where Telegram
+   * takes neither.
+   */
+  async function place(operation: Operation, placing: Placing): Promise<Sent> {
+    const { user, id } = operation;
+    let { message } = placing;
+    let last: Sent = { kind: 'gone' };
+    for (const content of [placing.content, placing.plain]) {
+      if (message !== undefined) last = await sender.edit(user, message, content);
+      if (message !== undefined && !isHopeless(last)) return last;
+      if (last.kind === 'gone') message = undefined;
+      last = await placing.send(content);
+      if (last.kind !== 'refused') break;
+      log.error({ operation: id, reason: last.reason }, 'Telegram does not take what an operation says');
     }
-    return sender.send(user, view);
-  }
-
-  async function placeNews(
-    { user, news }: Operation,
-    html: string,
-    receipt: number | undefined,
-  ): Promise<Sent> {
-    if (news !== undefined) {
-      const edited = await sender.edit(user, news, { html, keyboard: [] });
-      if (edited.kind !== 'gone') return edited;
+    if (last.kind === 'refused' || last.kind === 'gone' || last.kind === 'blocked') {
+      log.warn({ operation: id, state: operation.state, reason: last.kind }, 'an operation can not be told');
     }
-    return sender.send(user, { html, keyboard: [] }, receipt);
+    return last;
   }
 
   /** Once somebody has bought, they know what a report would be good for. */
@@ -63,15 +76,32 @@ export function createOperationNews(deps: NewsDeps): Show {
       reported: isReported,
       supportUrl,
     };
-    const placed = await placeReceipt(operation, operationCard(words, operation, about));
+    const { user } = operation;
+    const plain = plainCard(words, operation, about);
+    const placed = await place(operation, {
+      message: operation.card,
+      content: operationCard(words, operation, about),
+      plain,
+      send: (content) => sender.send(user, content),
+    });
     const card = placed.kind === 'sent' ? placed.messageId : operation.card;
     if (!isPlaced(placed)) return shown(placed, { card });
     if (operation.state === 'done' && !isReported && about.kind.report) await offerReports(words, operation);
     if (!operation.late) return shown(placed, { card });
-    const told = await placeNews(operation, operationNews(words, operation, about), card);
+    const told = await place(operation, {
+      message: operation.news,
+      content: { html: operationNews(words, operation, about), keyboard: [] },
+      plain,
+      send: (content) => sender.send(user, content, card),
+    });
     const news = told.kind === 'sent' ? told.messageId : operation.news;
     return shown(told, { card, news });
   };
+}
+
+/** Of this message nothing can be made any more, at least not with these words. */
+function isHopeless({ kind }: Sent): boolean {
+  return kind === 'gone' || kind === 'refused';
 }
 
 function isPlaced({ kind }: Sent): boolean {
@@ -85,6 +115,7 @@ function shown(sent: Sent, where: { card: number | undefined; news?: number | un
       return { kind: 'shown', ...where };
     case 'blocked':
     case 'gone':
+    case 'refused':
       return { kind: 'impossible' };
     case 'later':
       return { kind: 'later', afterMs: sent.afterMs, card: where.card };

@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { callbackData } from '../texts/callback-data.ts';
 import type { Words } from '../texts/texts.ts';
-import { button, lines, paragraphs, type View } from '../texts/view.ts';
+import { button, lines, paragraphs, type View, withoutTags } from '../texts/view.ts';
 import { type CardSurroundings, conditions, headline, outcome, statusLine, warnings } from './card-lines.ts';
 import { kindText, type OperationKind } from './kinds/kind.ts';
 import { isUncertain, type Operation } from './operation.ts';
@@ -22,10 +22,7 @@ export function operationCard(words: Words, operation: Operation, about: CardSur
     words.html('operation-address', { address: kind.target(operation.request) }),
   );
   const number = words.html('operation-number', { id: operation.id });
-  const person =
-    isUncertain(operation) && about.supportUrl
-      ? words.html('operation-support', { url: about.supportUrl })
-      : undefined;
+  const person = support(words, operation, about);
   return {
     html: isDraft
       ? paragraphs(what, warnings(words, kind, operation), conditions(words, kind, operation), number)
@@ -49,10 +46,33 @@ export function operationNews(words: Words, operation: Operation, about: CardSur
   );
 }
 
+/**
+ * The least that its user must learn of an operation, for where Telegram takes neither its card nor its news: how it
+ * stands and its number, in words of our own alone.
+ */
+export function plainCard(words: Words, operation: Operation, about: CardSurroundings): View {
+  const { kind } = about;
+  const html = lines(
+    headline(words, kind, operation),
+    kind.title(words, operation.request),
+    operation.state === 'unknown' && words.html('operation-unknown'),
+    operation.state === 'likely' && words.html('operation-likely'),
+    words.html('operation-number', { id: operation.id }),
+    support(words, operation, about),
+  );
+  return { html: withoutTags(html), keyboard: [] };
+}
+
 /** What the old message of a card says once the card stands further down. */
 export function movedCard(words: Words, operation: Operation, kind: OperationKind): View {
   const html = lines(words.html('operation-continued'), kind.title(words, operation.request));
   return { html, keyboard: [] };
+}
+
+function support(words: Words, operation: Operation, { supportUrl }: CardSurroundings): string | undefined {
+  return isUncertain(operation) && supportUrl
+    ? words.html('operation-support', { url: supportUrl })
+    : undefined;
 }
 
 function draftButtons(words: Words, kind: OperationKind, operation: Operation): InlineKeyboardButton[][] {

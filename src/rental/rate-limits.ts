@@ -3,6 +3,8 @@ import type { Head } from './exchange.ts';
 
 const LONGEST_HOLD_MS = 60_000;
 const MOST_SCOPES = 10_000;
+/** A longer wait is a mistake of the service, and nothing to tell people. */
+const LONGEST_TOLD_MS = 3600_000;
 
 export interface RateLimits {
   /** How long a request would be refused for, in milliseconds; 0 lets it go and counts it. */
@@ -68,8 +70,13 @@ export function readRateLimit(
   if (remaining === undefined) return undefined;
   const named = status === 429 ? integer(headers['retry-after']) : undefined;
   const reset = integer(headers['x-ratelimit-reset']);
-  if (named !== undefined) return { remaining, resetMs: named * 1000 };
-  return { remaining, resetMs: reset === undefined ? Math.ceil(60_000 / perMinute) : fromNow(reset, now) };
+  const resetMs =
+    named !== undefined
+      ? named * 1000
+      : reset === undefined
+        ? Math.ceil(60_000 / perMinute)
+        : fromNow(reset, now);
+  return { remaining, resetMs: Math.min(resetMs, LONGEST_TOLD_MS) };
 }
 
 function fromNow(reset: number, now: number): number {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { printable } from './printable.ts';
 
 const MAX_MESSAGE = 300;
 
@@ -22,18 +23,20 @@ export interface Rejection {
 /** Reads why the service refused. `body` is parsed JSON, or `undefined`; neither code nor message ever holds one of `secrets`. */
 export function readRejection(status: number, body: unknown, secrets: string[]): Rejection {
   const { code, message = '' } = ErrorBody.safeParse(body).data?.detail ?? {};
-  const words = secrets
-    .reduce((text, secret) => text.replaceAll(secret, '…'), printable(message))
-    .slice(0, MAX_MESSAGE);
+  // Before anything is cut: of a secret that is cut in two, half would be left.
+  const words = printable(
+    secrets.reduce((text, secret) => text.replaceAll(secret, '…'), withoutUnseen(message)),
+    MAX_MESSAGE,
+  );
   const isCode = code !== undefined && /^\w{1,64}$/.test(code) && !secrets.some((one) => code.includes(one));
   return {
     code: isCode ? code : `HTTP_${status}`,
     message: words === '' ? `the service answered ${status}` : words,
-    retryAfterMs: readWait(message),
+    retryAfterMs: readWait(words),
   };
 }
 
-function printable(text: string): string {
+function withoutUnseen(text: string): string {
   return text.replace(/[\p{C}\s]+/gu, ' ').trim();
 }
 

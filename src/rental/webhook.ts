@@ -6,7 +6,10 @@ import type { WebhookLogEntry } from './resources/webhook-log-entry.ts';
 /** An event of section 6, however it was learned. */
 export interface RentalEvent {
   type: string;
-  /** The same for every delivery and log entry of one event: its type and the id inside `data`. */
+  /**
+   * The same for every delivery and log entry of one event: its type and the id inside `data`, or a hash of both where
+   * they are long or of unusual letters. At most 100 characters, fit for a key of the storage.
+   */
   id: string;
   at?: string;
   /** Only of `order.filled`. */
@@ -56,7 +59,11 @@ export function readLoggedEvent(entry: WebhookLogEntry): RentalEvent {
 
 function eventOf(type: string, data: Record<string, unknown>, at: string | undefined): RentalEvent {
   const order = type === 'order.filled' ? FilledOrder.safeParse(data).data : undefined;
-  return { type, id: `${type}:${idOf(data)}`, ...(at && { at }), ...(order && { order }), data };
+  return { type, id: asKey(`${type}:${idOf(data)}`), ...(at && { at }), ...(order && { order }), data };
+}
+
+function asKey(id: string): string {
+  return /^[\w.:,-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('base64url');
 }
 
 function idOf(data: Record<string, unknown>): string {

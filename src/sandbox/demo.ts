@@ -3,8 +3,10 @@ import { createApp } from '../app.ts';
 import { type Config, readPort } from '../config.ts';
 import { HOST, listen } from './listen.ts';
 import { createSandbox } from './server.ts';
+import { onStop } from './stopping.ts';
 
-const TOKEN = '700:the-token-of-the-sandbox-alone';
+/** Nobody knows it but this process: whoever does speaks as the bot, and to it. */
+const TOKEN = `700:${randomBytes(24).toString('base64url')}`;
 const ADMIN = 504;
 /** So that an order is filled while one watches, and there is time to do it by hand. */
 const FILL_AFTER_MS = 20_000;
@@ -36,6 +38,8 @@ async function demo(port: number): Promise<string> {
   return `http://localhost:${taken}`;
 }
 
+// Nothing of it outlives it, so nothing has to be put away.
+onStop(() => process.exit(0));
 demo(readPort()).then(
   (address) =>
     process.stdout.write(

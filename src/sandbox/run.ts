@@ -3,6 +3,7 @@ import { readPort } from '../config.ts';
 import { listen } from './listen.ts';
 import { readSeedFile } from './rental/seed-file.ts';
 import { createSandbox } from './server.ts';
+import { onStop } from './stopping.ts';
 
 const TOKEN = '700:the-token-of-the-sandbox-alone';
 /** So that things happen while one watches, and there is time to do them by hand. */
@@ -23,12 +24,11 @@ async function run(args: string[]): Promise<string> {
     delegateAfterMs: AFTER_MS,
   });
   const { port, server } = await listen(sandbox.fetch, readPort());
-  const stop = () => {
+  onStop(() => {
     sandbox.stop();
     server.close();
     server.closeAllConnections();
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  });
 
   const origin = `http://localhost:${port}`;
   return [

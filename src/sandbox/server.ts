@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { type Clock, createClock } from './clock.ts';
+import { ownPagesOnly } from './own-pages.ts';
 import { servePage } from './page/assets.ts';
 import { endpoints } from './rental/endpoints/endpoints.ts';
 import {
@@ -56,6 +57,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 
   const app = new Hono<{ Bindings: object }>()
+    .use(ownPagesOnly)
     .route('/api', rental.api)
     .route('/telegram', telegram.api)
     .route('/sandbox/rental', rental.control)
@@ -81,7 +83,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     clock,
     rental,
     telegram,
-    fetch: (request, env) => app.fetch(request, env),
+    fetch: (request, env = {}) => app.fetch(request, env),
     behind(fetch) {
       next = fetch;
     },

@@ -15,7 +15,8 @@ export interface Content {
  * - `blocked`: this chat takes no messages from the bot.
  * - `gone`: there is no such chat, or no such message, or it can't be edited any more.
  * - `later`: Telegram refuses it until `afterMs` have passed.
- * - `failed`: it is wrong, or Telegram is away; in the latter case it may have been sent.
+ * - `refused`: Telegram doesn't take this, now or later; something plainer may pass.
+ * - `failed`: Telegram is away, or has nothing to do with this bot; it may have been sent.
  */
 export type Sent =
   | { kind: 'sent'; messageId: number }
@@ -23,6 +24,7 @@ export type Sent =
   | { kind: 'blocked' }
   | { kind: 'gone' }
   | { kind: 'later'; afterMs: number }
+  | { kind: 'refused'; reason: string }
   | { kind: 'failed'; reason: string };
 
 export interface Sender {
@@ -34,6 +36,9 @@ export interface Sender {
 
 const GONE =
   /chat not found|message to edit not found|message can't be edited|MESSAGE_ID_INVALID|PEER_ID_INVALID|upgraded to a supergroup/;
+
+/** Bad Request, and Request Entity Too Large: the same will never be taken. */
+const FOR_GOOD = [400, 413];
 
 /** Sends outside of updates. Never throws for what Telegram or the network can do, and repeats nothing. */
 export function createSender({ api }: { api: Api }): Sender {
@@ -79,5 +84,6 @@ function classify(fault: Fault): Sent {
   if (fault.status === 403) return { kind: 'blocked' };
   if (reason.includes('message is not modified')) return { kind: 'unchanged' };
   if (GONE.test(reason)) return { kind: 'gone' };
+  if (FOR_GOOD.includes(fault.status)) return { kind: 'refused', reason };
   return { kind: 'failed', reason };
 }

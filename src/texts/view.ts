@@ -45,3 +45,8 @@ export function paragraphs(...parts: (string | undefined | false)[]): string {
 export function lines(...parts: (string | undefined | false)[]): string {
   return parts.filter(Boolean).join('\n');
 }
+
+/** The same without tags: what can't be wrong as HTML, and formats nothing. */
+export function withoutTags(html: string): string {
+  return html.replace(/<[^<>]*>/g, '');
+}

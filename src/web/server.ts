@@ -30,6 +30,8 @@ export function createWeb({ log, updates, events, ready }: WebOptions): Web {
   if (events) web.route('/', rentalWebhook(events));
   web.notFound((c) => c.body(null, 404));
   web.onError((err, c) => {
+    // Who goes before the request is whole has asked for nothing.
+    if (c.req.raw.signal.aborted) return c.body(null, 400);
     log.error({ err }, 'a request failed');
     return c.body(null, 500);
   });

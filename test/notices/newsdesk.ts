@@ -7,11 +7,13 @@ import type { Sender } from '../../src/telegram/sender.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 import { operationIn as anOperationIn } from '../operations/cards.ts';
 import { CARD } from '../operations/room.ts';
+import { recordingLog } from '../support/log-lines.ts';
 
 export const NEWS = CARD + 1;
 
 /** What shows operations in a chat, with a sender that a test holds. */
 export function newsdesk({ offered = false } = {}) {
+  const { log, lines } = recordingLog();
   const sender = {
     send: vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: NEWS })),
     edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
@@ -24,8 +26,9 @@ export function newsdesk({ offered = false } = {}) {
     reported,
     offers: offered ? createReportOffers({ storage: createMemoryStorage() }) : undefined,
     supportUrl: 'https://support.example/',
+    log,
   });
-  return { sender, reported, show };
+  return { sender, reported, show, lines };
 }
 
 export const operationIn = (...[state, more]: Parameters<typeof anOperationIn>) =>

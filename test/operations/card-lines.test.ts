@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { operationCard } from '../../src/operations/card.ts';
 import type { Refusal } from '../../src/operations/operation.ts';
+import { formatMessageText } from '../../src/sandbox/telegram/formatted-text.ts';
 import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
 import { expectWithinLimits } from '../texts/telegram-limits.ts';
 import {
@@ -112,9 +113,17 @@ describe('done', () => {
   test.each([
     ['filled', 'It has arrived at the address'],
     ['failed', 'gives its price back'],
-    ['<odd>', '<b>&#60;odd&#62;</b>'],
+    ['<odd>', '<code>&#60;odd&#62;</code>'],
   ])('says what %s means', (status, words) => {
     expect(card('done', { result: { ...result, status } }).html).toContain(words);
+  });
+
+  test('and makes no link, mention or command of what the service says', () => {
+    const status = 'https://evil.example @evil_bot /pay';
+    const { html } = card('done', { result: { ...result, status } });
+    const { text, entities } = formatMessageText({ text: html, parse_mode: 'HTML' });
+    expect(text).toContain(status);
+    expect(new Set(entities.map(({ type }) => type))).toEqual(new Set(['bold', 'code']));
   });
 
   test('but failed is not called bought', () => {

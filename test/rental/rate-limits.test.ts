@@ -43,6 +43,12 @@ test('a refusal says that nothing remains, and its wait comes from the most tell
   expect(readRateLimit(head({}, 429), at)).toEqual({ remaining: 0, resetMs: 2_000 });
 });
 
+test('nobody is told to wait for more than an hour', () => {
+  const told = (headers: Record<string, string>) => readRateLimit(head(headers, 429), at)?.resetMs;
+  expect(told({ 'retry-after': '999999999999999' })).toBe(3_600_000);
+  expect(told({ 'x-ratelimit-reset': String(NOW * 100) })).toBe(3_600_000);
+});
+
 test('what remains is counted down by requests under way', () => {
   const limits = createRateLimits({ now: () => NOW });
   limits.note('key', 'buyEnergy', { remaining: 2, resetMs: 10_000 });

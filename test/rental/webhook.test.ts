@@ -67,6 +67,17 @@ test('a filled order is read', () => {
   });
 });
 
+test.each([
+  ['a long id', { order_id: 'x'.repeat(60_000) }],
+  ['an id of unusual letters', { order_id: '7 \u0000{1001}*' }],
+  ['a long name of an amount', { order_id: 7, [`${'x'.repeat(60_000)}_amount`]: 1 }],
+])('an event with %s is known by a short hash, the same each time and another for another', (_what, data) => {
+  const id = (more: object) => readEvent({ event: 'order.filled', data: { ...data, ...more } })?.id;
+  expect(id({})).toMatch(/^[\w-]{43}$/);
+  expect(id({})).toBe(id({ status: 'filled' }));
+  expect(id({})).not.toBe(id({ order_id: `${data.order_id}y` }));
+});
+
 test('only a filled order that is whole carries the order', () => {
   expect(readEvent({ event: 'order.failed', data: filled })?.order).toBeUndefined();
   expect(readEvent({ event: 'order.filled', data: { order_id: 7 } })?.order).toBeUndefined();

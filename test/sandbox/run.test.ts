@@ -75,6 +75,7 @@ test('it begins with the seed of a file, and goes on from the state of another',
   expect(await profile(origin, 'my-key')).toMatchObject({ id: 7, balance_trx: '42.00' });
   await fetch(`${origin}/sandbox/rental/accounts/7/balance`, {
     method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ balance_trx: '43.00' }),
   });
   expect(await first.stop('SIGINT')).toBe(0);
@@ -85,6 +86,11 @@ test('it begins with the seed of a file, and goes on from the state of another',
 test.each([
   ['an option that there is none of', () => ['--speed', '2'], '--speed'],
   ['a seed that is not there', () => ['--seed', join(folder(), 'none.json')], 'none.json'],
+  [
+    'a state that can’t be written',
+    () => ['--state', join(folder(), 'none', 'state.json')],
+    'be saved: ENOENT',
+  ],
 ])(
   '%s is said, and how to start it',
   async (_what, options, word) => {

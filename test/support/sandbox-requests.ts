@@ -11,7 +11,7 @@ export interface SandboxRequests {
 export function createSandboxRequests(sandbox: Pick<Sandbox, 'fetch'>): SandboxRequests {
   const send = async (method: string, path: string, body?: object): Promise<Response> => {
     const response = await sandbox.fetch(
-      new Request(`http://sandbox.test/sandbox${path}`, {
+      new Request(`http://localhost/sandbox${path}`, {
         method,
         ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
       }),

@@ -73,7 +73,22 @@ describe('what Telegram answers is told apart:', () => {
     [
       'a broken text',
       bad("can't parse entities: Unsupported start tag"),
-      { kind: 'failed', reason: "Bad Request: can't parse entities: Unsupported start tag" },
+      { kind: 'refused', reason: "Bad Request: can't parse entities: Unsupported start tag" },
+    ],
+    [
+      'words of tomorrow',
+      bad('NEW_RULE_OF_TOMORROW'),
+      { kind: 'refused', reason: 'Bad Request: NEW_RULE_OF_TOMORROW' },
+    ],
+    [
+      'a text that is too much',
+      { error: 413, description: 'Request Entity Too Large' },
+      { kind: 'refused', reason: 'Request Entity Too Large' },
+    ],
+    [
+      'a token that is no more',
+      { error: 401, description: 'Unauthorized' },
+      { kind: 'failed', reason: 'Unauthorized' },
     ],
     [
       'a fault of its own',

@@ -6,10 +6,15 @@ const HEADER = 'X-Webhook-Signature';
 
 async function serve(receive: RentalWebhook['receive'] = async () => 'accepted') {
   const received = vi.fn(receive);
+  const isKnown = vi.fn(async (hook: string) => !hook.startsWith('unknown'));
+  let now = 0;
   const web = await serveWeb({
-    events: { path: '/events/:hook', signatureHeader: HEADER, receive: received },
+    events: { path: '/events/:hook', signatureHeader: HEADER, now: () => now, isKnown, receive: received },
   });
-  return { ...web, received };
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { ...web, received, isKnown, pass };
 }
 
 test('a delivery is handed over with its hook, its signature and its bytes as they came', async () => {
@@ -28,7 +33,7 @@ test('a delivery without a signature is handed over as one', async () => {
   expect(received).toHaveBeenCalledWith('hook', expect.any(Uint8Array), undefined);
 });
 
-test('what is refused, too large or sent elsewhere gets the very same answer', async () => {
+test('what is refused, unknown or sent elsewhere gets the very same answer', async () => {
   const { post, get } = await serve(async () => 'refused');
   const nowhere = await seen(await post('/no/such/path', '{}'));
   expect(nowhere).toMatchObject({ status: 404, body: '' });
@@ -37,16 +42,39 @@ test('what is refused, too large or sent elsewhere gets the very same answer', a
     await post('/events/hook', 'not JSON', { [HEADER]: 'wrong' }),
     await post('/events/', '{}'),
     await get('/events/hook'),
-    await post('/events/hook', 'x'.repeat(300 * 1024)),
+    await post('/events/unknown', 'x'.repeat(300 * 1024)),
+    await post(`/events/${'x'.repeat(101)}`, '{}'),
   ];
   for (const answer of answers) expect(await seen(answer)).toEqual(nowhere);
 });
 
-test('more than 256 kilobytes are not read', async () => {
+test('more than 64 kilobytes are not read', async () => {
   const { post, received } = await serve();
-  expect((await post('/events/hook', 'x'.repeat(256 * 1024 + 1))).status).toBe(404);
-  expect((await post('/events/hook', 'x'.repeat(256 * 1024))).status).toBe(200);
+  expect((await post('/events/hook', 'x'.repeat(64 * 1024 + 1))).status).toBe(413);
+  expect((await post('/events/hook', 'x'.repeat(64 * 1024))).status).toBe(200);
   expect(received).toHaveBeenCalledTimes(1);
+});
+
+test('a hook takes 50 deliveries a second, others beside it; what is over is to come again', async () => {
+  const { post, isKnown, received, pass } = await serve();
+  const statuses = new Map<number, number>();
+  for (const answer of await Promise.all(Array.from({ length: 60 }, () => post('/events/hook', '{}')))) {
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+  }
+  expect(statuses).toEqual(
+    new Map([
+      [200, 50],
+      [429, 10],
+    ]),
+  );
+  expect(received).toHaveBeenCalledTimes(50);
+  // What is over doesn't cost the storage a look, either.
+  expect(isKnown).toHaveBeenCalledTimes(50);
+  const over = await post('/events/hook', '{}');
+  expect([over.status, over.headers.get('Retry-After'), await over.text()]).toEqual([429, '1', '']);
+  expect((await post('/events/other', '{}')).status).toBe(200);
+  pass(1_000);
+  expect((await post('/events/hook', '{}')).status).toBe(200);
 });
 
 test('a delivery that could not be kept gets an empty 500, so that it comes again, and no path in the log', async () => {

@@ -31,7 +31,8 @@ export function createDepositEvents({
     if ((await storage.get(told)) !== undefined) return;
     const sent = await sender.send(user, notice(words, arrived(words, event)));
     // The service sends the event again: by then those who were told aren't told twice.
-    if (sent.kind === 'later' || sent.kind === 'failed') throw new Error('a deposit could not be told yet');
+    if (['later', 'failed', 'refused'].includes(sent.kind))
+      throw new Error('a deposit could not be told yet');
     await storage.set(told, '', { ttlMs: TOLD_MS });
   }
 

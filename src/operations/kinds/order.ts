@@ -15,7 +15,9 @@ export function orderResult(
   if (outcome.kind !== 'accepted') return outcome;
   const { order_id, status, price_trx } = outcome.value;
   const price = parseTrx(price_trx);
-  return { kind: 'accepted', value: { order: order_id, status, price: price && formatTrx(price) } };
+  // Less than nothing is no price: the order is made all the same.
+  const told = price?.gte(0) ? formatTrx(price) : undefined;
+  return { kind: 'accepted', value: { order: order_id, status, price: told } };
 }
 
 /**

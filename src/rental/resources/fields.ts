@@ -1,11 +1,23 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
+import { printable } from '../printable.ts';
 
-/** A decimal string; a number in its place is taken and written out. */
+const decimalText = z.string().regex(/^-?\d{1,20}(\.\d{1,20})?$/, 'a decimal number is expected');
+
+/** A decimal string; a number in its place is taken and written out, if that isn't absurd. */
 export const decimal = z.union([
-  z.string().regex(/^-?\d{1,20}(\.\d{1,20})?$/, 'a decimal number is expected'),
-  z.number().transform((number) => new BigNumber(number).toFixed()),
+  decimalText,
+  z
+    .number()
+    .transform((number) => new BigNumber(number).decimalPlaces(20).toFixed())
+    .pipe(decimalText),
 ]);
+
+/**
+ * Words of the service, which may be shown: cut at `most` characters, never refused for what they hold. What was done
+ * would otherwise be unknown for the sake of a word.
+ */
+export const said = (most: number) => z.string().transform((text) => printable(text, most));
 
 /** A chain address as section "Conventions" has it. What is sent anywhere is checked by `readAddress` as well. */
 export const chainAddress = z.string().regex(/^T[0-9A-Za-z]{33}$/, 'a chain address is expected');
@@ -16,7 +28,17 @@ export const timestamp = z
   .transform((text) => (/[T ][\d:.]+$/.test(text) ? `${text}Z` : text))
   .refine((text) => !Number.isNaN(Date.parse(text)), 'an ISO 8601 timestamp is expected');
 
+/** A name that the service gives, cut like other words of it; what can't be shown at all is a question mark. */
+export const named = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .transform((text) => printable(text, most) || '?');
+
 /** Status sets grow: an unknown one passes as the string that it is. */
-export const status = z.string().min(1);
+export const status = named(64);
+
+/** 64 hexadecimal digits on the chain; the specification calls it a string. */
+export const transactionHash = said(128);
 
 export const recordId = z.int();

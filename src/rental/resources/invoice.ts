@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chainAddress, decimal, recordId, status, timestamp } from './fields.ts';
+import { chainAddress, decimal, recordId, status, timestamp, transactionHash } from './fields.ts';
 
 /**
  * Section 2, invoice: `pending`, `paid`, `delegated`, `expired` or `failed`.
@@ -14,7 +14,7 @@ export const Invoice = z.looseObject({
   price_trx: decimal,
   price_usdt: decimal,
   status,
-  tx_hash: z.string().nullish(),
+  tx_hash: transactionHash.nullish(),
   paid_at: timestamp.nullish(),
   delegated_at: timestamp.nullish(),
   expires_at: timestamp,

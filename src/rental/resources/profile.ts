@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { chainAddress, decimal, recordId, timestamp } from './fields.ts';
+import { chainAddress, decimal, recordId, said, timestamp } from './fields.ts';
 
 /** Section 2, account profile. */
 export const Profile = z.looseObject({
   id: recordId,
-  email: z.string(),
+  email: said(200),
   chain_address: chainAddress,
   balance_trx: decimal,
   totp_enabled: z.boolean(),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { chainAddress, recordId, status } from './fields.ts';
+import { chainAddress, recordId, said, status } from './fields.ts';
 
 /** Section 4, endpoint 9: the subscription's end; `message` is for people. */
 export const SmartModeDeactivation = z.looseObject({
   id: recordId,
   address: chainAddress,
   status,
-  message: z.string().nullish(),
+  message: said(200).nullish(),
 });
 
 export type SmartModeDeactivation = z.infer<typeof SmartModeDeactivation>;

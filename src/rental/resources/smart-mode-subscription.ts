@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { chainAddress, decimal, recordId, status, timestamp } from './fields.ts';
+import { chainAddress, decimal, recordId, said, status, timestamp } from './fields.ts';
 
 /** Section 2, Smart Mode subscription: `active`, `paused` or `deactivated`; the fees come on activation only. */
 export const SmartModeSubscription = z.looseObject({
   id: recordId,
   address: chainAddress,
-  label: z.string().nullish(),
+  label: said(64).nullish(),
   status,
   bw_guarantee: z.boolean(),
   subscription_fee_trx: decimal.nullish(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { recordId, timestamp } from './fields.ts';
+import { named, recordId, timestamp } from './fields.ts';
 
 /** Section 2, webhook log entry. A delivery that nobody answered may have no `response_status`. */
 export const WebhookLogEntry = z.looseObject({
   id: recordId,
-  event_type: z.string().min(1),
+  event_type: named(100),
   payload: z.record(z.string(), z.unknown()),
   response_status: z.number().nullish(),
   attempts: z.number(),

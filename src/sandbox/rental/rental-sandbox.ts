@@ -40,6 +40,8 @@ export interface RentalSandboxOptions {
    * of from the seed. Deliveries that were being tried again aren't.
    */
   stateFile?: string;
+  /** Is told what keeps the state from being saved later on; by default a line on standard error. */
+  report?: (problem: string) => void;
   /** How long the receiver of a webhook may take, in real time. */
   webhookTimeoutMs?: number;
 }
@@ -55,10 +57,11 @@ export interface RentalSandbox {
   stop(): void;
 }
 
-/** The rental service of the specification, in memory. @throws FileError when the state file can't be used. */
+/** The rental service of the specification, in memory. @throws FileError when the state file can't be read or written. */
 export function createRentalSandbox(options: RentalSandboxOptions): RentalSandbox {
   const { clock, seed = demoSeed(), random = randomBytes, webhookTimeoutMs = 10_000, stateFile } = options;
   const { fillAfterMs, confirmAfterMs, completeAfterMs, delegateAfterMs } = options;
+  const { report = (problem) => process.stderr.write(`${problem}\n`) } = options;
   const saved = stateFile === undefined ? undefined : loadState(stateFile);
   if (saved) clock.advance(Math.max(saved.now - clock.now(), 0));
 
@@ -82,7 +85,7 @@ export function createRentalSandbox(options: RentalSandboxOptions): RentalSandbo
   const parts = { ...shared, ...own };
   const faults = createFaults(world);
   const limits = createRateLimits(world);
-  const endSaving = stateFile === undefined ? undefined : keepSaved(world, stateFile);
+  const endSaving = stateFile === undefined ? undefined : keepSaved(world, stateFile, report);
   return {
     api: createApi({ parts, limits, faults }).route('/', serveOpenApi()),
     control: createControl({ parts, faults }),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
+import { AddressActivation } from '../../../src/rental/resources/address-activation.ts';
 import { BandwidthOrder } from '../../../src/rental/resources/bandwidth-order.ts';
 import { DepositInfo } from '../../../src/rental/resources/deposit-info.ts';
 import { DepositRecord } from '../../../src/rental/resources/deposit-record.ts';
@@ -162,6 +163,34 @@ test.each(['', 'free', '1e3', '2,32', '0x1', '2.', '1'.repeat(30)])(
 
 test('a status that nobody documented passes', () => {
   expect(EnergyOrder.parse({ ...order, status: 'partially_filled' }).status).toBe('partially_filled');
+});
+
+test('an amount given as a number that no account ever holds is none', () => {
+  expect(EnergyOrder.safeParse({ ...order, price_trx: 1e300 }).success).toBe(false);
+  expect(EnergyOrder.parse({ ...order, price_trx: 1e-300 }).price_trx).toBe('0');
+});
+
+const words: [name: string, schema: z.ZodType, field: string, sample: object, most: number][] = [
+  ['energy order', EnergyOrder, 'status', order, 64],
+  ['address activation', AddressActivation, 'tx_hash', { success: true }, 128],
+  ['deposit record', DepositRecord, 'currency', { status: 'confirmed' }, 16],
+  ...documented.flatMap(([name, schema, sample]) =>
+    Object.entries({ status: 64, tx_hash: 128, email: 200, label: 64, event_type: 100 })
+      .filter(([field]) => field in sample)
+      .map(([field, most]): (typeof words)[number] => [name, schema, field, sample, most]),
+  ),
+];
+
+test.each(words)('the words of the %s are cut, never refused', (_name, schema, field, sample, most) => {
+  const read = (text: string) =>
+    (schema.parse({ ...sample, [field]: text }) as Record<string, string>)[field];
+  expect(read('🌍'.repeat(5_000))).toBe(`${'🌍'.repeat(most - 1)}…`);
+  expect(read('x'.repeat(most))).toBe('x'.repeat(most));
+  expect(read(' \u202edel\u2066l\u200bi\u0000f\r\n\ufeff')).toBe('del l i f');
+});
+
+test('a status of what nobody sees is still one', () => {
+  expect(EnergyOrder.parse({ ...order, status: '\u200b\u202e' }).status).toBe('?');
 });
 
 test('a time without a zone is UTC', () => {

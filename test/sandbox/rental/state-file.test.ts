@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -103,7 +103,6 @@ describe('the state file', () => {
   it('is written soon after a change', async () => {
     const stateFile = statePath();
     const rental = await serveRental({ stateFile });
-    expect(existsSync(stateFile)).toBe(false);
     await rental.control('POST', '/accounts/1001/balance', { balance_trx: '7' });
     await eventually(() => expect(readFileSync(stateFile, 'utf8')).toContain('"balance":"7000000"'));
     expect(existsSync(`${stateFile}.new`)).toBe(false);
@@ -126,6 +125,33 @@ describe('the state file', () => {
     first.sandbox.stop();
     const second = await serveRental({ stateFile });
     expect((await second.state()).accounts[0]?.balance_trx).toBe('1000.00');
+  });
+
+  it('is refused at the start where it can’t be written', () => {
+    const start = () =>
+      createRentalSandbox({ clock: createClock(), stateFile: join(statePath(), 'nowhere', 'state.json') });
+    expect(start).toThrow(
+      expect.objectContaining({ name: 'FileError', message: expect.stringContaining("can't be saved") }),
+    );
+  });
+
+  it('kills nothing where it can’t be written later: that is said once, and it is written when it can be', async () => {
+    const stateFile = statePath();
+    const problems: string[] = [];
+    const rental = await serveRental({ stateFile, report: (problem) => problems.push(problem) });
+    const balance = (trx: string) => rental.control('POST', '/accounts/1001/balance', { balance_trx: trx });
+    mkdirSync(`${stateFile}.new`);
+    await balance('7');
+    await eventually(() => expect(problems).toHaveLength(1));
+    expect(problems[0]).toContain(stateFile);
+    rmSync(`${stateFile}.new`, { recursive: true });
+    await balance('8');
+    await eventually(() => expect(readFileSync(stateFile, 'utf8')).toContain('"balance":"8000000"'));
+    mkdirSync(`${stateFile}.new`);
+    await balance('9');
+    await eventually(() => expect(problems).toHaveLength(2));
+    rental.sandbox.stop();
+    expect(problems).toHaveLength(2);
   });
 
   it.each([

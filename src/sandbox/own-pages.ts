@@ -1,0 +1,48 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, MiddlewareHandler } from 'hono';
+
+const NAMES = ['localhost', '127.0.0.1', '[::1]'];
+/** What a link may open from anywhere: pages, which show a stranger nothing. */
+const DOCUMENTS = ['/', '/api/docs'];
+const CONTROL = '/sandbox/';
+
+/**
+ * Keeps other pages of the same browser out. A name that was pointed here (DNS rebinding) isn't answered to, nor is a
+ * page of another origin, and the control side takes bodies that say they are JSON, which no form can send.
+ * What is no browser says neither `Origin` nor `Sec-Fetch-Site`, and is let in.
+ */
+export const ownPagesOnly: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
+  const { protocol, host, hostname, port, pathname } = new URL(c.req.url);
+  const listening = c.env.incoming?.socket.localPort;
+  if (!NAMES.includes(hostname) || (listening !== undefined && Number(port || 80) !== listening)) {
+    return c.json({ error: `The sandbox answers to ${NAMES.join(', ')} and its port only.` }, 403);
+  }
+  const origin = c.req.header('origin');
+  const isForeign = origin !== undefined && origin !== `${protocol}//${host}`;
+  if (isForeign || !(isOwnFetch(c) || opensDocument(c, pathname))) {
+    return c.json({ error: 'The sandbox answers to its own pages only.' }, 403);
+  }
+  if (pathname.startsWith(CONTROL) && hasBody(c) && !isJson(c)) {
+    return c.json({ error: 'Expected a body of the type application/json.' }, 415);
+  }
+  return next();
+};
+
+/** https://www.w3.org/TR/fetch-metadata/ */
+function isOwnFetch(c: Context): boolean {
+  return ['same-origin', 'none'].includes(c.req.header('sec-fetch-site') ?? 'none');
+}
+
+function opensDocument(c: Context, path: string): boolean {
+  const isNavigation =
+    c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document';
+  return c.req.method === 'GET' && isNavigation && DOCUMENTS.includes(path);
+}
+
+function hasBody(c: Context): boolean {
+  return Number(c.req.header('content-length') ?? 0) > 0 || c.req.header('transfer-encoding') !== undefined;
+}
+
+function isJson(c: Context): boolean {
+  return /^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '');
+}

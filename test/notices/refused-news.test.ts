@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../src/operations/operation.ts';
+import type { Content, Sent } from '../../src/telegram/sender.ts';
+import { NUMBER } from '../operations/cards.ts';
+import { CARD, openRoom, SHOWN, USER } from '../operations/room.ts';
+import { DONE, LATE, NEWS, newsdesk, operationIn } from './newsdesk.ts';
+
+const REFUSED: Sent = { kind: 'refused', reason: 'Bad Request: NEW_RULE_OF_TOMORROW' };
+const isPlain = ({ html, keyboard }: Content) => !/[<>]/.test(html) && keyboard?.length === 0;
+
+/** A chat whose Telegram takes no formats any more, and edits of no message but those that `editable` names. */
+function plainChat({ edits = true }: { edits?: boolean } = {}) {
+  const desk = newsdesk();
+  const shown = new Map<number, string>();
+  const take = (message: number, content: Content): Sent => {
+    if (!isPlain(content)) return REFUSED;
+    if (shown.get(message) === content.html) return { kind: 'unchanged' };
+    shown.set(message, content.html);
+    return { kind: 'sent', messageId: message };
+  };
+  desk.sender.edit.mockImplementation(async (_chat, message, content) =>
+    edits ? take(message, content) : REFUSED,
+  );
+  desk.sender.send.mockImplementation(async (_chat, content) => take(NEWS + shown.size, content));
+  return { ...desk, shown };
+}
+
+test('an edit that is refused for good becomes a new message', async () => {
+  const { show, sender } = newsdesk();
+  sender.edit.mockResolvedValue(REFUSED);
+  expect(await show(DONE)).toEqual({ kind: 'shown', card: NEWS });
+  expect(sender.edit).toHaveBeenCalledOnce();
+  expect(sender.send).toHaveBeenCalledWith(
+    USER,
+    expect.objectContaining({ html: expect.stringContaining('Order <b>7</b>') }),
+  );
+});
+
+describe('where that is refused, too, the receipt says in plain words', () => {
+  test.each<[Operation['state'], string[]]>([
+    ['done', ['Bought']],
+    ['refused', ['Not bought', 'Nothing was charged']],
+    ['unknown', ["Don't repeat", 'https://support.example/']],
+    ['likely', ['Most likely bought', "Don't repeat", 'https://support.example/']],
+    ['closed', ['Closed by you']],
+  ])('that it is %s', async (state, words) => {
+    const { show, shown } = plainChat();
+    expect(await show(operationIn(state, { result: { status: 'x'.repeat(5_000) } }))).toEqual(SHOWN);
+    expect([...shown.keys()]).toEqual([CARD]);
+    for (const word of [...words, NUMBER]) expect(shown.get(CARD)).toContain(word);
+    expect(shown.get(CARD)?.length).toBeLessThan(500);
+  });
+});
+
+test('where the receipt takes no edit at all, a new message says it', async () => {
+  const { show, shown } = plainChat({ edits: false });
+  expect(await show(DONE)).toEqual({ kind: 'shown', card: NEWS });
+  expect(shown.get(NEWS)).toContain(NUMBER);
+});
+
+test('late news is told plainly in its own message, too', async () => {
+  const { show, shown } = plainChat();
+  const first = await show(LATE);
+  expect(first).toEqual({ ...SHOWN, news: expect.any(Number) });
+  expect(shown.size).toBe(2);
+});
+
+test('what nobody takes is given up with a line in the log', async () => {
+  const { show, sender, lines } = newsdesk();
+  sender.edit.mockResolvedValue(REFUSED);
+  sender.send.mockResolvedValue(REFUSED);
+  expect(await show(DONE)).toEqual({ kind: 'impossible' });
+  expect(sender.send).toHaveBeenCalledTimes(2);
+  expect(lines().at(-1)).toMatchObject({
+    level: 'warn',
+    operation: NUMBER,
+    state: 'done',
+    reason: 'refused',
+    msg: 'an operation can not be told',
+  });
+});
+
+test('while the search goes on, a plain receipt is not sent again and again', async () => {
+  const { show, sender, shown } = plainChat();
+  const room = openRoom();
+  room.show.mockImplementation(show);
+  await room.lost();
+  await room.pass(60_000);
+  expect(room.shown().filter((state) => state === 'unknown').length).toBeGreaterThan(3);
+  expect([...shown.keys()]).toEqual([CARD]);
+  expect(sender.send.mock.calls.filter(([, content]) => isPlain(content))).toEqual([]);
+});

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type OutgoingHttpHeaders, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createAdaptorServer } from '@hono/node-server';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSandbox, type Sandbox } from '../../src/sandbox/server.ts';
+
+const TOKEN = '700:own-pages';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const CHAT = '/sandbox/telegram/chats/501/messages';
+let sandbox: Sandbox;
+let server: Server;
+let port: number;
+
+beforeEach(async () => {
+  sandbox = createSandbox({ token: TOKEN });
+  sandbox.behind(() => new Response('the app'));
+  server = createAdaptorServer({ fetch: sandbox.fetch }) as Server;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+afterEach(() => {
+  sandbox.stop();
+  server.close();
+  server.closeAllConnections();
+});
+
+/** With any header, as no browser's page could and other programs can. */
+async function ask(method: string, path: string, headers: OutgoingHttpHeaders = {}, body = '') {
+  const asked = request({ host: '127.0.0.1', port, method, path, headers });
+  asked.end(body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
+}
+
+const PLACES = [
+  '/',
+  '/sandbox/rental/state',
+  '/sandbox/rental/changes',
+  CHAT,
+  '/api/v1/account/profile',
+  `/telegram/bot${TOKEN}/getMe`,
+  '/livez',
+];
+
+test.each(PLACES)('a host name that somebody pointed here is told nothing by %s', async (path) => {
+  const names = ['rebound.example', `rebound.example:${port}`, `localhost.rebound.example:${port}`];
+  for (const host of [...names, `127.0.0.2:${port}`, `localhost:${port + 1}`, 'localhost']) {
+    const { status, text } = await ask('GET', path, { host, 'X-API-Key': 'demo-key' });
+    expect({ host, status }).toEqual({ host, status: 403 });
+    expect(text).toMatch(/^\{"error":/);
+  }
+});
+
+test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('the sandbox answers to %s', async (name) => {
+  const answer = await ask('GET', '/sandbox/rental/state', { host: `${name}:${port}` });
+  expect(answer.status).toBe(200);
+});
+
+test.each(PLACES)('a page of another origin is told nothing by %s', async (path) => {
+  const others = ['https://elsewhere.example', 'http://localhost:1', 'null', `https://127.0.0.1:${port}`];
+  for (const origin of others) expect((await ask('GET', path, { origin })).status, origin).toBe(403);
+  for (const site of ['cross-site', 'same-site']) {
+    const image = { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+    expect((await ask('GET', path, image)).status, site).toBe(403);
+  }
+});
+
+test.each([
+  ['POST', CHAT, '{"text":"hello"}'],
+  ['POST', '/sandbox/reset', ''],
+  ['POST', '/api/v1/energy/buy', '{}'],
+  ['POST', `/telegram/bot${TOKEN}/sendMessage`, '{"chat_id":501,"text":"hello"}'],
+  ['DELETE', `${CHAT}/1`, ''],
+  ['POST', '/updates/telegram', '{}'],
+])('%s %s of another page does nothing', async (method, path, body) => {
+  await ask('POST', CHAT, JSON_TYPE, '{"text":"before"}');
+  const before = await ask('GET', CHAT);
+  for (const from of [{ origin: 'https://elsewhere.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+    expect((await ask(method, path, { ...JSON_TYPE, ...from }, body)).status).toBe(403);
+  }
+  expect((await ask('GET', CHAT)).text).toBe(before.text);
+});
+
+test.each(PLACES)('a preflight for %s is refused', async (path) => {
+  const { status, headers } = await ask('OPTIONS', path, {
+    origin: 'https://elsewhere.example',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'x-api-key, content-type',
+  });
+  expect(status).toBe(403);
+  expect(headers).not.toHaveProperty('access-control-allow-origin');
+});
+
+test.each([
+  ['text/plain', { 'content-type': 'text/plain' }],
+  ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ['nothing that is said', {}],
+])('the control side takes no body of %s', async (_what, headers) => {
+  for (const length of [{ 'content-length': '16' }, { 'transfer-encoding': 'chunked' }]) {
+    const { status } = await ask('POST', CHAT, { ...headers, ...length }, '{"text":"hello"}');
+    expect(status).toBe(415);
+  }
+  expect((await ask('GET', CHAT)).text).toBe('[]');
+});
+
+test('without a body the control side needs no type', async () => {
+  expect((await ask('POST', '/sandbox/reset')).status).toBe(200);
+});
+
+test('its own page may do everything', async () => {
+  const own = { origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'same-origin' };
+  expect((await ask('POST', CHAT, { ...JSON_TYPE, ...own }, '{"text":"hello"}')).status).toBe(200);
+  expect((await ask('GET', CHAT, { 'sec-fetch-site': 'same-origin' })).text).toContain('hello');
+});
+
+test('a link from elsewhere opens the pages, and nothing that acts or tells', async () => {
+  const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  for (const path of ['/', '/api/docs']) expect((await ask('GET', path, link)).status, path).toBe(200);
+  for (const path of [CHAT, `/telegram/bot${TOKEN}/sendMessage?chat_id=501&text=hello`, '/livez']) {
+    expect((await ask('GET', path, link)).status, path).toBe(403);
+  }
+  expect((await ask('GET', '/', { ...link, 'sec-fetch-dest': 'iframe' })).status).toBe(403);
+});
