@@ -39,13 +39,20 @@ const FIELDS = new Set(
 
 const MASK = '***';
 
-/** What looks like a secret, wherever it stands; `$1` is what may stay. */
+/** Of longer texts the rest is left out: what people and the service write is no business of the log. */
+const LONGEST = 4_096;
+const LONGEST_SECRET = 512;
+
+/**
+ * What looks like a secret, wherever it stands; `$1` is what may stay. A run that a pattern begins with is looked at from
+ * its beginning alone, so that a line takes as long as it is.
+ */
 const SECRETS: [pattern: RegExp, replacement: string][] = [
-  [/\d+:[A-Za-z0-9_-]{20,}/g, MASK],
+  [/(?<!\d)\d+:[A-Za-z0-9_-]{20,}/g, MASK],
   [/(\/bot)\d+:[^/\s"\\]+/g, `$1${MASK}`],
   [/whsec_[A-Za-z0-9_-]+/g, MASK],
   [/(x-api-key[\\"']*\s*[:=,]\s*[\\"']*)[^\s"'\\,}]+/gi, `$1${MASK}`],
-  [/([a-z]+:\/\/[^\s/@:"]*:)[^\s/@"]+@/gi, `$1${MASK}@`],
+  [/((?<![a-z])[a-z]+:\/\/[^\s/@:"]*:)[^\s/@"]+@/gi, `$1${MASK}@`],
 ];
 
 /**
@@ -74,12 +81,21 @@ export interface LogOptions {
 }
 
 function keepAllowed(line: string): string {
-  const fields = Object.entries(JSON.parse(line) as Record<string, unknown>);
+  const shortened = JSON.parse(line, (_, value) => (typeof value === 'string' ? shorten(value) : value));
+  const fields = Object.entries(shortened as Record<string, unknown>);
   return JSON.stringify(
     Object.fromEntries(
       fields.filter(([name, value]) => FIELDS.has(name) && (name === 'err' || !isNested(value))),
     ),
   );
+}
+
+/** A word that the cut goes through is left out whole: half a secret would not be known as one. */
+function shorten(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const head = text.slice(0, LONGEST);
+  const [broken = ''] = /\S*$/.exec(head.slice(-LONGEST_SECRET)) ?? [];
+  return `${head.slice(0, LONGEST - broken.length)}…`;
 }
 
 function isNested(value: unknown): boolean {

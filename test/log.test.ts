@@ -119,3 +119,35 @@ describe('a secret is masked,', () => {
     expect(lines()[0]?.msg).toBe(text);
   });
 });
+
+describe('a text without end', () => {
+  const MEGABYTE = 1_000_000;
+
+  test.each([
+    ['digits', '1'.repeat(MEGABYTE)],
+    ['digits and colons', '1:'.repeat(MEGABYTE / 2)],
+    ['letters', 'a'.repeat(MEGABYTE)],
+    ['addresses that do not end', 'a://b:'.repeat(MEGABYTE / 6)],
+    ['names of headers', `x-api-key${'"'.repeat(MEGABYTE)}`],
+    ['blanks', `x-api-key${' '.repeat(MEGABYTE)}`],
+  ])('of %s takes no time, and of it the beginning is kept', (_, text) => {
+    const { log, lines } = recordingLog();
+    log.error({ reason: text, err: new Error(text, { cause: text }) }, text);
+    const [line] = lines();
+    expect(JSON.stringify(line).length).toBeLessThan(60_000);
+    expect(line).toMatchObject({ msg: expect.stringMatching(/…$/), reason: expect.stringMatching(/…$/) });
+  });
+
+  test('shows no half of a secret that the cut goes through', () => {
+    const { log, texts } = recordingLog({ secrets: ['named-secret'] });
+    const secrets = [TOKEN, 'whsec_Ab-9_z', 'named-secret', 'x-api-key: demo-key'];
+    for (const secret of secrets) {
+      for (let kept = 1; kept < secret.length; kept += 1) {
+        log.info(`${'x '.repeat(3_000).slice(0, 4_095 - kept)} ${secret} and more`);
+      }
+    }
+    const shown = texts.flatMap((text) => /123456:?a|whsec_|named|demo-?k?e?y?|\*\*\*.*…/.exec(text) ?? []);
+    expect(shown).toEqual([]);
+    expect(texts.every((text) => text.length < 4_200)).toBe(true);
+  });
+});

@@ -58,5 +58,5 @@ export function answerTo(question: Question, update: Update): Answer | undefined
 /** A label as a person would type it: without signs, prices and capitals. */
 function said(label: string): string {
   const [name = ''] = label.split(' · ');
-  return name.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  return name.toLowerCase().replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
 }

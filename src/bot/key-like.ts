@@ -4,12 +4,12 @@ import { asSeen } from '../rental/address.ts';
 const WORD = /[A-Za-z0-9_-]{24,}/g;
 /** What is as long and no key: addresses of chains, also mistyped ones, and hashes of transactions. */
 const NO_KEYS = [/^T[0-9A-Za-z]{30,37}$/, /^(0x|41)[0-9a-f]{40}$/i, /^(0x)?[0-9a-f]{64}$/i];
-const LINK = /\b(?:[a-z][a-z0-9+.-]*:\/\/|www\.|t\.me\/)\S+/gi;
+const LINK = /(?:(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/|\bwww\.|\bt\.me\/)\S+/gi;
 
 /** Whether a message holds what looks like an API key: 24 characters or more, letters and digits in one word. */
 export function holdsKey(text: string): boolean {
   const words = asSeen(text.replace(LINK, ' ')).match(WORD) ?? [];
-  return words.some((word) => isKey(word.replace(/^[_-]+|[_-]+$/g, '')));
+  return words.some((word) => isKey(word.replace(/^[_-]+|(?<![_-])[_-]+$/g, '')));
 }
 
 /** Whether it is plainly a question, and so no secret: several words that end with a question mark. */

@@ -38,6 +38,8 @@ export interface TelegramFetchOptions {
 const LONG_POLL_TIMEOUT_MS = 45_000;
 const CALL_TIMEOUT_MS = 10_000;
 const LONGEST_WAIT_S = 3;
+/** A hundred updates with the longest texts have some 2 MB. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 const tooManyRequests = z.object({ parameters: z.object({ retry_after: z.number().max(LONGEST_WAIT_S) }) });
 
@@ -54,6 +56,7 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
     connections,
     connect: { timeout: 5_000 },
     keepAliveTimeout: 10_000,
+    maxResponseSize: MAX_ANSWER_BYTES,
   });
 
   async function call(url: URL, { method, headers, body, signal }: TelegramRequest) {

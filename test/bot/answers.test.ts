@@ -133,3 +133,9 @@ test.each([
 test.each(['confirmed', 'yes please', 'confirm it', '', 'constructor', '__proto__'])('%j is none', (text) => {
   expect(wayOf(text)).toBeUndefined();
 });
+
+test('a megabyte of signs is an answer in other words', () => {
+  const text = `a${'-'.repeat(1_000_000)}a`;
+  expect(wayOf(text)).toBeUndefined();
+  expect(answerTo(duration, textUpdate(1, CHAT, text))).toEqual({ kind: 'words', words: text });
+});

@@ -27,6 +27,16 @@ describe('a message holds a key', () => {
   });
 });
 
+test.each([
+  ['parts of words', 'a-'.repeat(500_000)],
+  ['protocols that lead nowhere', 'a://'.repeat(250_000)],
+  ['dashes between letters', `a1${'-'.repeat(1_000_000)}b2`],
+  ['blanks', `a${' '.repeat(1_000_000)}?`],
+])('a megabyte of %s is looked through', (_what, text) => {
+  expect(typeof holdsKey(text)).toBe('boolean');
+  expect(typeof isQuestion(text)).toBe('boolean');
+});
+
 describe('a message holds no key', () => {
   test.each([
     ['nothing', ''],

@@ -114,3 +114,9 @@ describe('the addresses in a text', () => {
     }
   });
 });
+
+test.each(['T', '%41', '%f0', '\u200b', 'T\u200b', ' '])('a megabyte of %j holds no address', (part) => {
+  const text = part.repeat(1_000_000 / part.length);
+  expect(findAddresses(text)).toEqual([]);
+  expect(readAddress(text).ok).toBe(false);
+});

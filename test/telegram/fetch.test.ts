@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { Api, InputFile } from 'grammy';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readFault } from '../../src/telegram/fault.ts';
 import { createTelegramFetch, type TelegramFetch } from '../../src/telegram/fetch.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
@@ -73,6 +74,15 @@ describe('a call', () => {
     await api.sendMessage(501, 'meanwhile');
     stub.push({ update_id: 1 });
     await expect(poll).resolves.toHaveLength(1);
+  });
+
+  test('takes an answer of up to 8 megabytes, and no more of a longer one', async () => {
+    const answer = (size: number) => ({ result: 'x'.repeat(size) });
+    stub.plan('getMe', answer(7_000_000));
+    await expect(api.getMe()).resolves.toHaveLength(7_000_000);
+    stub.plan('getMe', answer(9_000_000));
+    const fault = await api.getMe().then(() => undefined, readFault);
+    expect(fault).toEqual({ kind: 'unreached', reason: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
   });
 
   test('uploads a file', async () => {

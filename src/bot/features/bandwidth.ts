@@ -71,7 +71,8 @@ export const createBandwidth: CreateFeature = (deps) =>
 /** `24`, `24 h`, `1 hour`, `3 days`, and the same in Russian. */
 function readHours(text: string): number | undefined {
   const [, count = '', unit = ''] =
-    /^([\d\s,.]+?)\s*(h|hours?|hrs?|d|days?|ч|часа?|часов|д|день|дня|дней)?\.?$/i.exec(text.trim()) ?? [];
+    /^([\d\s,.]{1,60}?)\s*(h|hours?|hrs?|d|days?|ч|часа?|часов|д|день|дня|дней)?\.?$/i.exec(text.trim()) ??
+    [];
   const number = readWhole(count);
   return number === undefined ? undefined : number * (/^[dд]/i.test(unit) ? 24 : 1);
 }

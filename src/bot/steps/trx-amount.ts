@@ -31,7 +31,7 @@ export function trxAmountStep<State extends DialogueState>(about: {
  * two amounts: `1,000` is a thousand to some and one to others.
  */
 export function readTrx(text: string): string | undefined {
-  const [, amount] = /^(.+?)\s*(?:trx)?$/i.exec(text.trim()) ?? [];
+  const [, amount] = /^(.{1,60}?)\s*(?:trx)?$/i.exec(text.trim()) ?? [];
   const [, whole, fraction = ''] =
     /^(\d{1,12}|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,3})(?:[.,](\d{1,6}))?$/.exec(amount ?? '') ?? [];
   if (whole === undefined || fraction.length > SUN_DECIMALS) return undefined;

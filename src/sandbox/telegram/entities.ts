@@ -55,7 +55,7 @@ const given = z.array(
 export function checkEntities(value: unknown, text: string): Entity[] {
   const parsed = given.safeParse(value);
   if (!parsed.success) throw badRequest("can't parse MessageEntity: expected an Array of MessageEntity");
-  return parsed.data.flatMap((entity) => {
+  const checked = parsed.data.flatMap((entity): Entity[] => {
     const { type, offset, length } = entity;
     if (!PLAIN_TYPES.includes(type))
       throw badRequest("can't parse MessageEntity: Unsupported type specified");
@@ -76,7 +76,11 @@ export function checkEntities(value: unknown, text: string): Entity[] {
     }
     return length === 0 ? [] : [type === 'text_link' ? { ...entity, url: checkLink(entity.url) } : entity];
   });
+  return firstOf(checked);
 }
+
+/** Telegram lets a text have a hundred formats, and drops what is over. */
+export const firstOf = (entities: readonly Entity[]): Entity[] => sort(entities).slice(0, 100);
 
 /** Whether a cut at `at` would tear a character outside of the basic plane in two. */
 function splitsPair(text: string, at: number): boolean {

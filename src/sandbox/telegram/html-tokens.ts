@@ -18,7 +18,12 @@ export const cannotParse = (problem: string): Refusal => badRequest(`can't parse
  */
 export function* readTokens(html: string): Generator<Token> {
   let at = 0;
-  const bytes = (index: number) => Buffer.byteLength(html.slice(0, index));
+  let counted = { index: 0, bytes: 0 };
+  const bytes = (index: number) => {
+    const from = index < counted.index ? { index: 0, bytes: 0 } : counted;
+    counted = { index, bytes: from.bytes + Buffer.byteLength(html.slice(from.index, index)) };
+    return counted.bytes;
+  };
   const take = (pattern: RegExp) => {
     pattern.lastIndex = at;
     const taken = pattern.exec(html)?.[0] ?? '';

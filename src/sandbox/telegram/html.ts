@@ -1,4 +1,4 @@
-import { type Entity, inOrder } from './entities.ts';
+import { type Entity, firstOf, inOrder } from './entities.ts';
 import { cannotParse, readTokens, type Token } from './html-tokens.ts';
 import { readLink } from './links.ts';
 
@@ -59,7 +59,7 @@ export function parseHtml(html: string): FormattedText {
       'Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code units',
     );
   }
-  return { text, entities: inOrder(withLanguages(entities)) };
+  return { text, entities: inOrder(withLanguages(firstOf(entities))) };
 }
 
 function entitiesOf({ name, attributes }: StartTag, offset: number, text: string): Entity[] {

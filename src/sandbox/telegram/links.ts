@@ -1,3 +1,6 @@
+/** More than any browser takes. */
+const LONGEST = 4096;
+
 export type Link = { ok: true; url: string } | { ok: false; problem: string };
 
 /**
@@ -5,6 +8,7 @@ export type Link = { ok: true; url: string } | { ok: false; problem: string };
  * A host needs a dot, so `localhost` is none, as with Telegram; `127.0.0.1` is.
  */
 export function readLink(text: string): Link {
+  if (text.length > LONGEST) return { ok: false, problem: 'URL is too long' };
   const trimmed = text.trim();
   if (trimmed === '') return { ok: false, problem: 'URL host is empty' };
   const protocol = /^([a-z][a-z0-9+.-]*):/i.exec(trimmed)?.[1]?.toLowerCase();

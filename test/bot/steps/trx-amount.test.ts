@@ -53,3 +53,7 @@ test.each([
 ])('%j is no amount, or could be two', (text) => {
   expect(readTrx(text)).toBeUndefined();
 });
+
+test('a megabyte of blanks is no amount', () => {
+  expect(readTrx(`1${' '.repeat(1_000_000)}1`)).toBeUndefined();
+});

@@ -210,6 +210,20 @@ describe('the limits of a text', () => {
     });
   });
 
+  it('reads no more than 64 kilobytes, tags and all', async () => {
+    const text = '<b></b>'.repeat(10_000);
+    expect(await sendHtml(`${text}x`)).toMatchObject({
+      status: 400,
+      description: 'Bad Request: message is too long',
+    });
+    expect(await sendHtml(`${text.slice(0, 63_000)}x`)).toMatchObject({ status: 200 });
+  });
+
+  it('keeps the first hundred formats', async () => {
+    const { view } = await sendHtml('<b>a</b>b'.repeat(150));
+    expect(String(view?.html).match(/<b>/g)).toHaveLength(100);
+  });
+
   it('counts 4096 characters after the formats are taken off', async () => {
     const { status } = await sendHtml(`<b>${'x'.repeat(4090)}</b>${'&amp;'.repeat(6)}`);
     expect(status).toBe(200);
