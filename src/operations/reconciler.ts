@@ -54,7 +54,11 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const again = (ref: OperationRef, ms: number) => dueIndex.putIn(ref, ms);
 
   async function advance(ref: OperationRef): Promise<void> {
-    const stored = await store.read(ref);
+    const stored = await store.readable(ref);
+    if (stored === 'unreadable') {
+      log.error({ operation: ref.id }, 'an operation could not be read and is set aside until another start');
+      return dueIndex.setAside(ref);
+    }
     switch (stored?.operation.state) {
       case 'draft':
         // Somebody began to confirm it; whether that was committed is seen by its state.
@@ -127,9 +131,13 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     if (!told?.isDue) await dueIndex.remove(ref);
   }
 
+  let tookBack = false;
+
   return {
     advance,
     async run() {
+      if (!tookBack) await dueIndex.takeBack();
+      tookBack = true;
       for (;;) {
         const due = await dueIndex.due(BATCH);
         await Promise.all(

@@ -19,4 +19,23 @@ export const timestamp = z
 /** Status sets grow: an unknown one passes as the string that it is. */
 export const status = z.string().min(1);
 
+/** Deeper than anything the service documents; below it whatever walks through a value has room on the stack. */
+const MOST_DEEP = 32;
+
+/** What an event carries. One that is nested without end is none. */
+export const eventData = z
+  .record(z.string(), z.unknown())
+  .refine((data) => isShallow(data), 'nested too deeply');
+
+function isShallow(data: unknown): boolean {
+  let level: unknown[] = [data];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MOST_DEEP) return false;
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+  }
+  return true;
+}
+
 export const recordId = z.int();
