@@ -40,7 +40,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(privateOnly({ texts, log }));
   bot.use(transaction({ chats, log }));
   bot.use(boundary({ texts, log }));
-  bot.use(session({ texts }));
+  bot.use(session({ texts, log }));
   bot.use(answerTaps({ log }));
 
   bot.use(takeSecrets({ router, openMenu }));

@@ -31,11 +31,16 @@ export function readSession(text: string | undefined): Session {
   return withoutGaps({ ...session, awaiting });
 }
 
+/** Whether a stored session is one at all, of whatever version. */
+export function isSession(text: string): boolean {
+  return sessionSchema.safeParse(parse(text)).success;
+}
+
 function parse(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '{}');
   } catch {
-    return {};
+    return undefined;
   }
 }
 

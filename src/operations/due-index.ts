@@ -2,11 +2,17 @@ import type { Storage } from '../storage/storage.ts';
 import type { OperationRef } from './operation.ts';
 
 const INDEX = 'operations:dueIndex';
+const ASIDE = 'operations:setAside';
+const BATCH = 100;
 
 /** When which operation must be looked at next, by the storage's clock: replicas' clocks may differ. */
 export interface DueIndex {
   putIn(ref: OperationRef, ms: number): Promise<void>;
   remove(ref: OperationRef): Promise<void>;
+  /** It isn't looked at again until a process, of a newer version perhaps, takes back what was set aside. */
+  setAside(ref: OperationRef): Promise<void>;
+  /** What was set aside comes due. */
+  takeBack(): Promise<void>;
   /** What has come due, longest first, and at most `limit`. */
   due(limit: number): Promise<OperationRef[]>;
 }
@@ -16,6 +22,20 @@ export function createDueIndex({ storage }: { storage: Storage }): DueIndex {
   return {
     putIn: (ref, ms) => storage.index.putIn(INDEX, member(ref), ms),
     remove: (ref) => storage.index.remove(INDEX, member(ref)),
+    async setAside(ref) {
+      await storage.index.putIn(ASIDE, member(ref), 0);
+      await storage.index.remove(INDEX, member(ref));
+    },
+    async takeBack() {
+      for (;;) {
+        const members = await storage.index.upTo(ASIDE, Number.POSITIVE_INFINITY, BATCH);
+        for (const name of members) {
+          await storage.index.putIn(INDEX, name, 0);
+          await storage.index.remove(ASIDE, name);
+        }
+        if (members.length < BATCH) return;
+      }
+    },
     async due(limit) {
       const members = await storage.index.due(INDEX, limit);
       return members.map((text) => {

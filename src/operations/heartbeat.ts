@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import { createQuiet } from '../quiet.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OperationRef } from './operation.ts';
 
@@ -19,6 +20,7 @@ export interface Heartbeat {
 
 export function createHeartbeat(deps: { storage: Storage; pace?: HeartbeatPace; log: Log }): Heartbeat {
   const { storage, pace = HEARTBEAT, log } = deps;
+  const quiet = createQuiet();
   const keyOf = ({ user, id }: OperationRef) => `heartbeat:{${user}}:${id}`;
   const beat = (ref: OperationRef) => storage.set(keyOf(ref), '', { ttlMs: pace.silentMs });
 
@@ -26,7 +28,10 @@ export function createHeartbeat(deps: { storage: Storage; pace?: HeartbeatPace; 
     async during(ref, work) {
       await beat(ref);
       const heart = setInterval(() => {
-        beat(ref).catch((err: unknown) => log.warn({ err, operation: ref.id }, 'a heartbeat was missed'));
+        beat(ref).catch((err: unknown) => {
+          const said = quiet('missed');
+          if (said) log.warn({ err, operation: ref.id, ...said }, 'a heartbeat was missed');
+        });
       }, pace.beatMs);
       try {
         return await work();

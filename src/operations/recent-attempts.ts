@@ -41,7 +41,7 @@ export function createRecentAttempts({
       members.map(async (member) => {
         const [user, id = ''] = member.split('/');
         const stored = await store.readable({ user: Number(user), id });
-        if (stored === 'unreadable') return { member, isUnreadable: true };
+        if (typeof stored === 'string') return { member, isUnreadable: true };
         return { member, ...(stored && { operation: stored.operation }) };
       }),
     );

@@ -62,7 +62,12 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   }
 
   async function advance(ref: OperationRef): Promise<void> {
-    const stored = (await store.read(ref)) ?? (await recall(ref));
+    const found = await store.readable(ref);
+    if (found === 'unreadable') {
+      log.error({ operation: ref.id }, 'an operation could not be read and is set aside until another start');
+      return dueIndex.setAside(ref);
+    }
+    const stored = found === undefined || found === 'not ours' ? await recall(ref) : found;
     switch (stored?.operation.state) {
       case 'draft':
         // Somebody began to confirm it; whether that was committed is seen by its state.
@@ -135,9 +140,13 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     if (!told?.isDue) await dueIndex.remove(ref);
   }
 
+  let tookBack = false;
+
   return {
     advance,
     async run() {
+      if (!tookBack) await dueIndex.takeBack();
+      tookBack = true;
       for (;;) {
         const due = await dueIndex.due(BATCH);
         await Promise.all(

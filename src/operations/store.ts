@@ -22,8 +22,8 @@ export interface OperationStore {
   create(operation: Operation): Promise<Stored>;
   /** `undefined` also where what is stored isn't ours: it is as if it weren't there. */
   read(ref: OperationRef): Promise<Stored | undefined>;
-  /** The same, for who can do without it: a record that this version doesn't understand is no reason to fail. */
-  readable(ref: OperationRef): Promise<Stored | undefined | 'unreadable'>;
+  /** The same, for who can do without it: a record that this version doesn't understand, or that isn't ours, is no reason to fail. */
+  readable(ref: OperationRef): Promise<Stored | undefined | 'unreadable' | 'not ours'>;
   /**
    * Applies `change` to the operation as it is now; again, if somebody else was quicker. Where `change` answers
    * `undefined` nothing is written. Answers the operation as written, or `undefined`.
@@ -64,7 +64,7 @@ export function createOperationStore({
     async readable(ref) {
       const key = operationKey(ref);
       const record = await records.get(key);
-      if (record === undefined) return (await records.has(key)) ? 'unreadable' : undefined;
+      if (record === undefined) return (await records.has(key)) ? 'not ours' : undefined;
       const { data: operation } = schema.safeParse(parse(record.content));
       return operation === undefined ? 'unreadable' : { operation, record };
     },

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import { createQuiet } from '../quiet.ts';
 import { createCaller } from './call.ts';
 import { type ActivationRequest, activateAddress } from './endpoints/activate-address.ts';
 import { activateSmartMode, type SmartModeActivation } from './endpoints/activate-smart-mode.ts';
@@ -78,7 +79,7 @@ export interface Rental {
   withdrawals(key: string): Promise<Outcome<Withdrawal[]>>;
   /** Endpoint 16. Replaces the account's only URL; an empty one removes it. Sent at most once. */
   configureWebhook(key: string, url: string): Promise<Outcome<WebhookConfiguration>>;
-  /** Endpoint 17, as the service orders them. */
+  /** Endpoint 17, as the service orders them. Entries that can't be read are left out, with a line in the log. */
   webhookLogs(key: string): Promise<Outcome<WebhookLogEntry[]>>;
   /** `GET /prices`, which the specification names without showing its answer. */
   prices(key: string): Promise<Outcome<Prices>>;
@@ -108,6 +109,7 @@ export function createRental(
   deps: { baseUrl: string; log: Log; timeouts?: Partial<RentalTimeouts> } & Partial<Pace>,
 ): Rental {
   const { now = Date.now, sleep = delay, random = Math.random } = deps;
+  const quiet = createQuiet();
   const timeouts = { ...TIMEOUTS, ...deps.timeouts };
   const { origin, pathname } = new URL(deps.baseUrl);
   const kept = createExchange({ origin, reuse: true, connectMs: timeouts.connectMs });
@@ -142,7 +144,15 @@ export function createRental(
     withdraw: (key, request) => post(withdraw, key, request),
     withdrawals: (key) => read(withdrawals, key, undefined),
     configureWebhook: (key, url) => post(configureWebhook, key, { url }),
-    webhookLogs: (key) => read(webhookLogs, key, undefined),
+    async webhookLogs(key) {
+      const logs = await read(webhookLogs, key, undefined);
+      if (logs.kind !== 'accepted') return logs;
+      const { entries, unreadable } = logs.value;
+      if (unreadable > 0 && quiet('webhook log')) {
+        deps.log.warn({ endpoint: 'webhookLogs', count: unreadable }, 'entries could not be read');
+      }
+      return { kind: 'accepted', value: entries };
+    },
     prices: (key) => read(prices, key, undefined),
     close: async () => {
       await Promise.all([kept.close(), fresh.close()]);

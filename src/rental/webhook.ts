@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { chainAddress, recordId, timestamp } from './resources/fields.ts';
+import { chainAddress, eventData, recordId, timestamp } from './resources/fields.ts';
 import type { WebhookLogEntry } from './resources/webhook-log-entry.ts';
 
 /** An event of section 6, however it was learned. */
@@ -20,10 +20,9 @@ export interface RentalEvent {
 export type FilledOrder = z.infer<typeof FilledOrder>;
 
 const FilledOrder = z.object({ order_id: recordId, address: chainAddress, energy_amount: z.number() });
-const Data = z.record(z.string(), z.unknown());
 const Delivery = z.looseObject({
   event: z.string().min(1).max(100),
-  data: Data,
+  data: eventData,
   timestamp: timestamp.optional().catch(undefined),
 });
 

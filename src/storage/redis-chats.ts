@@ -1,13 +1,15 @@
+import type { Log } from '../log.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import type { Begun, ChatTransactions, Committed } from './storage.ts';
 
 /** Transactions of chats on Redis: one hash a chat, one script a step. */
-export function createRedisChats(connection: RedisConnection): ChatTransactions {
+export function createRedisChats(connection: RedisConnection, log: Log): ChatTransactions {
   return {
     async begin({ chat, update, token, leaseMs }) {
-      const [kind, number = 0, session, conversation] = await connection.call((redis) =>
+      const [kind, number = 0, session, conversation, aside] = await connection.call((redis) =>
         redis.chatBegin(keyOf(chat), token, update, leaseMs),
       );
+      if (aside) log.error({ chat }, "a chat's lease could not be read and is set aside");
       return begun(kind, number, session ?? undefined, conversation ?? undefined);
     },
     async commit({ chat, update, token, changes: { session, conversation, claim } }) {

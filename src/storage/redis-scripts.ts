@@ -17,7 +17,13 @@ declare module 'ioredis' {
       update: number,
       leaseMs: number,
     ): Result<
-      [kind: string, number?: number, session?: string | null, conversation?: string | null],
+      [
+        kind: string,
+        number?: number,
+        session?: string | null,
+        conversation?: string | null,
+        aside?: number | null,
+      ],
       Context
     >;
     chatCommit(
@@ -93,10 +99,13 @@ local function fingerprint(token)
 end
 `;
 
+/** Whatever number an update has: Telegram's are positive, and who posts another harms nobody. */
+const LEASE = `'^(.*)|(%d+)|([^|]+)|(%d+)$'`;
+
 /**
  * The hash of a chat: `lease` is `token|expiry|update|attempt`, with an empty token once released; `failed` counts the
  * attempts of up to 8 other updates that were begun and never committed, newest first; `handled` and `committed` are
- * rings of the last 64 update ids and the last 16 tokens.
+ * rings of the last 64 update ids and the last 16 tokens. A lease that can't be read is set aside, which is answered.
  */
 const begin = `${ring}${time}
 local chat, token, update, lease_ms = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
@@ -107,9 +116,12 @@ if contains(handled, struct.pack('>I4', update)) then return {'handled'} end
 local now = time()
 local attempt = 1
 local counts = failed
+local aside = false
 if lease then
-  local holder, expiry, begun, count = string.match(lease, '^(.*)|(%d+)|(%d+)|(%d+)$')
-  if holder == token and begun == update then
+  local holder, expiry, begun, count = string.match(lease, ${LEASE})
+  if not holder then
+    aside = 1
+  elseif holder == token and begun == update then
     attempt = tonumber(count)
   elseif tonumber(expiry) > now then
     return {'busy', tonumber(expiry) - now}
@@ -122,7 +134,7 @@ end
 
 if counts ~= '' then
   local kept = {}
-  for id, count in string.gmatch(counts, '(%d+):(%d+)') do
+  for id, count in string.gmatch(counts, '([^:,]+):(%d+)') do
     if id == update then attempt = count + 1 elseif #kept < 8 then kept[#kept + 1] = id .. ':' .. count end
   end
   counts = table.concat(kept, ',')
@@ -131,7 +143,7 @@ if counts ~= failed then redis.call('HSET', chat, 'failed', counts) end
 local expiry = string.format('%.0f', now + lease_ms)
 redis.call('HSET', chat, 'lease', token .. '|' .. expiry .. '|' .. update .. '|' .. attempt)
 redis.call('PEXPIRE', chat, ${SILENCE_MS})
-return {'granted', attempt, found[4], found[5]}
+return {'granted', attempt, found[4], found[5], aside}
 `;
 
 /** A change is '' (leave), '-' (remove) or '=' and the value. KEYS[2] is the claim's record, or the chat again. */
@@ -139,7 +151,7 @@ const commit = `${ring}
 local chat, token, update = KEYS[1], ARGV[1], ARGV[2]
 local found = redis.call('HMGET', chat, 'lease', 'handled', 'committed')
 local lease, handled, committed = found[1], found[2] or '', found[3] or ''
-if not lease or string.match(lease, '^(.*)|%d+|%d+|%d+$') ~= token then
+if not lease or string.match(lease, ${LEASE}) ~= token then
   return contains(committed, fingerprint(token)) and 'committed' or 'lost'
 end
 if ARGV[5] then
@@ -163,7 +175,7 @@ return 'committed'
 const release = `
 local lease = redis.call('HGET', KEYS[1], 'lease')
 if not lease then return 0 end
-local holder, expiry, update, attempt = string.match(lease, '^(.*)|(%d+)|(%d+)|(%d+)$')
+local holder, expiry, update, attempt = string.match(lease, ${LEASE})
 if holder ~= ARGV[1] then return 0 end
 return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt)
 `;

@@ -48,7 +48,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
       },
       due: (index, limit) => call((redis) => redis.indexDue(index, limit)),
     },
-    chats: createRedisChats(connection),
+    chats: createRedisChats(connection, options.log),
     durability: async () => durabilityOf(await call((redis) => redis.info())),
     async check() {
       const info = await call((redis) => redis.info(), START_PATIENCE_MS);

@@ -53,7 +53,7 @@ function openFlow() {
   const id = flowId(feature);
   const bot = standInBot(
     transaction({ chats, log }),
-    session({ texts: createTexts() }),
+    session({ texts: createTexts(), log }),
     conversations({ storage: conversationStorage([feature]) }),
     createConversation(run, id),
     async (ctx) => {

@@ -57,6 +57,29 @@ describe('jobs of several replicas', () => {
     expect(most).toBe(1);
   });
 
+  it('leave the mark of a run to the replica that has taken it meanwhile', async () => {
+    const url = await redisUrl();
+    const redis = new Redis(url);
+    onTestFinished(() => redis.disconnect());
+    const jobs = replica(url);
+    let finish = () => {};
+    let runs = 0;
+    jobs.every('sweep', 60_000, () => {
+      runs += 1;
+      return new Promise((resolve) => {
+        finish = resolve;
+      });
+    });
+    await jobs.start();
+    await eventually(() => expect(runs).toBe(1));
+    const key = '{rental-bot}:running:sweep';
+    await redis.set(key, 'of another', 'PX', 5_000);
+    finish();
+    await jobs.stop();
+    expect(await redis.get(key)).toBe('of another');
+    expect(await redis.pttl(key)).toBeLessThanOrEqual(5_000);
+  });
+
   it('go on, and recur, though all of its data is gone', async () => {
     const url = await redisUrl();
     const redis = new Redis(url);

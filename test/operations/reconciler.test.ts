@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { recordingLog } from '../support/log-lines.ts';
+import { signedRecords } from '../support/records.ts';
 import { accepted, CUT, logged, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
 import { CARD, OUTCOME_THEN_BALANCE, openRoom, SHOWN, START } from './room.ts';
 
@@ -195,6 +197,28 @@ describe('an unknown outcome', () => {
     expect(room.rental.webhookLogs).not.toHaveBeenCalled();
   });
 });
+
+test.each(['not JSON', '{"state":"of a later version"}', 'null'])(
+  'the record %j is set aside once, with one line in the log, and looked at again by the next process',
+  async (text) => {
+    const room = openRoom();
+    const orphan = await room.orphaned();
+    const claimed = await room.claimed();
+    const key = `operation:{${claimed.user}}:${claimed.id}`;
+    const before = (await room.storage.get(key)) ?? '';
+    await signedRecords(room.storage).set(key, text);
+    const { log, lines } = recordingLog();
+    const own = room.replica(undefined, undefined, undefined, { log });
+    await room.pass(60_000, own.reconciler);
+    expect(lines().filter(({ level }) => level === 'error')).toEqual([
+      expect.objectContaining({ operation: claimed.id }),
+    ]);
+    expect(await room.read(orphan)).toMatchObject({ state: 'unknown' });
+    await room.storage.set(key, before);
+    await room.pass(6_000, room.replica().reconciler);
+    expect(await room.read(claimed)).toMatchObject({ state: 'done' });
+  },
+);
 
 test('an operation that is done and told is looked at no more', async () => {
   const room = openRoom();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { json } from '../support/rental-server.ts';
+import { readLoggedEvent } from '../../src/rental/webhook.ts';
+import { json, raw } from '../support/rental-server.ts';
 import { ADDRESS, clientOf, KEY, order, profile, purchase } from './fixture.ts';
 
 test('a request goes to {base_url}/v1 with the key and JSON, also below a base with a slash', async () => {
@@ -88,6 +89,25 @@ test('an entry of the webhook log that cannot be read does not hide the others',
   const { rental } = await clientOf(json(200, [{ ...entry, id: 2, payload: 'cut' }, entry]));
   expect(await rental.webhookLogs(KEY)).toEqual({ kind: 'accepted', value: [entry] });
 });
+
+test.each([33, 1_000, 100_000])(
+  'an entry of the webhook log that is nested %d deep is left out, with one line in the log',
+  async (depth) => {
+    const payload = (a: string) => `{"order_id":7,"a":${a}}`;
+    const entry = (a: string) =>
+      `{"id":1,"event_type":"order.filled","payload":${payload(a)},"attempts":1,"created_at":"2025-06-01T12:00:00Z"}`;
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const body = `[${entry(nested(depth))},${entry(nested(30))},${entry('1')}]`;
+    const { rental, lines } = await clientOf(raw(200, body));
+    for (const _ of [1, 2]) {
+      const logs = await rental.webhookLogs(KEY);
+      const events = logs.kind === 'accepted' ? logs.value.map(readLoggedEvent) : [];
+      expect(events.map(({ type }) => type)).toEqual(['order.filled', 'order.filled']);
+    }
+    const warnings = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');
+    expect(warnings).toEqual([expect.objectContaining({ endpoint: 'webhookLogs', count: 1 })]);
+  },
+);
 
 test('what is under way is waited for when the client closes, and nothing is sent afterwards', async () => {
   const { rental, server } = await clientOf(json(200, order));

@@ -102,6 +102,12 @@ test.each([
   expect(readEvent(json)).toBeUndefined();
 });
 
+test.each([33, 100_000])('what is nested %d deep is no event', (depth) => {
+  const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+  expect(readEvent({ event: 'order.filled', data: { ...filled, nested: nested(depth) } })).toBeUndefined();
+  expect(readEvent({ event: 'order.filled', data: { ...filled, nested: nested(30) } })).toBeDefined();
+});
+
 const entry = { id: 1, attempts: 3, response_status: 500, created_at: '2026-02-05T12:00:01Z' };
 
 test('a log entry is the same event as its delivery, with the payload bare or whole', () => {

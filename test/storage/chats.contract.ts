@@ -75,6 +75,20 @@ export function describeChats(open: () => Promise<Storage>): void {
       });
     });
 
+    it.each([-5, 1.5, 1e21, Number.NaN])(
+      'keeps nobody waiting for an update with the odd number %s',
+      async (odd) => {
+        expect(await begin(odd, 'a', 0)).toMatchObject({ kind: 'granted', attempt: 1 });
+        expect(await begin(7, 'b', 0)).toMatchObject({ kind: 'granted', attempt: 1 });
+        expect(await begin(odd, 'c')).toMatchObject({ kind: 'granted', attempt: 2 });
+        expect(await begin(7, 'd')).toMatchObject({ kind: 'busy' });
+        await storage.chats.release({ chat: CHAT, token: 'c' });
+        expect(await begin(odd, 'e')).toMatchObject({ kind: 'granted', attempt: 3 });
+        expect(await commit(odd, 'e', { session: 's' })).toBe('committed');
+        expect(await begin(7, 'f')).toMatchObject({ kind: 'granted', attempt: 2, session: 's' });
+      },
+    );
+
     it('frees the chat with its commit', async () => {
       await begin(1, 't1');
       await commit(1, 't1');

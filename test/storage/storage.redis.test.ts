@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createLog } from '../../src/log.ts';
 import { createRedisStorage } from '../../src/storage/redis.ts';
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
+import { recordingLog } from '../support/log-lines.ts';
 import { type RedisServer, redisUrl, startRedis } from '../support/redis.ts';
 import { describeChats } from './chats.contract.ts';
 import { describeStorage } from './storage.contract.ts';
@@ -59,6 +60,22 @@ describe('storage on a Redis server', () => {
       why: expect.stringContaining('maxmemory-policy noeviction'),
     });
   });
+
+  it.each(['', 'garbage', 't|soon|1|1', 't|0|5', '|||'])(
+    'sets the lease %j aside, once and with a word in the log, and its chat goes on',
+    async (lease) => {
+      const { log, lines } = recordingLog();
+      const own = createRedisStorage({ url: server.url, log });
+      onTestFinished(() => own.close());
+      await control.hset('chat:{2}', 'lease', lease, 'failed', 'x:y,,-1', 'session', 's');
+      const begin = (token: string) => own.chats.begin({ chat: 2, update: 1, token, leaseMs: 0 });
+      expect(await begin('a')).toMatchObject({ kind: 'granted', attempt: 1, session: 's' });
+      expect(await begin('b')).toMatchObject({ kind: 'granted', attempt: 2 });
+      const said = expect.objectContaining({ level: 'error', chat: 2 });
+      expect(lines().filter(({ level }) => level === 'error')).toEqual([said]);
+      await control.del('chat:{2}');
+    },
+  );
 
   it('forgets a chat after half a year of silence', async () => {
     await storage.chats.begin({ chat: 1, update: 1, token: 't', leaseMs: 1_000 });

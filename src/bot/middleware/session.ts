@@ -1,14 +1,18 @@
 import type { Middleware } from 'grammy';
+import type { Log } from '../../log.ts';
 import { languageOf, type Texts } from '../../texts/texts.ts';
 import type { BotContext } from '../context.ts';
-import { readSession } from '../session.ts';
+import { isSession, readSession } from '../session.ts';
 
-/** What the chat remembers, and its language. Written back only where it changed. */
-export function session({ texts }: { texts: Texts }): Middleware<BotContext> {
+/** What the chat remembers, and its language. Written back only where it changed, or could not be read. */
+export function session({ texts, log }: { texts: Texts; log: Log }): Middleware<BotContext> {
   return async (ctx, next) => {
     const remembered = readSession(ctx.tx.session);
     ctx.session = remembered;
     ctx.words = texts.in(remembered.language ?? languageOf(ctx.from?.language_code));
+    if (ctx.tx.session !== undefined && !isSession(ctx.tx.session)) {
+      log.error({ chat: ctx.chatId }, 'a session could not be read and is set aside');
+    }
     await next();
     const text = JSON.stringify(remembered);
     if (text !== (ctx.tx.session ?? '{}')) ctx.tx.saveSession(text);

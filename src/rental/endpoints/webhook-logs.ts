@@ -3,15 +3,13 @@ import { PER_MINUTE } from '../limits.ts';
 import { WebhookLogEntry } from '../resources/webhook-log-entry.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** An entry that can't be read is left out, so that it doesn't hide the others. */
-const entries = z.array(z.unknown()).transform((list) =>
-  list.flatMap((entry) => {
-    const { data } = WebhookLogEntry.safeParse(entry);
-    return data === undefined ? [] : [data];
-  }),
-);
+/** An entry that can't be read is left out, and counted, so that it doesn't hide the others. */
+const entries = z.array(z.unknown()).transform((list) => {
+  const read = list.flatMap((entry) => WebhookLogEntry.safeParse(entry).data ?? []);
+  return { entries: read, unreadable: list.length - read.length };
+});
 
-export const webhookLogs: Endpoint<undefined, WebhookLogEntry[]> = {
+export const webhookLogs: Endpoint<undefined, { entries: WebhookLogEntry[]; unreadable: number }> = {
   name: 'webhookLogs',
   kind: 'read',
   method: 'GET',

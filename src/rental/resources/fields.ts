@@ -41,4 +41,23 @@ export const status = named(64);
 /** 64 hexadecimal digits on the chain; the specification calls it a string. */
 export const transactionHash = said(128);
 
+/** Deeper than anything the service documents; below it whatever walks through a value has room on the stack. */
+const MOST_DEEP = 32;
+
+/** What an event carries. One that is nested without end is none. */
+export const eventData = z
+  .record(z.string(), z.unknown())
+  .refine((data) => isShallow(data), 'nested too deeply');
+
+function isShallow(data: unknown): boolean {
+  let level: unknown[] = [data];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MOST_DEEP) return false;
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+  }
+  return true;
+}
+
 export const recordId = z.int();

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { named, recordId, timestamp } from './fields.ts';
+import { eventData, named, recordId, timestamp } from './fields.ts';
 
 /** Section 2, webhook log entry. A delivery that nobody answered may have no `response_status`. */
 export const WebhookLogEntry = z.looseObject({
   id: recordId,
   event_type: named(100),
-  payload: z.record(z.string(), z.unknown()),
+  payload: eventData,
   response_status: z.number().nullish(),
   attempts: z.number(),
   created_at: timestamp,

@@ -24,7 +24,11 @@ afterEach(() => void vi.useRealTimers());
 function openBot(handler: (ctx: BotContext) => Promise<void>) {
   const log = silentLog();
   const handled = vi.fn(handler);
-  const above = [transaction({ chats: storage.chats, log }), boundary({ texts, log }), session({ texts })];
+  const above = [
+    transaction({ chats: storage.chats, log }),
+    boundary({ texts, log }),
+    session({ texts, log }),
+  ];
   return { ...standInBot(...above, (ctx) => handled(ctx)), handled };
 }
 

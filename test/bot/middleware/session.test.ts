@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { session } from '../../../src/bot/middleware/session.ts';
+import { transaction } from '../../../src/bot/middleware/transaction.ts';
+import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { createTexts } from '../../../src/texts/texts.ts';
+import { recordingLog } from '../../support/log-lines.ts';
+import { textUpdate } from '../../support/updates.ts';
+import { CHAT, standInBot } from '../stand-in-bot.ts';
+
+test.each(['no JSON', 'null', '[]', '"text"', '{"language":'])(
+  'the session %j is set aside once, with one line in the log, and its user goes on',
+  async (text) => {
+    const { chats } = createMemoryStorage();
+    await chats.begin({ chat: CHAT, update: 1, token: 'before', leaseMs: 1_000 });
+    await chats.commit({ chat: CHAT, update: 1, token: 'before', changes: { session: text } });
+    const { log, lines } = recordingLog();
+    const { handle, said } = standInBot(
+      transaction({ chats, log }),
+      session({ texts: createTexts(), log }),
+      async (ctx) => {
+        await ctx.reply(String(ctx.session.language));
+        ctx.session.language = 'ru';
+      },
+    );
+    for (const update of [2, 3]) await handle(textUpdate(update, CHAT, '/start'));
+    expect(said()).toEqual(['undefined', 'ru']);
+    expect(lines()).toEqual([expect.objectContaining({ level: 'error', chat: CHAT })]);
+  },
+);
+
+test('one that was set aside is not read again, though nothing was remembered since', async () => {
+  const { chats } = createMemoryStorage();
+  await chats.begin({ chat: CHAT, update: 1, token: 'before', leaseMs: 1_000 });
+  await chats.commit({ chat: CHAT, update: 1, token: 'before', changes: { session: 'no JSON' } });
+  const { log, lines } = recordingLog();
+  const { handle } = standInBot(
+    transaction({ chats, log }),
+    session({ texts: createTexts(), log }),
+    async () => {},
+  );
+  for (const update of [2, 3]) await handle(textUpdate(update, CHAT, '/start'));
+  expect(lines()).toHaveLength(1);
+});

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createHeartbeat } from '../../src/operations/heartbeat.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { recordingLog } from '../support/log-lines.ts';
+import { failing } from './room.ts';
+
+const PACE = { beatMs: 2_000, silentMs: 8_000 };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Attempts that go on until they are let go, on a storage that can be away. */
+function openAttempts() {
+  let away = false;
+  const storage = failing(createMemoryStorage(), () => away);
+  const { log, lines } = recordingLog();
+  const heartbeat = createHeartbeat({ storage, pace: PACE, log });
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return {
+    heartbeat,
+    lines,
+    end,
+    begin: (id: string) => void heartbeat.during({ user: 1, id }, () => ended),
+    leave: () => {
+      away = true;
+    },
+  };
+}
+
+test('an attempt lives while its process says so, and for eight seconds after', async () => {
+  const { heartbeat, begin, end } = openAttempts();
+  begin('A');
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(await heartbeat.isAlive({ user: 1, id: 'A' })).toBe(true);
+  end();
+  await vi.advanceTimersByTimeAsync(7_999);
+  expect(await heartbeat.isAlive({ user: 1, id: 'A' })).toBe(true);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await heartbeat.isAlive({ user: 1, id: 'A' })).toBe(false);
+  expect(await heartbeat.isAlive({ user: 1, id: 'B' })).toBe(false);
+});
+
+test('many attempts that cannot say so are one line in the log', async () => {
+  const { begin, end, leave, lines } = openAttempts();
+  for (let n = 0; n < 100; n++) begin(String(n));
+  await vi.advanceTimersByTimeAsync(0);
+  leave();
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(lines()).toEqual([expect.objectContaining({ msg: 'a heartbeat was missed' })]);
+  end();
+});
