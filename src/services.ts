@@ -131,7 +131,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     openMenu,
     log,
   });
-  const receiving = createReceiving({ bot, texts, log });
+  const receiving = createReceiving({ bot, texts, log, now });
 
   // What the service and the money have to say, told in chats.
   const sender = createSender({ api: bot.api });

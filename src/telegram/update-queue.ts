@@ -22,11 +22,9 @@ export interface UpdateQueueOptions {
   sleep?: Pause;
 }
 
-/** The waits between tries. A busy chat is waited for longer than the 15 seconds that a dead process keeps it. */
-const WAITS_MS: Record<Exclude<Received['kind'], 'done'>, number[]> = {
-  busy: [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000],
-  failed: [250, 1_000, 4_000],
-};
+/** Between tries, at least: twice as long each time. How long an update is tried is for `receive` to say. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8_000;
 
 export function createUpdateQueue({ receive, log, signal, sleep = pause }: UpdateQueueOptions): UpdateQueue {
   const queues = new Map<number | undefined, Promise<void>>();
@@ -46,18 +44,13 @@ export function createUpdateQueue({ receive, log, signal, sleep = pause }: Updat
     queues.set(chat, turn);
   }
 
-  /** Answers whether the update is through: handled, or given up. */
+  /** Answers whether the update is through, and isn't left alone because of the signal. */
   async function settle(update: Update): Promise<boolean> {
-    const tries = { busy: 0, failed: 0 };
-    while (!signal.aborted) {
-      const { kind } = await receiveSafely(update);
-      if (kind === 'done') return true;
-      const wait = WAITS_MS[kind][tries[kind]++];
-      if (wait === undefined) {
-        log.error({ update: update.update_id, chat: chatOf(update), kind }, 'an update was given up');
-        return true;
-      }
-      await sleep(wait, signal).catch(() => undefined);
+    for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      const received = await receiveSafely(update);
+      if (received.kind === 'done') return true;
+      const asked = received.kind === 'failed' ? (received.afterMs ?? 0) : 0;
+      await sleep(Math.max(wait, asked), signal).catch(() => undefined);
     }
     return false;
   }

@@ -1,4 +1,5 @@
 import { GrammyError, type Middleware } from 'grammy';
+import { isPassing } from '../../telegram/fault.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { button } from '../../texts/view.ts';
 import { wayOf } from '../answers.ts';
@@ -59,7 +60,7 @@ async function deleteMessage(ctx: BotContext): Promise<boolean> {
     // Gone already: an earlier attempt at this update, or its author, was quicker.
     if (error.description.includes('message to delete not found')) return true;
     // Refused for now only: the update comes again, and so does the attempt to delete.
-    if (error.error_code === 429 || error.error_code >= 500) throw error;
+    if (isPassing(error)) throw error;
     return false;
   }
 }
