@@ -1,7 +1,8 @@
-import { botSetup, startBot } from './bot/start.ts';
+import { botDescription, startBot } from './bot/start.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import { createServices, type Surroundings } from './services.ts';
+import { describeBot } from './telegram/setup.ts';
 
 /** The running whole: `fetch` answers HTTP, `start` begins to take updates and to do what was left undone. */
 export interface App {
@@ -17,8 +18,10 @@ export interface App {
 export function createApp(config: Config, surroundings: Surroundings = {}): App {
   const services = createServices(config, surroundings);
   const { log, jobs, storage, bot, receiving, polling, webhook, texts, features } = services;
-  const starting = new AbortController();
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let started = false;
+  let describing: Promise<void> | undefined;
   const web = services.createWebServer(() => started);
 
   return {
@@ -30,14 +33,16 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       await jobs.start();
       const why = await services.paymentsGate.closed().catch(() => 'the storage does not answer');
       if (why) log.error({ reason: why }, 'no money is taken');
-      await startBot(bot, { ...botSetup(texts, features), webhook, log, signal: starting.signal });
+      await startBot(bot, { webhook, log, signal });
       polling?.start();
       started = true;
       log.info({ mode: webhook ? 'webhook' : 'polling' }, 'the bot takes updates');
+      // Nobody waits for these.
+      describing = describeBot(bot.api, botDescription(texts, features), { log, signal });
     },
     async stop() {
-      starting.abort();
-      await polling?.stop();
+      stopping.abort();
+      await Promise.all([polling?.stop(), describing]);
       await receiving.idle();
       await jobs.stop();
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);

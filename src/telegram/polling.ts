@@ -2,6 +2,7 @@ import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Log } from '../log.ts';
 import { callWithRetry } from './call-with-retry.ts';
+import { forGrammy } from './for-grammy.ts';
 import { type Pause, pause } from './pause.ts';
 import type { Receive } from './received.ts';
 import { createUpdateQueue } from './update-queue.ts';
@@ -86,9 +87,4 @@ export function createPolling({ api, receive, log, sleep = pause }: PollingOptio
       }
     },
   };
-}
-
-/** grammY's types ask for the signal of a polyfill; it takes the platform's as well. */
-function forGrammy(signal: AbortSignal) {
-  return signal as Parameters<Api['deleteWebhook']>[1];
 }

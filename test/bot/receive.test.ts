@@ -1,4 +1,4 @@
-import { HttpError, type Middleware } from 'grammy';
+import { Bot, HttpError, type Middleware } from 'grammy';
 import { describe, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { boundary } from '../../src/bot/middleware/boundary.ts';
@@ -202,6 +202,18 @@ test('a storage that goes while a handler works is no reason to say that nothing
   const { receive, calls } = receivingOver({}, away);
   expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'failed' });
   expect(calls).toEqual([]);
+});
+
+test('before Telegram has said who the bot is, nothing is handled, and the update comes again', async () => {
+  const { botInfo } = standInBot().bot;
+  const handler = vi.fn();
+  const bot = new Bot<BotContext>('700:stands-in-for-a-token');
+  bot.use(handler);
+  const { receive } = createReceiving({ bot, texts, log, now: () => 0 });
+  expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'busy' });
+  bot.botInfo = botInfo;
+  expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'done' });
+  expect(handler).toHaveBeenCalledOnce();
 });
 
 test('where the chat is busy, the update comes again soon, and nothing is said', async () => {
