@@ -21,7 +21,7 @@ cancelled-nothing = There was nothing to stop. Here is the menu:
 left-flow = I stopped what you had begun. Nothing was bought.
 left-secret = I no longer expect your API key.
 group-only = I work in a private chat, where only you see your account.
-busy-flood = That was a lot at once. Give me a few seconds.
+busy-flood = That was a lot at once, so I left this out. Give me a few seconds, then try again.
 
 ## Answers that don't fit
 problem-address-empty = Send the address as text. It begins with T and has 34 characters.

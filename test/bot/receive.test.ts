@@ -2,7 +2,6 @@ import { Bot, HttpError, type Middleware } from 'grammy';
 import { describe, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { boundary } from '../../src/bot/middleware/boundary.ts';
-import { floodGuard } from '../../src/bot/middleware/flood-guard.ts';
 import { privateOnly } from '../../src/bot/middleware/private-only.ts';
 import { ChatBusy, transaction } from '../../src/bot/middleware/transaction.ts';
 import { createReceiving } from '../../src/bot/receive.ts';
@@ -237,14 +236,6 @@ test('a group in which the bot may not write does not bring its update back for 
     description: 'Forbidden: bot was kicked from the supergroup chat',
   });
   expect(await bot.receive(groupUpdate(1, '/start'))).toEqual({ kind: 'done' });
-});
-
-test('who floods and has blocked the bot does not bring that update back for ever', async () => {
-  const bot = receiving(floodGuard({ texts, log }));
-  bot.trouble('sendMessage', { code: 403, description: 'Forbidden: bot was blocked by the user' });
-  const received = [];
-  for (let id = 1; id <= 41; id++) received.push(await bot.receive(textUpdate(id, CHAT)));
-  expect(received).toEqual(Array(41).fill({ kind: 'done' }));
 });
 
 test('it is idle once no update is under way, also when one failed', async () => {
