@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
-import { botSetup, startBot } from './bot/start.ts';
+import { botDescription, startBot } from './bot/start.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import { createServices } from './services.ts';
 import type { Surroundings } from './surroundings.ts';
+import { describeBot } from './telegram/setup.ts';
 import { weakSettings } from './weak-settings.ts';
 import { createHttpServer } from './web/http-server.ts';
 
@@ -23,8 +24,10 @@ export interface App {
 export function createApp(config: Config, surroundings: Surroundings = {}): App {
   const services = createServices(config, surroundings);
   const { log, jobs, storage, bot, receiving, polling, webhook, texts, features } = services;
-  const starting = new AbortController();
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let started = false;
+  let describing: Promise<void> | undefined;
   const web = services.createWebServer(() => started);
 
   return {
@@ -40,14 +43,16 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       services.dataWatch.start();
       const why = await services.paymentsGate.closed().catch(() => 'the storage does not answer');
       if (why) log.error({ reason: why }, 'no money is taken');
-      await startBot(bot, { ...botSetup(texts, features), webhook, log, signal: starting.signal });
+      await startBot(bot, { webhook, log, signal });
       polling?.start();
       started = true;
       log.info({ mode: webhook ? 'webhook' : 'polling' }, 'the bot takes updates');
+      // Nobody waits for these.
+      describing = describeBot(bot.api, botDescription(texts, features), { log, signal });
     },
     async stop() {
-      starting.abort();
-      await polling?.stop();
+      stopping.abort();
+      await Promise.all([polling?.stop(), describing]);
       await receiving.idle();
       services.sends.close();
       services.dataWatch.stop();

@@ -7,6 +7,7 @@ import { createReportOffers } from './accounts/report-offers.ts';
 import { createBot } from './bot/bot.ts';
 import type { FeatureDeps } from './bot/features/feature.ts';
 import { FEATURES } from './bot/features/features.ts';
+import { createFloodAnswers } from './bot/flood-answers.ts';
 import { createQuotes } from './bot/quotes.ts';
 import { createReceiving } from './bot/receive.ts';
 import type { Config } from './config.ts';
@@ -31,6 +32,8 @@ import { createSeal } from './storage/seal.ts';
 import { createSignedRecords } from './storage/signed-records.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createTelegramFetch } from './telegram/fetch.ts';
+import { createKeptUpdates } from './telegram/kept-updates.ts';
+import { limitOpen } from './telegram/open-updates.ts';
 import { createPolling } from './telegram/polling.ts';
 import { createSender } from './telegram/sender.ts';
 import { createTexts } from './texts/texts.ts';
@@ -130,9 +133,11 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     operations,
     card,
     openMenu,
+    dropFlood: (update) => floods.drop(update),
     log,
   });
-  const receiving = createReceiving({ bot, texts, log });
+  const floods = createFloodAnswers({ api: bot.api, texts, log, now });
+  const receiving = createReceiving({ bot, texts, log, now });
 
   // What the service and the money have to say, told in chats.
   const sender = createSender({ api: bot.api });
@@ -155,13 +160,15 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   // How updates and events come in: pushed to a public address, or fetched.
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
-  const polling = publicUrl ? undefined : createPolling({ api: bot.api, receive: receiving.receive, log });
+  const taking = { receive: receiving.receive, drop: floods.drop };
+  const kept = createKeptUpdates({ storage, seal, log, now });
+  const polling = publicUrl ? undefined : createPolling({ ...taking, kept, api: bot.api, log });
   /** What keeps the app from its work; `undefined` while nothing does. Telegram was reached once `reached` says so. */
   const createWebServer = (reached: () => boolean) =>
     createWeb({
       log,
       ...(publicUrl && {
-        updates: { path: UPDATES_PATH, secretTokens, receive: receiving.receive },
+        updates: { path: UPDATES_PATH, secretTokens, receive: limitOpen(taking) },
         events: {
           path: `${EVENTS_PATH}/:hook` as const,
           signatureHeader: config.signatureHeader,

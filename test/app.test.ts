@@ -126,6 +126,7 @@ describe('with a public address', () => {
 test('it sets its commands and descriptions in both languages', async () => {
   const { app } = open();
   await app.start();
+  await eventually(() => expect(telegram.callsOf('setMyDescription')).toHaveLength(2));
   const commands = telegram.callsOf('setMyCommands').map(({ params }) => params);
   expect(commands).toContainEqual(
     expect.objectContaining({
@@ -133,6 +134,43 @@ test('it sets its commands and descriptions in both languages', async () => {
     }),
   );
   expect(JSON.stringify(commands)).toMatch(/Купить/);
+});
+
+test('updates are answered while its commands are not yet taken, and stopping does not wait for that', async () => {
+  telegram.plan('setMyCommands', 'silence');
+  const { app, lines } = open();
+  await app.start();
+  telegram.push(textUpdate(1, 502, '/start'));
+  await eventually(() => expect(telegram.callsOf('sendMessage')).toHaveLength(1));
+  expect(telegram.callsOf('setMyCommands')).toHaveLength(1);
+  await app.stop();
+  expect(lines().filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('an update that is posted before Telegram has said who the bot is comes again', async () => {
+  const webhooks = { publicUrl: 'https://bot.example', secretKeys: [randomBytes(32)] };
+  await open(webhooks).app.start();
+  const secret = String(telegram.callsOf('setWebhook')[0]?.params.secret_token);
+  await app?.stop();
+
+  const before = telegram.calls.length;
+  telegram.plan('getMe', 'cut');
+  telegram.plan('getMe', { result: ME });
+  const { app: next, texts } = open(webhooks);
+  const started = next.start();
+  await eventually(() => expect(texts.join()).toContain('Telegram is out of reach'));
+  const early = await next.fetch(
+    new Request('http://127.0.0.1/updates/telegram', {
+      method: 'POST',
+      body: JSON.stringify(textUpdate(1, 502, '/start')),
+      headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret },
+    }),
+  );
+  expect([early.status, early.headers.get('Retry-After')]).toEqual([503, '1']);
+  expect(telegram.calls.slice(before).map(({ method }) => method)).toEqual(['getMe']);
+  await started;
+  expect(await post('/updates/telegram', { 'x-telegram-bot-api-secret-token': secret })).toBe(200);
+  expect(telegram.callsOf('sendMessage')).toHaveLength(1);
 });
 
 test('a bot that Telegram refuses does not start', async () => {
@@ -164,6 +202,6 @@ test('no line of its log holds its token', async () => {
   telegram.plan('sendMessage', { error: 500, description: 'Internal Server Error' }, 3);
   await app.start();
   telegram.push(textUpdate(1, 502, '/start'));
-  await eventually(() => expect(texts.join()).toContain('a handler failed'));
+  await eventually(() => expect(texts.join()).toContain('an update failed'));
   expect(texts.join()).not.toContain(TOKEN.split(':')[1]);
 });

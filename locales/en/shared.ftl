@@ -21,7 +21,7 @@ cancelled-nothing = There was nothing to stop. Here is the menu:
 left-flow = I stopped what you had begun. Nothing was bought.
 left-secret = I no longer expect your API key.
 group-only = I work in a private chat, where only you see your account.
-busy-flood = That was a lot at once. Give me a few seconds.
+busy-flood = That was a lot at once, so I left this out. Give me a few seconds, then try again.
 
 ## Answers that don't fit
 problem-address-empty = Send the address as text. It begins with T and has 34 characters.
@@ -70,6 +70,8 @@ fault-storage-message = I can't reach my storage right now. Nothing was done. Pl
 gate-closed = I can't take any money right now: my storage couldn't keep a safe record of it. Nothing was sent. Please try again later.
 fault-unclear = I can't tell yet whether this went through. Look at the card in a minute: while it still has its buttons, nothing was bought and you can tap again.
 fault-dropped = Something went wrong on my side, so I stopped what you had begun. Nothing was bought by it. Please begin again.
+fault-given-up = I couldn't deal with your last tap: something kept failing. Nothing was bought by it. Please tap again.
+fault-given-up-message = I couldn't deal with your last message: something kept failing. Nothing was bought by it. Please send it again. If it was an API key, delete your message first.
 
 ## Short words over the chat
 toast-over = This button is out of date.

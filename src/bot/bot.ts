@@ -6,6 +6,7 @@ import type { Texts } from '../texts/texts.ts';
 import type { BotContext } from './context.ts';
 import { conversationStorage, flowId } from './conversation-storage.ts';
 import type { Feature, FeatureDeps } from './features/feature.ts';
+import type { FloodAnswers } from './flood-answers.ts';
 import { answerTaps } from './middleware/answer-taps.ts';
 import { boundary } from './middleware/boundary.ts';
 import { enterFlow } from './middleware/enter-flow.ts';
@@ -27,16 +28,18 @@ export interface BotDeps extends Pick<FeatureDeps, 'operations' | 'card' | 'open
   chats: ChatTransactions;
   texts: Texts;
   features: readonly Feature[];
+  /** Gets what is beyond any use; nobody waits for it. */
+  dropFlood: FloodAnswers['drop'];
   log: Log;
 }
 
 /** The way of an update, top to bottom. What stands above `conversations` is heard while a flow is open. */
 export function createBot(deps: BotDeps): Bot<BotContext> {
-  const { token, client, chats, texts, features, operations, card, openMenu, log } = deps;
+  const { token, client, chats, texts, features, operations, card, openMenu, dropFlood, log } = deps;
   const bot = new Bot<BotContext>(token, { client });
   const router = createRouter(features);
 
-  bot.use(floodGuard({ texts, log }));
+  bot.use(floodGuard({ drop: dropFlood }));
   bot.use(privateOnly({ texts, log }));
   bot.use(transaction({ chats, log }));
   bot.use(boundary({ texts, log }));

@@ -1,16 +1,14 @@
 import type { Bot } from 'grammy';
+import type { Log } from '../log.ts';
 import { callWithRetry } from '../telegram/call-with-retry.ts';
-import { type BotSetup, setUpBot } from '../telegram/setup.ts';
+import { type BotDescription, setWebhook, type Webhook } from '../telegram/setup.ts';
 import { LANGUAGES, type Texts } from '../texts/texts.ts';
 import type { BotContext } from './context.ts';
 import type { Feature } from './features/feature.ts';
 import { CANCEL } from './middleware/take-commands.ts';
 
 /** The bot's commands and description, by language. */
-export function botSetup(
-  texts: Texts,
-  features: readonly Feature[],
-): Pick<BotSetup, 'commands' | 'shortDescriptions' | 'descriptions'> {
+export function botDescription(texts: Texts, features: readonly Feature[]): BotDescription {
   const perLanguage = <T>(make: (words: ReturnType<Texts['in']>) => T) =>
     Object.fromEntries(LANGUAGES.map((language) => [language, make(texts.in(language))]));
   const commands = features.flatMap(({ command }) => command ?? []);
@@ -24,8 +22,11 @@ export function botSetup(
   };
 }
 
-/** Learns the bot's own name, then tells Telegram where its updates go. Waits while Telegram is away. */
-export async function startBot(bot: Bot<BotContext>, setup: BotSetup): Promise<void> {
-  bot.botInfo = await callWithRetry(() => bot.api.getMe(), setup);
-  await setUpBot(bot.api, setup);
+/** Learns the bot's own name, then tells Telegram where its updates go, unless it fetches them. Waits while Telegram is away. */
+export async function startBot(
+  bot: Bot<BotContext>,
+  { webhook, ...calling }: { webhook?: Webhook; log: Log; signal: AbortSignal },
+): Promise<void> {
+  bot.botInfo = await callWithRetry(() => bot.api.getMe(), calling);
+  if (webhook) await setWebhook(bot.api, webhook, calling);
 }

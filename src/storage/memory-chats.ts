@@ -65,9 +65,11 @@ export function createMemoryChats({
       return 'committed';
     },
 
-    async release({ chat: id, token }) {
+    async release({ chat: id, token, counted = true }) {
       const chat = chatOf(id);
-      if (chat.lease?.token === token) chat.lease = { ...chat.lease, token: '', expiresAt: 0 };
+      if (chat.lease?.token !== token) return;
+      const attempt = chat.lease.attempt - (counted ? 0 : 1);
+      chat.lease = { ...chat.lease, token: '', expiresAt: 0, attempt };
     },
   };
 }

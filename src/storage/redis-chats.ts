@@ -20,8 +20,8 @@ export function createRedisChats(connection: RedisConnection, log: Log): ChatTra
       );
       return committed(answer);
     },
-    async release({ chat, token }) {
-      await connection.call((redis) => redis.chatRelease(keyOf(chat), token));
+    async release({ chat, token, counted = true }) {
+      await connection.call((redis) => redis.chatRelease(keyOf(chat), token, counted ? 0 : 1));
     },
   };
 }

@@ -35,7 +35,7 @@ declare module 'ioredis' {
       conversation: string,
       ...claim: string[]
     ): Result<string, Context>;
-    chatRelease(chat: string, token: string): Result<number, Context>;
+    chatRelease(chat: string, token: string, uncounted: number): Result<number, Context>;
   }
 }
 
@@ -177,7 +177,7 @@ local lease = redis.call('HGET', KEYS[1], 'lease')
 if not lease then return 0 end
 local holder, expiry, update, attempt = string.match(lease, ${LEASE})
 if holder ~= ARGV[1] then return 0 end
-return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt)
+return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt - ARGV[2])
 `;
 
 /** Each is safe to send again when its answer was lost. The number of keys is fixed, as a Cluster needs it. */

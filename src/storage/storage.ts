@@ -71,8 +71,11 @@ export interface ChatTransactions {
    * has ended is still held until another is granted. Repeated after a lost answer, it answers the same.
    */
   commit(request: { chat: number; update: number; token: string; changes: ChatChanges }): Promise<Committed>;
-  /** Frees the chat without marking the update handled, so that it can be tried again. */
-  release(request: { chat: number; token: string }): Promise<void>;
+  /**
+   * Frees the chat without marking the update handled, so that it can be tried again. This attempt is counted unless
+   * `counted` is false.
+   */
+  release(request: { chat: number; token: string; counted?: boolean }): Promise<void>;
 }
 
 export type Begun =

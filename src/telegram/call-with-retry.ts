@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts';
-import { type Fault, readFault } from './fault.ts';
+import { askedToWait, type Fault, isPassing, readFault } from './fault.ts';
 import { type Pause, pause } from './pause.ts';
 
 export interface RetryOptions {
@@ -28,22 +28,14 @@ export async function callWithRetry<T>(call: () => Promise<T>, options: RetryOpt
       return await call();
     } catch (error) {
       const fault = readFault(error);
-      if (signal?.aborted || !(stubborn || isPassing(fault))) throw error;
-      const ms = Math.max(wait, askedToWait(fault));
+      if (signal?.aborted || !(stubborn || isPassing(error))) throw error;
+      const ms = Math.max(wait, askedToWait(error));
       waited += ms;
       if (waited > patienceMs) throw error;
       report(log, fault, ms);
       await sleep(ms, signal);
     }
   }
-}
-
-function isPassing(fault: Fault): boolean {
-  return fault.kind === 'unreached' || fault.status === 429 || fault.status >= 500;
-}
-
-function askedToWait(fault: Fault): number {
-  return fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0;
 }
 
 function report(log: Log, fault: Fault, ms: number): void {

@@ -26,6 +26,17 @@ export function readFault(error: unknown): Fault {
   throw error;
 }
 
+/** Whether a call failed for a reason that passes: Telegram refused it for now, has a fault, or can't be reached. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof GrammyError) return error.error_code === 429 || error.error_code >= 500;
+  return error instanceof HttpError;
+}
+
+/** How long Telegram asked to wait before such a call is made again, in milliseconds. */
+export function askedToWait(error: unknown): number {
+  return error instanceof GrammyError ? (error.parameters.retry_after ?? 0) * 1000 : 0;
+}
+
 function nameOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown';
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;

@@ -2,6 +2,8 @@ import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Log } from '../log.ts';
 import { callWithRetry } from './call-with-retry.ts';
+import { forGrammy } from './for-grammy.ts';
+import type { KeptUpdates } from './kept-updates.ts';
 import { type Pause, pause } from './pause.ts';
 import type { Receive } from './received.ts';
 import { createUpdateQueue } from './update-queue.ts';
@@ -17,32 +19,42 @@ export interface PollingOptions {
   /** Its `timeoutSeconds` must be above the 30 of a long poll. */
   api: Api;
   receive: Receive;
+  kept: KeptUpdates;
+  /** Gets what a chat has sent beyond any use; nobody waits for it. */
+  drop: (update: Update) => void;
   log: Log;
   sleep?: Pause;
 }
 
 const LONG_POLL_S = 30;
-/** How often to look for other chats' updates while a slow one is being handled. */
+/** How long to wait for what is being handled before it is kept, and others are looked for. */
 const LOOK_AGAIN_MS = 400;
 const GRACE_MS = 10_000;
 const LAST_POLL_MS = 3_000;
 
 /**
- * Long polling, at least once: an update is confirmed to Telegram only when it was handled or given up, so what
- * a dead process had begun comes again (https://core.telegram.org/bots/api#getupdates).
+ * Long polling, at least once: an update is confirmed to Telegram only when it is settled, or kept elsewhere until it
+ * is, so what a dead process had begun comes again. Telegram hands out the 100 oldest that aren't confirmed
+ * (https://core.telegram.org/bots/api#getupdates): were the slow ones not kept, all others would wait behind them. They
+ * do while the storage is away.
  */
-export function createPolling({ api, receive, log, sleep = pause }: PollingOptions): Polling {
+export function createPolling(options: PollingOptions): Polling {
+  const { api, receive, kept, drop, log, sleep = pause } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const updateQueue = createUpdateQueue({ receive, log, signal, sleep });
+  const updateQueue = createUpdateQueue({ receive, kept, drop, log, signal, sleep });
   let running = Promise.resolve();
 
   async function run(): Promise<void> {
     try {
       await stubbornly(() => api.deleteWebhook({}, forGrammy(signal)));
       for (let timeout = LONG_POLL_S; !signal.aborted; ) {
+        await updateQueue.takeKept();
         updateQueue.take(await stubbornly(() => poll({ timeout }, signal)));
-        timeout = (await endsWithin(LOOK_AGAIN_MS, updateQueue.idle())) ? LONG_POLL_S : 0;
+        if (!(await endsWithin(LOOK_AGAIN_MS, updateQueue.confirmable()))) {
+          await endsWithin(LOOK_AGAIN_MS, updateQueue.keepOpen());
+        }
+        timeout = updateQueue.holdsBack() ? 0 : LONG_POLL_S;
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -86,9 +98,4 @@ export function createPolling({ api, receive, log, sleep = pause }: PollingOptio
       }
     },
   };
-}
-
-/** grammY's types ask for the signal of a polyfill; it takes the platform's as well. */
-function forGrammy(signal: AbortSignal) {
-  return signal as Parameters<Api['deleteWebhook']>[1];
 }

@@ -2,10 +2,23 @@ import type { Api } from 'grammy';
 import type { BotCommand, LanguageCode } from 'grammy/types';
 import type { Log } from '../log.ts';
 import { callWithRetry } from './call-with-retry.ts';
+import { forGrammy } from './for-grammy.ts';
 import type { Pause } from './pause.ts';
 import { ALLOWED_UPDATES } from './updates.ts';
 
-export interface BotSetup {
+interface Calling {
+  log: Log;
+  /** Gives up. */
+  signal?: AbortSignal;
+  sleep?: Pause;
+}
+
+export interface Webhook {
+  url: string;
+  secretToken: string;
+}
+
+export interface BotDescription {
   /** Per language; those of `defaultLanguage` are shown in every other. */
   commands: Record<string, BotCommand[]>;
   /** What a person reads in the bot's profile, at most 120 characters per language. */
@@ -13,54 +26,53 @@ export interface BotSetup {
   /** What a person reads in the empty chat, at most 512 characters per language. */
   descriptions?: Record<string, string>;
   defaultLanguage?: string;
-  webhook?: { url: string; secretToken: string };
-  log: Log;
-  /** Gives up. */
-  signal?: AbortSignal;
-  sleep?: Pause;
 }
 
 /** At once, as with long polling: https://core.telegram.org/bots/api#setwebhook */
 const MAX_CONNECTIONS = 40;
-/** How long to try with what the bot could do without. */
+/** How long to try with each thing that the bot could do without. */
 const PATIENCE_MS = 10_000;
 
 /**
  * Tells Telegram where updates go, and goes on while Telegram is away, for as long as `signal` lets it; rejects
- * where the webhook is refused. Then sets commands and descriptions: where that fails the log says so, and the
- * next start tries again.
+ * where the webhook is refused.
  */
-export async function setUpBot(api: Api, setup: BotSetup): Promise<void> {
-  const { commands, shortDescriptions = {}, descriptions = {}, defaultLanguage = 'en' } = setup;
-  const { webhook, log, signal, sleep } = setup;
+export async function setWebhook(api: Api, { url, secretToken }: Webhook, calling: Calling): Promise<void> {
+  if (!/^[A-Za-z0-9_-]{1,256}$/.test(secretToken)) throw new RangeError('a webhook needs a secret token');
+  const how = {
+    secret_token: secretToken,
+    allowed_updates: ALLOWED_UPDATES,
+    max_connections: MAX_CONNECTIONS,
+  };
+  await callWithRetry(() => api.setWebhook(url, how), calling);
+}
 
-  if (webhook) {
-    const { url, secretToken } = webhook;
-    if (!/^[A-Za-z0-9_-]{1,256}$/.test(secretToken)) throw new RangeError('a webhook needs a secret token');
-    const how = {
-      secret_token: secretToken,
-      allowed_updates: ALLOWED_UPDATES,
-      max_connections: MAX_CONNECTIONS,
-    };
-    await callWithRetry(() => api.setWebhook(url, how), { log, signal, sleep });
-  }
+/**
+ * Sets commands and descriptions. Never rejects: where Telegram doesn't take them the log says so, and the next start
+ * tries again. Ends as soon as `signal` aborts.
+ */
+export async function describeBot(api: Api, about: BotDescription, calling: Calling): Promise<void> {
+  const { commands, shortDescriptions = {}, descriptions = {}, defaultLanguage = 'en' } = about;
+  const { log, signal } = calling;
   try {
     for (const [language, list] of perLanguage(commands)) {
-      await decorate(() => api.setMyCommands(list, language));
+      await patiently((ending) => api.setMyCommands(list, language, ending));
     }
     for (const [language, text] of perLanguage(shortDescriptions)) {
-      await decorate(() => api.setMyShortDescription(text, language));
+      await patiently((ending) => api.setMyShortDescription(text, language, ending));
     }
     for (const [language, text] of perLanguage(descriptions)) {
-      await decorate(() => api.setMyDescription(text, language));
+      await patiently((ending) => api.setMyDescription(text, language, ending));
     }
   } catch (err) {
-    if (signal?.aborted) throw err;
-    log.warn({ err }, 'commands and descriptions were not all set');
+    if (!signal?.aborted) log.warn({ err }, 'commands and descriptions were not all set');
   }
 
-  function decorate(call: () => Promise<true>): Promise<true> {
-    return callWithRetry(call, { log, signal, sleep, patienceMs: PATIENCE_MS });
+  function patiently(
+    call: (ending: ReturnType<typeof forGrammy> | undefined) => Promise<true>,
+  ): Promise<true> {
+    const ending = signal && forGrammy(signal);
+    return callWithRetry(() => call(ending), { ...calling, patienceMs: PATIENCE_MS });
   }
 
   function perLanguage<T>(texts: Record<string, T>): [{ language_code?: LanguageCode }, T][] {

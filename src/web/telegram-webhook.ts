@@ -3,7 +3,7 @@ import type { Update } from 'grammy/types';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Log } from '../log.ts';
-import type { Receive } from '../telegram/received.ts';
+import type { Receive, Received } from '../telegram/received.ts';
 
 export interface TelegramWebhook {
   path: string;
@@ -33,12 +33,14 @@ export function telegramWebhook({ path, secretTokens, receive }: TelegramWebhook
   endpoint.post(path, async (c) => {
     const update = readUpdate(await c.req.text());
     if (!update) return c.body(null, 400);
-    const { kind } = await receive(update).catch((err: unknown) => {
+    const received = await receive(update).catch((err: unknown): Received => {
       log.error({ update: update.update_id, err }, 'an update failed');
-      return { kind: 'failed' as const };
+      return { kind: 'failed' };
     });
-    if (kind === 'busy') return c.body(null, 503, { 'Retry-After': '1' });
-    return c.body(null, kind === 'done' ? 200 : 500);
+    if (received.kind === 'done') return c.body(null, 200);
+    const afterMs = received.kind === 'busy' ? 1_000 : received.afterMs;
+    if (afterMs === undefined) return c.body(null, 500);
+    return c.body(null, 503, { 'Retry-After': String(Math.ceil(afterMs / 1_000)) });
   });
   return endpoint;
 }

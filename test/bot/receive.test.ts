@@ -1,8 +1,7 @@
-import type { Middleware } from 'grammy';
+import { Bot, HttpError, type Middleware } from 'grammy';
 import { describe, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { boundary } from '../../src/bot/middleware/boundary.ts';
-import { floodGuard } from '../../src/bot/middleware/flood-guard.ts';
 import { privateOnly } from '../../src/bot/middleware/private-only.ts';
 import { ChatBusy, transaction } from '../../src/bot/middleware/transaction.ts';
 import { createReceiving } from '../../src/bot/receive.ts';
@@ -20,7 +19,8 @@ const away = () => Promise.reject(new StorageUnavailable('away'));
 
 function receiving(...middleware: Middleware<BotContext>[]) {
   const standIn = standInBot(...middleware);
-  return { ...standIn, ...createReceiving({ bot: standIn.bot, texts, log }) };
+  const clock = { ms: 0 };
+  return { ...standIn, ...createReceiving({ bot: standIn.bot, texts, log, now: () => clock.ms }), clock };
 }
 
 const receivingOver = (chats: Partial<ChatTransactions>, handler: Middleware<BotContext> = () => {}) =>
@@ -71,6 +71,84 @@ test('where they can not be told either, the update comes again; where they can 
   const blocked = receivingOver({ begin: away });
   blocked.trouble('sendMessage', { code: 403, description: 'Forbidden: bot was blocked by the user' });
   expect(await blocked.receive(textUpdate(1, CHAT))).toEqual({ kind: 'done' });
+});
+
+test.each([
+  ['429', { code: 429, description: 'Too Many Requests', retryAfter: 9 }, { kind: 'failed', afterMs: 9_000 }],
+  ['a fault of its own', { code: 502, description: 'Bad Gateway' }, { kind: 'failed' }],
+])(
+  'a word that Telegram refuses for now with %s is not taken as said: the update comes again, and is told then',
+  async (_, trouble, received) => {
+    for (const update of [textUpdate(1, CHAT), tapUpdate(1, 'operation:confirm:ABCD1234')]) {
+      const bot = receivingOver({ begin: away });
+      bot.trouble('sendMessage', trouble);
+      expect(await bot.receive(update)).toEqual(received);
+      bot.trouble('sendMessage', undefined);
+      expect(await bot.receive(update)).toEqual({ kind: 'done' });
+      expect(bot.said()).toHaveLength(2);
+    }
+  },
+);
+
+test('a word that Telegram refuses as wrong is never said, and its update is over', async () => {
+  const bot = receivingOver({ begin: away });
+  bot.trouble('sendMessage', { code: 400, description: 'Bad Request: chat not found' });
+  expect(await bot.receive(textUpdate(1, CHAT))).toEqual({ kind: 'done' });
+});
+
+describe('an update that keeps failing', () => {
+  const failing = () => receivingOver({}, () => Promise.reject(new HttpError('no answer', new Error('cut'))));
+  const MINUTE = 60_000;
+
+  test.each([
+    ['a message', textUpdate(1, CHAT), 'fault-given-up-message'],
+    ['a tap', tapUpdate(1, 'energy:open'), 'fault-given-up'],
+    ['a confirmation', tapUpdate(1, 'operation:confirm:ABCD1234'), 'fault-unclear'],
+  ] as const)('is given up after two minutes, and the author of %s is told', async (_, update, words) => {
+    const { receive, said, clock } = failing();
+    for (const ms of [0, MINUTE, 2 * MINUTE]) {
+      clock.ms = ms;
+      expect(await receive(update)).toEqual({ kind: 'failed' });
+    }
+    expect(said()).toEqual([]);
+    clock.ms += 1;
+    expect(await receive(update)).toEqual({ kind: 'done' });
+    expect(said()).toEqual([texts.in('en').plain(words)]);
+  });
+
+  test('goes on failing while its author can not be told, for an hour', async () => {
+    const { receive, clock, trouble } = failing();
+    trouble('sendMessage', { code: 429, description: 'Too Many Requests' });
+    for (const ms of [0, 3 * MINUTE, 60 * MINUTE]) {
+      clock.ms = ms;
+      expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'failed' });
+    }
+    clock.ms += 1;
+    expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'done' });
+  });
+
+  test('is given as much time when it comes anew as any other', async () => {
+    let broken = true;
+    const bot = receivingOver({}, () =>
+      broken ? Promise.reject(new HttpError('no', new Error('cut'))) : undefined,
+    );
+    expect(await bot.receive(textUpdate(1, CHAT))).toEqual({ kind: 'failed' });
+    broken = false;
+    bot.clock.ms = MINUTE;
+    expect(await bot.receive(textUpdate(1, CHAT))).toEqual({ kind: 'done' });
+    broken = true;
+    bot.clock.ms = 3 * MINUTE;
+    expect(await bot.receive(textUpdate(2, CHAT))).toEqual({ kind: 'failed' });
+    expect(bot.said()).toEqual([]);
+  });
+
+  test('as its chat is busy is given up in the same way', async () => {
+    const { receive, said, clock } = receiving(() => Promise.reject(new ChatBusy()));
+    expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'busy' });
+    clock.ms = 2 * MINUTE + 1;
+    expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'done' });
+    expect(said()).toEqual([texts.in('en').plain('fault-given-up-message')]);
+  });
 });
 
 test('where the commit was not answered, the update comes again, and nothing is said yet', async () => {
@@ -125,6 +203,18 @@ test('a storage that goes while a handler works is no reason to say that nothing
   expect(calls).toEqual([]);
 });
 
+test('before Telegram has said who the bot is, nothing is handled, and the update comes again', async () => {
+  const { botInfo } = standInBot().bot;
+  const handler = vi.fn();
+  const bot = new Bot<BotContext>('700:stands-in-for-a-token');
+  bot.use(handler);
+  const { receive } = createReceiving({ bot, texts, log, now: () => 0 });
+  expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'busy' });
+  bot.botInfo = botInfo;
+  expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'done' });
+  expect(handler).toHaveBeenCalledOnce();
+});
+
 test('where the chat is busy, the update comes again soon, and nothing is said', async () => {
   const { receive, calls } = receiving(() => Promise.reject(new ChatBusy()));
   expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'busy' });
@@ -146,14 +236,6 @@ test('a group in which the bot may not write does not bring its update back for 
     description: 'Forbidden: bot was kicked from the supergroup chat',
   });
   expect(await bot.receive(groupUpdate(1, '/start'))).toEqual({ kind: 'done' });
-});
-
-test('who floods and has blocked the bot does not bring that update back for ever', async () => {
-  const bot = receiving(floodGuard({ texts, log }));
-  bot.trouble('sendMessage', { code: 403, description: 'Forbidden: bot was blocked by the user' });
-  const received = [];
-  for (let id = 1; id <= 41; id++) received.push(await bot.receive(textUpdate(id, CHAT)));
-  expect(received).toEqual(Array(41).fill({ kind: 'done' }));
 });
 
 test('it is idle once no update is under way, also when one failed', async () => {

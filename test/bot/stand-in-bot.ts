@@ -5,7 +5,7 @@ import type { BotContext } from '../../src/bot/context.ts';
 export const CHAT = 502;
 
 /** How Telegram answers a call: with an error of its own, or not at all. */
-type Trouble = { code: number; description: string } | 'unreached';
+type Trouble = { code: number; description: string; retryAfter?: number } | 'unreached';
 
 /** A bot of the middleware under test, whose Telegram is in this process. */
 export function standInBot(...middleware: Middleware<BotContext>[]) {
@@ -32,7 +32,10 @@ export function standInBot(...middleware: Middleware<BotContext>[]) {
     calls.push({ method, payload: { ...payload } });
     const trouble = troubles.get(method);
     if (trouble === 'unreached') throw new HttpError('no answer', new Error('ECONNREFUSED'));
-    if (trouble) return { ok: false, error_code: trouble.code, description: trouble.description };
+    if (trouble) {
+      const parameters = trouble.retryAfter === undefined ? {} : { retry_after: trouble.retryAfter };
+      return { ok: false, error_code: trouble.code, description: trouble.description, parameters };
+    }
     const result = /^(send|edit)/.test(method)
       ? { message_id: 1_000 + calls.length, date: 0, chat: { id: CHAT } }
       : true;
@@ -46,8 +49,11 @@ export function standInBot(...middleware: Middleware<BotContext>[]) {
     /** The texts that were sent, in their order. */
     said: () =>
       calls.filter(({ method }) => method === 'sendMessage').map(({ payload }) => String(payload.text)),
-    /** From now on `method` has this trouble. */
-    trouble: (method: string, trouble: Trouble) => void troubles.set(method, trouble),
+    /** From now on `method` has this trouble, or none. */
+    trouble(method: string, trouble: Trouble | undefined): void {
+      if (trouble) troubles.set(method, trouble);
+      else troubles.delete(method);
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { demoSeed } from '../../src/sandbox/rental/seed.ts';
 import { eventually } from '../support/eventually.ts';
 import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
-import { HOLDER, inWorld, type World } from '../support/world.ts';
+import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
 
@@ -133,6 +133,28 @@ test.concurrent('a service that can not be connected to when the request is to l
     expect(await boughtTimes(world)).toBe(0);
   });
 });
+
+test.concurrent('a flow in which Telegram refuses for now goes on where it was', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.say('/buy');
+    await person.reads('Which address');
+    await world.settled();
+    await world.telegramFault('sendMessage', 'rate-limit', { times: 4, retry_after: 20 });
+    await person.say(ADDRESS);
+    const question = await eventually(async () => {
+      await world.advance(1);
+      const shown = (await person.messages()).at(-1);
+      if (!shown?.text?.includes('What is it for')) throw new Error('not yet asked');
+      return shown;
+    });
+    expect(question.from).toBe('bot');
+    await person.tap('recipient holds USDT');
+    await person.reads('For how long');
+    expect(world.log.filter((line) => line.includes('Too Many Requests'))).not.toEqual([]);
+    expect(await world.told('I stopped what you had begun')).toBe(0);
+  }));
 
 test.concurrent('an outcome that Telegram could not be told is told once Telegram is back', () =>
   inWorld({}, async (world) => {

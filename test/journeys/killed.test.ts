@@ -146,3 +146,28 @@ test.concurrent(
     }),
   TEST_MS,
 );
+
+test.concurrent(
+  'killed while it handled what it had already confirmed to Telegram: it is handled at the next start',
+  () =>
+    withBotProcess(async ({ world, kill, revive }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      await world.settled();
+      await world.fault('GET /account/profile', 'latency', { ms: 300_000, times: 10 });
+      const asked = world.asked('GET /account/profile');
+      await person.say('/account');
+      await person.say('/cancel');
+      await eventually(() => expect(world.asked('GET /account/profile')).toBe(asked + 1));
+      await world.settled();
+      await kill();
+      const { length } = await person.messages();
+      await revive();
+      const answered = await person.until('both answers', (shown) => shown.length >= length + 2 && shown);
+      expect(answered.slice(length).map(({ text }) => text)).toEqual([
+        expect.stringContaining('TRX'),
+        expect.stringContaining('There was nothing to stop'),
+      ]);
+    }),
+  TEST_MS,
+);

@@ -134,6 +134,22 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await begin(1, 'c')).toMatchObject({ kind: 'granted', attempt: 3 });
     });
 
+    it('takes back an attempt that is released as not to be counted', async () => {
+      const release = (token: string, counted: boolean) =>
+        storage.chats.release({ chat: CHAT, token, counted });
+      for (const token of ['a', 'b', 'c']) {
+        expect(await begin(1, token)).toMatchObject({ kind: 'granted', attempt: 1 });
+        await release(token, false);
+        await release(token, false);
+      }
+      await handle(2);
+      expect(await begin(1, 'd')).toMatchObject({ attempt: 1 });
+      await release('d', true);
+      expect(await begin(1, 'e')).toMatchObject({ attempt: 2 });
+      await release('e', false);
+      expect(await begin(1, 'f')).toMatchObject({ attempt: 2 });
+    });
+
     it('counts attempts of several failing updates apart', async () => {
       for (const attempt of [1, 2, 3]) {
         for (const update of [11, 12, 13]) {

@@ -1,8 +1,11 @@
+import type { Update } from 'grammy/types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { KeptUpdates } from '../../src/telegram/kept-updates.ts';
 import { createPolling, type Polling } from '../../src/telegram/polling.ts';
 import type { Receive } from '../../src/telegram/received.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldReceive } from '../support/held-receive.ts';
+import { memoryKeptUpdates } from '../support/kept-updates.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
 import { startTelegramStub, type TelegramStub } from '../support/telegram-stub.ts';
@@ -12,11 +15,15 @@ let stub: TelegramStub;
 let pauses: ReturnType<typeof createPauses>;
 let lines: ReturnType<typeof recordingLog>;
 let polling: Polling | undefined;
+let kept: KeptUpdates;
+let dropped: number[];
 
 beforeEach(async () => {
   stub = await startTelegramStub();
   pauses = createPauses();
   lines = recordingLog();
+  kept = memoryKeptUpdates();
+  dropped = [];
 });
 
 afterEach(async () => {
@@ -27,7 +34,8 @@ afterEach(async () => {
 });
 
 function start(receive: Receive): Polling {
-  polling = createPolling({ api: stub.api, receive, log: lines.log, sleep: pauses.sleep });
+  const drop = ({ update_id: id }: Update) => void dropped.push(id);
+  polling = createPolling({ api: stub.api, receive, kept, drop, log: lines.log, sleep: pauses.sleep });
   polling.start();
   return polling;
 }
@@ -55,7 +63,57 @@ describe('polling', () => {
     expect(stub.unconfirmed()).toEqual([]);
   });
 
-  test('goes on for other chats while one is slow, and confirms nothing from the slow one on', async () => {
+  test('keeps and confirms what is slow, and goes on for other chats', async () => {
+    const { begun, receive, end } = heldReceive();
+    stub.push(textUpdate(1, 501), textUpdate(2, 502));
+    start(receive);
+    await end(2);
+    await pauses.end(400);
+    await stub.polled();
+    expect(stub.callsOf('getUpdates').at(-1)?.params).toMatchObject({ offset: 3, timeout: 30 });
+    expect(stub.unconfirmed()).toEqual([]);
+    stub.push(textUpdate(3, 503));
+    await end(3);
+    await stub.polled();
+    await end(1);
+    expect(begun).toEqual([1, 2, 3]);
+  });
+
+  test('one that floods while its handlers hang holds up nobody, however much it sends', async () => {
+    const { begun, receive, end } = heldReceive();
+    stub.push(...Array.from({ length: 1_000 }, (_, at) => textUpdate(at + 1, 501)));
+    stub.push(...Array.from({ length: 150 }, (_, at) => textUpdate(at + 1_001, 600 + at)));
+    start(receive);
+    pauses.skip((ms) => ms === 400);
+    for (let id = 1_001; id <= 1_150; id++) await end(id);
+    await stub.polled();
+    expect(begun).toHaveLength(151);
+    expect(dropped).toEqual(Array.from({ length: 995 }, (_, at) => at + 6));
+    for (let id = 1; id <= 5; id++) await end(id);
+  });
+
+  test('what a process had confirmed and not settled is handled by the next one, before what is new', async () => {
+    const first = heldReceive();
+    stub.push(textUpdate(1, 501), textUpdate(2, 501));
+    const { stop } = start(first.receive);
+    await pauses.end(400);
+    await stub.polled();
+    const stopped = stop();
+    await pauses.end(10_000);
+    await stopped;
+    expect(stub.unconfirmed()).toEqual([]);
+
+    stub.push(textUpdate(3, 501));
+    const receive = vi.fn(done);
+    start(receive);
+    await stub.polled();
+    expect(receive.mock.calls.map(([{ update_id: id }]) => id)).toEqual([1, 2, 3]);
+    expect(await kept.all()).toEqual([]);
+    await first.end(1);
+  });
+
+  test('while nothing can be kept it confirms nothing from the slow one on, and still hears other chats', async () => {
+    kept.keep = () => Promise.reject(new Error('away'));
     const { begun, receive, end } = heldReceive();
     stub.push(textUpdate(1, 501), textUpdate(2, 502));
     start(receive);

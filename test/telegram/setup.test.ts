@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type BotSetup, setUpBot } from '../../src/telegram/setup.ts';
+import { type BotDescription, describeBot, setWebhook, type Webhook } from '../../src/telegram/setup.ts';
+import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
 import { type StubAnswer, startTelegramStub, type TelegramStub } from '../support/telegram-stub.ts';
@@ -22,16 +23,17 @@ const commands = {
 };
 const webhook = { url: 'https://bot.example/telegram', secretToken: 'a-secret_Token1' };
 
-function setUp(setup: Partial<BotSetup>): Promise<void> {
-  return setUpBot(stub.api, { commands, log: lines.log, sleep: pauses.sleep, ...setup });
-}
+const calling = (signal?: AbortSignal) => ({ log: lines.log, sleep: pauses.sleep, signal });
+const describeAs = (about: Partial<BotDescription>, signal?: AbortSignal) =>
+  describeBot(stub.api, { commands, ...about }, calling(signal));
+const setWebhookTo = (to: Webhook, signal?: AbortSignal) => setWebhook(stub.api, to, calling(signal));
 
 function told() {
   return stub.calls.map(({ method, params }) => [method, params]);
 }
 
 test('the commands are set for the default language and for every other', async () => {
-  await setUp({});
+  await describeAs({});
   expect(told()).toEqual([
     ['setMyCommands', { commands: commands.en }],
     ['setMyCommands', { commands: commands.ru, language_code: 'ru' }],
@@ -39,7 +41,7 @@ test('the commands are set for the default language and for every other', async 
 });
 
 test('the short description is set per language', async () => {
-  await setUp({
+  await describeAs({
     commands: {},
     shortDescriptions: { en: 'Rents energy', ru: 'Аренда энергии' },
     defaultLanguage: 'ru',
@@ -51,7 +53,7 @@ test('the short description is set per language', async () => {
 });
 
 test('the description of the empty chat is set per language', async () => {
-  await setUp({ commands: {}, descriptions: { en: 'I rent energy', ru: 'Беру энергию' } });
+  await describeAs({ commands: {}, descriptions: { en: 'I rent energy', ru: 'Беру энергию' } });
   expect(told()).toEqual([
     ['setMyDescription', { description: 'I rent energy' }],
     ['setMyDescription', { description: 'Беру энергию', language_code: 'ru' }],
@@ -59,7 +61,7 @@ test('the description of the empty chat is set per language', async () => {
 });
 
 test('the webhook is set with its secret token', async () => {
-  await setUp({ commands: {}, webhook });
+  await setWebhookTo(webhook);
   expect(told()).toEqual([
     [
       'setWebhook',
@@ -76,7 +78,7 @@ test('the webhook is set with its secret token', async () => {
 test.each(['', 'with space', 'x'.repeat(257)])(
   'a webhook is never set with the secret token "%.9s"',
   async (secretToken) => {
-    await expect(setUp({ webhook: { ...webhook, secretToken } })).rejects.toThrow(RangeError);
+    await expect(setWebhookTo({ ...webhook, secretToken })).rejects.toThrow(RangeError);
     expect(stub.calls).toEqual([]);
   },
 );
@@ -84,7 +86,7 @@ test.each(['', 'with space', 'x'.repeat(257)])(
 test('it goes on when Telegram is back', async () => {
   stub.plan('setWebhook', 'cut');
   stub.plan('setWebhook', { error: 500, description: 'Internal Server Error' });
-  const settingUp = setUp({ commands: {}, webhook });
+  const settingUp = setWebhookTo(webhook);
   await pauses.end(1000);
   await pauses.end(2000);
   await settingUp;
@@ -97,7 +99,7 @@ test('a webhook that Telegram refuses is not repeated', async () => {
     error: 400,
     description: 'Bad Request: bad webhook: HTTPS url must be provided',
   });
-  await expect(setUp({ webhook })).rejects.toMatchObject({ error_code: 400 });
+  await expect(setWebhookTo(webhook)).rejects.toMatchObject({ error_code: 400 });
   expect(stub.calls).toHaveLength(1);
 });
 
@@ -112,17 +114,33 @@ test.each<[string, StubAnswer, number]>([
 ])('commands that Telegram %s keep the bot from nothing', async (_, answer, calls) => {
   pauses.skip(() => true);
   stub.plan('setMyCommands', answer, 9);
-  await setUp({ webhook });
+  await describeAs({});
   expect(stub.callsOf('setMyCommands')).toHaveLength(calls);
   expect(lines.lines().at(-1)).toMatchObject({ level: 'warn', err: { name: 'GrammyError' } });
 });
 
-test.each(['setWebhook', 'setMyCommands'])('it gives up at %s when it is told to', async (method) => {
-  stub.plan(method, 'cut', 9);
+test('it gives up the webhook when it is told to', async () => {
+  stub.plan('setWebhook', 'cut', 9);
   const giveUp = new AbortController();
-  const settingUp = setUp({ webhook, signal: giveUp.signal });
+  const settingUp = setWebhookTo(webhook, giveUp.signal);
   await pauses.end(1000);
   giveUp.abort();
   await expect(settingUp).rejects.toThrow();
-  expect(stub.calls.at(-1)?.method).toBe(method);
+  expect(stub.calls.at(-1)?.method).toBe('setWebhook');
+});
+
+test.each<[string, StubAnswer]>([
+  ['waits to try again', 'cut'],
+  ['waits for an answer', 'silence'],
+])('commands end without a word when they are told to while it %s', async (_, answer) => {
+  stub.plan('setMyCommands', answer, 9);
+  const giveUp = new AbortController();
+  const describing = describeAs({}, giveUp.signal);
+  await eventually(() => expect(stub.calls).toHaveLength(1));
+  if (answer === 'cut') await eventually(() => expect(pauses.lasting()).toBe(1));
+  const warned = lines.lines().length;
+  giveUp.abort();
+  await describing;
+  expect(stub.calls).toHaveLength(1);
+  expect(lines.lines()).toHaveLength(warned);
 });

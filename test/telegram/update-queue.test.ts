@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { KeptUpdates } from '../../src/telegram/kept-updates.ts';
 import type { Receive, Received } from '../../src/telegram/received.ts';
 import { createUpdateQueue, type UpdateQueue } from '../../src/telegram/update-queue.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldReceive } from '../support/held-receive.ts';
+import { memoryKeptUpdates } from '../support/kept-updates.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
 import { textUpdate } from '../support/updates.ts';
@@ -10,15 +12,26 @@ import { textUpdate } from '../support/updates.ts';
 let pauses: ReturnType<typeof createPauses>;
 let lines: ReturnType<typeof recordingLog>;
 let stopping: AbortController;
+let kept: KeptUpdates;
+let dropped: number[];
 
 beforeEach(() => {
   pauses = createPauses();
   lines = recordingLog();
   stopping = new AbortController();
+  kept = memoryKeptUpdates();
+  dropped = [];
 });
 
 function createInboxOf(receive: Receive): UpdateQueue {
-  return createUpdateQueue({ receive, log: lines.log, signal: stopping.signal, sleep: pauses.sleep });
+  return createUpdateQueue({
+    receive,
+    kept,
+    drop: ({ update_id: id }) => void dropped.push(id),
+    log: lines.log,
+    signal: stopping.signal,
+    sleep: pauses.sleep,
+  });
 }
 
 test('different chats are handled at once and one chat in order', async () => {
@@ -91,22 +104,175 @@ test('what is under way when all is to stop is waited for, and counts as settled
   expect(inbox.nextOffset()).toBe(3);
 });
 
-describe('an update', () => {
-  test.each<[Exclude<Received['kind'], 'done'>, number[]]>([
-    ['failed', [250, 1000, 4000]],
-    ['busy', [250, 500, 1000, 2000, 4000, 8000, 8000]],
-  ])('that is %s is tried again, later and later, then given up with a log line', async (kind, waits) => {
-    pauses.skip(() => true);
-    const receive = vi.fn<Receive>(async ({ update_id }) => ({ kind: update_id === 1 ? kind : 'done' }));
+describe('a chat', () => {
+  test('has five updates here at most: what is over is dropped, and confirmed', async () => {
+    const { begun, receive, end } = heldReceive();
     const updateQueue = createInboxOf(receive);
-    updateQueue.take([textUpdate(1, 501), textUpdate(2, 501)]);
+    const flood = Array.from({ length: 100 }, (_, at) => textUpdate(at + 1, 501));
+    updateQueue.take([...flood, textUpdate(101, 502)]);
+    await eventually(() => expect(begun).toEqual([1, 101]));
+    updateQueue.take(flood);
+    expect(dropped).toEqual(flood.slice(5).map(({ update_id }) => update_id));
+    await end(1);
+    await eventually(() => expect(begun).toEqual([1, 101, 2]));
+    updateQueue.take([textUpdate(102, 501), textUpdate(103, 501)]);
+    expect(dropped.slice(95)).toEqual([103]);
+    for (const id of [2, 3, 4, 5, 101, 102]) await end(id);
     await updateQueue.idle();
-    expect(pauses.asked).toEqual(waits);
-    expect(receive.mock.calls.map(([update]) => update.update_id)).toEqual([...waits.map(() => 1), 1, 2]);
-    expect(lines.lines()).toMatchObject([
-      { level: 'error', update: 1, chat: 501, kind, msg: 'an update was given up' },
-    ]);
+    expect(updateQueue.nextOffset()).toBe(104);
+  });
+});
+
+describe('what is kept', () => {
+  const idsOf = async () => (await kept.all()).map(({ update_id }) => update_id);
+
+  test('is confirmed before it is settled, and forgotten once it is', async () => {
+    const { receive, end } = heldReceive();
+    const updateQueue = createInboxOf(receive);
+    updateQueue.take([textUpdate(1, 501), textUpdate(2, 501), textUpdate(3, 502)]);
+    await end(3);
+    await eventually(() => expect(updateQueue.nextOffset()).toBe(1));
+    expect(updateQueue.holdsBack()).toBe(true);
+    await updateQueue.keepOpen();
+    expect(updateQueue.nextOffset()).toBe(4);
+    expect(updateQueue.holdsBack()).toBe(false);
+    await updateQueue.confirmable();
+    expect(await idsOf()).toEqual([1, 2]);
+    await end(1);
+    await eventually(async () => expect(await idsOf()).toEqual([2]));
+    await end(2);
+    await updateQueue.idle();
+    expect(await idsOf()).toEqual([]);
+  });
+
+  test('is forgotten also where it is settled while it is being kept', async () => {
+    const { receive, end } = heldReceive();
+    let write = () => {};
+    const { keep } = kept;
+    kept.keep = async (update) => {
+      await new Promise<void>((resolve) => {
+        write = resolve;
+      });
+      await keep(update);
+    };
+    const updateQueue = createInboxOf(receive);
+    updateQueue.take([textUpdate(1, 501)]);
+    const keeping = updateQueue.keepOpen();
+    await end(1);
+    await updateQueue.confirmable();
+    await eventually(() => write());
+    await keeping;
+    await updateQueue.idle();
+    expect(await idsOf()).toEqual([]);
+  });
+
+  test('is not confirmed while the storage is away, which is said once', async () => {
+    const { receive } = heldReceive();
+    const { keep } = kept;
+    kept.keep = () => Promise.reject(new Error('away'));
+    const updateQueue = createInboxOf(receive);
+    updateQueue.take([textUpdate(1, 501), textUpdate(2, 502)]);
+    for (let time = 0; time < 3; time++) await updateQueue.keepOpen();
+    expect(updateQueue.nextOffset()).toBe(1);
+    expect(lines.lines()).toMatchObject([{ level: 'warn', err: { message: 'away' } }]);
+    kept.keep = keep;
+    await updateQueue.keepOpen();
     expect(updateQueue.nextOffset()).toBe(3);
+  });
+
+  test('is a thousand at most: beyond that no more is confirmed until some are settled', async () => {
+    const { receive, end } = heldReceive();
+    const updateQueue = createInboxOf(receive);
+    updateQueue.take(Array.from({ length: 1_010 }, (_, at) => textUpdate(at + 1, at)));
+    await updateQueue.keepOpen();
+    expect(updateQueue.nextOffset()).toBe(1_001);
+    await end(1);
+    await eventually(async () => {
+      await updateQueue.keepOpen();
+      expect(updateQueue.nextOffset()).toBe(1_002);
+    });
+  });
+
+  test('by an earlier process comes before what is new in its chat, and is handled once', async () => {
+    for (const id of [5, 7]) await kept.keep(textUpdate(id, 501));
+    const { begun, receive, end } = heldReceive();
+    const updateQueue = createInboxOf(receive);
+    await updateQueue.takeKept();
+    expect(updateQueue.nextOffset()).toBeUndefined();
+    updateQueue.take([textUpdate(6, 502), textUpdate(7, 501), textUpdate(8, 501)]);
+    expect(updateQueue.nextOffset()).toBe(6);
+    await updateQueue.takeKept();
+    for (const id of [5, 7, 8, 6]) await end(id);
+    await updateQueue.idle();
+    expect(begun).toEqual([5, 6, 7, 8]);
+    expect(await idsOf()).toEqual([]);
+    expect(updateQueue.nextOffset()).toBe(9);
+  });
+
+  test('by an earlier process is taken as soon as the storage answers', async () => {
+    await kept.keep(textUpdate(5, 501));
+    const { all } = kept;
+    kept.all = () => Promise.reject(new Error('away'));
+    const { begun, receive, end } = heldReceive();
+    const updateQueue = createInboxOf(receive);
+    await updateQueue.takeKept();
+    expect(begun).toEqual([]);
+    kept.all = all;
+    await updateQueue.takeKept();
+    await end(5);
+    await updateQueue.idle();
+  });
+
+  test('that could not be forgotten is forgotten later', async () => {
+    await kept.keep(textUpdate(5, 501));
+    const { forget } = kept;
+    kept.forget = () => Promise.reject(new Error('away'));
+    const updateQueue = createInboxOf(async () => ({ kind: 'done' }));
+    await updateQueue.takeKept();
+    await updateQueue.idle();
+    expect(await idsOf()).toEqual([5]);
+    kept.forget = forget;
+    await updateQueue.keepOpen();
+    expect(await idsOf()).toEqual([]);
+  });
+
+  test('stays kept where it is left alone because all is to stop', async () => {
+    const updateQueue = createInboxOf(async () => ({ kind: 'busy' }));
+    updateQueue.take([textUpdate(1, 501), textUpdate(2, 501)]);
+    await updateQueue.keepOpen();
+    await eventually(() => expect(pauses.asked).toEqual([250]));
+    stopping.abort();
+    await updateQueue.idle();
+    expect(await idsOf()).toEqual([1, 2]);
+    expect(updateQueue.nextOffset()).toBe(3);
+  });
+});
+
+describe('an update', () => {
+  test.each<Exclude<Received['kind'], 'done'>>(['failed', 'busy'])(
+    'that is %s is tried again, later and later, until it is done, and those of its chat wait',
+    async (kind) => {
+      pauses.skip(() => true);
+      const waits = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000];
+      let tries = 0;
+      const receive = vi.fn<Receive>(async () => ({ kind: tries++ < waits.length ? kind : 'done' }));
+      const updateQueue = createInboxOf(receive);
+      updateQueue.take([textUpdate(1, 501), textUpdate(2, 501)]);
+      await updateQueue.idle();
+      expect(pauses.asked).toEqual(waits);
+      expect(receive.mock.calls.map(([update]) => update.update_id)).toEqual([...waits.map(() => 1), 1, 2]);
+      expect(updateQueue.nextOffset()).toBe(3);
+    },
+  );
+
+  test('that Telegram refuses for now waits as long as it asks', async () => {
+    pauses.skip(() => true);
+    const receive = vi.fn<Receive>(async () => ({ kind: 'done' }));
+    receive.mockResolvedValueOnce({ kind: 'failed', afterMs: 9_000 });
+    const updateQueue = createInboxOf(receive);
+    updateQueue.take([textUpdate(1, 501)]);
+    await updateQueue.idle();
+    expect(pauses.asked).toEqual([9_000]);
   });
 
   test('whose handler throws counts as failed', async () => {

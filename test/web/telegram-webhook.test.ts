@@ -83,6 +83,12 @@ test('an update that failed is answered with an empty 500', async () => {
   expect([answer.status, await answer.text()]).toEqual([500, '']);
 });
 
+test('an update that Telegram refuses to have answered for now is answered with 503, and how long to wait', async () => {
+  const { post } = await serve(async () => ({ kind: 'failed', afterMs: 8_500 }));
+  const answer = await post(JSON.stringify(update));
+  expect([answer.status, answer.headers.get('Retry-After'), await answer.text()]).toEqual([503, '9', '']);
+});
+
 test('an update whose handler throws is answered the same way and told in the log', async () => {
   const { post, lines } = await serve(() => Promise.reject(new Error('redis is away')));
   const answer = await post(JSON.stringify(update));

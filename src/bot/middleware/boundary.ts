@@ -1,5 +1,6 @@
 import { GrammyError, type Middleware } from 'grammy';
 import type { Log } from '../../log.ts';
+import { isPassing } from '../../telegram/fault.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import { languageOf, type Texts } from '../../texts/texts.ts';
 import type { BotContext } from '../context.ts';
@@ -11,7 +12,8 @@ const ATTEMPTS = 3;
 /**
  * A handler that fails leaves the chat as it was, and the update comes again. The third time it is dropped with
  * what was open, and its author is told: nobody is stuck behind one update. What a failed handler had wanted to
- * commit, a claim above all, is never committed.
+ * commit, a claim above all, is never committed. What Telegram refuses for now, or can't be asked, is no fault of the
+ * handler's: the update comes again and finds the chat as it was, for as long as `receive.ts` has patience.
  */
 export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware<BotContext> {
   async function drop(ctx: BotContext): Promise<void> {
@@ -22,7 +24,10 @@ export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware
     const words = texts.in(language ?? languageOf(ctx.from?.language_code));
     const html = words.html(lastWords(ctx, awaiting !== undefined));
     const told = ctx.reply(html, { parse_mode: 'HTML' });
-    await told.catch((err: unknown) => log.warn({ err }, 'nobody was told'));
+    await told.catch((err: unknown) => {
+      if (isPassing(err)) throw err;
+      log.warn({ err }, 'nobody was told');
+    });
   }
 
   return async (ctx, next) => {
@@ -31,6 +36,7 @@ export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware
     try {
       await next();
     } catch (err) {
+      if (isPassing(err)) throw err;
       log.error({ update: ctx.update.update_id, attempt, err }, 'a handler failed');
       // Who blocked the bot can't be answered, however often it is tried.
       if (err instanceof GrammyError && err.error_code === 403) return ctx.tx.discard();

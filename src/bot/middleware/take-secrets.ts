@@ -1,4 +1,5 @@
 import { GrammyError, type Middleware } from 'grammy';
+import { isPassing } from '../../telegram/fault.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { button } from '../../texts/view.ts';
 import { wayOf } from '../answers.ts';
@@ -55,11 +56,10 @@ async function deleteMessage(ctx: BotContext): Promise<boolean> {
   try {
     return await ctx.deleteMessage();
   } catch (error) {
+    // For now only: the update comes again. It counts as a try, so that the third time its author is told to delete it.
+    if (isPassing(error)) throw new Error('a secret was not deleted yet', { cause: error });
     if (!(error instanceof GrammyError)) throw error;
     // Gone already: an earlier attempt at this update, or its author, was quicker.
-    if (error.description.includes('message to delete not found')) return true;
-    // Refused for now only: the update comes again, and so does the attempt to delete.
-    if (error.error_code === 429 || error.error_code >= 500) throw error;
-    return false;
+    return error.description.includes('message to delete not found');
   }
 }

@@ -5,6 +5,7 @@ import { createKeyedQueue } from '../../keyed-queue.ts';
 import type { Log } from '../../log.ts';
 import { orTimeout } from '../../or-timeout.ts';
 import type { Begun, ChatChanges, ChatTransactions } from '../../storage/storage.ts';
+import { isPassing } from '../../telegram/fault.ts';
 import { chatOf } from '../../telegram/updates.ts';
 import type { BotContext, UpdateTransaction } from '../context.ts';
 
@@ -69,7 +70,7 @@ export function transaction({ chats, log }: { chats: ChatTransactions; log: Log 
         });
       } catch (error) {
         await chats
-          .release({ chat, token })
+          .release({ chat, token, counted: !isPassing(error) })
           .catch((err: unknown) => log.warn({ chat, err }, 'a chat stays taken'));
         throw error;
       }

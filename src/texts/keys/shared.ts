@@ -42,6 +42,8 @@ export interface SharedTexts {
   'gate-closed': string;
   'fault-unclear': string;
   'fault-dropped': string;
+  'fault-given-up': string;
+  'fault-given-up-message': string;
   'toast-over': string;
   'toast-question-over': string;
 }

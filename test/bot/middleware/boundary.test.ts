@@ -122,15 +122,47 @@ test('who blocked the bot is not tried again', async () => {
   expect(await storage.get('operation')).toBe('draft');
 });
 
-test('another refusal of Telegram is tried again', async () => {
-  const bot = openBot(async (ctx) => void (await ctx.reply('hello')));
+test.each([
+  ['a refusal for now', { code: 429, description: 'Too Many Requests' }],
+  ['a fault of Telegram', { code: 502, description: 'Bad Gateway' }],
+  ['the network', 'unreached' as const],
+])(
+  '%s is no try of the handler: its update comes again, and the flow goes on where it was',
+  async (_, trouble) => {
+    const found: unknown[] = [];
+    const bot = openBot(async (ctx) => {
+      found.push(ctx.tx.conversation);
+      ctx.tx.conversation = `${ctx.update.update_id} steps`;
+      await ctx.reply('the next question');
+    });
+    await bot.handle(textUpdate(1, CHAT));
+    bot.trouble('sendMessage', trouble);
+    for (let time = 0; time < 5; time++) await expect(bot.handle(textUpdate(2, CHAT))).rejects.toThrow();
+    bot.trouble('sendMessage', undefined);
+    await bot.handle(textUpdate(2, CHAT));
+    expect(found).toEqual([undefined, ...Array(6).fill('1 steps')]);
+    expect(await kept()).toMatchObject({ conversation: '2 steps' });
+  },
+);
+
+test('an update is dropped only once its author is told, or never can be', async () => {
+  const bot = openBot(async (ctx) => {
+    if (ctx.update.update_id > 1) throw new Error('always');
+    ctx.tx.conversation = 'open';
+  });
+  await bot.handle(textUpdate(1, CHAT));
   bot.trouble('sendMessage', { code: 429, description: 'Too Many Requests' });
-  await expect(bot.handle(textUpdate(1, CHAT))).rejects.toThrow('Too Many Requests');
+  for (let time = 0; time < 5; time++) await expect(bot.handle(textUpdate(2, CHAT))).rejects.toThrow();
+  expect(await kept()).toMatchObject({ conversation: 'open' });
+  bot.trouble('sendMessage', undefined);
+  await bot.handle(textUpdate(2, CHAT));
+  expect(bot.said().at(-1)).toBe(DROPPED);
+  expect(await kept()).toMatchObject({ conversation: undefined });
 });
 
-test('an update is dropped also where nobody can be told', async () => {
+test('an update is dropped also where nobody can ever be told', async () => {
   const bot = openBot(() => Promise.reject(new Error('always')));
-  bot.trouble('sendMessage', 'unreached');
+  bot.trouble('sendMessage', { code: 400, description: 'Bad Request: chat not found' });
   await expect(bot.handle(textUpdate(1, CHAT))).rejects.toThrow('always');
   await expect(bot.handle(textUpdate(1, CHAT))).rejects.toThrow('always');
   await bot.handle(textUpdate(1, CHAT));

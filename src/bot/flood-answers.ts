@@ -1,0 +1,90 @@
+import { type Api, GrammyError } from 'grammy';
+import type { Message, Update } from 'grammy/types';
+import type { Log } from '../log.ts';
+import { languageOf, type Texts, type Words } from '../texts/texts.ts';
+import { holdsKey } from './key-like.ts';
+
+/** What becomes of an update that is dropped because its chat has sent too many. */
+export interface FloodAnswers {
+  /**
+   * Answers a tap in words, deletes a message that looks like a key, and says once in five seconds that something was
+   * left out. Asks no storage, and returns at once: a flood holds up nobody.
+   */
+  drop(update: Update): void;
+}
+
+const WINDOW_MS = 5_000;
+/** Of all calls about floods: the others share their connections to Telegram. */
+const AT_ONCE = 10;
+/** What can't be answered even later isn't. */
+const WAITING = 1_000;
+
+export function createFloodAnswers(deps: {
+  api: Api;
+  texts: Texts;
+  log: Log;
+  now: () => number;
+}): FloodAnswers {
+  const { api, texts, log, now } = deps;
+  const waiting: (() => Promise<unknown>)[] = [];
+  /** When a chat was told last, the longest ago first. */
+  const told = new Map<number, number>();
+  let underWay = 0;
+
+  function pump(): void {
+    const call = underWay < AT_ONCE ? waiting.shift() : undefined;
+    if (call === undefined) return;
+    underWay += 1;
+    call()
+      .catch((err: unknown) => log.info({ err }, 'a flood was not answered'))
+      .finally(() => {
+        underWay -= 1;
+        pump();
+      });
+  }
+
+  function later(call: () => Promise<unknown>): void {
+    if (waiting.length < WAITING) waiting.push(call);
+    pump();
+  }
+
+  /** Before all that is only said. */
+  function sooner(call: () => Promise<unknown>): void {
+    waiting.unshift(call);
+    waiting.splice(WAITING);
+    pump();
+  }
+
+  function isToldFirst(chat: number): boolean {
+    for (const [other, at] of told) {
+      if (now() - at < WINDOW_MS) break;
+      told.delete(other);
+    }
+    if (told.has(chat)) return false;
+    told.set(chat, now());
+    return true;
+  }
+
+  async function deleteKey({ chat, message_id }: Message, words: Words): Promise<void> {
+    try {
+      await api.deleteMessage(chat.id, message_id);
+    } catch (err) {
+      if (err instanceof GrammyError && err.description.includes('message to delete not found')) return;
+      log.warn({ chat: chat.id, err }, 'what looks like a key was not deleted');
+      await api.sendMessage(chat.id, words.html('secret-unasked-stays'), { parse_mode: 'HTML' });
+    }
+  }
+
+  return {
+    drop({ message, callback_query: tap }) {
+      const words = texts.in(languageOf((message ?? tap)?.from?.language_code));
+      const text = words.plain('busy-flood');
+      if (tap) later(() => api.answerCallbackQuery(tap.id, { text }));
+      if (message?.chat.type !== 'private') return;
+      if (holdsKey(message.text ?? message.caption ?? '')) sooner(() => deleteKey(message, words));
+      if (!isToldFirst(message.chat.id)) return;
+      log.warn({ chat: message.chat.id }, 'a flood is dropped');
+      later(() => api.sendMessage(message.chat.id, text));
+    },
+  };
+}

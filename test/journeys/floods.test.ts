@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { callbackData } from '../../src/texts/callback-data.ts';
+import { eventually } from '../support/eventually.ts';
+import { tapUpdate } from '../support/person.ts';
+import { linkAccount } from '../support/steps.ts';
+import { textUpdate } from '../support/updates.ts';
+import { ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
+
+const ACCOUNT = callbackData('account', 'open');
+/** More than Telegram hands out at once to who polls. */
+const TAPS = 120;
+/** Of one chat under way at once. */
+const OPEN = 5;
+const OTHERS = [GUEST, MERCHANT, ADMIN];
+
+/** Somebody with an account, whose screen hangs for five seconds from now on; answers the message with its button. */
+async function hangAccountOf(world: World): Promise<number> {
+  const person = world.person(HOLDER);
+  await linkAccount(person);
+  const { message_id } = await person.reads('Account linked');
+  await world.settled();
+  await world.fault('GET /account/profile', 'latency', { ms: 30_000, times: 1_000 });
+  return message_id;
+}
+
+/** Lets the service answer again, and waits until each tap was answered, some of them as a flood. */
+async function expectAllAnswered(world: World, before: number): Promise<void> {
+  await world.control('DELETE', '/rental/faults');
+  await eventually(async () => expect(await answers(world)).toBe(before + TAPS));
+  expect(await world.told('a lot at once')).toBeGreaterThan(0);
+}
+
+async function answers(world: World): Promise<number> {
+  return (await world.control<unknown[]>('GET', '/telegram/calls?method=answerCallbackQuery')).length;
+}
+
+test.concurrent('by polling: one who taps on and on while the service hangs holds up nobody, and each tap is answered', () =>
+  inWorld({ push: false }, async (world) => {
+    const message = await hangAccountOf(world);
+    const before = await answers(world);
+    const flooder = world.person(HOLDER);
+    await Promise.all(Array.from({ length: TAPS }, () => flooder.tapData(message, ACCOUNT)));
+    const others = OTHERS.map((chat) => world.person(chat));
+    await Promise.all(others.map((person) => person.say('/start')));
+    await Promise.all(others.map((person) => person.reads(/./)));
+    await expectAllAnswered(world, before);
+  }));
+
+test.concurrent('by webhook: one who taps on and on while the service hangs leaves connections to all others', () =>
+  inWorld({}, async (world) => {
+    await Promise.all(OTHERS.map((chat) => world.person(chat).say('hello')));
+    const message_id = await hangAccountOf(world);
+    const before = await answers(world);
+    const deliver = overConnections(40, (update: object) => world.deliver(update));
+    const statuses: number[] = [];
+    const tap = async () =>
+      void statuses.push(await deliver(tapUpdate({ chat: HOLDER, message_id, data: ACCOUNT })));
+    const flooded = Promise.all(Array.from({ length: TAPS }, tap));
+    const others = OTHERS.map((chat) => deliver(textUpdate(800_000 + chat, chat, '/start')));
+    expect(await Promise.all(others)).toEqual([200, 200, 200]);
+    await eventually(() => expect(statuses.length).toBeGreaterThanOrEqual(TAPS - OPEN));
+    await expectAllAnswered(world, before);
+    await flooded;
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  }));
+
+/** Runs at most `most` at once, the others in their order, as Telegram does with a bot's webhook. */
+function overConnections<Arg, T>(most: number, run: (arg: Arg) => Promise<T>) {
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  return async (arg: Arg): Promise<T> => {
+    if (underWay >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    underWay += 1;
+    try {
+      return await run(arg);
+    } finally {
+      underWay -= 1;
+      waiting.shift()?.();
+    }
+  };
+}

@@ -1,0 +1,10 @@
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createSeal } from '../../src/storage/seal.ts';
+import { createKeptUpdates } from '../../src/telegram/kept-updates.ts';
+import { silentLog } from './log-lines.ts';
+
+/** Updates kept in memory, for one process after another. */
+export function memoryKeptUpdates() {
+  const seal = createSeal([new Uint8Array(32)]);
+  return createKeptUpdates({ storage: createMemoryStorage(), seal, log: silentLog(), now: Date.now });
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createSeal } from '../../src/storage/seal.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { createKeptUpdates, type KeptUpdates } from '../../src/telegram/kept-updates.ts';
+import { recordingLog } from '../support/log-lines.ts';
+import { textUpdate } from '../support/updates.ts';
+
+const KEY = 'demo-key-4f9aK2mQ7xT1bV8nZ3cD';
+const DAY_MS = 24 * 60 * 60_000;
+
+let storage: Storage;
+let clock: { ms: number };
+let lines: ReturnType<typeof recordingLog>;
+let kept: KeptUpdates;
+
+beforeEach(() => {
+  clock = { ms: 1_700_000_000_000 };
+  storage = createMemoryStorage({ now: () => clock.ms });
+  lines = recordingLog();
+  kept = open();
+});
+
+function open(key: Uint8Array = new Uint8Array(32)): KeptUpdates {
+  return createKeptUpdates({ storage, seal: createSeal([key]), log: lines.log, now: () => clock.ms });
+}
+
+test('what is kept is there for the next process, in order, until it is forgotten', async () => {
+  for (const id of [10, 9, 11]) await kept.keep(textUpdate(id, 501));
+  await kept.keep(textUpdate(10, 501));
+  expect(await open().all()).toEqual([9, 10, 11].map((id) => textUpdate(id, 501)));
+  await kept.forget(textUpdate(10, 501));
+  await kept.forget(textUpdate(10, 501));
+  expect((await open().all()).map(({ update_id }) => update_id)).toEqual([9, 11]);
+  expect(lines.texts).toEqual([]);
+});
+
+test('what is stored shows nothing of a message, which may hold a key', async () => {
+  const written = vi.spyOn(storage, 'set');
+  await kept.keep(textUpdate(1, 501, KEY));
+  expect(JSON.stringify(written.mock.calls)).not.toContain(KEY);
+  expect(JSON.stringify(written.mock.calls)).not.toContain('Guest');
+});
+
+test('one that somebody else wrote, or moved to another place, is not handled, and said once in the log', async () => {
+  await kept.keep(textUpdate(1, 501, 'mine'));
+  const sealed = (await storage.get('update:1')) ?? '';
+  await storage.set('update:2', sealed);
+  await storage.index.put('updates:kept', '2/501', 2);
+  await storage.set('update:3', JSON.stringify({ keptAt: clock.ms, update: textUpdate(3, 501) }));
+  await storage.index.put('updates:kept', '3/501', 3);
+  expect((await kept.all()).map(({ update_id }) => update_id)).toEqual([1]);
+  await kept.all();
+  expect(lines.lines()).toMatchObject([2, 3].map((update) => ({ level: 'error', update, chat: 501 })));
+});
+
+test('one that was sealed with a key that is gone is not handled, and the others are', async () => {
+  await open(randomBytes(32)).keep(textUpdate(1, 501));
+  await kept.keep(textUpdate(2, 501));
+  expect((await kept.all()).map(({ update_id }) => update_id)).toEqual([2]);
+});
+
+test('it is kept for as long as Telegram keeps one, and not handled later, also where its record is put back', async () => {
+  await kept.keep(textUpdate(1, 501));
+  const sealed = (await storage.get('update:1')) ?? '';
+  clock.ms += DAY_MS - 1;
+  expect(await kept.all()).toHaveLength(1);
+  clock.ms += 1;
+  await storage.set('update:1', sealed);
+  expect(await kept.all()).toEqual([]);
+});
