@@ -8,6 +8,8 @@ import type { Session } from './session.ts';
 export interface UpdateTransaction {
   /** From 1; more where it failed before. */
   readonly attempt: number;
+  /** Aborted when the handler is cut off. Asked (`throwIfAborted`) before anything is written outside of the commit. */
+  readonly signal: AbortSignal;
   readonly session: string | undefined;
   /** The open flow's state; a write here is a part of the commit. */
   conversation: string | undefined;

@@ -16,6 +16,7 @@ export interface Stored {
 export type Known = Stored | OperationRef;
 
 export interface OperationStore {
+  /** Writes it where there is none yet; answers the one that there is. */
   create(operation: Operation): Promise<Stored>;
   read(ref: OperationRef): Promise<Stored | undefined>;
   /** The same, for who can do without it: a record that this version doesn't understand is no reason to fail. */
@@ -47,8 +48,10 @@ export function createOperationStore({
   return {
     async create(operation) {
       const text = JSON.stringify(operation);
-      await storage.set(keyOf(operation), text, { ttlMs: DRAFT_KEPT_MS });
-      return { operation, text };
+      if (await storage.add(keyOf(operation), text, { ttlMs: DRAFT_KEPT_MS })) return { operation, text };
+      const found = await read(operation);
+      if (found === undefined) throw new Error(`operation ${operation.id} went as it was made`);
+      return found;
     },
     read,
     async readable(ref) {

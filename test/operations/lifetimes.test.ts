@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRecentAttempts } from '../../src/operations/recent-attempts.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { ACCOUNT, orderOf, profileOf } from './rental-stand-in.ts';
-import { CARD, openRoom, type Room, SHOWN, START, USER } from './room.ts';
+import { CARD, openOn, openRoom, type Room, SHOWN, START, USER } from './room.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -48,7 +48,9 @@ describe('the record', () => {
     expect(await room.operations.drafts.supersede(draft)).toMatchObject({ state: 'replaced' });
     room.clock.now = START + 89 * DAY;
     expect(await room.operations.drafts.find(draft)).toMatchObject({ state: 'replaced' });
-    expect(await room.operations.drafts.confirm(draft, CARD)).toEqual({ kind: 'none' });
+    expect(await room.operations.drafts.confirm(draft, CARD, openOn(draft))).toMatchObject({
+      kind: 'decided',
+    });
   });
 });
 

@@ -50,6 +50,9 @@ type Wanted = Partial<Pick<Operation, 'estimate' | 'user' | 'balance' | 'account
   request?: OperationRequest & Record<string, unknown>;
 };
 
+/** The card as the session of its chat holds it. */
+export const openOn = ({ id }: OperationRef) => ({ operation: id, message: CARD });
+
 type Hand = (ref: OperationRef) => Promise<void>;
 
 export type Room = ReturnType<typeof openRoom>;
@@ -98,7 +101,7 @@ export function openRoom(storage: Storage = createMemoryStorage(), clock = { now
 
   /** Confirms, and commits what that decides, as the update of the tap does. */
   async function confirm(ref: OperationRef, drafts = operations.drafts): Promise<Committed | string> {
-    const decision = await drafts.confirm(ref, CARD);
+    const decision = await drafts.confirm(ref, CARD, openOn(ref));
     if (decision.kind !== 'claim') return decision.kind;
     updates += 1;
     const update = { chat: ref.user, update: updates, token: `token ${updates}` };

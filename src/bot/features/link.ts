@@ -36,6 +36,7 @@ export const createLink: CreateFeature = ({ links, rental, openMenu }) => {
     const profile = await orTimeout(rental.profile(apiKey), WITHIN_MS);
     if (profile?.kind !== 'accepted') return askAgain(ctx, problemOf(profile));
     const { id, balance_trx: balance } = profile.value;
+    ctx.tx.signal.throwIfAborted();
     const { tail } = await links.link(user, id, apiKey, ctx.words.language);
     answered(ctx);
     const facts = { tail: keyTail(tail), account: String(id), balance };

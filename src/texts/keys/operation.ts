@@ -14,6 +14,7 @@ export interface OperationTexts {
   'button-show-it': string;
   'operation-only-tap': string;
   'operation-decide': string;
+  'operation-shown-again': string;
   'operation-cancelled': string;
   'operation-replaced': string;
   'operation-continued': string;
@@ -53,5 +54,7 @@ export interface OperationTexts {
   'toast-expired': string;
   'toast-going': string;
   'toast-card-over': string;
+  'toast-card-below': string;
+  'toast-card-replaced': string;
   'toast-no-operation': string;
 }

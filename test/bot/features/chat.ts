@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Update } from 'grammy/types';
 import { createAddressBook } from '../../../src/accounts/address-book.ts';
 import { createEventHooks } from '../../../src/accounts/event-hooks.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
@@ -76,6 +77,7 @@ export async function openChat(
   const bot = createBot({ ...deps, ...about, features, log });
   const telegram = standInBot(bot.middleware());
   let updates = 0;
+  let delivered: Update = { update_id: 0 };
 
   /** What was shown in the chat, one message or edit after another. */
   const views = (): View[] =>
@@ -94,6 +96,9 @@ export async function openChat(
     ...{ room, deps, features, links, hooks, views },
     words: texts.in(language),
     calls: telegram.calls,
+    lastMessage,
+    /** What was said over the chat to the last tap. */
+    toast: () => telegram.calls.findLast(({ method }) => method === 'answerCallbackQuery')?.payload.text,
     last: () => views().at(-1) ?? { html: '', keyboard: [] },
     async write(text: string): Promise<void> {
       const update = textUpdate(++updates, USER, text);
@@ -103,11 +108,19 @@ export async function openChat(
       if (message && command) {
         message.entities = [{ type: 'bot_command', offset: 0, length: command.length }];
       }
+      delivered = structuredClone(update);
       await telegram.handle(update);
     },
-    async tap(data: string): Promise<void> {
-      const update = tapUpdate(++updates, data, { chat: USER, message: lastMessage() });
+    /** The last update comes in once more. */
+    again: () => telegram.handle(delivered),
+    /** A tap on the last message, or on another; `carried` where that has the button. */
+    async tap(data: string, { message = lastMessage(), carried = false } = {}): Promise<void> {
+      const update = tapUpdate(++updates, data, { chat: USER, message });
       if (update.callback_query) update.callback_query.from.language_code = language;
+      const tapped = update.callback_query?.message;
+      if (carried && tapped && 'text' in tapped) {
+        tapped.reply_markup = { inline_keyboard: [[{ text: 'a button', callback_data: data }]] };
+      }
       await telegram.handle(update);
     },
   };
