@@ -26,6 +26,7 @@ import { createRental } from './rental/client.ts';
 import { createMemoryStorage } from './storage/memory.ts';
 import { createRedisStorage } from './storage/redis.ts';
 import { createSeal } from './storage/seal.ts';
+import { createTurns } from './storage/turns.ts';
 import { createTelegramFetch } from './telegram/fetch.ts';
 import { createPolling } from './telegram/polling.ts';
 import { createSender } from './telegram/sender.ts';
@@ -59,6 +60,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   // What others are needed for: the rental service, storage, jobs, Telegram. And the words.
   const rental = createRental({ baseUrl: config.rentalApiUrl, log, now });
   const storage = redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage();
+  const turns = createTurns({ storage });
   const jobs = redisUrl
     ? createBullJobs({ url: redisUrl, log, timings: pace.jobs })
     : createMemoryJobs({ log });
@@ -81,7 +83,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     kinds,
     apiKey: links.apiKey,
     reported: hooks.isActive,
-    show: (operation) => showOperation(operation),
+    show: (operation, may) => showOperation(operation, may),
     hand: carryOut,
     heartbeat: pace.heartbeat,
     now,
@@ -145,8 +147,8 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   });
   const receiveEvent = createReceiveEvent({
     hooks,
-    handlers: createEventHandlers({ operations, storage, links, sender, texts }),
-    storage,
+    handlers: createEventHandlers({ operations, turns, links, sender, texts }),
+    turns,
     log,
   });
 

@@ -10,6 +10,11 @@ import type { Texts, Words } from '../texts/texts.ts';
 import type { View } from '../texts/view.ts';
 
 const AGAIN_MS = 5_000;
+const UNPLACED = { kind: 'unplaced' } as const;
+
+type May = Parameters<Show>[1];
+/** What became of a message that is needed. */
+type Placed = Sent | typeof UNPLACED;
 
 export interface NewsDeps {
   sender: Sender;
@@ -28,24 +33,25 @@ export interface NewsDeps {
 export function createOperationNews(deps: NewsDeps): Show {
   const { sender, texts, kinds, reported, offers, supportUrl } = deps;
 
-  async function placeReceipt({ user, card }: Operation, view: View): Promise<Sent> {
+  async function placeReceipt({ user, card }: Operation, view: View, may: May): Promise<Placed> {
     if (card !== undefined) {
       const edited = await sender.edit(user, card, view);
       if (edited.kind !== 'gone') return edited;
     }
-    return sender.send(user, view);
+    return may === 'send' ? sender.send(user, view) : UNPLACED;
   }
 
   async function placeNews(
     { user, news }: Operation,
     html: string,
     receipt: number | undefined,
-  ): Promise<Sent> {
+    may: May,
+  ): Promise<Placed> {
     if (news !== undefined) {
       const edited = await sender.edit(user, news, { html, keyboard: [] });
       if (edited.kind !== 'gone') return edited;
     }
-    return sender.send(user, { html, keyboard: [] }, receipt);
+    return may === 'send' ? sender.send(user, { html, keyboard: [] }, receipt) : UNPLACED;
   }
 
   /** Once somebody has bought, they know what a report would be good for. */
@@ -55,7 +61,7 @@ export function createOperationNews(deps: NewsDeps): Show {
     if (asked.kind === 'later') await offers.giveBack(user, account);
   }
 
-  return async (operation) => {
+  return async (operation, may) => {
     const words = texts.in(operation.language);
     const isReported = await reported(operation.account);
     const about: CardSurroundings = {
@@ -63,22 +69,22 @@ export function createOperationNews(deps: NewsDeps): Show {
       reported: isReported,
       supportUrl,
     };
-    const placed = await placeReceipt(operation, operationCard(words, operation, about));
+    const placed = await placeReceipt(operation, operationCard(words, operation, about), may);
     const card = placed.kind === 'sent' ? placed.messageId : operation.card;
     if (!isPlaced(placed)) return shown(placed, { card });
     if (operation.state === 'done' && !isReported && about.kind.report) await offerReports(words, operation);
     if (!operation.late) return shown(placed, { card });
-    const told = await placeNews(operation, operationNews(words, operation, about), card);
+    const told = await placeNews(operation, operationNews(words, operation, about), card, may);
     const news = told.kind === 'sent' ? told.messageId : operation.news;
     return shown(told, { card, news });
   };
 }
 
-function isPlaced({ kind }: Sent): boolean {
+function isPlaced({ kind }: Placed): boolean {
   return kind === 'sent' || kind === 'unchanged';
 }
 
-function shown(sent: Sent, where: { card: number | undefined; news?: number | undefined }): Shown {
+function shown(sent: Placed, where: { card: number | undefined; news?: number | undefined }): Shown {
   switch (sent.kind) {
     case 'sent':
     case 'unchanged':
@@ -86,6 +92,8 @@ function shown(sent: Sent, where: { card: number | undefined; news?: number | un
     case 'blocked':
     case 'gone':
       return { kind: 'impossible' };
+    case 'unplaced':
+      return sent;
     case 'later':
       return { kind: 'later', afterMs: sent.afterMs, card: where.card };
     case 'failed':

@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts';
 import type { Rental } from '../rental/client.ts';
 import type { Storage } from '../storage/storage.ts';
+import { createTurns } from '../storage/turns.ts';
 import { type AlreadyDone, createAlreadyDone } from './already-done.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { createDueIndex } from './due-index.ts';
@@ -53,7 +54,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const recentAttempts = createRecentAttempts({ storage, store, now });
   const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, now, log });
   const search = createSearch({ rental, kinds, orders, recentAttempts });
-  const notify = createNotifier({ storage, store, dueIndex, show: deps.show, now });
+  const notify = createNotifier({ turns: createTurns({ storage }), store, dueIndex, show: deps.show, now });
   const shared = { ...deps, store, dueIndex, recentAttempts, alreadyDone, notify, heartbeat };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });

@@ -6,8 +6,12 @@ export interface RentalWebhook {
   path: `/${string}/:hook`;
   /** The header that carries the signature. */
   signatureHeader: string;
-  /** Gets the bytes as they came, for the signature is of those. */
-  receive(hook: string, rawBody: Uint8Array, signature: string | undefined): Promise<'accepted' | 'refused'>;
+  /** Gets the bytes as they came, for the signature is of those. `busy`: it is to come again. */
+  receive(
+    hook: string,
+    rawBody: Uint8Array,
+    signature: string | undefined,
+  ): Promise<'accepted' | 'refused' | 'busy'>;
 }
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -22,6 +26,7 @@ export function rentalWebhook({ path, signatureHeader, receive }: RentalWebhook)
   endpoint.post(path, async (c) => {
     const rawBody = new Uint8Array(await c.req.arrayBuffer());
     const verdict = await receive(c.req.param('hook'), rawBody, c.req.header(signatureHeader));
+    if (verdict === 'busy') return c.body(null, 503);
     return verdict === 'accepted' ? c.body(null, 200) : c.notFound();
   });
   return endpoint;

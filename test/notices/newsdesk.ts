@@ -2,6 +2,8 @@ import { vi } from 'vitest';
 import { createReportOffers } from '../../src/accounts/report-offers.ts';
 import { createOperationNews } from '../../src/notices/operation-news.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
+import type { Show } from '../../src/operations/notifier.ts';
+import type { Operation } from '../../src/operations/operation.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Sender } from '../../src/telegram/sender.ts';
 import { createTexts } from '../../src/texts/texts.ts';
@@ -25,7 +27,8 @@ export function newsdesk({ offered = false } = {}) {
     offers: offered ? createReportOffers({ storage: createMemoryStorage() }) : undefined,
     supportUrl: 'https://support.example/',
   });
-  return { sender, reported, show };
+  const showOrSend = (operation: Operation, may: Parameters<Show>[1] = 'send') => show(operation, may);
+  return { sender, reported, show: showOrSend };
 }
 
 export const operationIn = (...[state, more]: Parameters<typeof anOperationIn>) =>

@@ -60,7 +60,7 @@ export type Room = ReturnType<typeof openRoom>;
 /** The room of operations with a service, a chat and a clock that the test holds. */
 export function openRoom(storage: Storage = createMemoryStorage(), clock = { now: START }) {
   const rental = standInRental();
-  const show = vi.fn<Show>(async () => SHOWN);
+  const show = vi.fn<(operation: Operation) => Promise<Shown>>(async () => SHOWN);
   const apiKey = vi.fn(async (): Promise<string | undefined> => API_KEY);
   const reported = vi.fn(async () => false);
   const kinds = createKinds(KINDS);
@@ -69,7 +69,11 @@ export function openRoom(storage: Storage = createMemoryStorage(), clock = { now
   let nextDraft = 1;
 
   /** One more process on the same storage, or on its own view of it. */
-  function replica(own: Storage = storage, ownShow: Show = show, ownHand?: Hand): Operations {
+  function replica(
+    own: Storage = storage,
+    ownShow: Show = (operation) => show(operation),
+    ownHand?: Hand,
+  ): Operations {
     const operations: Operations = createOperations({
       storage: own,
       rental,

@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { describeChats } from './chats.contract.ts';
 import { describeStorage } from './storage.contract.ts';
+import { describeTurns } from './turns.contract.ts';
 
 describe('storage in memory', () => {
   const open = async () => createMemoryStorage();
   describeStorage(open);
   describeChats(open);
+  describeTurns(open);
 
   it('says that it is not durable', async () => {
     const durability = await createMemoryStorage().durability();

@@ -7,6 +7,7 @@ import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
 import { type RedisServer, redisUrl, startRedis } from '../support/redis.ts';
 import { describeChats } from './chats.contract.ts';
 import { describeStorage } from './storage.contract.ts';
+import { describeTurns } from './turns.contract.ts';
 
 const log = createLog({ level: 'silent' });
 
@@ -14,6 +15,7 @@ describe('storage on Redis', () => {
   const open = async () => createRedisStorage({ url: await redisUrl(), log });
   describeStorage(open);
   describeChats(open);
+  describeTurns(open);
 });
 
 describe('storage on a Redis server', () => {
