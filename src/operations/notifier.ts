@@ -1,6 +1,7 @@
 import { createKeyedQueue } from '../keyed-queue.ts';
 import type { Turns } from '../storage/turns.ts';
 import type { DueIndex } from './due-index.ts';
+import type { Missed } from './missed.ts';
 import type { Operation, OperationRef } from './operation.ts';
 import { type Known, type OperationStore, refOf, type Stored } from './store.ts';
 
@@ -33,12 +34,13 @@ export type Notify = (known: Known) => Promise<Notified | undefined>;
 
 export function createNotifier(deps: {
   turns: Turns;
+  missed: Pick<Missed, 'note'>;
   store: OperationStore;
   dueIndex: DueIndex;
   show: Show;
   now: () => number;
 }): Notify {
-  const { turns, store, dueIndex, show, now } = deps;
+  const { turns, missed, store, dueIndex, show, now } = deps;
   const telling = createKeyedQueue<string>();
   const sendingKey = ({ user, id }: OperationRef) => `sending-of:{${user}}:${id}`;
 
@@ -80,6 +82,9 @@ export function createNotifier(deps: {
     const shown = await show(operation, may);
     if (shown.kind === 'unplaced') return 'unplaced';
     if (shown.kind === 'later') return later(await movedTo(stored, shown.card), shown.afterMs);
+    // What is under way has no outcome yet: that may find them back.
+    const isOver = operation.state !== 'claimed' && operation.state !== 'sent';
+    if (shown.kind === 'impossible' && isOver) await missed.note(refOf(stored));
     const told = await store.change(stored, (present) => {
       const { card, news = present.news } =
         shown.kind === 'shown' ? shown : { card: present.card, news: undefined };

@@ -10,6 +10,7 @@ import { createExecutor } from './executor.ts';
 import { createHeartbeat, type HeartbeatPace } from './heartbeat.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { createLastPrices, type LastPrices } from './last-price.ts';
+import { createMissed } from './missed.ts';
 import { createNotifier, type Show } from './notifier.ts';
 import { createOperationSchema, type OperationRef } from './operation.ts';
 import { createOrders } from './orders.ts';
@@ -17,6 +18,7 @@ import { createRecentAttempts } from './recent-attempts.ts';
 import { createReconciler, type Reconciler } from './reconciler.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 import { createOperationStore } from './store.ts';
+import { createTellMissed, type TellMissed } from './tell-missed.ts';
 
 /** How often the reconciler looks at what came due. */
 export const RECONCILE_MS = 3_000;
@@ -28,6 +30,7 @@ export interface Operations {
   readonly alreadyDone: AlreadyDone;
   readonly settlement: Settlement;
   readonly reconciler: Reconciler;
+  readonly tellMissed: TellMissed;
 }
 
 export interface OperationsDeps {
@@ -54,7 +57,15 @@ export function createOperations(deps: OperationsDeps): Operations {
   const recentAttempts = createRecentAttempts({ storage, store, now });
   const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, now, log });
   const search = createSearch({ rental, kinds, orders, recentAttempts });
-  const notify = createNotifier({ turns: createTurns({ storage }), store, dueIndex, show: deps.show, now });
+  const missed = createMissed({ storage });
+  const notify = createNotifier({
+    turns: createTurns({ storage }),
+    missed,
+    store,
+    dueIndex,
+    show: deps.show,
+    now,
+  });
   const shared = { ...deps, store, dueIndex, recentAttempts, alreadyDone, notify, heartbeat };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });
@@ -64,6 +75,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     lastPrices,
     alreadyDone,
     settlement,
+    tellMissed: createTellMissed({ ...shared, missed }),
     reconciler: createReconciler({ ...shared, search, settlement, execute }),
   };
 }

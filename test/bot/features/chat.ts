@@ -74,7 +74,7 @@ export async function openChat(
   const features = FEATURES.map((create) => create(deps));
   if (linked) await links.link(USER, ACCOUNT, API_KEY, language);
   const about = { token: '700:stands-in-for-a-token', client: {}, chats: storage.chats };
-  const bot = createBot({ ...deps, ...about, features, log });
+  const bot = createBot({ ...deps, ...about, operations, features, log });
   const telegram = standInBot(bot.middleware());
   let updates = 0;
   let delivered: Update = { update_id: 0 };
