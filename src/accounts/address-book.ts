@@ -3,6 +3,8 @@ import type { Storage } from '../storage/storage.ts';
 
 const SIZE = 5;
 const ENDS = 4;
+/** Since it was last written: who comes back after that names an address anew. */
+const KEPT_MS = 365 * 24 * 3600_000;
 
 const bookSchema = z.array(z.string());
 
@@ -24,7 +26,8 @@ export function createAddressBook({ storage }: { storage: Storage }): AddressBoo
     known,
     async remember(user, address) {
       const others = (await known(user)).filter((other) => other !== address);
-      await storage.set(keyOf(user), JSON.stringify([address, ...others].slice(0, SIZE)));
+      const addresses = [address, ...others].slice(0, SIZE);
+      await storage.set(keyOf(user), JSON.stringify(addresses), { ttlMs: KEPT_MS });
     },
   };
 }

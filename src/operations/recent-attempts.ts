@@ -5,6 +5,8 @@ import type { OperationStore } from './store.ts';
 
 const RECENT_MS = 24 * 3600_000;
 const MANY = 500;
+/** As long as the latest of the operations that it names. */
+const KEPT_MS = 90 * 24 * 3600_000;
 
 interface Attempt {
   member: string;
@@ -55,7 +57,7 @@ export function createRecentAttempts({
       const old = await upTo(account, now() - RECENT_MS);
       const over = old.filter(({ operation }) => operation === undefined || !isUnresolved(operation));
       await Promise.all(over.map(({ member }) => storage.index.remove(keyOf(account), member)));
-      await storage.index.put(keyOf(account), `${user}/${id}`, now());
+      await storage.index.put(keyOf(account), `${user}/${id}`, now(), { ttlMs: KEPT_MS });
     },
     of,
     async anyBeside(operation) {

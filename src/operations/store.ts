@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Storage } from '../storage/storage.ts';
+import type { ChatChanges, Storage } from '../storage/storage.ts';
 import type { Operation, OperationRef } from './operation.ts';
 
 const KEPT_MS = 90 * 24 * 3600_000;
@@ -27,7 +27,7 @@ export interface OperationStore {
    */
   change(known: Known, change: (operation: Operation) => Operation | undefined): Promise<Stored | undefined>;
   /** The write that a chat's commit carries, in place of {@link change}. */
-  claim(stored: Stored, changed: Operation): { key: string; expected: string; value: string };
+  claim(stored: Stored, changed: Operation): NonNullable<ChatChanges['claim']>;
 }
 
 export function createOperationStore({
@@ -78,6 +78,8 @@ export function createOperationStore({
       key: keyOf(changed),
       expected: stored.text,
       value: JSON.stringify(changed),
+      // What was cancelled before anything was sent is of no use to anybody.
+      ttlMs: changed.state === 'cancelled' ? DRAFT_KEPT_MS : KEPT_MS,
     }),
   };
 }

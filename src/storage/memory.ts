@@ -9,7 +9,7 @@ interface Entry {
 /** Storage that ends with the process. `now` is the time in epoch milliseconds. */
 export function createMemoryStorage({ now = Date.now }: { now?: () => number } = {}): Storage {
   const entries = new Map<string, Entry>();
-  const indexes = new Map<string, Map<string, number>>();
+  const indexes = new Map<string, { scores: Map<string, number>; expiresAt: number }>();
 
   function read(key: string): string | undefined {
     const entry = entries.get(key);
@@ -20,6 +20,13 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
 
   function write(key: string, value: string, ttlMs?: number): void {
     entries.set(key, { value, expiresAt: ttlMs ? now() + ttlMs : Number.POSITIVE_INFINITY });
+  }
+
+  function scoresOf(index: string): Map<string, number> {
+    const found = indexes.get(index);
+    if (found && found.expiresAt > now()) return found.scores;
+    indexes.delete(index);
+    return new Map();
   }
 
   return {
@@ -39,15 +46,16 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       entries.delete(key);
     },
     index: {
-      async put(index, member, score) {
-        const scores = indexes.get(index) ?? new Map<string, number>();
-        indexes.set(index, scores.set(member, score));
+      async put(index, member, score, { ttlMs } = {}) {
+        const scores = scoresOf(index).set(member, score);
+        const expiresAt = ttlMs ? now() + ttlMs : indexes.get(index)?.expiresAt;
+        indexes.set(index, { scores, expiresAt: expiresAt ?? Number.POSITIVE_INFINITY });
       },
       async remove(index, member) {
-        indexes.get(index)?.delete(member);
+        indexes.get(index)?.scores.delete(member);
       },
       async upTo(index, max, limit) {
-        const due = [...(indexes.get(index) ?? [])].filter(([, score]) => score <= max);
+        const due = [...scoresOf(index)].filter(([, score]) => score <= max);
         due.sort(
           ([a, scoreA], [b, scoreB]) => scoreA - scoreB || Buffer.compare(Buffer.from(a), Buffer.from(b)),
         );

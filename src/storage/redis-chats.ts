@@ -6,15 +6,24 @@ export function createRedisChats(connection: RedisConnection): ChatTransactions 
   return {
     async begin({ chat, update, token, leaseMs }) {
       const [kind, number = 0, session, conversation] = await connection.call((redis) =>
-        redis.chatBegin(keyOf(chat), token, update, leaseMs),
+        redis.chatBegin(keyOf(chat), conversationOf(chat), token, update, leaseMs),
       );
       return begun(kind, number, session ?? undefined, conversation ?? undefined);
     },
     async commit({ chat, update, token, changes: { session, conversation, claim } }) {
       const record = claim ? claim.key : keyOf(chat);
-      const rest = claim ? [claim.expected, claim.value] : [];
+      const rest = claim ? [claim.expected, claim.value, String(Math.ceil(claim.ttlMs ?? 0))] : [];
       const answer = await connection.call((redis) =>
-        redis.chatCommit(keyOf(chat), record, token, update, change(session), change(conversation), ...rest),
+        redis.chatCommit(
+          keyOf(chat),
+          conversationOf(chat),
+          record,
+          token,
+          update,
+          change(session),
+          change(conversation),
+          ...rest,
+        ),
       );
       return committed(answer);
     },
@@ -26,6 +35,10 @@ export function createRedisChats(connection: RedisConnection): ChatTransactions 
 
 function keyOf(chat: number): string {
   return `chat:{${chat}}`;
+}
+
+function conversationOf(chat: number): string {
+  return `conversation:{${chat}}`;
 }
 
 function change(value: string | null | undefined): string {

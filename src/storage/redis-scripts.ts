@@ -1,4 +1,5 @@
 import type { RedisOptions, Result } from 'ioredis';
+import { CONVERSATION_KEPT_MS } from './storage.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -6,6 +7,7 @@ declare module 'ioredis' {
     storageReplace(key: string, expected: string, value: string, ttlMs: number): Result<number, Context>;
     chatBegin(
       chat: string,
+      conversation: string,
       token: string,
       update: number,
       leaseMs: number,
@@ -15,6 +17,7 @@ declare module 'ioredis' {
     >;
     chatCommit(
       chat: string,
+      conversationKey: string,
       record: string,
       token: string,
       update: number,
@@ -71,11 +74,13 @@ end
 /**
  * The hash of a chat: `lease` is `token|expiry|update|attempt`, with an empty token once released; `failed` counts the
  * attempts of up to 8 other updates that were begun and never committed, newest first; `handled` and `committed` are
- * rings of the last 64 update ids and the last 16 tokens. The time is the server's, so replicas' clocks don't matter.
+ * rings of the last 64 update ids and the last 16 tokens. An open conversation is a key of its own beside it, with a
+ * shorter life; a hash has one for all. The time is the server's, so replicas' clocks don't matter.
  */
 const begin = `${ring}
-local chat, token, update, lease_ms = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
-local found = redis.call('HMGET', chat, 'lease', 'failed', 'handled', 'session', 'conversation')
+local chat, conversation = KEYS[1], KEYS[2]
+local token, update, lease_ms = ARGV[1], ARGV[2], ARGV[3]
+local found = redis.call('HMGET', chat, 'lease', 'failed', 'handled', 'session')
 local lease, failed, handled = found[1], found[2] or '', found[3] or ''
 if contains(handled, struct.pack('>I4', update)) then return {'handled'} end
 
@@ -107,27 +112,31 @@ if counts ~= failed then redis.call('HSET', chat, 'failed', counts) end
 local expiry = string.format('%.0f', now + lease_ms)
 redis.call('HSET', chat, 'lease', token .. '|' .. expiry .. '|' .. update .. '|' .. attempt)
 redis.call('PEXPIRE', chat, ${SILENCE_MS})
-return {'granted', attempt, found[4], found[5]}
+return {'granted', attempt, found[4], redis.call('GET', conversation)}
 `;
 
-/** A change is '' (leave), '-' (remove) or '=' and the value. KEYS[2] is the claim's record, or the chat again. */
-const commit = `${ring}
-local chat, token, update = KEYS[1], ARGV[1], ARGV[2]
+/** A change is '' (leave), '-' (remove) or '=' and the value. KEYS[3] is the claim's record, or the chat again. */
+const commit = `${ring}${put}
+local chat, conversation, record = KEYS[1], KEYS[2], KEYS[3]
+local token, update = ARGV[1], ARGV[2]
 local found = redis.call('HMGET', chat, 'lease', 'handled', 'committed')
 local lease, handled, committed = found[1], found[2] or '', found[3] or ''
 if not lease or string.match(lease, '^(.*)|%d+|%d+|%d+$') ~= token then
   return contains(committed, fingerprint(token)) and 'committed' or 'lost'
 end
 if ARGV[5] then
-  if redis.call('GET', KEYS[2]) ~= ARGV[5] then return 'conflict' end
-  redis.call('SET', KEYS[2], ARGV[6])
+  if redis.call('GET', record) ~= ARGV[5] then return 'conflict' end
+  put(record, ARGV[6], ARGV[7])
 end
-for field, change in pairs({session = ARGV[3], conversation = ARGV[4]}) do
-  if change == '-' then
-    redis.call('HDEL', chat, field)
-  elseif change ~= '' then
-    redis.call('HSET', chat, field, string.sub(change, 2))
-  end
+if ARGV[3] == '-' then
+  redis.call('HDEL', chat, 'session')
+elseif ARGV[3] ~= '' then
+  redis.call('HSET', chat, 'session', string.sub(ARGV[3], 2))
+end
+if ARGV[4] == '-' then
+  redis.call('DEL', conversation)
+elseif ARGV[4] ~= '' then
+  put(conversation, string.sub(ARGV[4], 2), ${CONVERSATION_KEPT_MS})
 end
 redis.call('HSET', chat, 'handled', push(handled, struct.pack('>I4', update), 64),
   'committed', push(committed, fingerprint(token), 16))
@@ -148,7 +157,7 @@ return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt)
 export const scripts: NonNullable<RedisOptions['scripts']> = {
   storageAdd: { lua: add, numberOfKeys: 1 },
   storageReplace: { lua: replace, numberOfKeys: 1 },
-  chatBegin: { lua: begin, numberOfKeys: 1 },
-  chatCommit: { lua: commit, numberOfKeys: 2 },
+  chatBegin: { lua: begin, numberOfKeys: 2 },
+  chatCommit: { lua: commit, numberOfKeys: 3 },
   chatRelease: { lua: release, numberOfKeys: 1 },
 };

@@ -22,8 +22,9 @@ export function createRedisStorage(options: RedisOptions): Storage {
       await call((redis) => redis.del(key));
     },
     index: {
-      async put(index, member, score) {
+      async put(index, member, score, { ttlMs } = {}) {
         await call((redis) => redis.zadd(index, score, member));
+        if (ttlMs) await call((redis) => redis.pexpire(index, whole(ttlMs)));
       },
       async remove(index, member) {
         await call((redis) => redis.zrem(index, member));

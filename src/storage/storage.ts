@@ -36,7 +36,8 @@ export interface Storage {
 
 /** Sets of names ordered by a number (a time in epoch milliseconds, mostly). */
 export interface StorageIndex {
-  put(index: string, member: string, score: number): Promise<void>;
+  /** With a lifetime the whole index goes that long after the last such call. */
+  put(index: string, member: string, score: number, lifetime?: Lifetime): Promise<void>;
   remove(index: string, member: string): Promise<void>;
   /** The members with a score of at most `max`, lowest first. */
   upTo(index: string, max: number, limit: number): Promise<string[]>;
@@ -69,12 +70,13 @@ export type Begun =
 /** `null` removes, `undefined` leaves as it is. */
 export interface ChatChanges {
   session?: string | null;
+  /** Goes thirty days after it was last written: nobody remembers then what was asked. */
   conversation?: string | null;
   /**
    * A record of the same hash tag `{chat}` that must still be `expected` for anything here to be written. Written, it
-   * stays: what it had of a lifetime is gone.
+   * has the lifetime that is given here, and none of before.
    */
-  claim?: { key: string; expected: string; value: string };
+  claim?: { key: string; expected: string; value: string } & Lifetime;
 }
 
 /**
@@ -82,6 +84,9 @@ export interface ChatChanges {
  * claim's record wasn't as expected: then the lease is still held, and a commit without the claim is possible.
  */
 export type Committed = 'committed' | 'lost' | 'conflict';
+
+/** In milliseconds: how long an open conversation is kept. */
+export const CONVERSATION_KEPT_MS = 30 * 24 * 3600_000;
 
 /** The store can't be reached. */
 export class StorageUnavailable extends Error {
