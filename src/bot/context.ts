@@ -37,6 +37,8 @@ export interface BotFlavor {
   /** Shown over the chat as the answer to the tap. */
   toast?: string;
   entering?: FlowEntry;
+  /** The data of the tapped message's buttons, once the update was trimmed. */
+  carried?: string[];
 }
 
 export type BotContext = ConversationFlavor<Context & BotFlavor>;
