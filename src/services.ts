@@ -30,6 +30,7 @@ import { createMemoryStorage } from './storage/memory.ts';
 import { createRedisStorage } from './storage/redis.ts';
 import { createSeal } from './storage/seal.ts';
 import { createSignedRecords } from './storage/signed-records.ts';
+import { createTurns } from './storage/turns.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createTelegramFetch } from './telegram/fetch.ts';
 import { createKeptUpdates } from './telegram/kept-updates.ts';
@@ -53,6 +54,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   // What others are needed for: the rental service, storage, jobs, Telegram. And the words.
   const rental = createRental({ baseUrl: config.rentalApiUrl, log, now });
   const storage = redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now });
+  const turns = createTurns({ storage });
   const jobs = redisUrl
     ? createBullJobs({ url: redisUrl, log, timings: pace.jobs })
     : createMemoryJobs({ log });
@@ -84,7 +86,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     kinds,
     apiKey: links.apiKey,
     reported: hooks.isActive,
-    show: (operation) => showOperation(operation),
+    show: (operation, may) => showOperation(operation, may),
     hand: operationJobs.hand,
     carryOut: operationJobs.carryOut,
     heartbeat: pace.heartbeat,
@@ -153,8 +155,8 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const tellDataLoss = createDataLossNews({ jobs, sender, texts, admins: config.adminIds });
   const receiveEvent = createReceiveEvent({
     hooks,
-    handlers: createEventHandlers({ operations, storage, links, sender, texts }),
-    storage,
+    handlers: createEventHandlers({ operations, turns, links, sender, texts }),
+    turns,
     log,
   });
 

@@ -19,6 +19,7 @@ button-confirm = ✅ Confirm
 button-show-it = Show it
 operation-only-tap = Words don't confirm: to buy, tap the button.
 operation-decide = This card is still waiting. Tap one of its buttons, or write Cancel.
+operation-shown-again = Here is the card again. Only this one counts: nothing was bought by the tap before.
 
 ## How it stands
 operation-cancelled = ✖️ <b>Cancelled.</b> Nothing was charged.
@@ -78,4 +79,6 @@ toast-expired = This card has expired.
 toast-going = Already on its way.
 toast-card-over = This card has been decided already.
 toast-card-differs = This message doesn't say what I have on record, so nothing was bought. Please start again.
+toast-card-below = This card stands further down.
+toast-card-replaced = A newer card has taken the place of this one.
 toast-no-operation = I no longer have this operation.

@@ -3,6 +3,8 @@ import type { SignedRecords } from '../storage/signed-records.ts';
 
 const SIZE = 5;
 const ENDS = 4;
+/** Since it was last written: who comes back after that names an address anew. */
+const KEPT_MS = 365 * 24 * 3600_000;
 
 /** What the keys of address books begin with. */
 export const ADDRESSES = 'addresses:';
@@ -27,7 +29,8 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
     known,
     async remember(user, address) {
       const others = (await known(user)).filter((other) => other !== address);
-      await records.set(keyOf(user), JSON.stringify([address, ...others].slice(0, SIZE)));
+      const addresses = [address, ...others].slice(0, SIZE);
+      await records.set(keyOf(user), JSON.stringify(addresses), { ttlMs: KEPT_MS });
     },
   };
 }

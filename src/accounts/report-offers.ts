@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Storage } from '../storage/storage.ts';
 
+/** So long that to be asked once more is no nuisance. */
+const KEPT_MS = 365 * 24 * 3600_000;
+
 /** Who was asked whether the service should report to the bot: once, after their first purchase. */
 export interface ReportOffers {
   /** Answers whether this user is to be asked now; asked again it answers no. */
@@ -13,7 +16,7 @@ export function createReportOffers({ storage }: { storage: Storage }): ReportOff
   const keyOf = (user: number, account: number) => `reports-offered:${user}:${account}`;
   return {
     // A value of its own: to add the same again would be answered as if it had been new.
-    take: (user, account) => storage.add(keyOf(user, account), randomUUID()),
+    take: (user, account) => storage.add(keyOf(user, account), randomUUID(), { ttlMs: KEPT_MS }),
     giveBack: (user, account) => storage.delete(keyOf(user, account)),
   };
 }

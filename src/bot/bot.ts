@@ -1,6 +1,7 @@
 import { conversations, createConversation } from '@grammyjs/conversations';
 import { Bot, type BotConfig } from 'grammy';
 import type { Log } from '../log.ts';
+import type { Operations } from '../operations/operations.ts';
 import type { ChatTransactions } from '../storage/storage.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { BotContext } from './context.ts';
@@ -18,11 +19,13 @@ import { replyToCards } from './middleware/reply-to-cards.ts';
 import { session } from './middleware/session.ts';
 import { takeCommands } from './middleware/take-commands.ts';
 import { takeSecrets } from './middleware/take-secrets.ts';
+import { tellMissed } from './middleware/tell-missed.ts';
 import { transaction } from './middleware/transaction.ts';
 import { trimUpdate } from './middleware/trim-update.ts';
 import { createRouter } from './router.ts';
 
-export interface BotDeps extends Pick<FeatureDeps, 'operations' | 'card' | 'openMenu'> {
+export interface BotDeps extends Pick<FeatureDeps, 'card' | 'openMenu'> {
+  operations: FeatureDeps['operations'] & Pick<Operations, 'tellMissed'>;
   token: string;
   client: NonNullable<BotConfig<BotContext>['client']>;
   chats: ChatTransactions;
@@ -45,6 +48,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(boundary({ texts, log }));
   bot.use(session({ texts, log }));
   bot.use(answerTaps({ log }));
+  bot.use(tellMissed({ operations }));
 
   bot.use(takeSecrets({ router, openMenu }));
   bot.use(takeCommands({ router, openMenu }));

@@ -8,6 +8,8 @@ import type { Session } from './session.ts';
 export interface UpdateTransaction {
   /** From 1; more where it failed before. */
   readonly attempt: number;
+  /** Aborted when the handler is cut off. Asked (`throwIfAborted`) before anything is written outside of the commit. */
+  readonly signal: AbortSignal;
   readonly session: string | undefined;
   /** The open flow's state; a write here is a part of the commit. */
   conversation: string | undefined;
@@ -35,6 +37,8 @@ export interface BotFlavor {
   /** Shown over the chat as the answer to the tap. */
   toast?: string;
   entering?: FlowEntry;
+  /** The data of the tapped message's buttons, once the update was trimmed. */
+  carried?: string[];
 }
 
 export type BotContext = ConversationFlavor<Context & BotFlavor>;

@@ -5,6 +5,8 @@ import { removeButtons, send, show } from './reply.ts';
 
 /** A flow's replay log grows with every answer (docs/facts.md, grammY): who goes round in circles is let out. */
 const MOST_ANSWERS = 40;
+/** The same by size, in characters of JSON: nobody's open flow takes more than about this of the storage. */
+const MOST_LOGGED = 64 * 1024;
 
 /** What is known so far, and the step that comes next. */
 export interface DialogueState {
@@ -55,15 +57,17 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
     delete ctx.session.question;
     if (!here) await removeButtons(ctx, answered.question.message);
     const step = about.steps[state.step];
+    // The problem was said: it isn't kept.
+    const kept = { ...state, problem: undefined };
     if (step === undefined) {
       await about.finish(ctx, state);
-      return { state, question: undefined };
+      return { state: kept, question: undefined };
     }
     const view = await step.ask(ctx, state);
     const shown = state.problem === undefined ? view : { ...view, html: state.problem };
     const message = await (here ? show : send)(ctx, shown);
     ctx.session.question = message;
-    return { state, question: questionOf(message, view) };
+    return { state: kept, question: questionOf(message, view) };
   }
 
   async function take(ctx: BotContext, before: State, answer: Answer): Promise<State> {
@@ -78,6 +82,7 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
   return async (conversation, _context, start) => {
     let { state, question } = await outside(conversation, (ctx) => advance(ctx, start));
     let answers = 0;
+    let logged = 0;
     while (question !== undefined) {
       const { update } = await conversation.wait();
       const asked: Question = question;
@@ -85,7 +90,9 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       if (answer === undefined) await conversation.skip({ next: true });
       else {
         answers += 1;
-        const before = answers > MOST_ANSWERS ? { ...state, step: ENDS.tooMany } : state;
+        logged += JSON.stringify([update, state, question]).length;
+        const isTooMuch = answers > MOST_ANSWERS || logged > MOST_LOGGED;
+        const before = isTooMuch ? { ...state, step: ENDS.tooMany } : state;
         ({ state, question } = await outside(conversation, (ctx) =>
           advance(ctx, before, { question: asked, answer }),
         ));

@@ -5,8 +5,9 @@ import { notice } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
 import { type DialogueState, dialogue, ENDS, type Step } from './dialogue.ts';
 import type { Feature, FeatureDeps } from './features/feature.ts';
+import { openCard } from './open-card.ts';
 import type { Payer } from './quotes.ts';
-import { edit, send, show } from './reply.ts';
+import { show } from './reply.ts';
 import { fundsStep, missingFunds } from './steps/funds.ts';
 import { accountNeeded, payerOf } from './with-account.ts';
 
@@ -80,26 +81,9 @@ export function moneyFlow<Request extends OperationRequest>(
     });
     // This update came before, and its card was decided on already.
     if (operation.state !== 'draft') return;
-    const message = await send(ctx, await deps.card(ctx.words, operation));
-    await drafts.placeCard(operation, message);
-    await takePlace(ctx, { operation: operation.id, message });
+    await openCard(deps, ctx, operation);
     // What may be a trap is never offered by a button.
-    if (similar === undefined) await deps.addressBook.remember(payer.user, address);
-  }
-
-  /** A newer card takes the place of the one before. */
-  async function takePlace(ctx: BotContext, card: { operation: string; message: number }): Promise<void> {
-    const former = ctx.session.draft;
-    ctx.session.draft = card;
-    ctx.session.card = card;
-    const user = ctx.from?.id;
-    if (former === undefined || user === undefined || former.operation === card.operation) return;
-    const replaced = await deps.operations.drafts.supersede({ user, id: former.operation });
-    const { card: old } = replaced ?? {};
-    if (replaced && old !== undefined) {
-      // It adorns: the older card can't be confirmed any more, and says so also when it is tapped.
-      ctx.tx.afterCommit(async () => edit(ctx, old, await deps.card(ctx.words, replaced)));
-    }
+    if (similar === undefined) ctx.tx.afterCommit(() => deps.addressBook.remember(payer.user, address));
   }
 
   async function finish(ctx: BotContext, state: MoneyState): Promise<void> {

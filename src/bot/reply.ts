@@ -35,17 +35,19 @@ export async function removeButtons(ctx: BotContext, message: number): Promise<v
 /** Whether the tapped message really carries the button that was tapped: a changed client may send anything. */
 export function carriesTapped(ctx: BotContext): boolean {
   const data = ctx.callbackQuery?.data;
-  return data !== undefined && carried(ctx).includes(data);
+  return data !== undefined && carriedData(ctx).includes(data);
 }
 
 /** The tapped message, where it carries the tapped button and is no operation's: anything else isn't edited. */
 function tappedScreen(ctx: BotContext): number | undefined {
   if (!carriesTapped(ctx)) return undefined;
-  const isReceipt = carried(ctx).some((data) => readCallbackData(data)?.feature === CARD_BUTTONS);
+  const isReceipt = carriedData(ctx).some((data) => readCallbackData(data)?.feature === CARD_BUTTONS);
   return isReceipt ? undefined : ctx.callbackQuery?.message?.message_id;
 }
 
-function carried({ callbackQuery: tap }: BotContext): string[] {
+/** The data of the buttons of the tapped message. */
+export function carriedData({ callbackQuery: tap, carried }: BotContext): string[] {
+  if (carried !== undefined) return carried;
   const message = tap?.message;
   if (message === undefined || !('reply_markup' in message)) return [];
   const buttons = message.reply_markup?.inline_keyboard.flat() ?? [];

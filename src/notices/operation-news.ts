@@ -11,6 +11,11 @@ import type { Texts, Words } from '../texts/texts.ts';
 import type { View } from '../texts/view.ts';
 
 const AGAIN_MS = 5_000;
+const UNPLACED = { kind: 'unplaced' } as const;
+
+type May = Parameters<Show>[1];
+/** What became of a message that is needed. */
+type Placed = Sent | typeof UNPLACED;
 
 export interface NewsDeps {
   sender: Sender;
@@ -29,6 +34,7 @@ interface Placing {
   content: View;
   /** The same in few words and without formats. */
   plain: View;
+  may: May;
   send(content: View): Promise<Sent>;
 }
 
@@ -43,14 +49,15 @@ export function createOperationNews(deps: NewsDeps): Show {
    * Edits the message, where there is one; sends another, where it can't be edited; says it plainly, where Telegram
    * takes neither.
    */
-  async function place(operation: Operation, placing: Placing): Promise<Sent> {
+  async function place(operation: Operation, placing: Placing): Promise<Placed> {
     const { user, id } = operation;
     let { message } = placing;
-    let last: Sent = { kind: 'gone' };
+    let last: Placed = { kind: 'gone' };
     for (const content of [placing.content, placing.plain]) {
       if (message !== undefined) last = await sender.edit(user, message, content);
       if (message !== undefined && !isHopeless(last)) return last;
       if (last.kind === 'gone') message = undefined;
+      if (placing.may === 'edit') return UNPLACED;
       last = await placing.send(content);
       if (last.kind !== 'refused') break;
       log.error({ operation: id, reason: last.reason }, 'Telegram does not take what an operation says');
@@ -68,7 +75,7 @@ export function createOperationNews(deps: NewsDeps): Show {
     if (asked.kind === 'later') await offers.giveBack(user, account);
   }
 
-  return async (operation) => {
+  return async (operation, may) => {
     const words = texts.in(operation.language);
     const isReported = await reported(operation.account);
     const about: CardSurroundings = {
@@ -82,6 +89,7 @@ export function createOperationNews(deps: NewsDeps): Show {
       message: operation.card,
       content: operationCard(words, operation, about),
       plain,
+      may,
       send: (content) => sender.send(user, content),
     });
     const card = placed.kind === 'sent' ? placed.messageId : operation.card;
@@ -92,6 +100,7 @@ export function createOperationNews(deps: NewsDeps): Show {
       message: operation.news,
       content: { html: operationNews(words, operation, about), keyboard: [] },
       plain,
+      may,
       send: (content) => sender.send(user, content, card),
     });
     const news = told.kind === 'sent' ? told.messageId : operation.news;
@@ -100,15 +109,15 @@ export function createOperationNews(deps: NewsDeps): Show {
 }
 
 /** Of this message nothing can be made any more, at least not with these words. */
-function isHopeless({ kind }: Sent): boolean {
+function isHopeless({ kind }: Placed): boolean {
   return kind === 'gone' || kind === 'refused';
 }
 
-function isPlaced({ kind }: Sent): boolean {
+function isPlaced({ kind }: Placed): boolean {
   return kind === 'sent' || kind === 'unchanged';
 }
 
-function shown(sent: Sent, where: { card: number | undefined; news?: number | undefined }): Shown {
+function shown(sent: Placed, where: { card: number | undefined; news?: number | undefined }): Shown {
   switch (sent.kind) {
     case 'sent':
     case 'unchanged':
@@ -117,6 +126,8 @@ function shown(sent: Sent, where: { card: number | undefined; news?: number | un
     case 'gone':
     case 'refused':
       return { kind: 'impossible' };
+    case 'unplaced':
+      return sent;
     case 'later':
       return { kind: 'later', afterMs: sent.afterMs, card: where.card };
     case 'failed':

@@ -1,7 +1,8 @@
 import type { EventHooks } from '../accounts/event-hooks.ts';
+import { createKeyedQueue } from '../keyed-queue.ts';
 import type { Log } from '../log.ts';
 import { readEvent, verifySignature } from '../rental/webhook.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Turns } from '../storage/turns.ts';
 import type { EventHandler } from './events/event.ts';
 
 const REMEMBERED_MS = 7 * 24 * 3600_000;
@@ -10,19 +11,21 @@ export type ReceiveEvent = (
   hook: string,
   rawBody: Uint8Array,
   signature: string | undefined,
-) => Promise<'accepted' | 'refused'>;
+) => Promise<'accepted' | 'refused' | 'busy'>;
 
 /**
  * Events of the service. Accepted once its work is done, so that one whose work failed is delivered again; one
- * that was done already is accepted without a second look.
+ * that was done already is accepted without a second look. Of copies that come at once, one is worked on: here the
+ * others wait for it, and on another replica they are `busy`, and are delivered again.
  */
 export function createReceiveEvent(deps: {
   hooks: EventHooks;
   handlers: readonly EventHandler[];
-  storage: Storage;
+  turns: Turns;
   log: Log;
 }): ReceiveEvent {
-  const { hooks, handlers, storage, log } = deps;
+  const { hooks, handlers, turns, log } = deps;
+  const copies = createKeyedQueue<string>();
   return async (path, rawBody, signature) => {
     const hook = await hooks.find(path);
     if (hook === undefined) return 'refused';
@@ -30,13 +33,14 @@ export function createReceiveEvent(deps: {
     const event = readEvent(parse(rawBody));
     if (event === undefined) return 'refused';
     const seen = `event:${hook.account}:${event.id}`;
-    if ((await storage.get(seen)) !== undefined) return 'accepted';
-    for (const handler of handlers) {
-      if (handler.types.includes(event.type)) await handler.handle(hook.account, event);
-    }
-    await storage.set(seen, '', { ttlMs: REMEMBERED_MS });
-    log.info({ event: event.type }, 'an event came in');
-    return 'accepted';
+    const work = async () => {
+      for (const handler of handlers) {
+        if (handler.types.includes(event.type)) await handler.handle(hook.account, event);
+      }
+    };
+    const turn = await copies.run(seen, () => turns.take(seen, work, { keptMs: REMEMBERED_MS }));
+    if (turn === 'done') log.info({ event: event.type }, 'an event came in');
+    return turn === 'busy' ? 'busy' : 'accepted';
   };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ChatChanges } from '../storage/storage.ts';
 import type { DueIndex } from './due-index.ts';
 import type { OperationRequest } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
@@ -26,27 +27,45 @@ export interface Intent {
   lookalike?: string | undefined;
 }
 
-/** What a tap on *Confirm* or *Cancel* comes to. A claim is carried by its update's commit. */
+/** A card in the chat: whose, and on which message. */
+export interface PlacedCard {
+  operation: string;
+  message: number;
+}
+
+/**
+ * What a tap on *Confirm* or *Cancel* comes to.
+ *
+ * - `claim`: it is carried by the commit of the tap's update.
+ * - `expired`, `going`, `decided`: it is too late for it.
+ * - `elsewhere`: its card stands on another message.
+ * - `replaced`: a newer card has its place.
+ * - `unplaced`: no card of it counts yet, since what showed it never came to its commit.
+ * - `none`: not theirs, or not there; nothing is said about why.
+ */
 export type Decision =
-  | { kind: 'claim'; claim: { key: string; expected: string; value: string }; operation: Operation }
-  | { kind: 'expired'; operation: Operation }
-  | { kind: 'going' }
-  /** Not theirs, not there, or another message than its card: nothing is said about why. */
+  | { kind: 'claim'; claim: NonNullable<ChatChanges['claim']>; operation: Operation }
+  | { kind: 'expired' | 'going' | 'decided' | 'elsewhere' | 'replaced' | 'unplaced'; operation: Operation }
   | { kind: 'none' };
 
 export interface Drafts {
   /** The draft of an update, however often that comes. Where the user has one like it that isn't resolved, it says so. */
   draft(intent: Intent): Promise<Operation>;
-  /** Says which message is the card: only there it can be decided on. Answers whether it is a draft still. */
+  /** Keeps which message shows it, for who makes it again. Answers whether it is a draft still. */
   placeCard(ref: OperationRef, message: number): Promise<boolean>;
-  /** A newer card takes its place; answers it where it wasn't decided on. */
+  /** Marks that a newer card has its place; answers it where it wasn't decided on. */
   supersede(ref: OperationRef): Promise<Operation | undefined>;
   /** The draft, where it can still be decided on. */
   open(ref: OperationRef): Promise<Operation | undefined>;
   /** An operation of this user, however it stands. */
   find(ref: OperationRef): Promise<Operation | undefined>;
-  confirm(ref: OperationRef, message: number): Promise<Decision>;
-  cancel(ref: OperationRef, message: number): Promise<Decision>;
+  /**
+   * `open` is the card that the chat's session holds, as the update began with it: it alone can be decided on. A session
+   * is written by commits only, each of which holds the chat's lease since it was read, and the claim is a part of such
+   * a commit. So whatever runs at once, a user has one open draft.
+   */
+  confirm(ref: OperationRef, message: number, open: PlacedCard | undefined): Promise<Decision>;
+  cancel(ref: OperationRef, message: number, open: PlacedCard | undefined): Promise<Decision>;
 }
 
 export function createDrafts(deps: {
@@ -58,15 +77,22 @@ export function createDrafts(deps: {
 }): Drafts {
   const { store, kinds, recentAttempts, dueIndex, now } = deps;
 
-  async function decide(ref: OperationRef, message: number): Promise<Decision | Stored> {
+  async function decide(
+    ref: OperationRef,
+    message: number,
+    open: PlacedCard | undefined,
+  ): Promise<Decision | Stored> {
     const stored = await store.read(ref);
-    if (stored?.operation.card !== message) return { kind: 'none' };
-    const { state, expiresAt } = stored.operation;
-    if (state === 'claimed' || state === 'sent') return { kind: 'going' };
-    if (state !== 'draft') return { kind: 'none' };
-    return now() >= expiresAt
-      ? { kind: 'expired', operation: { ...stored.operation, state: 'expired' } }
-      : stored;
+    if (stored === undefined) return { kind: 'none' };
+    const { operation } = stored;
+    const { state, expiresAt } = operation;
+    if (state === 'claimed' || state === 'sent') return { kind: 'going', operation };
+    if (state !== 'draft') return { kind: 'decided', operation };
+    if (now() >= expiresAt) return { kind: 'expired', operation: { ...operation, state: 'expired' } };
+    if (open?.operation === ref.id)
+      return open.message === message ? stored : { kind: 'elsewhere', operation };
+    const newer = open && (await store.read({ user: ref.user, id: open.operation }))?.operation;
+    return { kind: newer && newer.createdAt >= operation.createdAt ? 'replaced' : 'unplaced', operation };
   }
 
   function claim(stored: Stored, change: Partial<Operation>): Decision {
@@ -126,16 +152,16 @@ export function createDrafts(deps: {
       return operation?.state === 'draft' && now() < operation.expiresAt ? operation : undefined;
     },
     find: async (ref) => (await store.read(ref))?.operation,
-    async confirm(ref, message) {
-      const decided = await decide(ref, message);
+    async confirm(ref, message, open) {
+      const decided = await decide(ref, message, open);
       if ('kind' in decided) return decided;
       // Before the claim, so that a claim is found wherever the process ends.
       await dueIndex.putIn(refOf(decided), CLAIM_LOOK_MS);
-      return claim(decided, { state: 'claimed', claimedAt: now() });
+      return claim(decided, { state: 'claimed', claimedAt: now(), card: message });
     },
-    async cancel(ref, message) {
-      const decided = await decide(ref, message);
-      return 'kind' in decided ? decided : claim(decided, { state: 'cancelled' });
+    async cancel(ref, message, open) {
+      const decided = await decide(ref, message, open);
+      return 'kind' in decided ? decided : claim(decided, { state: 'cancelled', card: message });
     },
   };
 }

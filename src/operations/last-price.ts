@@ -4,6 +4,9 @@ import type { Storage } from '../storage/storage.ts';
 import type { OperationRequest } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 
+/** An older price tells nothing of today's. */
+const KEPT_MS = 30 * 24 * 3600_000;
+
 const seenSchema = z.object({ amount: z.number(), price: z.string() });
 
 /** What something last cost this account, for estimates where the service names no prices. */
@@ -24,7 +27,9 @@ export function createLastPrices({ storage, kinds }: { storage: Storage; kinds: 
       const priced = kinds.of(request).priced?.(request);
       if (price === undefined || priced === undefined) return;
       const seen = { amount: priced.amount, price };
-      await storage.set(keyOf(account, request.kind, priced.hours), JSON.stringify(seen));
+      await storage.set(keyOf(account, request.kind, priced.hours), JSON.stringify(seen), {
+        ttlMs: KEPT_MS,
+      });
     },
     async estimate(account, kind, { amount, hours }) {
       const record = await storage.get(keyOf(account, kind, hours));

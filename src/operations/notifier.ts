@@ -1,25 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import { createKeyedQueue } from '../keyed-queue.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Turns } from '../storage/turns.ts';
 import type { DueIndex } from './due-index.ts';
+import type { Missed } from './missed.ts';
 import type { Operation, OperationRef } from './operation.ts';
 import { type Known, type OperationStore, refOf, type Stored } from './store.ts';
 
-/** Who sends a reply has this long; a process that dies meanwhile is not waited for any longer. */
-const NEWS_MS = 30_000;
 const ELSEWHERE_MS = 2_000;
 
 /**
  * How showing an operation to its user went; `later` also where Telegram is away. `card` is the message that it is on
- * now, `news` the reply below it.
+ * now, `news` the reply below it. `unplaced`: it needs a message of its own, and none was to be sent.
  */
 export type Shown =
   | { kind: 'shown'; card: number | undefined; news?: number | undefined }
   | { kind: 'impossible' }
+  | { kind: 'unplaced' }
   | { kind: 'later'; afterMs: number; card?: number | undefined };
 
-/** Shows its user how an operation stands: handed in by `services.ts`, since chats are no business of this room. */
-export type Show = (operation: Operation) => Promise<Shown>;
+/**
+ * Shows its user how an operation stands: handed in by `services.ts`, since chats are no business of this room. An edit
+ * can be made twice; messages are sent only where `may` says so, since of those each one counts.
+ */
+export type Show = (operation: Operation, may: 'edit' | 'send') => Promise<Shown>;
 
 /** What telling came to: the operation as it is now, and whether its user still has to be told something. */
 export interface Notified {
@@ -31,14 +33,15 @@ export interface Notified {
 export type Notify = (known: Known) => Promise<Notified | undefined>;
 
 export function createNotifier(deps: {
-  storage: Pick<Storage, 'add' | 'delete'>;
+  turns: Turns;
+  missed: Pick<Missed, 'note'>;
   store: OperationStore;
   dueIndex: DueIndex;
   show: Show;
 }): Notify {
-  const { storage, store, dueIndex, show } = deps;
+  const { turns, missed, store, dueIndex, show } = deps;
   const telling = createKeyedQueue<string>();
-  const newsKey = ({ user, id }: OperationRef) => `sending-news:{${user}}:${id}`;
+  const sendingKey = ({ user, id }: OperationRef) => `sending-of:{${user}}:${id}`;
 
   async function later(stored: Stored, afterMs: number): Promise<Notified> {
     await dueIndex.putIn(refOf(stored), afterMs);
@@ -54,26 +57,33 @@ export function createNotifier(deps: {
   async function tell(stored: Stored): Promise<Notified | undefined> {
     const { operation } = stored;
     if (operation.notified >= operation.revision) return { stored, isDue: false };
-    // An edit can be made twice, a reply can't: it is sent by one replica alone.
-    const sendsNews = operation.late && operation.news === undefined;
-    if (sendsNews && !(await storage.add(newsKey(operation), randomUUID(), { ttlMs: NEWS_MS }))) {
-      return later(stored, ELSEWHERE_MS);
-    }
-    try {
-      // Whoever had the mark before may have told it.
-      const present = sendsNews ? await store.read(refOf(stored)) : stored;
-      if (present === undefined) return undefined;
-      if (present.operation.notified >= present.operation.revision) return { stored: present, isDue: false };
-      return await tellAlone(present, sendsNews);
-    } finally {
-      if (sendsNews) await storage.delete(newsKey(operation));
-    }
+    const isSent = operation.card === undefined || (operation.late && operation.news === undefined);
+    const edited = isSent ? 'unplaced' : await tellBy('edit', stored);
+    return edited === 'unplaced' ? tellAlone(stored) : edited;
   }
 
-  async function tellAlone(stored: Stored, mayReply: boolean): Promise<Notified | undefined> {
+  /** What needs a message is told by one replica alone. */
+  async function tellAlone(stored: Stored): Promise<Notified | undefined> {
+    let told: Notified | undefined;
+    const turn = await turns.take(sendingKey(stored.operation), async () => {
+      // Whoever had the turn before may have told it.
+      const present = await store.read(refOf(stored));
+      if (present === undefined) return;
+      const isTold = present.operation.notified >= present.operation.revision;
+      const sent = isTold ? { stored: present, isDue: false } : await tellBy('send', present);
+      told = sent === 'unplaced' ? await later(present, ELSEWHERE_MS) : sent;
+    });
+    return turn === 'busy' ? later(stored, ELSEWHERE_MS) : told;
+  }
+
+  async function tellBy(may: 'edit' | 'send', stored: Stored): Promise<Notified | undefined | 'unplaced'> {
     const { operation } = stored;
-    const shown = await show(operation);
+    const shown = await show(operation, may);
+    if (shown.kind === 'unplaced') return 'unplaced';
     if (shown.kind === 'later') return later(await movedTo(stored, shown.card), shown.afterMs);
+    // What is under way has no outcome yet: that may find them back.
+    const isOver = operation.state !== 'claimed' && operation.state !== 'sent';
+    if (shown.kind === 'impossible' && isOver) await missed.note(refOf(stored));
     const told = await store.change(stored, (present) => {
       const { card, news = present.news } =
         shown.kind === 'shown' ? shown : { card: present.card, news: undefined };
@@ -85,7 +95,7 @@ export function createNotifier(deps: {
     });
     if (told === undefined) return undefined;
     if (told.operation.notified >= told.operation.revision) return { stored: told, isDue: false };
-    return mayReply ? tellAlone(told, mayReply) : tell(told);
+    return may === 'send' ? tellBy(may, told) : tell(told);
   }
 
   return (known) => {

@@ -2,6 +2,7 @@ import type { Log } from '../log.ts';
 import type { Rental } from '../rental/client.ts';
 import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
+import { createTurns } from '../storage/turns.ts';
 import { type AlreadyDone, createAlreadyDone } from './already-done.ts';
 import { createAttempts } from './attempts.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
@@ -11,6 +12,7 @@ import { createExecutor } from './executor.ts';
 import { createHeartbeat, type HeartbeatPace } from './heartbeat.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { createLastPrices, type LastPrices } from './last-price.ts';
+import { createMissed } from './missed.ts';
 import { createNotifier, type Show } from './notifier.ts';
 import { createOperationSchema, type OperationRef } from './operation.ts';
 import { createOrders } from './orders.ts';
@@ -19,6 +21,7 @@ import { createReconciler, type Reconciler } from './reconciler.ts';
 import { createSends, type Sends } from './sends.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 import { createOperationStore } from './store.ts';
+import { createTellMissed, type TellMissed } from './tell-missed.ts';
 
 /** How often the reconciler looks at what came due. */
 export const RECONCILE_MS = 3_000;
@@ -31,6 +34,7 @@ export interface Operations {
   readonly settlement: Settlement;
   readonly reconciler: Reconciler;
   readonly sends: Sends;
+  readonly tellMissed: TellMissed;
 }
 
 export interface OperationsDeps {
@@ -62,7 +66,9 @@ export function createOperations(deps: OperationsDeps): Operations {
   const recentAttempts = createRecentAttempts({ storage, store, now });
   const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, log });
   const search = createSearch({ rental, kinds, orders, recentAttempts });
-  const notify = createNotifier({ storage, store, dueIndex, show: deps.show });
+  const missed = createMissed({ storage });
+  const turns = createTurns({ storage });
+  const notify = createNotifier({ turns, missed, store, dueIndex, show: deps.show });
   const shared = { ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone, notify, heartbeat };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });
@@ -74,5 +80,6 @@ export function createOperations(deps: OperationsDeps): Operations {
     settlement,
     reconciler: createReconciler({ ...shared, search, settlement }),
     sends: createSends({ store, execute, notify, log }),
+    tellMissed: createTellMissed({ ...shared, missed }),
   };
 }

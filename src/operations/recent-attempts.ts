@@ -7,6 +7,8 @@ const RECENT_MS = 24 * 3600_000;
 const MANY = 500;
 /** Clocks of replicas may differ by this much. */
 const SKEW_MS = 30_000;
+/** As long as the latest of the operations that it names. */
+const KEPT_MS = 90 * 24 * 3600_000;
 
 interface Attempt {
   member: string;
@@ -57,7 +59,7 @@ export function createRecentAttempts({
       const old = await upTo(account, now() - RECENT_MS);
       const over = old.filter(({ operation }) => operation === undefined || !isUnresolved(operation));
       await Promise.all(over.map(({ member }) => storage.index.remove(keyOf(account), member)));
-      await storage.index.putIn(keyOf(account), `${user}/${id}`, 0);
+      await storage.index.putIn(keyOf(account), `${user}/${id}`, 0, { ttlMs: KEPT_MS });
     },
     of,
     async anyBeside(operation) {

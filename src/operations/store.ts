@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
+import type { ChatChanges } from '../storage/storage.ts';
 import type { Operation, OperationRef } from './operation.ts';
 
 /** What the keys of operations begin with. */
@@ -19,6 +20,7 @@ export interface Stored {
 export type Known = Stored | OperationRef;
 
 export interface OperationStore {
+  /** Writes it where there is none yet; answers the one that there is. */
   create(operation: Operation): Promise<Stored>;
   /** `undefined` also where what is stored isn't ours: it is as if it weren't there. */
   read(ref: OperationRef): Promise<Stored | undefined>;
@@ -37,7 +39,7 @@ export interface OperationStore {
   /** Answers whether the operation stands as it is, and will also after a failover of the storage. */
   secure(stored: Stored): Promise<boolean>;
   /** The write that a chat's commit carries, in place of {@link change}. */
-  claim(stored: Stored, changed: Operation): { key: string; expected: string; value: string };
+  claim(stored: Stored, changed: Operation): NonNullable<ChatChanges['claim']>;
 }
 
 export function createOperationStore({
@@ -59,7 +61,13 @@ export function createOperationStore({
   }
 
   return {
-    create: write,
+    async create(operation) {
+      const content = JSON.stringify(operation);
+      await records.add(operationKey(operation), content, { ttlMs: DRAFT_KEPT_MS });
+      const found = await read(operation);
+      if (found === undefined) throw new Error(`operation ${operation.id} went as it was made`);
+      return found;
+    },
     read,
     async readable(ref) {
       const key = operationKey(ref);
@@ -92,7 +100,12 @@ export function createOperationStore({
       records.secure(operationKey(operation), record, { ttlMs: keptFor(operation) }),
     claim: ({ record }, changed) => {
       const key = operationKey(changed);
-      return { key, expected: record.text, value: records.sign(key, JSON.stringify(changed)) };
+      return {
+        key,
+        expected: record.text,
+        value: records.sign(key, JSON.stringify(changed)),
+        ttlMs: keptFor(changed),
+      };
     },
   };
 }
@@ -103,7 +116,8 @@ function operationKey({ user, id }: OperationRef): string {
 }
 
 function keptFor({ state }: Operation): number {
-  return state === 'draft' ? DRAFT_KEPT_MS : KEPT_MS;
+  // What was cancelled before anything was sent is of no use to anybody.
+  return state === 'draft' || state === 'cancelled' ? DRAFT_KEPT_MS : KEPT_MS;
 }
 
 function parse(text: string): unknown {

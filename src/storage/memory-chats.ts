@@ -1,4 +1,4 @@
-import type { ChatTransactions } from './storage.ts';
+import { type ChatTransactions, CONVERSATION_KEPT_MS } from './storage.ts';
 
 interface Chat {
   lease?: { token: string; expiresAt: number; update: number; attempt: number };
@@ -7,12 +7,12 @@ interface Chat {
   handled: number[];
   committed: string[];
   session?: string;
-  conversation?: string;
+  conversation?: { value: string; expiresAt: number };
 }
 
 interface Records {
   get(key: string): string | undefined;
-  set(key: string, value: string): void;
+  set(key: string, value: string, ttlMs?: number): void;
 }
 
 /** Transactions of chats in memory, with the rules of the scripts in `redis-scripts.ts`. */
@@ -31,6 +31,10 @@ export function createMemoryChats({
     return chat;
   }
 
+  function conversationOf({ conversation }: Chat): string | undefined {
+    return conversation && conversation.expiresAt > now() ? conversation.value : undefined;
+  }
+
   return {
     async begin({ chat: id, update, token, leaseMs }) {
       const chat = chatOf(id);
@@ -46,7 +50,7 @@ export function createMemoryChats({
       const [oldest, ...others] = failed.keys();
       if (oldest !== undefined && others.length >= 8) failed.delete(oldest);
       chat.lease = { token, expiresAt: now() + leaseMs, update, attempt };
-      return { kind: 'granted', attempt, session: chat.session, conversation: chat.conversation };
+      return { kind: 'granted', attempt, session: chat.session, conversation: conversationOf(chat) };
     },
 
     async commit({ chat: id, update, token, changes }) {
@@ -55,10 +59,13 @@ export function createMemoryChats({
       const { session, conversation, claim } = changes;
       if (claim) {
         if (records.get(claim.key) !== claim.expected) return 'conflict';
-        records.set(claim.key, claim.value);
+        records.set(claim.key, claim.value, claim.ttlMs);
       }
       if (session !== undefined) chat.session = session ?? undefined;
-      if (conversation !== undefined) chat.conversation = conversation ?? undefined;
+      if (conversation === null) chat.conversation = undefined;
+      else if (conversation !== undefined) {
+        chat.conversation = { value: conversation, expiresAt: now() + CONVERSATION_KEPT_MS };
+      }
       chat.handled = [...chat.handled, update].slice(-64);
       chat.committed = [...chat.committed, token].slice(-16);
       chat.lease = undefined;

@@ -9,7 +9,7 @@ interface Entry {
 /** Storage that ends with the process. `now` is the time in epoch milliseconds. */
 export function createMemoryStorage({ now = Date.now }: { now?: () => number } = {}): Storage {
   const entries = new Map<string, Entry>();
-  const indexes = new Map<string, Map<string, number>>();
+  const indexes = new Map<string, { scores: Map<string, number>; expiresAt: number }>();
 
   function read(key: string): string | undefined {
     const entry = entries.get(key);
@@ -18,21 +18,29 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     return undefined;
   }
 
-  function write(key: string, value: string, ttlMs?: Lifetime['ttlMs']): void {
+  function write(key: string, value: string, ttlMs?: number | 'kept'): void {
     const kept = entries.get(key)?.expiresAt ?? Number.POSITIVE_INFINITY;
     const expiresAt = ttlMs === 'kept' ? kept : ttlMs ? now() + ttlMs : Number.POSITIVE_INFINITY;
     entries.set(key, { value, expiresAt });
   }
 
-  const put = (index: string, member: string, score: number) => {
-    const scores = indexes.get(index) ?? new Map<string, number>();
-    indexes.set(index, scores.set(member, score));
-  };
-  const upTo = (index: string, max: number, limit: number) => {
-    const due = [...(indexes.get(index) ?? [])].filter(([, score]) => score <= max);
+  function scoresOf(index: string): Map<string, number> {
+    const found = indexes.get(index);
+    if (found && found.expiresAt > now()) return found.scores;
+    indexes.delete(index);
+    return new Map();
+  }
+  function put(index: string, member: string, score: number, { ttlMs }: Lifetime = {}): void {
+    const scores = scoresOf(index).set(member, score);
+    const expiresAt = ttlMs ? now() + ttlMs : indexes.get(index)?.expiresAt;
+    indexes.set(index, { scores, expiresAt: expiresAt ?? Number.POSITIVE_INFINITY });
+  }
+
+  function upTo(index: string, max: number, limit: number): string[] {
+    const due = [...scoresOf(index)].filter(([, score]) => score <= max);
     due.sort(([a, scoreA], [b, scoreB]) => scoreA - scoreB || Buffer.compare(Buffer.from(a), Buffer.from(b)));
     return due.slice(0, limit).map(([member]) => member);
-  };
+  }
 
   return {
     get: async (key) => read(key),
@@ -54,12 +62,14 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       [...entries.keys()].filter((key) => key.startsWith(prefix) && read(key) !== undefined),
     secure: async (key, value) => read(key) === value,
     index: {
-      put: async (index, member, score) => put(index, member, score),
+      put: async (index, member, score, lifetime) => put(index, member, score, lifetime),
       async remove(index, member) {
-        indexes.get(index)?.delete(member);
+        indexes.get(index)?.scores.delete(member);
       },
       upTo: async (index, max, limit) => upTo(index, max, limit),
-      putIn: async (index, member, inMs) => put(index, member, now() + inMs),
+      last: async (index, limit) =>
+        upTo(index, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).reverse().slice(0, limit),
+      putIn: async (index, member, inMs, lifetime) => put(index, member, now() + inMs, lifetime),
       due: async (index, limit) => upTo(index, now(), limit),
     },
     chats: createMemoryChats({ records: { get: read, set: write }, now }),

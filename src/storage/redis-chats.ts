@@ -7,16 +7,25 @@ export function createRedisChats(connection: RedisConnection, log: Log): ChatTra
   return {
     async begin({ chat, update, token, leaseMs }) {
       const [kind, number = 0, session, conversation, aside] = await connection.call((redis) =>
-        redis.chatBegin(keyOf(chat), token, update, leaseMs),
+        redis.chatBegin(keyOf(chat), conversationOf(chat), token, update, leaseMs),
       );
       if (aside) log.error({ chat }, "a chat's lease could not be read and is set aside");
       return begun(kind, number, session ?? undefined, conversation ?? undefined);
     },
     async commit({ chat, update, token, changes: { session, conversation, claim } }) {
       const record = claim ? claim.key : keyOf(chat);
-      const rest = claim ? [claim.expected, claim.value] : [];
+      const rest = claim ? [claim.expected, claim.value, String(Math.ceil(claim.ttlMs ?? 0))] : [];
       const answer = await connection.call((redis) =>
-        redis.chatCommit(keyOf(chat), record, token, update, change(session), change(conversation), ...rest),
+        redis.chatCommit(
+          keyOf(chat),
+          conversationOf(chat),
+          record,
+          token,
+          update,
+          change(session),
+          change(conversation),
+          ...rest,
+        ),
       );
       return committed(answer);
     },
@@ -28,6 +37,10 @@ export function createRedisChats(connection: RedisConnection, log: Log): ChatTra
 
 function keyOf(chat: number): string {
   return `chat:{${chat}}`;
+}
+
+function conversationOf(chat: number): string {
+  return `conversation:{${chat}}`;
 }
 
 function change(value: string | null | undefined): string {

@@ -4,7 +4,7 @@ import { connectRedis, type RedisConnection, type RedisOptions } from './redis-c
 const ACKNOWLEDGED_WITHIN_MS = 500;
 
 export interface Securing {
-  secure(key: string, value: string, ttlMs: number | 'kept'): Promise<boolean>;
+  secure(key: string, value: string, ttlMs: number): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { createRedisChats } from './redis-chats.ts';
 import { connectRedis, type RedisConnection, type RedisOptions } from './redis-connection.ts';
 import { createSecuring } from './redis-secure.ts';
-import { type Durability, type Lifetime, type Storage, StorageUnfit } from './storage.ts';
+import { type Durability, type Storage, StorageUnfit } from './storage.ts';
 
 /** A start may meet a Redis that is just loading, or a machine that is. */
 const START_PATIENCE_MS = 15_000;
@@ -21,30 +21,33 @@ export function createRedisStorage(options: RedisOptions): Storage {
     async set(key, value, { ttlMs } = {}) {
       const ttl = whole(ttlMs);
       await call((redis) => {
-        if (ttl === 'kept') return redis.set(key, value, 'KEEPTTL');
         return ttl > 0 ? redis.set(key, value, 'PX', ttl) : redis.set(key, value);
       });
     },
     add: async (key, value, { ttlMs } = {}) =>
       (await call((redis) => redis.storageAdd(key, value, whole(ttlMs)))) === 1,
     replace: async (key, expected, value, { ttlMs } = {}) =>
-      (await call((redis) => redis.storageReplace(key, expected, value, whole(ttlMs)))) === 1,
+      (await call((redis) =>
+        redis.storageReplace(key, expected, value, ttlMs === 'kept' ? ttlMs : whole(ttlMs)),
+      )) === 1,
     async delete(key) {
       await call((redis) => redis.del(key));
     },
     keys: (prefix) => scan(connection, prefix),
     secure: (key, value, { ttlMs } = {}) => securing.secure(key, value, whole(ttlMs)),
     index: {
-      async put(index, member, score) {
+      async put(index, member, score, { ttlMs } = {}) {
         await call((redis) => redis.zadd(index, score, member));
+        if (ttlMs) await call((redis) => redis.pexpire(index, whole(ttlMs)));
       },
       async remove(index, member) {
         await call((redis) => redis.zrem(index, member));
       },
       upTo: (index, max, limit) =>
         call((redis) => redis.zrangebyscore(index, '-inf', max, 'LIMIT', 0, limit)),
-      async putIn(index, member, inMs) {
-        await call((redis) => redis.indexPutIn(index, member, inMs));
+      last: (index, limit) => call((redis) => redis.zrevrange(index, 0, limit - 1)),
+      async putIn(index, member, inMs, { ttlMs } = {}) {
+        await call((redis) => redis.indexPutIn(index, member, inMs, whole(ttlMs)));
       },
       due: (index, limit) => call((redis) => redis.indexDue(index, limit)),
     },
@@ -63,8 +66,8 @@ export function createRedisStorage(options: RedisOptions): Storage {
   };
 }
 
-function whole(ttlMs: Lifetime['ttlMs'] = 0): number | 'kept' {
-  return ttlMs === 'kept' ? ttlMs : Math.ceil(ttlMs);
+function whole(ttlMs = 0): number {
+  return Math.ceil(ttlMs);
 }
 
 /** A step at a time, so that nobody else waits for the whole. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Log } from '../log.ts';
-import type { Lifetime, Storage } from './storage.ts';
+import type { KeptLifetime, Lifetime, Storage } from './storage.ts';
 
 const VERSION = 's1';
 /** How many records are remembered as reported. */
@@ -30,7 +30,7 @@ export interface SignedRecords {
     key: string,
     expected: SignedRecord,
     content: string,
-    lifetime?: Lifetime,
+    lifetime?: Lifetime | KeptLifetime,
   ): Promise<SignedRecord | undefined>;
   /** Answers whether the record stands as it is, and will after a failover. */
   secure(key: string, record: SignedRecord, lifetime?: Lifetime): Promise<boolean>;

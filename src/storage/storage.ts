@@ -1,7 +1,11 @@
 /** When a record goes by itself, in milliseconds from now. Clean-up only: nobody's rights depend on it. */
 export interface Lifetime {
-  /** `kept`: as long as what is replaced would have stayed. */
-  ttlMs?: number | 'kept';
+  ttlMs?: number;
+}
+
+/** As long as what is replaced would have stayed. */
+export interface KeptLifetime {
+  ttlMs: 'kept';
 }
 
 /**
@@ -24,7 +28,7 @@ export interface Storage {
    * Writes only where `expected` still is; answers whether it did (or, repeated, whether the value is this one).
    * So those who compete write values that differ.
    */
-  replace(key: string, expected: string, value: string, lifetime?: Lifetime): Promise<boolean>;
+  replace(key: string, expected: string, value: string, lifetime?: Lifetime | KeptLifetime): Promise<boolean>;
   delete(key: string): Promise<void>;
   /** The keys that begin with `prefix`; one that comes or goes meanwhile may be among them. */
   keys(prefix: string): Promise<string[]>;
@@ -46,12 +50,15 @@ export interface Storage {
 
 /** Sets of names ordered by a number (a time in epoch milliseconds, mostly). */
 export interface StorageIndex {
-  put(index: string, member: string, score: number): Promise<void>;
+  /** With a lifetime the whole index goes that long after the last such call. */
+  put(index: string, member: string, score: number, lifetime?: Lifetime): Promise<void>;
   remove(index: string, member: string): Promise<void>;
   /** The members with a score of at most `max`, lowest first. */
   upTo(index: string, max: number, limit: number): Promise<string[]>;
+  /** The members with the highest scores, highest first. */
+  last(index: string, limit: number): Promise<string[]>;
   /** The same as `put`, with the time `inMs` from now as the score: by the store's clock, which all replicas share. */
-  putIn(index: string, member: string, inMs: number): Promise<void>;
+  putIn(index: string, member: string, inMs: number, lifetime?: Lifetime): Promise<void>;
   /** The members whose time has come by the store's clock, longest due first. */
   due(index: string, limit: number): Promise<string[]>;
 }
@@ -86,12 +93,13 @@ export type Begun =
 /** `null` removes, `undefined` leaves as it is. */
 export interface ChatChanges {
   session?: string | null;
+  /** Goes thirty days after it was last written: nobody remembers then what was asked. */
   conversation?: string | null;
   /**
    * A record of the same hash tag `{chat}` that must still be `expected` for anything here to be written. Written, it
-   * stays: what it had of a lifetime is gone.
+   * has the lifetime that is given here, and none of before.
    */
-  claim?: { key: string; expected: string; value: string };
+  claim?: { key: string; expected: string; value: string } & Lifetime;
 }
 
 /**
@@ -99,6 +107,9 @@ export interface ChatChanges {
  * claim's record wasn't as expected: then the lease is still held, and a commit without the claim is possible.
  */
 export type Committed = 'committed' | 'lost' | 'conflict';
+
+/** In milliseconds: how long an open conversation is kept. */
+export const CONVERSATION_KEPT_MS = 30 * 24 * 3600_000;
 
 /** The store isn't of a kind that this works on: its message names the setting, and what is expected there. */
 export class StorageUnfit extends Error {

@@ -10,8 +10,12 @@ export interface RentalWebhook {
   now: () => number;
   /** Whether anything is taken there: asked before a body is read. */
   isKnown(hook: string): Promise<boolean>;
-  /** Gets the bytes as they came, for the signature is of those. */
-  receive(hook: string, rawBody: Uint8Array, signature: string | undefined): Promise<'accepted' | 'refused'>;
+  /** Gets the bytes as they came, for the signature is of those. `busy`: it is to come again. */
+  receive(
+    hook: string,
+    rawBody: Uint8Array,
+    signature: string | undefined,
+  ): Promise<'accepted' | 'refused' | 'busy'>;
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -36,6 +40,7 @@ export function rentalWebhook({ path, signatureHeader, now, isKnown, receive }: 
   endpoint.post(path, async (c) => {
     const rawBody = new Uint8Array(await c.req.arrayBuffer());
     const verdict = await receive(c.req.param('hook'), rawBody, c.req.header(signatureHeader));
+    if (verdict === 'busy') return c.body(null, 503);
     return verdict === 'accepted' ? c.body(null, 200) : c.notFound();
   });
   return endpoint;

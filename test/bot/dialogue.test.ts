@@ -5,6 +5,7 @@ import { conversationStorage, flowId } from '../../src/bot/conversation-storage.
 import { type Dialogue, dialogue, ENDS } from '../../src/bot/dialogue.ts';
 import { session } from '../../src/bot/middleware/session.ts';
 import { transaction } from '../../src/bot/middleware/transaction.ts';
+import { trimUpdate } from '../../src/bot/middleware/trim-update.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { answerData } from '../../src/texts/callback-data.ts';
 import { createTexts } from '../../src/texts/texts.ts';
@@ -18,7 +19,7 @@ interface Order {
   colour?: string;
 }
 
-const red: InlineKeyboardButton = { text: 'Red', callback_data: answerData('red') };
+const RED: InlineKeyboardButton = { text: 'Red', callback_data: answerData('red') };
 const again: InlineKeyboardButton = { text: 'Again', callback_data: answerData('again') };
 const way: InlineKeyboardButton[] = [
   { text: 'Back', callback_data: answerData('back') },
@@ -26,7 +27,7 @@ const way: InlineKeyboardButton[] = [
 ];
 
 /** A flow of two questions: a colour, red alone, and a size in words. */
-function openFlow() {
+function openFlow({ red = RED }: { red?: InlineKeyboardButton } = {}) {
   const finish = vi.fn<Dialogue<Order>['finish']>(
     async (ctx, { step }) => void (await ctx.reply(`It is ${step}.`)),
   );
@@ -54,6 +55,7 @@ function openFlow() {
   const bot = standInBot(
     transaction({ chats, log }),
     session({ texts: createTexts(), log }),
+    trimUpdate,
     conversations({ storage: conversationStorage([feature]) }),
     createConversation(run, id),
     async (ctx) => {
@@ -66,6 +68,11 @@ function openFlow() {
     ...bot,
     finish,
     shown,
+    /** What is stored of the open flow. */
+    async stored(): Promise<string> {
+      const [begun] = [await chats.begin({ chat: CHAT, update: 99_999, token: 'reads', leaseMs: 0 })];
+      return begun.kind === 'granted' ? (begun.conversation ?? '') : begun.kind;
+    },
     write: (text: string) => bot.handle(textUpdate(++updates, CHAT, text)),
     /** A tap on a button of the message that stands last, or of another. */
     async tap(
@@ -110,7 +117,7 @@ test('a wrong answer is told what was wrong, below it, with the same buttons, an
   await flow.write('begin');
   await flow.write('blue');
   expect(flow.said()).toEqual(['Which colour?', 'Not that.']);
-  expect(flow.shown().at(-1)?.payload.reply_markup).toEqual({ inline_keyboard: [[red, again], way] });
+  expect(flow.shown().at(-1)?.payload.reply_markup).toEqual({ inline_keyboard: [[RED, again], way] });
   expect(flow.bare()).toHaveLength(1);
   await flow.write('red');
   expect(flow.said().at(-1)).toBe('Which size?');
@@ -163,5 +170,37 @@ describe('it ends', () => {
     expect(flow.finish).not.toHaveBeenCalled();
     await flow.write('blue');
     expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([ENDS.tooMany]);
+  });
+});
+
+describe('what is kept of an open flow', () => {
+  const bytes = async (flow: ReturnType<typeof openFlow>) => Buffer.byteLength(await flow.stored());
+
+  test('is small, however much was written: the most answers, each as long as Telegram takes', async () => {
+    const flow = openFlow();
+    await flow.write('begin');
+    for (let answers = 1; answers <= 40; answers++) await flow.write('語'.repeat(4_096));
+    expect(flow.finish).not.toHaveBeenCalled();
+    expect(await bytes(flow)).toBeLessThan(64 * 1024);
+    await flow.write('red');
+    expect(flow.said().at(-1)).toBe('It is end-too-many.');
+  });
+
+  test('holds nothing that no later step reads: what was wrong, and what the tapped message showed', async () => {
+    const flow = openFlow();
+    await flow.write('begin');
+    await flow.write('blue');
+    await flow.tap('again');
+    expect(await flow.stored()).not.toMatch(/Not that|inline_keyboard|first_name/);
+    expect(flow.shown().at(-1)?.method).toBe('editMessageText');
+  });
+
+  test('has a size, over which the flow ends with words', async () => {
+    const wide = { text: 'R'.repeat(10_000), callback_data: answerData('red') };
+    const flow = openFlow({ red: wide });
+    await flow.write('begin');
+    for (let answers = 1; answers <= 7; answers++) await flow.write('blue');
+    expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([ENDS.tooMany]);
+    expect(await flow.stored()).toBe('');
   });
 });

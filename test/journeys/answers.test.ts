@@ -154,3 +154,9 @@ test.concurrent('an address is offered again, and one that only looks like it is
       expect.stringContaining('Cancel'),
     ]);
   }));
+
+test.concurrent('an address is found in a text as long as Telegram takes', () =>
+  inFlow(async (world, person) => {
+    const text = `${'my wallet, I think, is this one: '.repeat(120)}${ADDRESS}`;
+    expect(await answerTo(world, person, text)).toContain('What is it for');
+  }));

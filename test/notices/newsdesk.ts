@@ -2,6 +2,8 @@ import { vi } from 'vitest';
 import { createReportOffers } from '../../src/accounts/report-offers.ts';
 import { createOperationNews } from '../../src/notices/operation-news.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
+import type { Show } from '../../src/operations/notifier.ts';
+import type { Operation } from '../../src/operations/operation.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Sender } from '../../src/telegram/sender.ts';
 import { createTexts } from '../../src/texts/texts.ts';
@@ -28,7 +30,8 @@ export function newsdesk({ offered = false } = {}) {
     supportUrl: 'https://support.example/',
     log,
   });
-  return { sender, reported, show, lines };
+  const showOrSend = (operation: Operation, may: Parameters<Show>[1] = 'send') => show(operation, may);
+  return { sender, reported, show: showOrSend, lines };
 }
 
 export const operationIn = (...[state, more]: Parameters<typeof anOperationIn>) =>

@@ -45,6 +45,15 @@ test('a card that is gone is replaced by a message, and one that never was is se
   expect(sender.edit).toHaveBeenCalledTimes(1);
 });
 
+test('where no message may be sent, what needs one is not placed, and nothing is sent', async () => {
+  const { show, sender } = newsdesk();
+  sender.edit.mockResolvedValue({ kind: 'gone' });
+  expect(await show(DONE, 'edit')).toEqual({ kind: 'unplaced' });
+  sender.edit.mockResolvedValueOnce({ kind: 'unchanged' });
+  expect(await show({ ...LATE, news: NEWS }, 'edit')).toEqual({ kind: 'unplaced' });
+  expect(sender.send).not.toHaveBeenCalled();
+});
+
 describe('what could not be shown', () => {
   const fates: [Sent, object][] = [
     [

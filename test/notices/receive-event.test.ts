@@ -6,8 +6,10 @@ import { createOrderEvents } from '../../src/notices/events/order.ts';
 import { createReceiveEvent } from '../../src/notices/receive-event.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { createSeal } from '../../src/storage/seal.ts';
+import { createTurns } from '../../src/storage/turns.ts';
 import { ACCOUNT, ADDRESS, ORDER } from '../operations/rental-stand-in.ts';
 import { failing, openRoom } from '../operations/room.ts';
+import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 
@@ -37,10 +39,12 @@ async function openEvents() {
   const own = failing(storage, (call) => away.now(call));
   const handle = vi.fn<EventHandler['handle']>(async () => {});
   const handlers = [createOrderEvents({ operations }), { types: ['deposit.confirmed', 'of-both'], handle }];
-  const receive = createReceiveEvent({ hooks, handlers, storage: own, log });
+  const replica = () => createReceiveEvent({ hooks, handlers, turns: createTurns({ storage: own }), log });
+  const [receive, another] = [replica(), replica()];
   const deliver = (body: unknown, signature?: string) =>
     receive(HOOK, bytes(body), signature ?? signed(bytes(body)));
-  return { room, hooks, operation, report, handle, receive, deliver, away, log: texts };
+  const elsewhere = (body: unknown) => another(HOOK, bytes(body), signed(bytes(body)));
+  return { room, hooks, operation, report, handle, receive, deliver, elsewhere, away, log: texts };
 }
 
 test('a signed event changes the card of its order', async () => {
@@ -135,6 +139,44 @@ test('a duplicate is accepted without a second look', async () => {
   expect(await deliver({ ...FILLED, timestamp: '2025-06-01T12:00:09Z' })).toBe('accepted');
   expect(report).toHaveBeenCalledOnce();
   expect(room.show).toHaveBeenCalledTimes(shown);
+});
+
+describe('a hundred copies of an event that come at once', () => {
+  /** A handler that lasts until it is let go. */
+  function hold(handle: Awaited<ReturnType<typeof openEvents>>['handle']) {
+    let end = () => {};
+    handle.mockImplementation(
+      () =>
+        new Promise<void>((resolve) => {
+          end = resolve;
+        }),
+    );
+    return () => end();
+  }
+  const event = { ...FILLED, event: 'deposit.confirmed', data: { deposit_id: 1 } };
+  const copies = <T>(make: () => T) => Array.from({ length: 100 }, make);
+
+  test('are handled once, and all accepted when that is done', async () => {
+    const { deliver, handle } = await openEvents();
+    const end = hold(handle);
+    const answers = copies(() => deliver(event));
+    await eventually(() => expect(handle).toHaveBeenCalled());
+    end();
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['accepted']));
+    expect(handle).toHaveBeenCalledOnce();
+  });
+
+  test('on another replica are busy meanwhile, and so come again', async () => {
+    const { deliver, handle, elsewhere } = await openEvents();
+    const end = hold(handle);
+    const first = deliver(event);
+    await eventually(() => expect(handle).toHaveBeenCalled());
+    expect(new Set(await Promise.all(copies(() => elsewhere(event))))).toEqual(new Set(['busy']));
+    end();
+    expect(await first).toBe('accepted');
+    expect(await elsewhere(event)).toBe('accepted');
+    expect(handle).toHaveBeenCalledOnce();
+  });
 });
 
 test('the same order of another account is no duplicate', async () => {

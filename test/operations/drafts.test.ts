@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { createRedisStorage } from '../../src/storage/redis.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
-import { CARD, ENERGY, openRoom, START, USER } from './room.ts';
+import { ACCOUNT } from './rental-stand-in.ts';
+import { CARD, ENERGY, openOn, openRoom, START, USER } from './room.ts';
 
 const FIVE_MINUTES = 5 * 60_000;
 
@@ -13,7 +15,7 @@ describe('a card', () => {
     const room = openRoom();
     const draft = await room.draft();
     room.clock.now = START + FIVE_MINUTES - 1;
-    expect(await room.operations.drafts.confirm(draft, CARD)).toMatchObject({ kind: 'claim' });
+    expect(await room.operations.drafts.confirm(draft, CARD, openOn(draft))).toMatchObject({ kind: 'claim' });
   });
 
   test.each(['confirm', 'cancel'] as const)(
@@ -22,34 +24,46 @@ describe('a card', () => {
       const room = openRoom();
       const draft = await room.draft();
       room.clock.now = START + FIVE_MINUTES;
-      const decision = await room.operations.drafts[tap](draft, CARD);
+      const decision = await room.operations.drafts[tap](draft, CARD, openOn(draft));
       expect(decision).toMatchObject({ kind: 'expired', operation: { id: draft.id, state: 'expired' } });
       expect(await room.read(draft)).toMatchObject({ state: 'draft' });
     },
   );
 
   test.each([
-    ['by another user', { user: USER + 1 }, CARD],
-    ['with a number that nobody has', { id: '00000000' }, CARD],
-    ['on another message', {}, CARD - 1],
-  ])('%s decides nothing', async (_, other, message) => {
+    ['by another user', { user: USER + 1 }, CARD, 'none'],
+    ['with a number that nobody has', { id: '00000000' }, CARD, 'none'],
+    ['on another message than its card', {}, CARD - 1, 'elsewhere'],
+  ])('%s decides nothing', async (_, other, message, kind) => {
     const room = openRoom();
     const draft = await room.draft();
     const ref = { user: draft.user, id: draft.id, ...other };
-    expect(await room.operations.drafts.confirm(ref, message)).toEqual({ kind: 'none' });
-    expect(await room.operations.drafts.cancel(ref, message)).toEqual({ kind: 'none' });
+    expect(await room.operations.drafts.confirm(ref, message, openOn(draft))).toMatchObject({ kind });
+    expect(await room.operations.drafts.cancel(ref, message, openOn(draft))).toMatchObject({ kind });
   });
 
-  test('decides nothing before it is known which message it is', async () => {
-    const { operations } = openRoom();
-    const draft = await operations.drafts.draft({
-      update: 1,
-      user: USER,
-      account: 1,
-      language: 'en',
-      request: ENERGY,
-    });
-    expect(await operations.drafts.confirm(draft, CARD)).toEqual({ kind: 'none' });
+  test.each(['confirm', 'cancel'] as const)(
+    'decides nothing, %s, where its chat has another open, or none that came to a commit',
+    async (tap) => {
+      const room = openRoom();
+      const older = await room.draft();
+      room.clock.now += 1;
+      const newer = await room.draft();
+      const { drafts } = room.operations;
+      expect(await drafts[tap](older, CARD, openOn(newer))).toMatchObject({ kind: 'replaced' });
+      expect(await drafts[tap](newer, CARD, openOn(older))).toMatchObject({ kind: 'unplaced' });
+      expect(await drafts[tap](newer, CARD, undefined)).toMatchObject({ kind: 'unplaced' });
+      expect(await room.read(older)).toMatchObject({ state: 'draft' });
+      expect(await room.read(newer)).toMatchObject({ state: 'draft' });
+    },
+  );
+
+  test('that is confirmed is its receipt, on whatever message it was placed before', async () => {
+    const room = openRoom();
+    const draft = await room.draft();
+    await room.operations.drafts.placeCard(draft, CARD - 1);
+    await room.confirm(draft);
+    expect(await room.read(draft)).toMatchObject({ state: 'claimed', card: CARD });
   });
 
   test('is open until it is confirmed or has expired', async () => {
@@ -88,7 +102,7 @@ describe.each([
     const room = openRoom(storage);
     const draft = await room.draft();
     const replicas = Array.from({ length: 20 }, () => room.replica().drafts);
-    const decisions = await Promise.all(replicas.map((drafts) => drafts.confirm(draft, CARD)));
+    const decisions = await Promise.all(replicas.map((drafts) => drafts.confirm(draft, CARD, openOn(draft))));
     const committed: string[] = [];
     for (const [update, decision] of decisions.entries()) {
       if (decision.kind !== 'claim') throw new Error(`it was ${decision.kind}`);
@@ -107,8 +121,8 @@ describe.each([
     const storage = await open();
     const room = openRoom(storage);
     const draft = await room.draft();
-    const confirmed = await room.operations.drafts.confirm(draft, CARD);
-    const cancelled = await room.operations.drafts.cancel(draft, CARD);
+    const confirmed = await room.operations.drafts.confirm(draft, CARD, openOn(draft));
+    const cancelled = await room.operations.drafts.cancel(draft, CARD, openOn(draft));
     if (confirmed.kind !== 'claim' || cancelled.kind !== 'claim') throw new Error('both must be possible');
     expect(confirmed.claim.expected).toBe(cancelled.claim.expected);
     expect(await storage.replace(cancelled.claim.key, cancelled.claim.expected, cancelled.claim.value)).toBe(
@@ -117,7 +131,7 @@ describe.each([
     expect(await storage.replace(confirmed.claim.key, confirmed.claim.expected, confirmed.claim.value)).toBe(
       false,
     );
-    expect(await room.confirm(draft)).toBe('none');
+    expect(await room.confirm(draft)).toBe('decided');
     await room.advance(draft);
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
     await storage.close();
@@ -139,4 +153,28 @@ test('a draft like one whose request is under way says so', async () => {
   void room.advance(first);
   await eventually(async () => expect(await room.read(first)).toMatchObject({ state: 'sent' }));
   expect((await room.draft()).warnings?.like).toBe(first.id);
+});
+
+test('a draft that is made late, by a handler that was given up, takes nothing back of what was decided', async () => {
+  const storage = createMemoryStorage();
+  const room = openRoom(storage);
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const add: Storage['add'] = async (key, ...rest) => {
+    if (key.startsWith('operation:')) await held;
+    return storage.add(key, ...rest);
+  };
+  const set: Storage['set'] = async (key, ...rest) => {
+    if (key.startsWith('operation:')) await held;
+    return storage.set(key, ...rest);
+  };
+  const intent = { update: 77, user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
+  const late = room.replica({ ...storage, add, set }).drafts.draft(intent);
+  const claimed = await room.claimed(intent);
+  room.clock.now += 1;
+  go();
+  expect((await late).id).toBe(claimed.id);
+  expect(await room.read(claimed)).toMatchObject({ state: 'claimed' });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRecentAttempts } from '../../src/operations/recent-attempts.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { ACCOUNT, orderOf, profileOf } from './rental-stand-in.ts';
-import { CARD, openRoom, type Room, SHOWN, START, USER } from './room.ts';
+import { CARD, openOn, openRoom, type Room, SHOWN, START, USER } from './room.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -42,13 +42,34 @@ describe('the record', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'expired' } });
   });
 
+  test('of a card that was cancelled is kept for an hour, and of one that was confirmed for ninety days', async () => {
+    const room = openTimed();
+    const [cancelled, claimed] = [await room.draft(), await room.claimed()];
+    const { drafts } = room.operations;
+    const decision = await drafts.cancel(cancelled, CARD, openOn(cancelled));
+    if (decision.kind !== 'claim') throw new Error('it can be cancelled');
+    const update = { chat: USER, update: 77, token: 'cancels' };
+    await room.storage.chats.begin({ ...update, leaseMs: 0 });
+    await room.storage.chats.commit({ ...update, changes: { claim: decision.claim } });
+    room.clock.now = START + HOUR - 1;
+    expect(await drafts.find(cancelled)).toMatchObject({ state: 'cancelled' });
+    room.clock.now = START + HOUR;
+    expect(await drafts.find(cancelled)).toBeUndefined();
+    room.clock.now = START + 90 * DAY - 1;
+    expect(await drafts.find(claimed)).toMatchObject({ state: 'claimed' });
+    room.clock.now = START + 90 * DAY;
+    expect(await drafts.find(claimed)).toBeUndefined();
+  });
+
   test('of a card that another replaced stays, to say so where it is tapped', async () => {
     const room = openTimed();
     const draft = await room.draft();
     expect(await room.operations.drafts.supersede(draft)).toMatchObject({ state: 'replaced' });
     room.clock.now = START + 89 * DAY;
     expect(await room.operations.drafts.find(draft)).toMatchObject({ state: 'replaced' });
-    expect(await room.operations.drafts.confirm(draft, CARD)).toEqual({ kind: 'none' });
+    expect(await room.operations.drafts.confirm(draft, CARD, openOn(draft))).toMatchObject({
+      kind: 'decided',
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Show } from '../../src/operations/notifier.ts';
 import { eventually } from '../support/eventually.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 import { CARD, FILLED, OUTCOME_THEN_BALANCE, openRoom, SHOWN } from './room.ts';
@@ -184,4 +185,26 @@ test('of two replicas that tell the same news at once only one sends the reply; 
   await room.pass(15_000);
   expect(room.show).toHaveBeenCalledTimes(1);
   expect(await room.read(operation)).toMatchObject({ news: 90, late: false });
+});
+
+test('a receipt that is gone is sent anew by one replica alone, however many show the operation at once', async () => {
+  const room = openRoom();
+  let card = CARD + 10;
+  const sent: number[] = [];
+  const show: Show = async (operation, may) => {
+    if (operation.card !== CARD) return { kind: 'shown', card: operation.card };
+    if (may === 'edit') return { kind: 'unplaced' };
+    sent.push(++card);
+    await new Promise((resolve) => setImmediate(resolve));
+    return { kind: 'shown', card };
+  };
+  const operation = await room.claimed();
+  await room.advance(operation);
+  await room.store.change(operation, (present) => ({ ...present, revision: present.revision + 1 }));
+  const replicas = Array.from({ length: 5 }, () => room.replica(room.storage, show));
+  await Promise.all(replicas.map(({ reconciler }) => reconciler.advance(operation)));
+  await room.pass(15_000, room.replica(room.storage, show).reconciler);
+  expect(sent).toHaveLength(1);
+  const { notified, revision, ...told } = await room.read(operation);
+  expect({ isTold: notified === revision, card: told.card }).toEqual({ isTold: true, card });
 });

@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 import { accepted, CUT, logged, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
-import { CARD, OUTCOME_THEN_BALANCE, openRoom, SHOWN, START } from './room.ts';
+import { CARD, OUTCOME_THEN_BALANCE, openOn, openRoom, SHOWN, START } from './room.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -32,7 +32,7 @@ describe('what was confirmed', () => {
   test('but not committed in time is watched until its card has expired, and no longer', async () => {
     const room = openRoom();
     const draft = await room.draft();
-    await room.operations.drafts.confirm(draft, CARD);
+    await room.operations.drafts.confirm(draft, CARD, openOn(draft));
     await room.pass(4 * 60_000);
     expect(await room.storage.index.upTo('operations:dueIndex', START + DAY, 10)).toHaveLength(1);
     await room.pass(3 * 60_000);

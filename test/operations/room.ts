@@ -56,6 +56,9 @@ type Wanted = Partial<Pick<Operation, 'estimate' | 'user' | 'balance' | 'account
   request?: OperationRequest & Record<string, unknown>;
 };
 
+/** The card as the session of its chat holds it. */
+export const openOn = ({ id }: OperationRef) => ({ operation: id, message: CARD });
+
 type Hand = (ref: OperationRef) => Promise<void>;
 
 export type Room = ReturnType<typeof openRoom>;
@@ -64,7 +67,7 @@ export type Room = ReturnType<typeof openRoom>;
 export function openRoom(given?: Storage, clock = { now: START }) {
   const storage = given ?? createMemoryStorage({ now: () => clock.now });
   const rental = standInRental();
-  const show = vi.fn<Show>(async () => SHOWN);
+  const show = vi.fn<(operation: Operation) => Promise<Shown>>(async () => SHOWN);
   const apiKey = vi.fn(async (): Promise<string | undefined> => API_KEY);
   const reported = vi.fn(async () => false);
   const kinds = createKinds(KINDS);
@@ -78,7 +81,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
   /** One more process on the same storage, or on its own view of it. */
   function replica(
     own: Storage = storage,
-    ownShow: Show = show,
+    ownShow: Show = (operation) => show(operation),
     ownHand?: Hand,
     more: Partial<Pick<OperationsDeps, 'carryOut' | 'now' | 'log'>> = {},
   ): Operations {
@@ -116,7 +119,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
 
   /** Confirms, and commits what that decides, as the update of the tap does. */
   async function confirm(ref: OperationRef, drafts = operations.drafts): Promise<Committed | string> {
-    const decision = await drafts.confirm(ref, CARD);
+    const decision = await drafts.confirm(ref, CARD, openOn(ref));
     if (decision.kind !== 'claim') return decision.kind;
     updates += 1;
     const update = { chat: ref.user, update: updates, token: `token ${updates}` };
@@ -202,6 +205,7 @@ export function failing(storage: Storage, away: (call: { method: string; key: st
       put: guarded('put', storage.index.put),
       remove: guarded('remove', storage.index.remove),
       upTo: guarded('upTo', storage.index.upTo),
+      last: guarded('last', storage.index.last),
       putIn: guarded('putIn', storage.index.putIn),
       due: guarded('due', storage.index.due),
     },

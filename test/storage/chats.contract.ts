@@ -181,13 +181,18 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await begin(1, 't3')).toMatchObject({ kind: 'granted' });
     });
 
-    it('carries a claim, which then stays', async () => {
-      await storage.set('operation:{501}:1', 'drafted', { ttlMs: 200 });
-      const claim = { key: 'operation:{501}:1', expected: 'drafted', value: 'claimed' };
-      expect(await handle(1, { session: 's', claim })).toBe('committed');
-      await storage.set('of the same lifetime', 'x', { ttlMs: 200 });
-      await gone('of the same lifetime');
+    it('carries a claim, which then has the lifetime that it came with, or none', async () => {
+      for (const id of [1, 2]) await storage.set(`operation:{501}:${id}`, 'drafted', { ttlMs: 100 });
+      const claim = (id: number) => ({
+        key: `operation:{501}:${id}`,
+        expected: 'drafted',
+        value: 'claimed',
+      });
+      expect(await handle(1, { session: 's', claim: { ...claim(1), ttlMs: 200 } })).toBe('committed');
+      expect(await handle(2, { claim: claim(2) })).toBe('committed');
       expect(await storage.get('operation:{501}:1')).toBe('claimed');
+      await gone('operation:{501}:1');
+      expect(await storage.get('operation:{501}:2')).toBe('claimed');
     });
 
     it('writes nothing when the claimed record is not as expected, and keeps the lease', async () => {

@@ -2,15 +2,30 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { describeChats } from './chats.contract.ts';
 import { describeStorage } from './storage.contract.ts';
+import { describeTurns } from './turns.contract.ts';
 
 describe('storage in memory', () => {
   const open = async () => createMemoryStorage();
   describeStorage(open);
   describeChats(open);
+  describeTurns(open);
 
   it('says that it is not durable', async () => {
     const durability = await createMemoryStorage().durability();
     expect(durability).toEqual({ durable: false, why: expect.stringContaining('memory') });
+  });
+
+  it('forgets an open conversation thirty days after it was last written, and the session stays', async () => {
+    const clock = { now: 1_700_000_000_000 };
+    const { chats } = createMemoryStorage({ now: () => clock.now });
+    const update = (id: number) => ({ chat: 1, update: id, token: `t${id}` });
+    await chats.begin({ ...update(1), leaseMs: 1 });
+    await chats.commit({ ...update(1), changes: { session: 's', conversation: 'c' } });
+    clock.now += 30 * 24 * 3600_000 - 1;
+    expect(await chats.begin({ ...update(2), leaseMs: 0 })).toMatchObject({ conversation: 'c' });
+    clock.now += 1;
+    const begun = await chats.begin({ ...update(3), leaseMs: 0 });
+    expect(begun).toMatchObject({ session: 's', conversation: undefined });
   });
 
   it('goes by the clock it was given', async () => {

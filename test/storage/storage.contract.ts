@@ -119,6 +119,19 @@ export function describeStorage(open: () => Promise<Storage>): void {
       await vi.waitFor(async () => expect(await due()).toEqual(['long ago', 'soon']), { timeout: 8_000 });
     });
 
+    it('go as a whole when the lifetime that they were last given is over', async () => {
+      await storage.index.put('short', 'a', 1, { ttlMs: 20 });
+      await storage.index.put('short', 'b', 2);
+      await storage.index.put('long', 'a', 1);
+      await vi.waitFor(async () => expect(await storage.index.upTo('short', 9, 10)).toEqual([]), {
+        timeout: 8_000,
+        interval: 10,
+      });
+      await storage.index.put('short', 'c', 3);
+      expect(await storage.index.upTo('short', 9, 10)).toEqual(['c']);
+      expect(await storage.index.upTo('long', 9, 10)).toEqual(['a']);
+    });
+
     it('keep a member once, at its last score, until it is removed', async () => {
       await storage.index.put('due', 'a', 1);
       await storage.index.put('due', 'a', 5);

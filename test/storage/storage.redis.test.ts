@@ -8,6 +8,7 @@ import { recordingLog } from '../support/log-lines.ts';
 import { type RedisServer, redisUrl, startRedis } from '../support/redis.ts';
 import { describeChats } from './chats.contract.ts';
 import { describeStorage } from './storage.contract.ts';
+import { describeTurns } from './turns.contract.ts';
 
 const log = createLog({ level: 'silent' });
 
@@ -15,6 +16,7 @@ describe('storage on Redis', () => {
   const open = async () => createRedisStorage({ url: await redisUrl(), log });
   describeStorage(open);
   describeChats(open);
+  describeTurns(open);
 });
 
 describe('storage on a Redis server', () => {
@@ -36,6 +38,15 @@ describe('storage on a Redis server', () => {
     onTestFinished(async () => void (await control.config('SET', name, before)));
     await control.config('SET', name, value);
   };
+
+  it('keeps an open conversation for thirty days, and what the chat is told by for longer', async () => {
+    const update = { chat: 77, update: 1, token: 't' };
+    await storage.chats.begin({ ...update, leaseMs: 1_000 });
+    await storage.chats.commit({ ...update, changes: { session: 's', conversation: 'c' } });
+    const days = async (key: string) => (await control.pttl(key)) / (24 * 3600_000);
+    expect(await days('conversation:{77}')).toBeCloseTo(30, 1);
+    expect(await days('chat:{77}')).toBeCloseTo(180, 1);
+  });
 
   it('is durable where the append-only file is on and nothing is evicted', async () => {
     expect(await storage.durability()).toEqual({ durable: true });

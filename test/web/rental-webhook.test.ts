@@ -84,3 +84,8 @@ test('a delivery that could not be kept gets an empty 500, so that it comes agai
   expect(lines.lines()).toMatchObject([{ level: 'error', err: { message: 'redis is away' } }]);
   expect(lines.texts.join()).not.toContain('s3cret-hook');
 });
+
+test('a delivery whose copy is worked on elsewhere is to come again', async () => {
+  const { post } = await serve(async () => 'busy');
+  expect((await post('/events/hook', '{}')).status).toBe(503);
+});

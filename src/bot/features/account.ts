@@ -55,6 +55,7 @@ export const createAccount: CreateFeature = (deps) => {
   async function unlink(ctx: BotContext): Promise<void> {
     const link = await linkOf(ctx);
     if (ctx.from && link) {
+      ctx.tx.signal.throwIfAborted();
       await links.unlink(ctx.from.id);
       // Another user may hold the same account, and wait for its reports.
       if (!(await links.isHeld(link.account))) await hooks.deactivate(link.account);

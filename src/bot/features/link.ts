@@ -52,6 +52,7 @@ export const createLink: CreateFeature = ({ links, keyAttempts, rental, openMenu
       return askAgain(ctx, problem);
     }
     const { id, balance_trx: balance } = profile.value;
+    ctx.tx.signal.throwIfAborted();
     const { tail } = await links.link(user, id, apiKey, ctx.words.language);
     answered(ctx);
     const facts = { tail: keyTail(tail), account: String(id), balance };

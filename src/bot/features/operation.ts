@@ -1,13 +1,24 @@
 import { CARD_BUTTONS, movedCard } from '../../operations/card.ts';
 import { headline } from '../../operations/card-lines.ts';
 import type { Decision } from '../../operations/drafts.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { isUncertain, type Operation } from '../../operations/operation.ts';
+import type { TextKey } from '../../texts/keys.ts';
 import { lines, notice } from '../../texts/view.ts';
 import { cardSays } from '../card-says.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
+import { reopenCard } from '../open-card.ts';
 import { carriesTapped, edit, send } from '../reply.ts';
 import type { CreateFeature } from './feature.ts';
+
+/** What is said over the chat to a tap that decided nothing. */
+const TOASTS = {
+  expired: 'toast-expired',
+  going: 'toast-going',
+  decided: 'toast-card-over',
+  elsewhere: 'toast-card-below',
+  replaced: 'toast-card-replaced',
+} as const satisfies Partial<Record<Decision['kind'], TextKey>>;
 
 /** What the buttons of every operation's card do. `message` is the card; only its owner finds the operation by it. */
 export const createOperation: CreateFeature = (deps) => {
@@ -15,39 +26,42 @@ export const createOperation: CreateFeature = (deps) => {
   const { drafts, settlement } = operations;
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
-  /** Says whatever a decision came to but a claim; answers the claim. */
-  async function claimOf(
-    ctx: BotContext,
-    decision: Decision,
-    { id, message }: { id: string; message: number },
-  ): Promise<Claim | undefined> {
-    switch (decision.kind) {
-      case 'none':
-        ctx.toast = ctx.words.plain('toast-card-over');
-        await showAsItIs(ctx, id, message);
-        return undefined;
-      case 'going':
-        ctx.toast = ctx.words.plain('toast-going');
-        return undefined;
-      case 'expired':
-        forget(ctx, decision.operation);
-        ctx.toast = ctx.words.plain('toast-expired');
-        await edit(ctx, message, await card(ctx.words, decision.operation));
-        return undefined;
-      case 'claim':
-        forget(ctx, decision.operation);
-        return decision;
+  /** Says whatever a decision came to but a claim; answers the claim. No tap is left without a word. */
+  async function claimOf(ctx: BotContext, decision: Decision, message: number): Promise<Claim | undefined> {
+    const { words } = ctx;
+    if (decision.kind === 'claim') {
+      forget(ctx, decision.operation);
+      return decision;
     }
+    // Made-up data on a message that isn't its card: nothing is told about why.
+    if (decision.kind === 'none' || !isCard(ctx, decision.operation, message)) {
+      ctx.toast = words.plain('toast-card-over');
+      return undefined;
+    }
+    const { kind, operation } = decision;
+    if (kind === 'unplaced') {
+      ctx.toast = words.plain('toast-card-below');
+      const hint = words.html('operation-shown-again');
+      await reopenCard({ card, operations }, ctx, operation, { hint, old: message });
+      return undefined;
+    }
+    if (kind === 'expired') forget(ctx, operation);
+    ctx.toast = words.plain(TOASTS[kind]);
+    await showAsItIs(ctx, kind === 'replaced' ? { ...operation, state: 'replaced' } : operation, message);
+    return undefined;
   }
 
-  /** A card whose last edit failed says how its operation stands once it is tapped. */
-  async function showAsItIs(ctx: BotContext, id: string, message: number): Promise<void> {
-    if (ctx.from === undefined || !carriesTapped(ctx)) return;
-    const operation = await drafts.find({ user: ctx.from.id, id });
-    if (operation === undefined) return;
-    const isHere = operation.card === message;
-    const moved = movedCard(ctx.words, operation, operations.kinds.of(operation.request));
-    await edit(ctx, message, isHere ? await card(ctx.words, operation) : moved);
+  /** Where a card's last edit failed, or another message is the card, it says so once it is tapped. */
+  async function showAsItIs(ctx: BotContext, operation: Operation, message: number): Promise<void> {
+    const { state } = operation;
+    if (state !== 'expired' && !carriesTapped(ctx)) return;
+    const place = (state === 'draft' ? ctx.session.draft?.message : operation.card) ?? message;
+    if (place !== message) {
+      await edit(ctx, message, movedCard(ctx.words, operation, operations.kinds.of(operation.request)));
+      // While it is under way its executor shows it, and is perhaps just about to.
+    } else if (state !== 'claimed' && state !== 'sent') {
+      await edit(ctx, message, await card(ctx.words, operation));
+    }
   }
 
   /** Cancels the draft with this update. Answers it, where it could still be decided on. */
@@ -58,7 +72,8 @@ export const createOperation: CreateFeature = (deps) => {
     way: 'ends' | 'goes on',
   ): Promise<Operation | undefined> {
     if (ctx.from === undefined) return undefined;
-    const made = await claimOf(ctx, await drafts.cancel({ user: ctx.from.id, id }, message), { id, message });
+    const decision = await drafts.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
+    const made = await claimOf(ctx, decision, message);
     if (made === undefined) return undefined;
     ctx.tx.claim(made.claim);
     // Said only once it is so: a tap on *Confirm* may be waiting behind this one.
@@ -70,7 +85,10 @@ export const createOperation: CreateFeature = (deps) => {
   /** Enters the flow of an operation's kind with all that it asked for. */
   function enterAgain(ctx: BotContext, { request }: Operation, at: 'last question' | 'card'): void {
     const feature = features().find(({ again }) => again?.kind === request.kind);
-    if (feature?.again === undefined) return;
+    if (feature?.again === undefined) {
+      ctx.toast = ctx.words.plain('toast-over');
+      return;
+    }
     leaveFlow(ctx);
     ctx.entering = { feature: feature.name, start: feature.again.start(request, at) };
   }
@@ -101,7 +119,7 @@ export const createOperation: CreateFeature = (deps) => {
           await send(ctx, notice(ctx.words, ctx.words.html('gate-closed')));
           return;
         }
-        const made = await claimOf(ctx, await drafts.confirm(ref, message), { id, message });
+        const made = await claimOf(ctx, await drafts.confirm(ref, message, ctx.session.draft), message);
         if (made === undefined) return;
         const kind = operations.kinds.of(made.operation.request);
         if (!cardSays(ctx.callbackQuery, made.operation, { kind, texts })) {
@@ -125,8 +143,12 @@ export const createOperation: CreateFeature = (deps) => {
         const operation = await own(ctx, id);
         if (operation) await send(ctx, { html: inShort(ctx, operation), keyboard: [] }, operation.card);
       },
-      async checked(ctx, id) {
-        if (ctx.from !== undefined) await settlement.close({ user: ctx.from.id, id });
+      async checked(ctx, id, message) {
+        const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
+        ctx.tx.signal.throwIfAborted();
+        if (operation && isUncertain(operation)) return settlement.close({ user: operation.user, id });
+        ctx.toast = ctx.words.plain('toast-card-over');
+        if (operation) await showAsItIs(ctx, operation, message);
       },
       async menu(ctx) {
         leaveFlow(ctx);
@@ -135,6 +157,12 @@ export const createOperation: CreateFeature = (deps) => {
     },
   };
 };
+
+/** Whether a message shows this operation: by the button that was tapped there, or as its card. */
+function isCard(ctx: BotContext, { id, card }: Operation, message: number): boolean {
+  const { draft } = ctx.session;
+  return carriesTapped(ctx) || card === message || (draft?.operation === id && draft.message === message);
+}
 
 /** What is decided on is no longer answered in words. */
 function forget({ session }: BotContext, { id }: Operation): void {

@@ -21,9 +21,13 @@ export const createReports: CreateFeature = (deps) => {
     buttons: {
       on: (ctx) =>
         withAccount(deps, ctx, async ({ account, apiKey }) => {
-          if (hookUrl === undefined) return;
+          if (hookUrl === undefined) {
+            ctx.toast = ctx.words.plain('toast-over');
+            return;
+          }
           const hook = hooks.invent();
           const configured = await orTimeout(rental.configureWebhook(apiKey, hookUrl(hook)), WITHIN_MS);
+          ctx.tx.signal.throwIfAborted();
           if (configured?.kind === 'accepted' && isStrong(configured.value)) {
             await hooks.activate(hook, account, configured.value.secret);
           }
@@ -31,6 +35,7 @@ export const createReports: CreateFeature = (deps) => {
         }),
       off: (ctx) =>
         withAccount(deps, ctx, async ({ account }) => {
+          ctx.tx.signal.throwIfAborted();
           await hooks.deactivate(account);
           await show(ctx, notice(ctx.words, ctx.words.html('reports-off')));
         }),

@@ -22,9 +22,13 @@ export const createSettings: CreateFeature = ({ texts, links, openMenu }) => ({
   buttons: {
     async language(ctx, chosen) {
       const language = LANGUAGES.find((one) => one === chosen);
-      if (language === undefined || ctx.from === undefined) return;
+      if (language === undefined || ctx.from === undefined) {
+        ctx.toast = ctx.words.plain('toast-over');
+        return;
+      }
       ctx.session.language = language;
       ctx.words = texts.in(language);
+      ctx.tx.signal.throwIfAborted();
       await links.speak(ctx.from.id, language);
       await openMenu(ctx);
     },

@@ -1,12 +1,10 @@
 import type { Middleware } from 'grammy';
-import { CARD_BUTTONS, movedCard } from '../../operations/card.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { CARD_BUTTONS } from '../../operations/card.ts';
 import { callbackData } from '../../texts/callback-data.ts';
-import { paragraphs } from '../../texts/view.ts';
 import { wayOf } from '../answers.ts';
 import type { BotContext } from '../context.ts';
 import type { FeatureDeps } from '../features/feature.ts';
-import { edit, send } from '../reply.ts';
+import { reopenCard } from '../open-card.ts';
 import type { Router } from '../router.ts';
 
 /**
@@ -18,23 +16,7 @@ export function replyToCards({
   operations,
   router,
 }: Pick<FeatureDeps, 'card' | 'operations'> & { router: Router }): Middleware<BotContext> {
-  const { drafts, kinds } = operations;
-
-  /** The draft moves to a new message, and the old one says so. */
-  async function bringAgain(ctx: BotContext, draft: Operation, isConfirmation: boolean): Promise<void> {
-    const view = await card(ctx.words, draft);
-    const hint = ctx.words.html(isConfirmation ? 'operation-only-tap' : 'operation-decide');
-    const message = await send(ctx, { ...view, html: paragraphs(view.html, hint) });
-    if (!(await drafts.placeCard(draft, message))) return;
-    const { card: old } = draft;
-    if (old !== undefined) {
-      const moved = movedCard(ctx.words, draft, kinds.of(draft.request));
-      // It adorns: only the newer one can be confirmed, and the older one says so also when it is tapped.
-      ctx.tx.afterCommit(() => edit(ctx, old, moved));
-    }
-    ctx.session.card = { operation: draft.id, message };
-    ctx.session.draft = ctx.session.card;
-  }
+  const { drafts } = operations;
 
   return async (ctx, next) => {
     const waiting = ctx.session.card;
@@ -50,6 +32,7 @@ export function replyToCards({
       if (ctx.entering) await next();
       return;
     }
-    await bringAgain(ctx, draft, way === 'confirm');
+    const hint = ctx.words.html(way === 'confirm' ? 'operation-only-tap' : 'operation-decide');
+    await reopenCard({ card, operations }, ctx, draft, { hint, old: waiting.message });
   };
 }

@@ -62,16 +62,25 @@ export function transaction({ chats, log }: { chats: ChatTransactions; log: Log 
       const token = randomUUID();
       const begun = await begin(chat, update, token);
       if (begun.kind === 'handled') return;
-      const { tx, changes, after } = open(begun);
+      const cutOff = new AbortController();
+      const { tx, changes, after } = open(begun, cutOff.signal);
       ctx.tx = tx;
+      callOnlyUntil(cutOff.signal, ctx);
+      const free = (counted: boolean) =>
+        chats
+          .release({ chat, token, counted })
+          .catch((err: unknown) => log.warn({ chat, err }, 'a chat stays taken'));
+      const handled = next();
       try {
-        await orTimeout(next(), HANDLER_MS, () => {
-          throw new TransactionLost(`the handler took more than ${HANDLER_MS} ms`);
+        await orTimeout(handled, HANDLER_MS, () => {
+          const lost = new TransactionLost(`the handler took more than ${HANDLER_MS} ms`);
+          cutOff.abort(lost);
+          throw lost;
         });
       } catch (error) {
-        await chats
-          .release({ chat, token, counted: !isPassing(error) })
-          .catch((err: unknown) => log.warn({ chat, err }, 'a chat stays taken'));
+        // One that was cut off may still be writing: nobody else works on the chat before it has ended, or its lease has.
+        if (cutOff.signal.aborted) void handled.catch(() => undefined).then(() => free(true));
+        else await free(!isPassing(error));
         throw error;
       }
       await commit({ chat, update, token, changes: changes() });
@@ -94,12 +103,26 @@ export function transaction({ chats, log }: { chats: ChatTransactions; log: Log 
   }
 }
 
-function open(begun: Extract<Begun, { kind: 'granted' }>) {
+/**
+ * What a handler does after it was cut off doesn't land: its commit is never made; calls of the Bot API fail, those under
+ * way too; what it writes elsewhere asks `tx.signal` first. A write that was under way just then ends within the two
+ * seconds that a storage has for its answer, and so before the lease, which isn't given to another until then.
+ */
+function callOnlyUntil(cutOff: AbortSignal, { api }: BotContext): void {
+  api.config.use((call, method, payload) => {
+    cutOff.throwIfAborted();
+    // grammY declares the signals of a package of its own, and takes these.
+    return call(method, payload, cutOff as Parameters<typeof call>[2]);
+  });
+}
+
+function open(begun: Extract<Begun, { kind: 'granted' }>, signal: AbortSignal) {
   const after: (() => Promise<unknown>)[] = [];
   let session: string | undefined;
   let claim: ChatChanges['claim'];
   const tx: UpdateTransaction = {
     attempt: begun.attempt,
+    signal,
     session: begun.session,
     conversation: begun.conversation,
     saveSession: (changed) => {

@@ -1,7 +1,7 @@
 import type { Links } from '../../accounts/links.ts';
 import { parseTrx } from '../../rental/money.ts';
 import type { RentalEvent } from '../../rental/webhook.ts';
-import type { Storage } from '../../storage/storage.ts';
+import type { Turns } from '../../storage/turns.ts';
 import type { Sender } from '../../telegram/sender.ts';
 import type { Texts, Words } from '../../texts/texts.ts';
 import { notice } from '../../texts/view.ts';
@@ -13,12 +13,12 @@ const TOLD_MS = 7 * 24 * 3600_000;
 
 /** A deposit was credited: told to everybody who holds the account. */
 export function createDepositEvents({
-  storage,
+  turns,
   links,
   sender,
   texts,
 }: {
-  storage: Pick<Storage, 'get' | 'set'>;
+  turns: Turns;
   links: Pick<Links, 'holders' | 'find'>;
   sender: Sender;
   texts: Texts;
@@ -27,13 +27,15 @@ export function createDepositEvents({
     const link = await links.find(user);
     if (link?.account !== account) return;
     const words = texts.in(link.language);
-    const told = `deposit-told:{${user}}:${event.id}`;
-    if ((await storage.get(told)) !== undefined) return;
-    const sent = await sender.send(user, notice(words, arrived(words, event)));
+    const send = async () => {
+      const sent = await sender.send(user, notice(words, arrived(words, event)));
+      if (['later', 'failed', 'refused'].includes(sent.kind)) {
+        throw new Error('a deposit could not be told yet');
+      }
+    };
     // The service sends the event again: by then those who were told aren't told twice.
-    if (['later', 'failed', 'refused'].includes(sent.kind))
-      throw new Error('a deposit could not be told yet');
-    await storage.set(told, '', { ttlMs: TOLD_MS });
+    const turn = await turns.take(`deposit-told:{${user}}:${event.id}`, send, { keptMs: TOLD_MS });
+    if (turn === 'busy') throw new Error('a deposit is being told elsewhere');
   }
 
   return {

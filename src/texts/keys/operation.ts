@@ -14,6 +14,7 @@ export interface OperationTexts {
   'button-show-it': string;
   'operation-only-tap': string;
   'operation-decide': string;
+  'operation-shown-again': string;
   'operation-cancelled': string;
   'operation-replaced': string;
   'operation-continued': string;
@@ -54,5 +55,7 @@ export interface OperationTexts {
   'toast-going': string;
   'toast-card-over': string;
   'toast-card-differs': string;
+  'toast-card-below': string;
+  'toast-card-replaced': string;
   'toast-no-operation': string;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Update } from 'grammy/types';
 import { createAddressBook } from '../../../src/accounts/address-book.ts';
 import { createEventHooks } from '../../../src/accounts/event-hooks.ts';
 import { createKeyAttempts } from '../../../src/accounts/key-attempts.ts';
@@ -11,7 +12,7 @@ import { operationCard } from '../../../src/operations/card.ts';
 import { createPaymentsGate } from '../../../src/operations/payments-gate.ts';
 import { createSeal } from '../../../src/storage/seal.ts';
 import { createTexts, type Language } from '../../../src/texts/texts.ts';
-import type { View } from '../../../src/texts/view.ts';
+import { type View, withoutTags } from '../../../src/texts/view.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../../operations/rental-stand-in.ts';
 import { openRoom, USER } from '../../operations/room.ts';
 import { silentLog } from '../../support/log-lines.ts';
@@ -77,9 +78,10 @@ export async function openChat(
   const features = FEATURES.map((create) => create(deps));
   if (linked) await links.link(USER, ACCOUNT, API_KEY, language);
   const about = { token: '700:stands-in-for-a-token', client: {}, chats: storage.chats, dropFlood() {} };
-  const bot = createBot({ ...deps, ...about, features, log });
+  const bot = createBot({ ...deps, ...about, operations, features, log });
   const telegram = standInBot(bot.middleware());
   let updates = 0;
+  let delivered: Update = { update_id: 0 };
 
   /** What was shown in the chat, one message or edit after another. */
   const views = (): View[] =>
@@ -94,10 +96,24 @@ export async function openChat(
   const lastMessage = () =>
     1_000 + telegram.calls.findLastIndex(({ method }) => method === 'sendMessage') + 1;
 
+  /** What a message of the bot says now, as Telegram gives it back with a tap. */
+  const textOf = (message: number) => {
+    const { payload } =
+      telegram.calls.findLast(
+        ({ method, payload }) => method === 'editMessageText' && payload.message_id === message,
+      ) ??
+      telegram.calls[message - 1_001] ??
+      {};
+    return withoutTags(String(payload?.text ?? ''));
+  };
+
   return {
     ...{ room, deps, features, links, hooks, views },
     words: texts.in(language),
     calls: telegram.calls,
+    lastMessage,
+    /** What was said over the chat to the last tap. */
+    toast: () => telegram.calls.findLast(({ method }) => method === 'answerCallbackQuery')?.payload.text,
     last: () => views().at(-1) ?? { html: '', keyboard: [] },
     async write(text: string): Promise<void> {
       const update = textUpdate(++updates, USER, text);
@@ -107,11 +123,20 @@ export async function openChat(
       if (message && command) {
         message.entities = [{ type: 'bot_command', offset: 0, length: command.length }];
       }
+      delivered = structuredClone(update);
       await telegram.handle(update);
     },
-    async tap(data: string): Promise<void> {
-      const update = tapUpdate(++updates, data, { chat: USER, message: lastMessage() });
+    /** The last update comes in once more. */
+    again: () => telegram.handle(delivered),
+    /** A tap on the last message, or on another; `carried` where that has the button. */
+    async tap(data: string, { message = lastMessage(), carried = false } = {}): Promise<void> {
+      const update = tapUpdate(++updates, data, { chat: USER, message });
       if (update.callback_query) update.callback_query.from.language_code = language;
+      const tapped = update.callback_query?.message;
+      if (tapped && 'text' in tapped) tapped.text = textOf(message);
+      if (carried && tapped && 'text' in tapped) {
+        tapped.reply_markup = { inline_keyboard: [[{ text: 'a button', callback_data: data }]] };
+      }
       await telegram.handle(update);
     },
   };

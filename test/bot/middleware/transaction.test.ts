@@ -192,7 +192,7 @@ describe('a transaction', () => {
 });
 
 describe('a handler that takes more than eight seconds', () => {
-  test('is given up: nothing it wanted is written, and its chat is free', async () => {
+  test('is given up: nothing it wanted is written, and its chat is free once it has ended', async () => {
     vi.useFakeTimers();
     const follows = vi.fn(async () => {});
     let end = () => {};
@@ -208,12 +208,72 @@ describe('a handler that takes more than eight seconds', () => {
     expect(await begin(chats, 2)).toMatchObject({ kind: 'busy' });
     await vi.advanceTimersByTimeAsync(1);
     expect(await thrown).toBeInstanceOf(TransactionLost);
-    expect(await begin(chats, 2)).toMatchObject({ kind: 'granted' });
     end();
     await vi.advanceTimersByTimeAsync(0);
+    expect(await begin(chats, 2)).toMatchObject({ kind: 'granted' });
     await chats.release({ chat: CHAT, token: 'another process' });
     expect(await begin(chats, 3)).toMatchObject({ session: undefined });
     expect(follows).not.toHaveBeenCalled();
+  });
+});
+
+describe('what a handler does after it was cut off', () => {
+  /** A handler that is cut off while it waits, and then goes on. */
+  async function cutOff(goOn: (ctx: BotContext) => Promise<unknown>) {
+    vi.useFakeTimers();
+    let end = () => {};
+    const went = vi.fn();
+    const bot = openBot(async (ctx) => {
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      await goOn(ctx).then(
+        () => went('done'),
+        (error: unknown) => went(error),
+      );
+    });
+    const thrown = thrownBy(bot.handle(textUpdate(1, CHAT)));
+    await vi.advanceTimersByTimeAsync(8_000);
+    expect(await thrown).toBeInstanceOf(TransactionLost);
+    return { ...bot, went, end: () => end() };
+  }
+
+  test.each<[string, (ctx: BotContext) => Promise<unknown>]>([
+    ['a message', (ctx) => ctx.reply('too late')],
+    ['a deletion', (ctx) => ctx.deleteMessage()],
+    ['a write that asks before', async ({ tx }) => tx.signal.throwIfAborted()],
+  ])('does not land: %s', async (_, goOn) => {
+    const { went, end, calls } = await cutOff(goOn);
+    end();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(went.mock.calls).toEqual([[expect.any(TransactionLost)]]);
+    expect(calls).toEqual([]);
+  });
+
+  test('keeps its chat from others until it has ended', async () => {
+    const { chats, end } = await cutOff(async () => {});
+    expect(await begin(chats, 1)).toMatchObject({ kind: 'busy' });
+    end();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await begin(chats, 1)).toMatchObject({ kind: 'granted', attempt: 2 });
+  });
+
+  test('is over for a call that is under way: it is given up with its handler', async () => {
+    vi.useFakeTimers();
+    const given: (AbortSignal | undefined)[] = [];
+    const bot = openBot(async (ctx) => {
+      await ctx.reply('slow');
+    });
+    bot.bot.api.config.use((_call, _method, _payload, signal) => {
+      given.push(signal as AbortSignal | undefined);
+      return new Promise(() => undefined);
+    });
+    const thrown = thrownBy(bot.handle(textUpdate(1, CHAT)));
+    await vi.advanceTimersByTimeAsync(7_999);
+    expect(given.map((signal) => signal?.aborted)).toEqual([false]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await thrown).toBeInstanceOf(TransactionLost);
+    expect(given.map((signal) => signal?.aborted)).toEqual([true]);
   });
 });
 

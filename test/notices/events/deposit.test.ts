@@ -4,6 +4,7 @@ import { createLinks } from '../../../src/accounts/links.ts';
 import { createDepositEvents } from '../../../src/notices/events/deposit.ts';
 import { createMemoryStorage } from '../../../src/storage/memory.ts';
 import { createSeal } from '../../../src/storage/seal.ts';
+import { createTurns } from '../../../src/storage/turns.ts';
 import type { Sender } from '../../../src/telegram/sender.ts';
 import { createTexts } from '../../../src/texts/texts.ts';
 import { ACCOUNT } from '../../operations/rental-stand-in.ts';
@@ -27,9 +28,10 @@ async function openDeposits() {
   await links.link(USER, ACCOUNT, KEY, 'en');
   await links.link(USER + 1, ACCOUNT, KEY, 'ru');
   await links.link(USER + 2, ACCOUNT + 1, KEY, 'en');
+  const turns = createTurns({ storage });
   const send = vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: 1 }));
   const edit = vi.fn<Sender['edit']>();
-  const { types, handle } = createDepositEvents({ storage, links, sender: { send, edit }, texts });
+  const { types, handle } = createDepositEvents({ turns, links, sender: { send, edit }, texts });
   const told = () => send.mock.calls.map(([user, { html }]) => [user, html]);
   return {
     links,
@@ -124,6 +126,14 @@ test('a holder who was told is not told again because another could not be told 
   expect(told().map(([user]) => user)).toEqual([USER, USER + 1, USER + 1]);
 });
 
+test('of copies that are told at once, each holder hears one; the others come again', async () => {
+  const { handle, told } = await openDeposits();
+  const copies = await Promise.allSettled(Array.from({ length: 10 }, () => handle({})));
+  expect(copies.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
+  await handle({});
+  expect(told().map(([user]) => user)).toEqual([USER, USER + 1]);
+});
+
 test('whoever linked another account while it was told is told nothing', async () => {
   const send = vi.fn<Sender['send']>();
   const link = { account: ACCOUNT + 1, tail: 'ests', linkedAt: 1_000, language: 'en' } as const;
@@ -131,9 +141,9 @@ test('whoever linked another account while it was told is told nothing', async (
     holders: async () => [USER, USER + 1],
     find: async (user: number) => (user === USER ? link : undefined),
   };
-  const storage = createMemoryStorage();
+  const turns = createTurns({ storage: createMemoryStorage() });
   const { handle } = createDepositEvents({
-    storage,
+    turns,
     links,
     sender: { send, edit: vi.fn<Sender['edit']>() },
     texts,

@@ -1,0 +1,147 @@
+import type { RedisOptions, Result } from 'ioredis';
+import { put, time } from './redis-lua.ts';
+import { CONVERSATION_KEPT_MS } from './storage.ts';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    chatBegin(
+      chat: string,
+      conversation: string,
+      token: string,
+      update: number,
+      leaseMs: number,
+    ): Result<
+      [
+        kind: string,
+        number?: number,
+        session?: string | null,
+        conversation?: string | null,
+        aside?: number | null,
+      ],
+      Context
+    >;
+    chatCommit(
+      chat: string,
+      conversationKey: string,
+      record: string,
+      token: string,
+      update: number,
+      session: string,
+      conversation: string,
+      ...claim: string[]
+    ): Result<string, Context>;
+    chatRelease(chat: string, token: string, uncounted: number): Result<number, Context>;
+  }
+}
+
+/** Clean-up only: a chat that nobody wrote in for this long starts from nothing. */
+const SILENCE_MS = 180 * 24 * 60 * 60 * 1000;
+
+/** A ring is a string of the newest entries, 4 bytes each: update ids, or fingerprints of tokens. */
+const ring = `
+local function contains(ring, entry)
+  local at = 0
+  repeat at = string.find(ring, entry, at + 1, true) until not at or at % 4 == 1
+  return at ~= nil
+end
+local function push(ring, entry, size)
+  return string.sub(ring .. entry, -4 * size)
+end
+local function fingerprint(token)
+  return struct.pack('>I4', tonumber(string.sub(redis.sha1hex(token), 1, 8), 16))
+end
+`;
+
+/** Whatever number an update has: Telegram's are positive, and who posts another harms nobody. */
+const LEASE = `'^(.*)|(%d+)|([^|]+)|(%d+)$'`;
+
+/**
+ * The hash of a chat: `lease` is `token|expiry|update|attempt`, with an empty token once released; `failed` counts the
+ * attempts of up to 8 other updates that were begun and never committed, newest first; `handled` and `committed` are
+ * rings of the last 64 update ids and the last 16 tokens. A lease that can't be read is set aside, which is answered. An
+ * open conversation is a key of its own beside it, with a shorter life; a hash has one for all.
+ */
+const begin = `${ring}${time}
+local chat, conversation = KEYS[1], KEYS[2]
+local token, update, lease_ms = ARGV[1], ARGV[2], ARGV[3]
+local found = redis.call('HMGET', chat, 'lease', 'failed', 'handled', 'session')
+local lease, failed, handled = found[1], found[2] or '', found[3] or ''
+if contains(handled, struct.pack('>I4', update)) then return {'handled'} end
+
+local now = time()
+local attempt = 1
+local counts = failed
+local aside = false
+if lease then
+  local holder, expiry, begun, count = string.match(lease, ${LEASE})
+  if not holder then
+    aside = 1
+  elseif holder == token and begun == update then
+    attempt = tonumber(count)
+  elseif tonumber(expiry) > now then
+    return {'busy', tonumber(expiry) - now}
+  elseif begun == update then
+    attempt = count + 1
+  else
+    counts = begun .. ':' .. count .. ',' .. counts
+  end
+end
+
+if counts ~= '' then
+  local kept = {}
+  for id, count in string.gmatch(counts, '([^:,]+):(%d+)') do
+    if id == update then attempt = count + 1 elseif #kept < 8 then kept[#kept + 1] = id .. ':' .. count end
+  end
+  counts = table.concat(kept, ',')
+end
+if counts ~= failed then redis.call('HSET', chat, 'failed', counts) end
+local expiry = string.format('%.0f', now + lease_ms)
+redis.call('HSET', chat, 'lease', token .. '|' .. expiry .. '|' .. update .. '|' .. attempt)
+redis.call('PEXPIRE', chat, ${SILENCE_MS})
+return {'granted', attempt, found[4], redis.call('GET', conversation), aside}
+`;
+
+/** A change is '' (leave), '-' (remove) or '=' and the value. KEYS[3] is the claim's record, or the chat again. */
+const commit = `${ring}${put}
+local chat, conversation, record = KEYS[1], KEYS[2], KEYS[3]
+local token, update = ARGV[1], ARGV[2]
+local found = redis.call('HMGET', chat, 'lease', 'handled', 'committed')
+local lease, handled, committed = found[1], found[2] or '', found[3] or ''
+if not lease or string.match(lease, ${LEASE}) ~= token then
+  return contains(committed, fingerprint(token)) and 'committed' or 'lost'
+end
+if ARGV[5] then
+  if redis.call('GET', record) ~= ARGV[5] then return 'conflict' end
+  put(record, ARGV[6], ARGV[7])
+end
+if ARGV[3] == '-' then
+  redis.call('HDEL', chat, 'session')
+elseif ARGV[3] ~= '' then
+  redis.call('HSET', chat, 'session', string.sub(ARGV[3], 2))
+end
+if ARGV[4] == '-' then
+  redis.call('DEL', conversation)
+elseif ARGV[4] ~= '' then
+  put(conversation, string.sub(ARGV[4], 2), ${CONVERSATION_KEPT_MS})
+end
+redis.call('HSET', chat, 'handled', push(handled, struct.pack('>I4', update), 64),
+  'committed', push(committed, fingerprint(token), 16))
+-- Last: a hash without fields would be gone, with its lifetime.
+redis.call('HDEL', chat, 'lease')
+return 'committed'
+`;
+
+const release = `
+local lease = redis.call('HGET', KEYS[1], 'lease')
+if not lease then return 0 end
+local holder, expiry, update, attempt = string.match(lease, ${LEASE})
+if holder ~= ARGV[1] then return 0 end
+return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt - ARGV[2])
+`;
+
+/** Of the transactions of chats. */
+export const chatScripts: NonNullable<RedisOptions['scripts']> = {
+  chatBegin: { lua: begin, numberOfKeys: 2 },
+  chatCommit: { lua: commit, numberOfKeys: 3 },
+  chatRelease: { lua: release, numberOfKeys: 1 },
+};

@@ -1,0 +1,16 @@
+/** Writes a value with its lifetime: in milliseconds, 0 for none, or `kept`. */
+export const put = `
+local function put(key, value, ttl)
+  if ttl == 'kept' then redis.call('SET', key, value, 'KEEPTTL')
+  elseif tonumber(ttl) > 0 then redis.call('SET', key, value, 'PX', ttl)
+  else redis.call('SET', key, value) end
+end
+`;
+
+/** The server's time in epoch milliseconds, so that replicas' clocks don't matter. */
+export const time = `
+local function time()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+`;

@@ -1,0 +1,93 @@
+import { expect, test, vi } from 'vitest';
+import { callbackData } from '../../../src/texts/callback-data.ts';
+import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';
+import { CARD, ENERGY, USER } from '../../operations/room.ts';
+import { openChat } from './chat.ts';
+
+const data = (button: string, id: string) => callbackData('operation', button, id);
+
+/** A chat in which a draft was made, and its card shown, by an update that never came to its commit. */
+async function openWithDeadCard({ placed = false } = {}) {
+  const chat = await openChat('en');
+  const { drafts } = chat.room.operations;
+  const intent = { user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
+  const draft = await drafts.draft({ ...intent, update: 9_000 });
+  if (placed) await drafts.placeCard(draft, CARD);
+  return { ...chat, draft };
+}
+
+test.each([false, true])(
+  'a Confirm that nobody committed to is answered in words, and the card comes again below (placed: %s)',
+  async (placed) => {
+    const { tap, draft, toast, last, lastMessage, room } = await openWithDeadCard({ placed });
+    await tap(data('confirm', draft.id), { message: CARD, carried: true });
+    expect(toast()).toBe('This card stands further down.');
+    expect(await room.read(draft)).toMatchObject({ state: 'draft', card: lastMessage() });
+    expect(last().html).toContain('Continued below');
+
+    await tap(data('confirm', draft.id), { message: lastMessage(), carried: true });
+    expect(await room.read(draft)).toMatchObject({ state: 'claimed', card: lastMessage() });
+  },
+);
+
+test('made-up data at another message brings no card, and is told nothing but that it is over', async () => {
+  const { tap, draft, toast, views } = await openWithDeadCard();
+  await tap(data('confirm', draft.id), { message: CARD });
+  expect(toast()).toBe('This card has been decided already.');
+  expect(views()).toEqual([]);
+});
+
+test('a user has one open draft: of two cards the older one can not be confirmed any more, and says so', async () => {
+  const { tap, draft, toast, last, lastMessage, room } = await openWithDeadCard();
+  await tap(data('confirm', draft.id), { message: CARD, carried: true });
+  const older = lastMessage();
+  room.clock.now += 1;
+  const { drafts } = room.operations;
+  const intent = { user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
+  const newer = await drafts.draft({ ...intent, update: 9_001 });
+  await tap(data('confirm', newer.id), { message: CARD + 1, carried: true });
+  const present = lastMessage();
+
+  await tap(data('confirm', draft.id), { message: older, carried: true });
+  expect([toast(), last().html]).toEqual([
+    'This card has been decided already.',
+    expect.stringContaining('Replaced by a newer card'),
+  ]);
+  expect(await room.read(draft)).toMatchObject({ state: 'replaced' });
+  await tap(data('confirm', newer.id), { message: present, carried: true });
+  expect(await room.read(newer)).toMatchObject({ state: 'claimed' });
+});
+
+test.each(['confirm', 'cancel', 'back', 'again', 'show', 'checked'])(
+  'no tap is left without a word: %s on an operation that is not there',
+  async (button) => {
+    const { tap, toast } = await openChat('en');
+    await tap(data(button, 'ABCD1234'), { carried: true });
+    expect(toast()).toMatch(/\w/);
+  },
+);
+
+test('I have checked, on what is no longer uncertain, is answered in words, and the card says how it stands', async () => {
+  const { tap, room, toast, last } = await openChat('en');
+  const done = await room.claimed();
+  await room.advance(done);
+  await tap('menu:open');
+  await tap(data('checked', done.id), { message: CARD, carried: true });
+  expect(toast()).toBe('This card has been decided already.');
+  expect(last().html).toContain('Bought');
+});
+
+test('an update that comes again shows the card that it had shown, not another one', async () => {
+  const { write, again, lastMessage, room, calls } = await openChat('en');
+  for (const answer of ['/activate', ADDRESS]) {
+    if (answer === ADDRESS) vi.spyOn(room.storage.chats, 'commit').mockResolvedValueOnce('conflict');
+    await write(answer).catch(() => undefined);
+  }
+  const card = lastMessage();
+  await again();
+  expect(lastMessage()).toBe(card);
+  expect(calls.findLast(({ method }) => method === 'editMessageText')?.payload).toMatchObject({
+    message_id: card,
+    text: expect.stringContaining('Check before you confirm'),
+  });
+});

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { redisUrl } from '../support/redis.ts';
+import { linkWithEvents, toCard } from '../support/steps.ts';
+import { HOLDER, inWorld } from '../support/world.ts';
+
+const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]+) \|$/gm;
+
+/** The keys that the documentation names, by how they begin, and whether they end by themselves. */
+function documented(): Map<string, boolean> {
+  const text = readFileSync('docs/architecture.md', 'utf8');
+  return new Map(
+    [...text.matchAll(ROW)].flatMap(([, names = '', expiry = '']) =>
+      [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [
+        name.split(':')[0] ?? '',
+        !expiry.startsWith('none: '),
+      ]),
+    ),
+  );
+}
+
+test('whatever people leave in the storage is in the documentation, and has an expiry or a reason for none', async () => {
+  const url = await redisUrl();
+  await inWorld({ redisUrl: url }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const cancelled = await toCard(person);
+    await person.tap('Cancel');
+    await person.shows(cancelled, 'Cancelled');
+    const bought = await toCard(person);
+    await person.tap('Confirm');
+    await person.shows(bought, 'Bought');
+    const left = await toCard(person);
+    await person.say('/buy');
+    await person.readsBelow(left, 'Which address');
+    await world.settled();
+
+    const redis = new Redis(url);
+    const keys = await redis.keys('*');
+    const lasting = await Promise.all(
+      keys.map(async (key) => [key, (await redis.pttl(key)) === -1] as const),
+    );
+    await redis.quit();
+    const known = documented();
+    expect(keys.filter((key) => !known.has(key.split(':')[0] ?? ''))).toEqual([]);
+    const forEver = lasting.filter(([key, lasts]) => lasts && known.get(key.split(':')[0] ?? ''));
+    expect(forEver.map(([key]) => key)).toEqual([]);
+    const seen = new Set(keys.map((key) => key.split(':')[0]));
+    for (const name of [
+      'chat',
+      'conversation',
+      'operation',
+      'addresses',
+      'last-price',
+      'link',
+      'hook',
+      'order',
+    ]) {
+      expect(seen).toContain(name);
+    }
+  });
+});

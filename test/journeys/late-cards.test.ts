@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { Person, ShownMessage } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
+
+const BUY = 'POST /energy/buy';
+
+/** Up to the last question, whose answer shows the card. */
+async function toLastQuestion(person: Person): Promise<void> {
+  await person.say('/buy');
+  await person.reads('Which address');
+  await person.say(ADDRESS);
+  await person.reads('What is it for');
+  await person.tap('recipient holds USDT');
+  await person.reads('For how long');
+}
+
+const cards = (shown: ShownMessage[]) =>
+  shown.filter(({ text }) => text?.includes('Check before you confirm'));
+
+async function toasts(world: World): Promise<string[]> {
+  const answers = await world.control<{ params: { text?: string } }[]>(
+    'GET',
+    '/telegram/calls?method=answerCallbackQuery',
+  );
+  return answers.flatMap(({ params }) => params.text ?? []);
+}
+
+test('a card that Telegram shows late, when its handler was cut off, is shown again, and both are one purchase', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await toLastQuestion(person);
+    await world.settled();
+    await world.telegramFault('sendMessage', 'latency', { ms: 8_600 });
+    await person.tap('1 hour');
+    const both = await person.until('both cards', (shown) => cards(shown).length === 2 && cards(shown));
+    await world.settled();
+    expect(new Set(both.map(operationOf)).size).toBe(1);
+
+    for (const card of both) await person.tapData(card.message_id, dataOf(card, 'Confirm'));
+    await person.reads('Bought');
+    await world.settled();
+    expect(await toasts(world)).toContain('This card stands further down.');
+    expect(cards(await person.messages())).toEqual([]);
+    expect(world.asked(BUY)).toBe(1);
+  }));
+
+test('a Confirm whose card was shown by a process that died is answered in words, and the card comes again below', async () =>
+  inWorld({ redisUrl: await redisUrl() }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await toLastQuestion(person);
+    await world.settled();
+    await world.telegramFault('sendMessage', 'hang', { after: true });
+    await person.tap('1 hour');
+    const [dead] = await person.until('the card', (shown) => cards(shown).length === 1 && cards(shown));
+    await world.stopApps();
+    await person.tapData(dead?.message_id ?? 0, dead ? dataOf(dead, 'Confirm') : '');
+    await world.startApps();
+    const card = await person.until('the card below', (shown) =>
+      cards(shown).find(({ message_id }) => message_id > (dead?.message_id ?? 0)),
+    );
+    await person.shows({ message_id: dead?.message_id ?? 0 }, 'Continued below');
+    await world.settled();
+    expect(world.asked(BUY)).toBe(0);
+    await person.tapData(card.message_id, dataOf(card, 'Confirm'));
+    await person.shows(card, 'Bought');
+    expect(world.asked(BUY)).toBe(1);
+  }));
+
+test('a card that was left for a newer one while its own edit failed says so when it is tapped', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const older = await toCard(person);
+    await toLastQuestion(person);
+    await world.settled();
+    await world.telegramFault('editMessageText', 'error', { times: 1 });
+    await person.tap('24 hours');
+    const newer = await person.readsBelow(older, '24 hours');
+    await world.settled();
+    await person.tapData(older.message_id, dataOf(older, 'Confirm'));
+    await person.shows(older, 'Replaced by a newer card');
+    await world.settled();
+    expect(world.asked(BUY)).toBe(0);
+    await person.tapData(newer.message_id, dataOf(newer, 'Confirm'));
+    await person.shows(newer, 'Bought');
+    expect(world.asked(BUY)).toBe(1);
+  }));

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import type { Shown } from '../../src/operations/notifier.ts';
+import { ACCOUNT } from './rental-stand-in.ts';
+import { CARD, FILLED, openRoom, SHOWN, USER } from './room.ts';
+
+const BLOCKED: Shown = { kind: 'impossible' };
+
+/** A purchase that was done while its user had blocked the bot. */
+async function openMissed() {
+  const room = openRoom();
+  const operation = await room.claimed();
+  room.show.mockResolvedValue(BLOCKED);
+  await room.advance(operation);
+  room.show.mockReset();
+  room.show.mockResolvedValue(SHOWN);
+  return { ...room, operation };
+}
+
+test('an outcome that its user had blocked is told when they are back, as news, and once', async () => {
+  const { operations, show, operation, pass } = await openMissed();
+  await operations.tellMissed(USER);
+  expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
+  await operations.tellMissed(USER);
+  await operations.tellMissed(USER + 1);
+  await pass(60_000);
+  expect(show.mock.calls.filter(([{ id }]) => id === operation.id)).toHaveLength(1);
+});
+
+test('who blocks the bot again is told when they are back again', async () => {
+  const { operations, show } = await openMissed();
+  show.mockResolvedValueOnce(BLOCKED);
+  await operations.tellMissed(USER);
+  show.mockClear();
+  await operations.tellMissed(USER);
+  expect(show).toHaveBeenCalledOnce();
+});
+
+test('what Telegram refuses for now, just then, is told by the watch', async () => {
+  const { operations, show, pass } = await openMissed();
+  show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
+  await operations.tellMissed(USER);
+  show.mockClear();
+  await pass(15_000);
+  expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
+});
+
+test('a reply that stands above what they missed is not edited: they are told in a new one', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  await room.advance(operation);
+  room.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, news: 90 });
+  await room.operations.settlement.report(ACCOUNT, FILLED);
+  room.show.mockResolvedValueOnce(BLOCKED);
+  await room.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  await room.operations.tellMissed(USER);
+  const [last] = room.show.mock.calls.at(-1) ?? [];
+  expect(last).toMatchObject({ late: true, result: { status: 'failed' } });
+  expect(last).not.toHaveProperty('news');
+});
+
+test('while a purchase is under way nothing is missed yet, and many are the latest five', async () => {
+  const room = openRoom();
+  room.show.mockResolvedValue(BLOCKED);
+  for (let bought = 1; bought <= 7; bought++) await room.advance(await room.claimed());
+  room.show.mockReset();
+  room.show.mockResolvedValue(SHOWN);
+  await room.operations.tellMissed(USER);
+  expect(room.shown()).toEqual(Array(5).fill('done'));
+});
+
+test('what they are just being shown without a word is still told, as news', async () => {
+  const { operations, show, operation, store } = await openMissed();
+  await store.change(operation, (present) => ({ ...present, revision: present.revision + 1 }));
+  await operations.tellMissed(USER);
+  expect(show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'done', late: true }));
+});

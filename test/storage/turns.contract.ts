@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Storage } from '../../src/storage/storage.ts';
+import { createTurns } from '../../src/storage/turns.ts';
+import { eventually } from '../support/eventually.ts';
+
+const KEPT = { keptMs: 60_000 };
+
+/** What turns are on every storage; `open` answers an empty one. */
+export function describeTurns(open: () => Promise<Storage>): void {
+  let storage: Storage;
+  beforeEach(async () => {
+    storage = await open();
+  });
+  afterEach(() => storage.close());
+
+  /** Work that lasts until it is let go. */
+  function held() {
+    let end = (_error?: Error) => {};
+    const work = vi.fn(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          end = (error) => (error ? reject(error) : resolve());
+        }),
+    );
+    return { work, end: (error?: Error) => end(error) };
+  }
+
+  describe('work that is one’s at a time', () => {
+    it('is done by one of many who come at once, and then is over', async () => {
+      const { work, end } = held();
+      const turns = Array.from({ length: 20 }, () => createTurns({ storage }).take('a', work, KEPT));
+      await eventually(() => expect(work).toHaveBeenCalled());
+      await eventually(async () => expect(await createTurns({ storage }).take('a', work, KEPT)).toBe('busy'));
+      end();
+      const came = await Promise.all(turns);
+      expect(came.filter((turn) => turn === 'done')).toHaveLength(1);
+      expect(await createTurns({ storage }).take('a', work, KEPT)).toBe('over');
+      expect(work).toHaveBeenCalledOnce();
+    });
+
+    it('is open again at once where it failed, and says why', async () => {
+      const turns = createTurns({ storage });
+      await expect(turns.take('a', () => Promise.reject(new Error('no')), KEPT)).rejects.toThrow('no');
+      expect(await turns.take('a', async () => {}, KEPT)).toBe('done');
+    });
+
+    it('is open again at once where it isn’t kept', async () => {
+      const turns = createTurns({ storage });
+      const work = vi.fn(async () => {});
+      expect([await turns.take('a', work), await turns.take('a', work)]).toEqual(['done', 'done']);
+      expect(work).toHaveBeenCalledTimes(2);
+    });
+
+    it('is kept from others for as long as it lasts, and from nobody for long once its process has died', async () => {
+      const timings = { lease: 200, renew: 20 };
+      const { work, end } = held();
+      const living = createTurns({ storage, timings }).take('a', work);
+      const dying = held();
+      // Of a process that died, nothing renews anything.
+      const mute = { ...storage, replace: async () => false };
+      const died = createTurns({ storage: mute, timings }).take('b', dying.work);
+      await eventually(() => expect([work, dying.work].map((one) => one.mock.calls.length)).toEqual([1, 1]));
+      const turns = createTurns({ storage, timings });
+      await eventually(async () => expect(await turns.take('b', async () => {})).toBe('done'));
+      expect(await turns.take('a', async () => {})).toBe('busy');
+      end();
+      dying.end();
+      expect(await living).toBe('done');
+      await died;
+    });
+  });
+}
