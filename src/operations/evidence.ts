@@ -40,15 +40,15 @@ export function createSearch(deps: {
 }): Search {
   const { rental, kinds, orders, recentAttempts } = deps;
 
-  /** Those of the operation's kind. */
-  async function reports({ request }: Operation, apiKey: string): Promise<OrderReport[]> {
+  /** Those of the operation's kind: from the logs, and those that came here, which the logs need not repeat. */
+  async function reports({ account, request }: Operation, apiKey: string): Promise<OrderReport[]> {
     const { numbering } = kinds.of(request);
     if (numbering === undefined) return [];
-    const logs = await rental.webhookLogs(apiKey);
-    if (logs.kind !== 'accepted') return [];
-    return logs.value
-      .flatMap((entry) => kinds.report(readLoggedEvent(entry)) ?? [])
-      .filter((report) => report.numbering === numbering);
+    const [logs, kept] = await Promise.all([rental.webhookLogs(apiKey), orders.recentReports(account)]);
+    const logged = logs.kind === 'accepted' ? logs.value : [];
+    return [...logged.flatMap((entry) => kinds.report(readLoggedEvent(entry)) ?? []), ...kept].filter(
+      (report) => report.numbering === numbering,
+    );
   }
 
   /** Nobody else has the order, and nobody else's answer can still name it. */

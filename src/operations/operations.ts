@@ -60,7 +60,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const store = createOperationStore({ records, schema });
   const attempts = createAttempts({ records, schema, now });
   const dueIndex = createDueIndex({ storage });
-  const orders = createOrders({ storage });
+  const orders = createOrders({ storage, records, now });
   const lastPrices = createLastPrices({ storage, kinds });
   const alreadyDone = createAlreadyDone({ storage, kinds });
   const recentAttempts = createRecentAttempts({ storage, store, now });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OrderReport } from './kinds/kind.ts';
 import type { OperationRef } from './operation.ts';
@@ -6,7 +7,18 @@ import type { OperationRef } from './operation.ts';
 const KEPT_MS = 30 * 24 * 3600_000;
 
 const refSchema = z.object({ user: z.number(), id: z.string() });
-const reportSchema = z.object({ status: z.enum(['filled', 'failed']) });
+const reportSchema = z.object({
+  order: z.number(),
+  numbering: z.string(),
+  status: z.enum(['filled', 'failed']),
+  at: z.number().optional(),
+  address: z.string().optional(),
+  amount: z.number().optional(),
+});
+
+/** A report is looked for as evidence for a day; more of one account than this are not. */
+const RECENT_MS = 24 * 3600_000;
+const MANY = 200;
 
 /** An order of an account. Energy and bandwidth have numbers of their own, which may be the same. */
 export interface OrderName {
@@ -26,12 +38,29 @@ export interface Orders {
   ownerOf(name: OrderName): Promise<OperationRef | undefined>;
   keepReport(account: number, report: OrderReport): Promise<void>;
   reportedStatus(name: OrderName): Promise<OrderReport['status'] | undefined>;
+  /** What was reported of the account's orders lately, the latest first. */
+  recentReports(account: number): Promise<OrderReport[]>;
 }
 
-export function createOrders({ storage }: { storage: Storage }): Orders {
+/** Reports are signed: they decide what becomes of an outcome that isn't known. */
+export function createOrders({
+  storage,
+  records,
+  now,
+}: {
+  storage: Storage;
+  records: SignedRecords;
+  now: () => number;
+}): Orders {
   const keyOf = ({ account, numbering, order }: OrderName) => `${account}:${numbering}:${order}`;
   const orderKey = (name: OrderName) => `order:${keyOf(name)}`;
   const reportKey = (name: OrderName) => `order-report:${keyOf(name)}`;
+  const reportsKey = (account: number) => `reports-of-account:${account}`;
+
+  async function reportAt(key: string): Promise<OrderReport | undefined> {
+    const record = await records.get(key);
+    return record && reportSchema.parse(JSON.parse(record.content));
+  }
 
   async function ownerOf(name: OrderName) {
     const record = await storage.get(orderKey(name));
@@ -53,13 +82,19 @@ export function createOrders({ storage }: { storage: Storage }): Orders {
       if (owner && isSame(owner, ref)) await storage.delete(orderKey(name));
     },
     ownerOf,
-    async keepReport(account, { numbering, order, status }) {
-      const name = { account, numbering, order };
-      await storage.set(reportKey(name), JSON.stringify({ status }), { ttlMs: KEPT_MS });
+    async keepReport(account, report) {
+      const { numbering, order } = report;
+      const key = reportKey({ account, numbering, order });
+      // One without a time is of the time when it came: it proves nothing of what is sent later.
+      const dated = { ...report, at: report.at ?? now() };
+      await records.set(key, JSON.stringify(dated), { ttlMs: KEPT_MS });
+      await storage.index.putIn(reportsKey(account), key, 0, { ttlMs: RECENT_MS });
     },
-    async reportedStatus(name) {
-      const record = await storage.get(reportKey(name));
-      return record === undefined ? undefined : reportSchema.parse(JSON.parse(record)).status;
+    reportedStatus: async (name) => (await reportAt(reportKey(name)))?.status,
+    async recentReports(account) {
+      const keys = await storage.index.last(reportsKey(account), MANY);
+      const reports = await Promise.all(keys.map(reportAt));
+      return reports.filter((report) => report !== undefined);
     },
   };
 }

@@ -37,8 +37,12 @@ export function createRecentAttempts({
 }): RecentAttempts {
   const keyOf = (account: number) => `sent-of-account:${account}`;
 
-  async function upTo(account: number, time: number): Promise<Attempt[]> {
-    const members = await storage.index.upTo(keyOf(account), time, MANY);
+  /** The last ones, oldest first: of more than many it is the latest whose traces are looked for. */
+  async function last(account: number): Promise<Attempt[]> {
+    return attempts((await storage.index.last(keyOf(account), MANY)).reverse());
+  }
+
+  function attempts(members: string[]): Promise<Attempt[]> {
     return Promise.all(
       members.map(async (member) => {
         const [user, id = ''] = member.split('/');
@@ -50,20 +54,20 @@ export function createRecentAttempts({
   }
 
   async function of(account: number): Promise<Operation[]> {
-    return (await upTo(account, Number.POSITIVE_INFINITY)).flatMap(({ operation }) => operation ?? []);
+    return (await last(account)).flatMap(({ operation }) => operation ?? []);
   }
 
   return {
     async add({ account, user, id }) {
       // One that isn't resolved stays, however old: its user is warned before they buy the same again.
-      const old = await upTo(account, now() - RECENT_MS);
+      const old = await attempts(await storage.index.upTo(keyOf(account), now() - RECENT_MS, MANY));
       const over = old.filter(({ operation }) => operation === undefined || !isUnresolved(operation));
       await Promise.all(over.map(({ member }) => storage.index.remove(keyOf(account), member)));
       await storage.index.putIn(keyOf(account), `${user}/${id}`, 0, { ttlMs: KEPT_MS });
     },
     of,
     async anyBeside(operation) {
-      const all = await upTo(operation.account, Number.POSITIVE_INFINITY);
+      const all = await last(operation.account);
       // Among very many, one that matters may be missing: then nothing is concluded.
       return all.length >= MANY || all.some((other) => mayHaveMovedBalance(other, operation));
     },

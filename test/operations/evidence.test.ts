@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ACCOUNT, accepted, logged, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
+import { ACCOUNT, accepted, CUT, logged, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
 import { FILLED, openRoom, START } from './room.ts';
 
 const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
@@ -81,6 +81,49 @@ describe('a report of an order that fits', () => {
     await room.pass(60_000);
     expect(await room.read(unknown)).toMatchObject({ state: 'unknown', search: { balance: 'same' } });
     expect(await room.read(done)).toMatchObject({ state: 'done', result: { status: 'filled' } });
+  });
+
+  test('that came while its request was under way settles it once the answer is lost, though the logs do not repeat it', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    room.rental.buyEnergy.mockImplementationOnce(async () => {
+      await room.operations.settlement.report(ACCOUNT, FILLED);
+      return CUT;
+    });
+    await room.advance(operation);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    await room.pass(6_000);
+    expect(room.rental.webhookLogs).toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: FILLED.order } });
+  });
+
+  test('without a time proves nothing of what was sent after it came', async () => {
+    const room = openRoom();
+    await room.operations.settlement.report(ACCOUNT, { ...FILLED, at: undefined });
+    room.clock.now += 60_000;
+    const operation = await room.lost();
+    await room.pass(60_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+  });
+
+  test('that somebody wrote into the storage proves nothing', async () => {
+    const room = openRoom();
+    const operation = await room.lost();
+    const key = `order-report:${ACCOUNT}:energy:${FILLED.order}`;
+    await room.storage.set(key, JSON.stringify(FILLED));
+    await room.storage.index.put(`reports-of-account:${ACCOUNT}`, key, room.clock.now);
+    await room.pass(60_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+  });
+
+  test('is found for the latest of an account, however many were sent before and by whatever clock', async () => {
+    const room = openRoom();
+    for (let n = 0; n < 600; n++) {
+      await room.storage.index.put(`sent-of-account:${ACCOUNT}`, `999/${n}`, START - 600 + n);
+    }
+    const operation = await room.lost();
+    await room.operations.settlement.report(ACCOUNT, FILLED);
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: FILLED.order } });
   });
 
   test('proves nothing of another while its own operation waits for the answer', async () => {

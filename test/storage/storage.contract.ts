@@ -132,6 +132,20 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.index.upTo('long', 9, 10)).toEqual(['a']);
     });
 
+    it('answer the members with the highest scores, highest first, no more than asked for', async () => {
+      for (const [member, score] of [
+        ['b', 2],
+        ['d', 4],
+        ['a', 1],
+        ['c', 3],
+      ] as const) {
+        await storage.index.put('last', member, score);
+      }
+      expect(await storage.index.last('last', 3)).toEqual(['d', 'c', 'b']);
+      expect(await storage.index.last('last', 9)).toEqual(['d', 'c', 'b', 'a']);
+      expect(await storage.index.last('nothing', 9)).toEqual([]);
+    });
+
     it('keep a member once, at its last score, until it is removed', async () => {
       await storage.index.put('due', 'a', 1);
       await storage.index.put('due', 'a', 5);
