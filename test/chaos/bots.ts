@@ -25,6 +25,8 @@ export interface Bots {
   /** Ends those that run and starts these; resolves once all take updates. Answers where they listen. */
   start(setUp: SetUp): Promise<string[]>;
   count(): number;
+  /** Whether all of them take updates, and none was killed and isn't back yet. */
+  areReady(): boolean;
   /** As a power loss would; it is started again at once. */
   kill(bot: number): void;
   /** Stops and continues it. */
@@ -41,6 +43,7 @@ export function createBots(deps: { origin: string; redisUrl: string; logs: strin
   let wanted: { child: ChildProcess; port: number; ended: boolean }[] = [];
   let push = false;
   let fallen = 0;
+  let starting = 0;
 
   function launch(bot: number, port: number): ChildProcess {
     const log = createWriteStream(join(logs, `bot-${bot + 1}.log`), { flags: 'a' });
@@ -79,9 +82,11 @@ export function createBots(deps: { origin: string; redisUrl: string; logs: strin
     const slot = wanted[bot];
     if (slot === undefined) return;
     const well = health.ails(`bot ${bot + 1} is down`);
+    starting += 1;
     await delay(afterMs);
     if (!slot.ended) slot.child = launch(bot, slot.port);
     await isReady(slot);
+    starting -= 1;
     well();
   }
 
@@ -131,6 +136,7 @@ export function createBots(deps: { origin: string; redisUrl: string; logs: strin
       return present.map(({ port }) => `http://127.0.0.1:${port}`);
     },
     count: () => wanted.length,
+    areReady: () => starting === 0,
     kill: (bot) => void wanted[bot]?.child.kill('SIGKILL'),
     async freeze(bot, ms) {
       const child = wanted[bot]?.child;

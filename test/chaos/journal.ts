@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Context, Hono, type Next } from 'hono';
 
 /** A request that moves money, as it came in; it is over once it was answered or its client had gone. */
@@ -24,6 +25,9 @@ const MONEY: Record<string, (body: Record<string, unknown>) => string> = {
   '/api/v1/energy/activate': (body) => `activation/${body.address}`,
 };
 
+/** The service takes its time over money, so that many requests are under way when something dies. */
+const SLOWEST_MS = 2_000;
+
 export function createJournal() {
   const kept: Journal = { money: [], delivered: [], polled: [] };
   return {
@@ -36,6 +40,8 @@ export function createJournal() {
       const body = (await c.req.raw.clone().json()) as Record<string, unknown>;
       const request: MoneyRequest = { at: Date.now(), purchase: name(body) };
       kept.money.push(request);
+      // Spread over all lengths, and the same for the same purchase.
+      await delay(Buffer.from(request.purchase).reduce((sum, byte) => (sum * 31 + byte) % SLOWEST_MS, 0));
       await next();
       request.over = Date.now();
       request.status = c.res.status;

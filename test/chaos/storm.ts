@@ -13,6 +13,7 @@ export interface Storm {
 
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
+const LOOK_MS = 100;
 /** Longer than a chat is held by who froze. */
 const LONG_FREEZE_MS = 17_000;
 
@@ -32,6 +33,10 @@ export function createStorm(deps: {
     bots.kill(random.below(bots.count()));
   }
 
+  async function well(end: number): Promise<void> {
+    while (!bots.areReady() && Date.now() < end) await delay(LOOK_MS);
+  }
+
   const disturbances: [weight: number, disturb: () => Promise<void> | void][] = [
     [10, kill],
     [
@@ -43,7 +48,7 @@ export function createStorm(deps: {
       },
     ],
     [
-      2,
+      3,
       async () => {
         counts.redis += 1;
         const well = health.ails('Redis is killed');
@@ -54,7 +59,7 @@ export function createStorm(deps: {
       },
     ],
     [
-      2,
+      3,
       async () => {
         counts.redis += 1;
         const well = health.ails('Redis is paused');
@@ -82,6 +87,8 @@ export function createStorm(deps: {
     counts,
     async rage(ms) {
       for (const end = Date.now() + ms; Date.now() < end; ) {
+        // Otherwise a slow machine would never be well; but what is just starting is to be hit as well.
+        if (random.below(4) > 0) await well(end);
         await delay(SHORTEST_PAUSE_MS + random.below(LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
         await random.pick(drawn)?.();
       }
