@@ -37,8 +37,14 @@ export interface Bots {
 }
 
 /** The bot in processes of its own, as `npm start` runs it; their lines are kept in `logs`. */
-export function createBots(deps: { origin: string; redisUrl: string; logs: string; health: Health }): Bots {
-  const { origin, redisUrl, logs, health } = deps;
+export function createBots(deps: {
+  origin: string;
+  redisUrl: string;
+  logs: string;
+  health: Health;
+  logLevel: 'debug' | 'warn';
+}): Bots {
+  const { origin, redisUrl, logs, health, logLevel } = deps;
   const secretKey = randomBytes(32).toString('base64');
   let wanted: { child: ChildProcess; port: number; ended: boolean }[] = [];
   let push = false;
@@ -60,7 +66,7 @@ export function createBots(deps: { origin: string; redisUrl: string; logs: strin
         SUPPORT_URL: 'https://support.example/',
         PORT: String(port),
         HOST: '127.0.0.1',
-        LOG_LEVEL: 'debug',
+        LOG_LEVEL: logLevel,
         ...(push && { PUBLIC_URL: origin }),
       },
     });

@@ -26,7 +26,7 @@ export async function detailsOf(
   const requests = journal.money.filter(({ purchase }) => purchase === finding.purchase);
   const calls = (await sandbox.control<Call[]>('GET', '/sandbox/telegram/calls')).filter(
     ({ params, status }) =>
-      params.callback_query_id === finding.callback ||
+      (finding.callback !== undefined && params.callback_query_id === finding.callback) ||
       (status !== 200 && Number(params.chat_id) === finding.chat),
   );
   return [

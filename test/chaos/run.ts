@@ -43,7 +43,7 @@ async function chaos({ minutes, seed }: { minutes: number; seed: number }): Prom
   const health = createHealth();
   const sandbox = await startSandbox(PEOPLE);
   const redis = await startRedis();
-  const bots = createBots({ origin: sandbox.origin, redisUrl: redis.url, logs, health });
+  const bots = createBots({ origin: sandbox.origin, redisUrl: redis.url, logs, health, logLevel: 'debug' });
   const storm = createStorm({ random: createRandom(seed), bots, redis, sandbox, health });
   const weather = createWeather({ random: createRandom(seed + 1), sandbox, health });
   const acts: Acts = { taps: [], begun: 0, givenUp: 0 };

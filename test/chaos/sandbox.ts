@@ -5,6 +5,7 @@ import { createRentalSandbox } from '../../src/sandbox/rental/rental-sandbox.ts'
 import type { SeedAccount } from '../../src/sandbox/rental/seed.ts';
 import { createTelegramSandbox } from '../../src/sandbox/telegram/telegram-sandbox.ts';
 import { addressOf } from './addresses.ts';
+import { createFlood } from './flood.ts';
 import { createForwarding } from './forwarding.ts';
 import { createJournal } from './journal.ts';
 import { accountOf, FIRST_PERSON, keyOf, TOKEN } from './people.ts';
@@ -42,6 +43,7 @@ async function run(people: number): Promise<number> {
     .route('/sandbox/rental', rental.control)
     .route('/sandbox/telegram', telegram.control)
     .route('/chaos/journal', journal.control)
+    .route('/chaos/flood', createFlood(telegram))
     .route('/chaos/bots', forwarding.control)
     .route('/', forwarding.front);
   const { port } = await listen((request, env) => app.fetch(request, env), 0);
