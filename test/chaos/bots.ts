@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Health } from './health.ts';
+import { TOKEN } from './people.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const READY_WITHIN_MS = 90_000;
+const LOOK_MS = 100;
+/** What ends by itself is started again after this, as a supervisor would. */
+const AGAIN_MS = 1_000;
+
+export interface SetUp {
+  name: string;
+  push: boolean;
+  replicas: number;
+}
+
+export interface Bots {
+  /** Ends those that run and starts these; resolves once all take updates. Answers where they listen. */
+  start(setUp: SetUp): Promise<string[]>;
+  count(): number;
+  /** Whether all of them take updates, and none was killed and isn't back yet. */
+  areReady(): boolean;
+  /** As a power loss would; it is started again at once. */
+  kill(bot: number): void;
+  /** Stops and continues it. */
+  freeze(bot: number, ms: number): Promise<void>;
+  /** How often one ended that nobody had killed. */
+  fell(): number;
+  stop(): Promise<void>;
+}
+
+/** The bot in processes of its own, as `npm start` runs it; their lines are kept in `logs`. */
+export function createBots(deps: {
+  origin: string;
+  redisUrl: string;
+  logs: string;
+  health: Health;
+  logLevel: 'debug' | 'warn';
+}): Bots {
+  const { origin, redisUrl, logs, health, logLevel } = deps;
+  const secretKey = randomBytes(32).toString('base64');
+  let wanted: { child: ChildProcess; port: number; ended: boolean }[] = [];
+  let push = false;
+  let fallen = 0;
+  let starting = 0;
+
+  function launch(bot: number, port: number): ChildProcess {
+    const log = createWriteStream(join(logs, `bot-${bot + 1}.log`), { flags: 'a' });
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        BOT_TOKEN: TOKEN,
+        TELEGRAM_API_ROOT: `${origin}/telegram`,
+        RENTAL_API_URL: `${origin}/api`,
+        REDIS_URL: redisUrl,
+        SECRET_KEY: secretKey,
+        SUPPORT_URL: 'https://support.example/',
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        LOG_LEVEL: logLevel,
+        ...(push && { PUBLIC_URL: origin }),
+      },
+    });
+    for (const stream of [child.stdout, child.stderr]) stream?.pipe(log, { end: false });
+    const end = () => void child.kill('SIGKILL');
+    process.once('exit', end);
+    child.once('exit', (code, signal) => {
+      process.off('exit', end);
+      log.end(`${new Date().toISOString()} ended: ${signal ?? code}\n`);
+      const slot = wanted[bot];
+      if (slot?.child !== child || slot.ended) return;
+      if (signal !== 'SIGKILL') fallen += 1;
+      void replace(bot, signal === 'SIGKILL' ? 0 : AGAIN_MS);
+    });
+    return child;
+  }
+
+  async function replace(bot: number, afterMs: number): Promise<void> {
+    const slot = wanted[bot];
+    if (slot === undefined) return;
+    const well = health.ails(`bot ${bot + 1} is down`);
+    starting += 1;
+    await delay(afterMs);
+    if (!slot.ended) slot.child = launch(bot, slot.port);
+    await isReady(slot);
+    starting -= 1;
+    well();
+  }
+
+  async function isReady(slot: { child: ChildProcess; port: number; ended: boolean }): Promise<void> {
+    const { child, port } = slot;
+    const end = Date.now() + READY_WITHIN_MS;
+    while (!slot.ended && slot.child === child && child.exitCode === null && child.signalCode === null) {
+      const ready = await fetch(`http://127.0.0.1:${port}/readyz`, {
+        signal: AbortSignal.timeout(5_000),
+      }).catch(() => undefined);
+      if (ready?.ok) return;
+      if (Date.now() > end) throw new Error(`a bot wasn't ready within ${READY_WITHIN_MS} ms: see ${logs}`);
+      await delay(LOOK_MS);
+    }
+  }
+
+  async function end(): Promise<void> {
+    const gone = wanted.map(async (slot) => {
+      slot.ended = true;
+      const { child } = slot;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+    });
+    await Promise.all(gone);
+  }
+
+  return {
+    async start(setUp) {
+      const well = health.ails(`changing to ${setUp.name}`);
+      await end();
+      push = setUp.push;
+      wanted = [];
+      for (let bot = 0; bot < setUp.replicas; bot++) {
+        const port = await freePort();
+        wanted.push({ port, ended: false, child: launch(bot, port) });
+      }
+      const present = wanted;
+      // One may fall while it starts, and is replaced.
+      while (present.length > 0) {
+        await Promise.all(present.map(isReady));
+        if (present.every(({ child }) => child.exitCode === null && child.signalCode === null)) break;
+        await delay(LOOK_MS);
+      }
+      well();
+      return present.map(({ port }) => `http://127.0.0.1:${port}`);
+    },
+    count: () => wanted.length,
+    areReady: () => starting === 0,
+    kill: (bot) => void wanted[bot]?.child.kill('SIGKILL'),
+    async freeze(bot, ms) {
+      const child = wanted[bot]?.child;
+      if (child === undefined) return;
+      const well = health.ails(`bot ${bot + 1} is frozen`);
+      child.kill('SIGSTOP');
+      await delay(ms);
+      child.kill('SIGCONT');
+      well();
+    },
+    fell: () => fallen,
+    stop: end,
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (!address || typeof address === 'string') throw new Error('no TCP port');
+  return address.port;
+}

@@ -1,0 +1,109 @@
+import { get } from 'node:http';
+import type { ShownMessage } from '../support/person.ts';
+
+/** Something that a person saw happen in their chat. */
+export interface Seen {
+  at: number;
+  kind: 'message' | 'edit' | 'delete' | 'toast';
+  message_id?: number;
+  message?: ShownMessage;
+  /** Of a toast: the tap that it answers, and its words if it has any. */
+  callback?: string;
+  text?: string;
+}
+
+export interface Chat {
+  id: number;
+  /** Everything that was ever seen in it, oldest first. */
+  seen: readonly Seen[];
+  /** The visible messages, oldest first. */
+  messages(): ShownMessage[];
+  say(text: string): Promise<number>;
+  tap(message: number, data: string): Promise<{ callback: string; update: number | null }>;
+  /** What `find` finds as soon as it does; `undefined` when the time is up or `signal` aborts. */
+  until<T>(find: () => T | undefined, ms: number, signal: AbortSignal): Promise<T | undefined>;
+  leave(): void;
+}
+
+/** Follows a chat of the simulated Telegram as its person's client does: pushed, and with nothing left out. */
+export async function followChat(origin: string, id: number): Promise<Chat> {
+  const base = `${origin}/sandbox/telegram/chats/${id}`;
+  const seen: Seen[] = [];
+  const shown = new Map<number, ShownMessage>();
+  const watchers = new Set<() => void>();
+
+  function take(kind: string, data: string): void {
+    const said = JSON.parse(data) as ShownMessage & { callback_id?: string; message_id: number };
+    const at = Date.now();
+    if (kind === 'toast') seen.push({ at, kind, callback: said.callback_id ?? '', text: said.text ?? '' });
+    else if (kind === 'delete') {
+      shown.delete(said.message_id);
+      seen.push({ at, kind, message_id: said.message_id });
+    } else if (kind === 'message' || kind === 'edit') {
+      shown.set(said.message_id, said);
+      seen.push({ at, kind, message_id: said.message_id, message: said });
+    }
+    for (const watch of [...watchers]) watch();
+  }
+
+  async function post<T>(path: string, body: object): Promise<T> {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+
+  const leave = await follow(`${base}/stream`, take);
+  return {
+    id,
+    seen,
+    messages: () => [...shown.values()].sort((a, b) => a.message_id - b.message_id),
+    say: async (text) => (await post<{ message_id: number }>('/messages', { text })).message_id,
+    async tap(message_id, data) {
+      const tapped = await post<{ callback_id: string; update_id: number | null }>('/taps', {
+        message_id,
+        data,
+      });
+      return { callback: tapped.callback_id, update: tapped.update_id };
+    },
+    until: (find, ms, signal) =>
+      new Promise((resolve) => {
+        const end = (found?: ReturnType<typeof find>) => {
+          clearTimeout(timer);
+          watchers.delete(look);
+          signal.removeEventListener('abort', giveUp);
+          resolve(found);
+        };
+        const look = () => {
+          const found = find();
+          if (found !== undefined) end(found);
+        };
+        const giveUp = () => end();
+        const timer = setTimeout(giveUp, ms);
+        watchers.add(look);
+        signal.addEventListener('abort', giveUp);
+        if (signal.aborted) giveUp();
+        else look();
+      }),
+    leave,
+  };
+}
+
+/** Server-sent events, for as long as it takes; resolves once the stream is open. */
+function follow(url: string, take: (kind: string, data: string) => void): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (piece: string) => {
+        const blocks = (text + piece).split('\n\n');
+        text = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const kind = /^event: (.*)$/m.exec(block)?.[1];
+          if (kind !== undefined) take(kind, /^data: (.*)$/m.exec(block)?.[1] ?? '{}');
+        }
+        resolve(() => request.destroy());
+      });
+    });
+    request.on('error', reject);
+  });
+}

@@ -1,0 +1,27 @@
+import { Hono } from 'hono';
+import type { TelegramSandbox } from '../../src/sandbox/telegram/telegram-sandbox.ts';
+
+/** The message that one of a flood is. */
+export function floodUpdate(chat: number, at: number) {
+  return {
+    message: {
+      message_id: 1_000_000 + at,
+      date: Math.floor(Date.now() / 1000),
+      chat: { id: chat, type: 'private', first_name: 'Flood' },
+      from: { id: chat, is_bot: false, first_name: 'Flood', language_code: 'en' },
+      text: `flood ${at}`,
+    },
+  };
+}
+
+/** `POST /`: so many updates of one chat wait for the bot at once, sooner than requests could bring them. */
+export function createFlood({ control }: Pick<TelegramSandbox, 'control'>): Hono {
+  return new Hono().post('/', async (c) => {
+    const { chat, count } = (await c.req.json()) as { chat: number; count: number };
+    for (let at = 0; at < count; at++) {
+      const body = JSON.stringify(floodUpdate(chat, at));
+      await control.request('/updates', { method: 'POST', body });
+    }
+    return c.json({ count });
+  });
+}

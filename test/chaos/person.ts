@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../sandbox/conservation/random.ts';
+import { findButton, type ShownMessage } from '../support/person.ts';
+import type { Acts, Tap } from './acts.ts';
+import type { Chat } from './chat.ts';
+import { accountOf, keyOf } from './people.ts';
+import { readReceipt } from './purchase.ts';
+
+/** People wait longer than a killed bot needs to be back and a chat to be free again. */
+const PATIENCE_MS = 25_000;
+
+/** A person who knows how to tap, write and wait; everything they tap is kept for the judge. */
+export interface Person {
+  chat: Chat;
+  random: Random;
+  /** Writes; answers the message's id. */
+  say(text: string): Promise<number>;
+  /** Taps a button of this very message. */
+  tap(message: ShownMessage, label: string): Promise<boolean>;
+  /** Waits for a message of the bot below that one; `undefined` once the patience is over. */
+  below(id: number, part: string): Promise<ShownMessage | undefined>;
+  /** Waits for anything that `find` finds. */
+  waits<T>(find: () => T | undefined, ms?: number): Promise<T | undefined>;
+  pause(): Promise<void>;
+  link(): Promise<void>;
+  /** Has the service report deliveries of the account to the bot. */
+  turnOnReports(): Promise<void>;
+}
+
+export function createPerson(deps: {
+  chat: Chat;
+  random: Random;
+  acts: Acts;
+  signal(): AbortSignal;
+}): Person {
+  const { chat, random, acts, signal } = deps;
+  let last: Tap | undefined;
+
+  function actsNow(): number {
+    const at = Date.now();
+    if (last !== undefined && last.until > at) last.until = at;
+    return at;
+  }
+
+  const person: Person = {
+    chat,
+    random,
+    say(text) {
+      actsNow();
+      return chat.say(text);
+    },
+    async tap(message, label) {
+      const data = findButton([message], label)?.[1].data;
+      if (data === undefined) return false;
+      const text = message.text ?? '';
+      const at = actsNow();
+      const { callback, update } = await chat.tap(message.message_id, data);
+      const operation = readReceipt(text)?.operation;
+      const until = Number.POSITIVE_INFINITY;
+      last = {
+        chat: chat.id,
+        at,
+        until,
+        label,
+        message: message.message_id,
+        text,
+        operation,
+        callback,
+        update,
+      };
+      acts.taps.push(last);
+      return true;
+    },
+    below: (id, part) =>
+      person.waits(() =>
+        chat.messages().findLast((m) => m.from === 'bot' && m.message_id > id && m.text?.includes(part)),
+      ),
+    waits: (find, ms = PATIENCE_MS) => chat.until(find, ms, signal()),
+    async pause() {
+      await delay(200 + random.below(1_500), undefined, { signal: signal() }).catch(() => undefined);
+    },
+    async link() {
+      const asked = await person.below(await person.say('/start'), 'Link it to begin');
+      if (asked) await person.tap(asked, 'Link account');
+      await person.below((asked?.message_id ?? 1) - 1, 'Waiting for your key');
+      await person.below(await person.say(keyOf(accountOf(chat.id))), 'Account linked');
+    },
+    async turnOnReports() {
+      const account = await person.below(await person.say('/account'), 'Account');
+      if (!account || !(await person.tap(account, 'Turn on delivery reports'))) return;
+      const asked = await person.waits(() => {
+        const [message] = findButton(chat.messages(), 'turn them on') ?? [];
+        return message;
+      });
+      if (asked) await person.tap(asked, 'turn them on');
+      await person.below(account.message_id - 1, 'Delivery reports are on');
+    },
+  };
+  return person;
+}

@@ -1,0 +1,135 @@
+import { setMaxListeners } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createRandom } from '../sandbox/conservation/random.ts';
+import { startRedis } from '../support/redis-process.ts';
+import type { Acts } from './acts.ts';
+import { createBots, type SetUp } from './bots.ts';
+import { followChat } from './chat.ts';
+import { createHealth } from './health.ts';
+import { FIRST_PERSON } from './people.ts';
+import { createPerson } from './person.ts';
+import { lastLine, progressLine, tableOf } from './report.ts';
+import { createRounds } from './rounds.ts';
+import { startSandbox } from './sandbox-process.ts';
+import { createShopping } from './shopping.ts';
+import { createStorm } from './storm.ts';
+import { createWeather } from './weather.ts';
+
+const USAGE = `Kills the bot, Redis and connections at random while people buy, and looks at what they were told.
+
+  npm run chaos                                  for 10 minutes
+  npm run chaos -- --minutes <count> --seed <number>
+                        for another while, or with the decisions of a seed that was named before
+`;
+
+const PEOPLE = 20;
+const SET_UPS: SetUp[] = [
+  { name: 'polling', push: false, replicas: 1 },
+  { name: 'webhooks', push: true, replicas: 1 },
+  { name: 'webhooks × 2', push: true, replicas: 2 },
+];
+/** About as long as it takes to be quiet and to change the set-up. */
+const BETWEEN_STORMS_MS = 20_000;
+const SHORTEST_STORM_MS = 10_000;
+const PROGRESS_MS = 10_000;
+
+async function chaos({ minutes, seed }: { minutes: number; seed: number }): Promise<number> {
+  const began = Date.now();
+  const logs = await mkdtemp(join(tmpdir(), 'rental-bot-chaos-'));
+  say(`seed ${seed}; the bots' logs and the findings are in ${logs}`);
+  const health = createHealth();
+  const sandbox = await startSandbox(PEOPLE);
+  const redis = await startRedis();
+  const bots = createBots({ origin: sandbox.origin, redisUrl: redis.url, logs, health, logLevel: 'debug' });
+  const storm = createStorm({ random: createRandom(seed), bots, redis, sandbox, health });
+  const weather = createWeather({ random: createRandom(seed + 1), sandbox, health });
+  const acts: Acts = { taps: [], begun: 0, givenUp: 0 };
+  const ids = Array.from({ length: PEOPLE }, (_, at) => FIRST_PERSON + at);
+  const chats = await Promise.all(ids.map((id) => followChat(sandbox.origin, id)));
+  const never = new AbortController().signal;
+  setMaxListeners(0, never);
+  let present = never;
+  const people = chats.map((chat) =>
+    createPerson({ chat, acts, random: createRandom(seed + chat.id), signal: () => present }),
+  );
+  const shoppings = people.map((person) => createShopping({ person, seed, acts }));
+  const shop = async (signal: AbortSignal) => {
+    present = signal;
+    await Promise.all(shoppings.map((go) => go(signal)));
+    present = never;
+  };
+  const rounds = createRounds({ sandbox, bots, storm, weather, health, chats, acts, logs, shop });
+
+  let setUp = SET_UPS[0];
+  const figures = () => ({
+    counts: { ...storm.counts, ...weather.counts, fell: bots.fell() },
+    acts,
+    verdict: rounds.verdict(),
+    findings: rounds.findings(),
+  });
+  const progress = setInterval(() => {
+    say(`${Math.round((Date.now() - began) / 1000)} s, ${setUp?.name}: ${progressLine(figures())}`);
+  }, PROGRESS_MS);
+
+  try {
+    const count = SET_UPS.length * Math.ceil(minutes / 4);
+    const stormMs = Math.max(SHORTEST_STORM_MS, (minutes * 60_000) / count - BETWEEN_STORMS_MS);
+    for (let round = 0; round < count; round++) {
+      setUp = SET_UPS[round % SET_UPS.length];
+      if (setUp === undefined) break;
+      await rounds.start(setUp);
+      if (round === 0) await Promise.all(people.map((person) => person.link()));
+      if (round === 1) {
+        const half = people.filter((_, at) => at % 2 === 0);
+        await Promise.all(half.map((person) => person.turnOnReports()));
+      }
+      await rounds.run(stormMs);
+    }
+  } finally {
+    clearInterval(progress);
+    for (const chat of chats) chat.leave();
+    await bots.stop();
+    await redis.stop();
+    sandbox.stop();
+  }
+  const findings = rounds.findings();
+  for (const { kind, chat, what } of findings) say(`${kind}, chat ${chat}: ${what}`);
+  if (findings.length > 0)
+    say(`what happened around them: ${join(logs, 'findings.txt')}; the bots' logs: ${logs}`);
+  say(tableOf(figures()));
+  say(lastLine(figures()));
+  return findings.length > 0 ? 1 : 0;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '10' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { minutes, seed, help } = values;
+  const wrong = [minutes, seed].some((number) => !/^\d{1,9}$/.test(number)) || Number(minutes) === 0;
+  if (help || wrong) {
+    process.stdout.write(USAGE);
+    return help ? 0 : 2;
+  }
+  return chaos({ minutes: Number(minutes), seed: Number(seed) });
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+run().then(
+  (code) => process.exit(code),
+  (error: Error) => {
+    process.stderr.write(`${error.stack}\n`);
+    process.exit(2);
+  },
+);

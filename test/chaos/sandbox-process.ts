@@ -1,0 +1,34 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export interface SandboxProcess {
+  origin: string;
+  /** A request to its control side. */
+  control<T = unknown>(method: string, path: string, body?: object): Promise<T>;
+  stop(): void;
+}
+
+/** Starts the sandbox for so many people in a process of its own, which ends with this one. */
+export async function startSandbox(people: number): Promise<SandboxProcess> {
+  const file = fileURLToPath(new URL('sandbox.ts', import.meta.url));
+  const child = fork(file, [String(people)], { execArgv: ['--import', 'tsx'] });
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`the sandbox ended at its start with ${code}`);
+  });
+  const [port] = await Promise.race([once(child, 'message'), failed]);
+  failed.catch(() => undefined);
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    async control<T>(method: string, path: string, body?: object) {
+      const response = await fetch(`${origin}${path}`, {
+        method,
+        ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      });
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+      return (await response.json()) as T;
+    },
+    stop: () => void child.kill('SIGKILL'),
+  };
+}

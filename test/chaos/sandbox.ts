@@ -1,0 +1,68 @@
+import { Hono } from 'hono';
+import { createClock } from '../../src/sandbox/clock.ts';
+import { listen } from '../../src/sandbox/listen.ts';
+import { createRentalSandbox } from '../../src/sandbox/rental/rental-sandbox.ts';
+import type { SeedAccount } from '../../src/sandbox/rental/seed.ts';
+import { createTelegramSandbox } from '../../src/sandbox/telegram/telegram-sandbox.ts';
+import { addressOf } from './addresses.ts';
+import { createFlood } from './flood.ts';
+import { createForwarding } from './forwarding.ts';
+import { createJournal } from './journal.ts';
+import { accountOf, FIRST_PERSON, keyOf, TOKEN } from './people.ts';
+
+const FILL_AFTER_MS = 5_000;
+
+/** The rental service and Telegram in a process of their own, for many people; in front of the bots as a proxy would be. */
+async function run(people: number): Promise<number> {
+  const clock = createClock();
+  const ids = Array.from({ length: people }, (_, at) => FIRST_PERSON + at);
+  const rental = createRentalSandbox({
+    clock,
+    seed: { accounts: [...new Set(ids.map(accountOf))].map(account) },
+    fillAfterMs: FILL_AFTER_MS,
+  });
+  const telegram = createTelegramSandbox({
+    clock,
+    token: TOKEN,
+    limits: false,
+    people: ids.map((id) => ({
+      id,
+      first_name: `Person ${id}`,
+      username: `person_${id}`,
+      language_code: 'en',
+      role: 'account holder',
+    })),
+  });
+  const journal = createJournal();
+  const forwarding = createForwarding({ delivered: journal.delivered });
+  const app = new Hono()
+    .use('/api/v1/*', journal.money)
+    .use('/telegram/*', journal.polls)
+    .route('/api', rental.api)
+    .route('/telegram', telegram.api)
+    .route('/sandbox/rental', rental.control)
+    .route('/sandbox/telegram', telegram.control)
+    .route('/chaos/journal', journal.control)
+    .route('/chaos/flood', createFlood(telegram))
+    .route('/chaos/bots', forwarding.control)
+    .route('/', forwarding.front);
+  const { port } = await listen((request, env) => app.fetch(request, env), 0);
+  return port;
+}
+
+function account(id: number): SeedAccount {
+  return {
+    id,
+    email: `account-${id}@example.com`,
+    key: keyOf(id),
+    balance_trx: '10000000.00',
+    chain_address: addressOf(`chain of account ${id}`),
+    deposit_address: addressOf(`deposits of account ${id}`),
+    created_at: '2025-01-01T00:00:00.000Z',
+  };
+}
+
+// It ends with whoever started it.
+process.once('disconnect', () => process.exit(0));
+const port = await run(Number(process.argv[2]));
+process.send?.(port);

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { Tap } from './acts.ts';
+import type { Chat, Seen } from './chat.ts';
+import { createHealth } from './health.ts';
+import type { MoneyRequest } from './journal.ts';
+import { judge } from './verdict.ts';
+
+const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+const PURCHASE = `energy/65000/1/${ADDRESS}`;
+const CARD = 7;
+const OPEN = card('Check before you confirm');
+const GOING = card('⏳ Buying… The request is on its way.');
+const BOUGHT = card('✅ Bought');
+const NOW = Date.now();
+
+function card(headline: string): string {
+  return `${headline}\n⚡ 65,000 energy · 1 hour\nTo: ${ADDRESS}\n\nOperation 0123ABCD`;
+}
+
+function shows(text: string, at: number): Seen {
+  const message = { message_id: CARD, from: 'bot' as const, text, html: text };
+  return { at: NOW + at, kind: 'edit', message_id: CARD, message };
+}
+
+/** A chat whose person tapped *Confirm* at 0, as it went on from there. */
+function verdictOn(seen: Seen[], { requests = 1, executed = 1, toast = '' } = {}) {
+  const tap: Tap = {
+    ...{ chat: 1, at: NOW, until: NOW + 5, label: 'Confirm', message: CARD, text: OPEN },
+    ...{ operation: '0123ABCD', callback: 'c', update: 1 },
+  };
+  const all = [
+    shows(OPEN, -10),
+    ...seen,
+    { at: NOW + 1, kind: 'toast' as const, callback: 'c', text: toast },
+  ];
+  const last = all.findLast(({ message }) => message)?.message;
+  const chat = { id: 1, seen: all, messages: () => (last ? [last] : []) } as unknown as Chat;
+  const request: MoneyRequest = { at: NOW + 20, over: NOW + 30, purchase: PURCHASE };
+  return judge({
+    chats: [chat],
+    taps: [tap],
+    journal: { money: Array(requests).fill(request), delivered: [[1, NOW + 2]], polled: [] },
+    executed: new Map(executed > 0 ? [[PURCHASE, executed]] : []),
+    health: { ...createHealth(), wellSince: () => NOW - 100 },
+  });
+}
+
+const kinds = (verdict: ReturnType<typeof judge>) => verdict.findings.map(({ kind }) => kind);
+
+test('what was bought once and told soon is no finding', () => {
+  const verdict = verdictOn([shows(GOING, 10), shows(BOUGHT, 1_000)]);
+  expect(verdict).toMatchObject({ findings: [], confirmations: 1, executions: 1, toldWithinMs: 970 });
+});
+
+test('two requests for one purchase are found, also where one was executed', () => {
+  expect(kinds(verdictOn([shows(BOUGHT, 1_000)], { requests: 2 }))).toEqual(['doubled']);
+});
+
+test.each([
+  ['is under way for ever', [shows(GOING, 10)], { executed: 0 }],
+  ['was executed, and refused by its receipt', [shows(card('❌ Not bought. Nothing was charged.'), 10)], {}],
+  ['was bought by its receipt alone', [shows(BOUGHT, 10)], { executed: 0, requests: 0 }],
+])('what %s is found untold', (_, seen, service) => {
+  expect(kinds(verdictOn(seen, service))).toEqual(['untold']);
+});
+
+test('what was told later than 20 s after all was well is found', () => {
+  expect(kinds(verdictOn([shows(GOING, 10), shows(BOUGHT, 20_031)]))).toEqual(['late']);
+});
+
+test('a tap that nothing came of is found, unless words over the chat said why', () => {
+  expect(kinds(verdictOn([], { requests: 0, executed: 0 }))).toEqual(['silent']);
+  expect(kinds(verdictOn([], { requests: 0, executed: 0, toast: 'This card has expired.' }))).toEqual([]);
+});
+
+test('what is written about another operation, or after the next thing was done, answers no tap', () => {
+  const other = { message_id: 9, from: 'bot' as const, html: '', text: 'Bought\nOperation 9999ZZZZ' };
+  const news: Seen = { at: NOW + 3, kind: 'message', message_id: 9, message: other };
+  const menu: Seen = { ...news, at: NOW + 9, message: { ...other, text: 'What would you like to do?' } };
+  expect(kinds(verdictOn([news, menu], { requests: 0, executed: 0 }))).toEqual(['silent']);
+});

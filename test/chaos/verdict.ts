@@ -1,0 +1,166 @@
+import type { Tap } from './acts.ts';
+import type { Chat, Seen } from './chat.ts';
+import type { Health } from './health.ts';
+import type { Journal } from './journal.ts';
+import { type Receipt, readReceipt, UNCHARGED, UNTOLD } from './purchase.ts';
+import { isAnswered } from './tap-answers.ts';
+
+export type FindingKind = 'doubled' | 'untold' | 'silent' | 'late';
+
+export interface Finding {
+  kind: FindingKind;
+  /** The same finding has the same. */
+  key: string;
+  chat: number;
+  at: number;
+  what: string;
+  purchase?: string | undefined;
+  callback?: string;
+}
+
+export interface Evidence {
+  chats: readonly Chat[];
+  taps: readonly Tap[];
+  journal: Journal;
+  /** How often the service executed each purchase. */
+  executed: ReadonlyMap<string, number>;
+  health: Health;
+}
+
+export interface Verdict {
+  findings: Finding[];
+  confirmations: number;
+  executions: number;
+  toldWithinMs: number;
+}
+
+const PROMISED_MS = 20_000;
+
+/** An operation as its chat showed it. */
+interface Shown extends Receipt {
+  chat: number;
+  seen: { at: number; standing: Receipt['standing'] }[];
+  /** The taps that confirmed it. */
+  taps: Tap[];
+}
+
+/** Compares what people confirmed, what the service executed and what the chats say. */
+export function judge({ chats, taps, journal, executed, health }: Evidence): Verdict {
+  const operations = chats.flatMap((chat) => operationsIn(chat, taps));
+  const confirmed = operations.filter((one) => one.taps.length > 0);
+  const findings: Finding[] = [];
+  let toldWithinMs = 0;
+
+  for (const { purchase, ...bought } of purchases()) {
+    const { requests, executions, all } = bought;
+    const asked = all.filter((one) => one.taps.length > 0);
+    const about = { chat: all[0]?.chat ?? 0, at: requests[0]?.at ?? 0, purchase };
+    const numbers =
+      all.map(({ operation, standing }) => `${operation} (${standing})`).join(', ') || 'of nobody';
+    const add = (kind: FindingKind, what: string) =>
+      findings.push({
+        ...about,
+        kind,
+        key: `${kind}/${purchase}`,
+        what: `${purchase}, operation ${numbers}: ${what}`,
+      });
+    if (executions > 1 || requests.length > 1) {
+      add('doubled', `${requests.length} requests came, ${executions} were executed`);
+    } else if (requests.length > 0 && asked.length === 0)
+      add('doubled', 'a request came, and nobody had confirmed');
+    if (asked.some(({ standing }) => standing === 'going'))
+      add('untold', 'it says that it is under way, for ever');
+    else if (executions > 0 && all.every(({ standing }) => UNCHARGED.includes(standing))) {
+      add('untold', 'the service executed it, and no receipt says so');
+    } else if (executions === 0 && all.some(({ standing }) => standing === 'done')) {
+      add('untold', 'the receipt says that it was bought, and the service executed nothing');
+    }
+  }
+
+  for (const operation of confirmed) {
+    const ms = toldWithin(operation);
+    toldWithinMs = Math.max(toldWithinMs, ms);
+    if (ms <= PROMISED_MS) continue;
+    const { chat, purchase } = operation;
+    const what = `operation ${operation.operation} (${purchase}) was told ${(ms / 1000).toFixed(1)} s after all was well`;
+    const at = operation.taps[0]?.at ?? 0;
+    findings.push({ kind: 'late', key: `late/${operation.operation}`, chat, at, what, purchase });
+  }
+
+  for (const tap of taps) {
+    const chat = chats.find(({ id }) => id === tap.chat);
+    if (chat === undefined || isAnswered(tap, chat.seen)) continue;
+    const taken = takenAt(tap) === undefined ? 'was never taken' : 'was taken';
+    const [said] = tap.text.split('\n');
+    const of = tap.operation === undefined ? '' : ` of operation ${tap.operation}`;
+    const what = `a tap on “${tap.label}”${of} below “${said}” came to nothing; its update ${tap.update} ${taken}`;
+    const key = `silent/${tap.callback}`;
+    const purchase = readReceipt(tap.text)?.purchase;
+    findings.push({
+      kind: 'silent',
+      key,
+      chat: tap.chat,
+      at: tap.at,
+      what,
+      purchase,
+      callback: tap.callback,
+    });
+  }
+
+  const executions = [...executed.values()].reduce((sum, count) => sum + count, 0);
+  return { findings, confirmations: confirmed.length, executions, toldWithinMs };
+
+  function purchases() {
+    const names = new Set([...journal.money, ...operations].map(({ purchase }) => purchase));
+    return [...names].map((purchase) => ({
+      purchase,
+      requests: journal.money.filter((one) => one.purchase === purchase),
+      executions: executed.get(purchase) ?? 0,
+      all: operations.filter((one) => one.purchase === purchase),
+    }));
+  }
+
+  /** How long after it was begun, all was well, and the service had let go of its request. */
+  function toldWithin({ seen, taps: confirming, purchase }: Shown): number {
+    const first = confirming[0]?.at ?? 0;
+    const told = seen.find(({ at, standing }) => at > first && !UNTOLD.includes(standing))?.at;
+    const well = told === undefined ? undefined : health.wellSince(told);
+    if (told === undefined || well === undefined) return 0;
+    const requests = journal.money.filter((one) => one.purchase === purchase && one.at <= told);
+    const begun = [
+      ...seen.filter(({ standing }) => standing === 'going').map(({ at }) => at),
+      ...requests.map(({ at }) => at),
+      ...confirming.flatMap((tap) => takenAt(tap) ?? []),
+    ];
+    const since = Math.max(Math.min(told, ...begun), well, ...requests.map(({ over = told }) => over));
+    return Math.max(0, told - since);
+  }
+
+  /** When the bot took a tap's update for good. */
+  function takenAt({ update }: Tap): number | undefined {
+    if (update === null) return undefined;
+    const pushed = journal.delivered.find(([id]) => id === update)?.[1];
+    return pushed ?? journal.polled.find(([offset]) => offset > update)?.[1];
+  }
+}
+
+function operationsIn(chat: Chat, taps: readonly Tap[]): Shown[] {
+  const found = new Map<string, Shown>();
+  const standing = new Map<string, Receipt>();
+  const read = ({ message }: Seen) => (message?.from === 'bot' ? readReceipt(message.text ?? '') : undefined);
+  for (const one of chat.seen) {
+    const receipt = read(one);
+    if (receipt === undefined) continue;
+    const { operation } = receipt;
+    const before = found.get(operation)?.seen ?? [];
+    const confirming = taps.filter((tap) => tap.operation === operation && /Confirm|anyway/.test(tap.label));
+    const seen = [...before, { at: one.at, standing: receipt.standing }];
+    found.set(operation, { ...receipt, chat: chat.id, seen, taps: confirming });
+  }
+  // The lowest message that shows it is its receipt.
+  for (const { text = '' } of chat.messages()) {
+    const receipt = readReceipt(text);
+    if (receipt) standing.set(receipt.operation, receipt);
+  }
+  return [...found.values()].map((one) => ({ ...one, ...standing.get(one.operation) }));
+}
