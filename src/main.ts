@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { onStop } from './stopping.ts';
 
 /** Longer than a request that moves money may take, so that none is left without its answer. */
 const GRACE_MS = 40_000;
@@ -17,7 +18,6 @@ function run(): void {
   let stopping = false;
 
   async function stop(): Promise<void> {
-    if (stopping) return;
     stopping = true;
     setTimeout(() => end('Stopped before everything was finished.'), GRACE_MS).unref();
     server.close();
@@ -25,7 +25,7 @@ function run(): void {
     process.exit(0);
   }
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+  onStop(() => void stop());
   server.on('error', ({ message }) => end(`The server could not listen: ${message}`));
   server.listen(config.port, config.host, () => app.log.info(server.address() as AddressInfo, 'listening'));
   app.start().catch(({ message }: Error) => stopping || end(`The bot could not be started: ${message}`));

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../app.ts';
 import { type Config, readPort } from '../config.ts';
+import { onStop } from '../stopping.ts';
 import { HOST, listen } from './listen.ts';
 import { createSandbox } from './server.ts';
-import { onStop } from './stopping.ts';
 
 /** Nobody knows it but this process: whoever does speaks as the bot, and to it. */
 const TOKEN = `700:${randomBytes(24).toString('base64url')}`;

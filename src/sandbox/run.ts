@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { readPort } from '../config.ts';
+import { onStop } from '../stopping.ts';
 import { listen } from './listen.ts';
 import { readSeedFile } from './rental/seed-file.ts';
 import { createSandbox } from './server.ts';
-import { onStop } from './stopping.ts';
 
 const TOKEN = '700:the-token-of-the-sandbox-alone';
 /** So that things happen while one watches, and there is time to do them by hand. */

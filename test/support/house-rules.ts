@@ -7,7 +7,7 @@ export type Rule = (files: SourceFile[]) => string[];
 const RANKS = [
   ['config-fields', 'keyed-queue', 'or-timeout', 'quiet'],
   ['config', 'log'],
-  ['weak-settings'],
+  ['stopping', 'weak-settings'],
   ['rental', 'storage', 'jobs', 'telegram', 'texts'],
   ['accounts', 'operations', 'invoices'],
   ['notices', 'broadcast', 'bot', 'web'],
@@ -17,7 +17,7 @@ const RANKS = [
   ['main', 'sandbox'],
 ];
 /** The sandbox has its own schemas, so that a mistake of the client can't hide in it. */
-const FOR_THE_TOP = ['app', 'config', 'log'];
+const FOR_THE_TOP = ['app', 'config', 'log', 'stopping'];
 const STARTS = ['src/main.ts', 'src/renew-secrets.ts', 'src/sandbox/demo.ts', 'src/sandbox/run.ts'];
 const MAX_LINES = 200;
 /** The composition root: all of the services. */

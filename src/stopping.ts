@@ -1,4 +1,4 @@
-import { isStartedByNpm } from '../config.ts';
+import { isStartedByNpm } from './config.ts';
 
 const LOOK_MS = 250;
 
