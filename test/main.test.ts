@@ -18,7 +18,8 @@ const SERVES = {
 const children = new Set<ChildProcess>();
 
 afterEach(() => {
-  for (const child of children) child.kill('SIGKILL');
+  // With all that it started.
+  for (const { pid, exitCode } of children) if (pid && exitCode === null) process.kill(-pid, 'SIGKILL');
   children.clear();
 });
 
@@ -26,12 +27,13 @@ afterEach(() => {
 const FROM_SOURCE = ['--import', 'tsx', 'src/main.ts'];
 
 /** The bot with nothing else in its environment. */
-function start(env: Record<string, string>, command = [inject('bundles').main]) {
+function start(
+  env: Record<string, string>,
+  command = [inject('bundles').main],
+  program: string = process.execPath,
+) {
   const path = process.env.PATH ?? '';
-  const child = spawn(process.execPath, command, {
-    cwd: ROOT,
-    env: { PATH: path, ...env },
-  });
+  const child = spawn(program, command, { cwd: ROOT, env: { PATH: path, ...env }, detached: true });
   children.add(child);
   const said = { out: '', err: '' };
   child.stdout.on('data', (text: Buffer) => {
@@ -81,6 +83,17 @@ test.each([
     expect(said.err).toBe('');
   },
 );
+
+test('started by npm, it ends when the shell between has ended of a signal and said nothing', async () => {
+  const env = { ...SERVES, PORT: '0', npm_lifecycle_event: 'start' };
+  const line = `"${process.execPath}" "${inject('bundles').main}"; true`;
+  const { child, said, ended } = start(env, ['-c', line], '/bin/sh');
+  await eventually(() => expect(said.out).toContain('"listening"'));
+  child.kill('SIGTERM');
+  // Closed once nobody has its output any more.
+  await ended;
+  expect(said.err).toBe('');
+});
 
 test('a node of a Redis Cluster ends it with a line that says what is expected', async () => {
   const server = await startRedis(['--cluster-enabled', 'yes']);
