@@ -6,9 +6,11 @@ export interface Tap {
   until: number;
   label: string;
   message: number;
-  /** What the message said. */
+  /** What the message said by then. */
   text: string;
-  /** The operation whose card it is on. */
+  /** Whether the button was there by then. */
+  isLive: boolean;
+  /** The operation whose card it was on. */
   operation?: string | undefined;
   callback: string;
   update: number | null;

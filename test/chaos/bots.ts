@@ -109,7 +109,7 @@ export function createBots(deps: {
     }
   }
 
-  async function end(): Promise<void> {
+  async function stop(): Promise<void> {
     const gone = wanted.map(async (slot) => {
       slot.ended = true;
       const { child } = slot;
@@ -124,7 +124,7 @@ export function createBots(deps: {
   return {
     async start(setUp) {
       const well = health.ails(`changing to ${setUp.name}`);
-      await end();
+      await stop();
       push = setUp.push;
       wanted = [];
       for (let bot = 0; bot < setUp.replicas; bot++) {
@@ -132,10 +132,12 @@ export function createBots(deps: {
         wanted.push({ port, ended: false, child: launch(bot, port) });
       }
       const present = wanted;
+      const end = Date.now() + READY_WITHIN_MS;
       // One may fall while it starts, and is replaced.
-      while (present.length > 0) {
+      for (;;) {
         await Promise.all(present.map(isReady));
         if (present.every(({ child }) => child.exitCode === null && child.signalCode === null)) break;
+        if (Date.now() > end) throw new Error(`a bot falls whenever it starts: see ${logs}`);
         await delay(LOOK_MS);
       }
       well();
@@ -154,7 +156,7 @@ export function createBots(deps: {
       well();
     },
     fell: () => fallen,
-    stop: end,
+    stop,
   };
 }
 

@@ -4,9 +4,9 @@ import type { Journal } from './journal.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 import type { Finding } from './verdict.ts';
 
-const BEFORE_MS = 15_000;
+const BEFORE_MS = 5_000;
 const AFTER_MS = 60_000;
-const LINES = 30;
+const LINES = 40;
 
 interface Call {
   method: string;

@@ -15,7 +15,7 @@ export interface Person {
   random: Random;
   /** Writes; answers the message's id. */
   say(text: string): Promise<number>;
-  /** Taps a button of this very message. */
+  /** Taps a button of this message, also where it has changed since. */
   tap(message: ShownMessage, label: string): Promise<boolean>;
   /** Waits for a message of the bot below that one; `undefined` once the patience is over. */
   below(id: number, part: string): Promise<ShownMessage | undefined>;
@@ -52,10 +52,12 @@ export function createPerson(deps: {
     async tap(message, label) {
       const data = findButton([message], label)?.[1].data;
       if (data === undefined) return false;
-      const text = message.text ?? '';
+      const present = chat.messages().find(({ message_id }) => message_id === message.message_id);
+      const text = (present ?? message).text ?? '';
+      const isLive = present !== undefined && findButton([present], label) !== undefined;
       const at = actsNow();
       const { callback, update } = await chat.tap(message.message_id, data);
-      const operation = readReceipt(text)?.operation;
+      const operation = readReceipt(message.text ?? '')?.operation;
       const until = Number.POSITIVE_INFINITY;
       last = {
         chat: chat.id,
@@ -64,6 +66,7 @@ export function createPerson(deps: {
         label,
         message: message.message_id,
         text,
+        isLive,
         operation,
         callback,
         update,

@@ -79,8 +79,8 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
   async function confirm(card: ShownMessage): Promise<void> {
     const label = findButton([card], 'anyway') ? 'anyway' : 'Confirm';
     await person.tap(card, label);
-    if (oneIn(5)) await person.tap(card, label);
-    const old = oneIn(8) ? random.pick(cards) : undefined;
+    if (oneIn(4)) await person.tap(card, label);
+    const old = oneIn(4) ? random.pick(cards) : undefined;
     const tapped = chat.seen.length;
     await person.waits(() => (chat.seen.length > tapped ? true : undefined));
     const outcome = () => {

@@ -25,7 +25,7 @@ function shows(text: string, at: number): Seen {
 /** A chat whose person tapped *Confirm* at 0, as it went on from there. */
 function verdictOn(seen: Seen[], { requests = 1, executed = 1, toast = '' } = {}) {
   const tap: Tap = {
-    ...{ chat: 1, at: NOW, until: NOW + 5, label: 'Confirm', message: CARD, text: OPEN },
+    ...{ chat: 1, at: NOW, until: NOW + 5, label: 'Confirm', message: CARD, text: OPEN, isLive: true },
     ...{ operation: '0123ABCD', callback: 'c', update: 1 },
   };
   const all = [

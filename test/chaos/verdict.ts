@@ -153,14 +153,16 @@ function operationsIn(chat: Chat, taps: readonly Tap[]): Shown[] {
     if (receipt === undefined) continue;
     const { operation } = receipt;
     const before = found.get(operation)?.seen ?? [];
-    const confirming = taps.filter((tap) => tap.operation === operation && /Confirm|anyway/.test(tap.label));
-    const seen = [...before, { at: one.at, standing: receipt.standing }];
-    found.set(operation, { ...receipt, chat: chat.id, seen, taps: confirming });
+    before.push({ at: one.at, standing: receipt.standing });
+    found.set(operation, { ...receipt, chat: chat.id, seen: before, taps: [] });
   }
   // The lowest message that shows it is its receipt.
   for (const { text = '' } of chat.messages()) {
     const receipt = readReceipt(text);
     if (receipt) standing.set(receipt.operation, receipt);
+  }
+  for (const tap of taps) {
+    if (/Confirm|anyway/.test(tap.label)) found.get(tap.operation ?? '')?.taps.push(tap);
   }
   return [...found.values()].map((one) => ({ ...one, ...standing.get(one.operation) }));
 }
