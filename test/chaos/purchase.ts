@@ -35,6 +35,8 @@ const STANDINGS: [begins: string, Standing][] = [
 
 /** Nothing was charged, says such a receipt. */
 export const UNCHARGED: readonly Standing[] = ['open', 'refused', 'cancelled', 'replaced', 'expired'];
+/** It was never carried out: whatever was tapped, words said that it came to nothing. */
+export const NEVER_BEGUN: readonly Standing[] = ['cancelled', 'replaced', 'expired'];
 /** How it stands before anybody knows an outcome. */
 export const UNTOLD: readonly Standing[] = ['open', 'going'];
 

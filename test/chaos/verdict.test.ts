@@ -68,6 +68,11 @@ test('what was told later than 20 s after all was well is found', () => {
   expect(kinds(verdictOn([shows(GOING, 10), shows(BOUGHT, 20_031)]))).toEqual(['late']);
 });
 
+test('what was never begun is told late by nobody', () => {
+  const replaced = [shows(card('⤵️ Replaced by a newer card.'), 40_000)];
+  expect(kinds(verdictOn(replaced, { requests: 0, executed: 0 }))).toEqual([]);
+});
+
 test('a tap that nothing came of is found, unless words over the chat said why', () => {
   expect(kinds(verdictOn([], { requests: 0, executed: 0 }))).toEqual(['silent']);
   expect(kinds(verdictOn([], { requests: 0, executed: 0, toast: 'This card has expired.' }))).toEqual([]);

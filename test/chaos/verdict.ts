@@ -2,7 +2,7 @@ import type { Tap } from './acts.ts';
 import type { Chat, Seen } from './chat.ts';
 import type { Health } from './health.ts';
 import type { Journal } from './journal.ts';
-import { type Receipt, readReceipt, UNCHARGED, UNTOLD } from './purchase.ts';
+import { NEVER_BEGUN, type Receipt, readReceipt, UNCHARGED, UNTOLD } from './purchase.ts';
 import { isAnswered } from './tap-answers.ts';
 
 export type FindingKind = 'doubled' | 'untold' | 'silent' | 'late';
@@ -123,9 +123,11 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
   /** How long after it was begun, all was well, and the service had let go of its request. */
   function toldWithin({ seen, taps: confirming, purchase }: Shown): number {
     const first = confirming[0]?.at ?? 0;
-    const told = seen.find(({ at, standing }) => at > first && !UNTOLD.includes(standing))?.at;
-    const well = told === undefined ? undefined : health.wellSince(told);
-    if (told === undefined || well === undefined) return 0;
+    const outcome = seen.find(({ at, standing }) => at > first && !UNTOLD.includes(standing));
+    if (outcome === undefined || NEVER_BEGUN.includes(outcome.standing)) return 0;
+    const told = outcome.at;
+    const well = health.wellSince(told);
+    if (well === undefined) return 0;
     const requests = journal.money.filter((one) => one.purchase === purchase && one.at <= told);
     const begun = [
       ...seen.filter(({ standing }) => standing === 'going').map(({ at }) => at),
