@@ -27,8 +27,10 @@ export interface PollingOptions {
 }
 
 const LONG_POLL_S = 30;
-/** How long to wait for what is being handled before it is kept, and others are looked for. */
-const LOOK_AGAIN_MS = 400;
+/** What isn't settled within this is kept, so that others wait no longer for it. Most are settled much sooner. */
+const SLOW_MS = 50;
+/** How long the next poll waits for that. */
+const KEEP_MS = 400;
 const GRACE_MS = 10_000;
 const LAST_POLL_MS = 3_000;
 
@@ -51,8 +53,8 @@ export function createPolling(options: PollingOptions): Polling {
       for (let timeout = LONG_POLL_S; !signal.aborted; ) {
         await updateQueue.takeKept();
         updateQueue.take(await stubbornly(() => poll({ timeout }, signal)));
-        if (!(await endsWithin(LOOK_AGAIN_MS, updateQueue.confirmable()))) {
-          await endsWithin(LOOK_AGAIN_MS, updateQueue.keepOpen());
+        if (!(await endsWithin(SLOW_MS, updateQueue.confirmable()))) {
+          await endsWithin(KEEP_MS, updateQueue.keepOpen());
         }
         timeout = updateQueue.holdsBack() ? 0 : LONG_POLL_S;
       }

@@ -68,7 +68,7 @@ describe('polling', () => {
     stub.push(textUpdate(1, 501), textUpdate(2, 502));
     start(receive);
     await end(2);
-    await pauses.end(400);
+    await pauses.end(50);
     await stub.polled();
     expect(stub.callsOf('getUpdates').at(-1)?.params).toMatchObject({ offset: 3, timeout: 30 });
     expect(stub.unconfirmed()).toEqual([]);
@@ -84,7 +84,7 @@ describe('polling', () => {
     stub.push(...Array.from({ length: 1_000 }, (_, at) => textUpdate(at + 1, 501)));
     stub.push(...Array.from({ length: 150 }, (_, at) => textUpdate(at + 1_001, 600 + at)));
     start(receive);
-    pauses.skip((ms) => ms === 400);
+    pauses.skip((ms) => ms === 50);
     for (let id = 1_001; id <= 1_150; id++) await end(id);
     await stub.polled();
     expect(begun).toHaveLength(151);
@@ -96,7 +96,7 @@ describe('polling', () => {
     const first = heldReceive();
     stub.push(textUpdate(1, 501), textUpdate(2, 501));
     const { stop } = start(first.receive);
-    await pauses.end(400);
+    await pauses.end(50);
     await stub.polled();
     const stopped = stop();
     await pauses.end(10_000);
@@ -119,7 +119,7 @@ describe('polling', () => {
     start(receive);
     await end(2);
     stub.push(textUpdate(3, 503));
-    await pauses.end(400);
+    await pauses.end(50);
     await eventually(() => expect(begun).toEqual([1, 2, 3]));
     expect(stub.callsOf('getUpdates').at(-1)?.params).toMatchObject({ offset: 1, timeout: 0 });
     expect(stub.unconfirmed()).toEqual([1, 2, 3]);
