@@ -74,5 +74,6 @@ fault-given-up = I couldn't deal with your last tap: something kept failing. Not
 fault-given-up-message = I couldn't deal with your last message: something kept failing. Nothing was bought by it. Please send it again. If it was an API key, delete your message first.
 
 ## Short words over the chat
+toast-funds = Not enough yet: { $missing } TRX are missing.
 toast-over = This button is out of date.
 toast-question-over = This question is out of date. Please use the latest one.

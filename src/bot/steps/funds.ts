@@ -1,5 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { formatTrx } from '../../rental/money.ts';
+import { readAnswer } from '../../texts/callback-data.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import type { Words } from '../../texts/texts.ts';
 import { lines, paragraphs } from '../../texts/view.ts';
@@ -8,6 +9,7 @@ import type { DialogueState, Step } from '../dialogue.ts';
 import { answer, question } from './question.ts';
 
 const AGAIN: TextKey = 'button-check-again';
+const CHECK = 'again';
 
 /** What is missing for `estimate`, in TRX; `undefined` where the balance is enough, or either isn't known. */
 export function missingFunds(balance: string | undefined, estimate: string | undefined): string | undefined {
@@ -36,6 +38,8 @@ export function fundsStep<State extends FundsState>(about: {
       const address = await about.depositAddress(ctx);
       const again = words.plain(AGAIN);
       const missing = missingFunds(balance, estimate) ?? '0';
+      // The message may say just what it said before.
+      if (readAnswer(ctx.callbackQuery?.data) === CHECK) ctx.toast = words.plain('toast-funds', { missing });
       const html = paragraphs(
         words.html('funds-short'),
         lines(about.title(words, state), words.html('funds-price', { estimate, balance, missing })),
@@ -44,7 +48,7 @@ export function fundsStep<State extends FundsState>(about: {
       const copy = address
         ? [[{ text: words.plain('button-copy-address'), copy_text: { text: address } }]]
         : [];
-      return question(words, html, [...copy, [answer(again, 'again')]]);
+      return question(words, html, [...copy, [answer(again, CHECK)]]);
     },
     take: ({ words }, state, given) =>
       given.kind === 'choice' ? state : { ...state, problem: words.html('problem-choice') },

@@ -44,6 +44,7 @@ export interface SharedTexts {
   'fault-dropped': string;
   'fault-given-up': string;
   'fault-given-up-message': string;
+  'toast-funds': string;
   'toast-over': string;
   'toast-question-over': string;
 }

@@ -176,6 +176,8 @@ test('a balance that does not suffice is said before any card, with what is miss
     [en.plain('button-copy-address')]: ADDRESS,
     [en.plain('button-check-again')]: answerData('again'),
   });
+  await chat.tap(answerData('again'));
+  expect(chat.toast()).toBe('Not enough yet: 1.32 TRX are missing.');
   chat.room.rental.profile.mockResolvedValue(profileOf('2.32'));
   await chat.tap(answerData('again'));
   expect(chat.last().html).toContain('Check before you confirm');
