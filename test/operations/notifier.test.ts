@@ -76,6 +76,25 @@ test('what changes while it is told is told too', async () => {
   expect(notified).toBe(revision);
 });
 
+test('what is shown after something newer, told elsewhere meanwhile, is followed by the newer once more', async () => {
+  const room = openRoom();
+  const operation = await room.lost();
+  room.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, news: 90 });
+  const { settlement } = room.operations;
+  await settlement.report(ACCOUNT, FILLED);
+  const other = room.replica();
+  room.show.mockClear();
+  room.show.mockImplementationOnce(async () => {
+    await other.settlement.report(ACCOUNT, FILLED);
+    return SHOWN;
+  });
+  await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  const statuses = room.show.mock.calls.map(([{ result }]) => result?.status);
+  expect(statuses).toEqual(['failed', 'filled', 'filled']);
+  const { notified, revision } = await room.read(operation);
+  expect(notified).toBe(revision);
+});
+
 test('late news stay late until they were told, and no longer', async () => {
   const room = openRoom();
   const operation = await room.lost();
