@@ -57,6 +57,18 @@ describe('jobs of several replicas', () => {
     expect(most).toBe(1);
   });
 
+  it('leave what has just run for the rest of its interval, whichever replica ran it', async () => {
+    const url = await redisUrl();
+    const runs: string[] = [];
+    for (const name of ['one', 'another']) {
+      const jobs = replica(url);
+      jobs.every('sweep', 60_000, async () => void runs.push(name));
+      await jobs.start();
+      await jobs.stop();
+    }
+    expect(runs).toEqual(['one']);
+  });
+
   it('leave the mark of a run to the replica that has taken it meanwhile', async () => {
     const url = await redisUrl();
     const redis = new Redis(url);

@@ -148,6 +148,18 @@ describe('delivery reports', () => {
     await show(DONE);
     expect(offers(sender)).toHaveLength(1);
   });
+
+  test('are offered again where the question was refused for now, and not where nobody knows if it came', async () => {
+    for (const [sent, offered] of [
+      [{ kind: 'later', afterMs: 1_000 }, 2],
+      [{ kind: 'failed', reason: 'ECONNRESET' }, 1],
+    ] as const) {
+      const { show, sender } = newsdesk({ offered: true });
+      sender.send.mockResolvedValueOnce(sent);
+      for (let again = 0; again < 3; again++) await show(DONE);
+      expect(offers(sender)).toHaveLength(offered);
+    }
+  });
 });
 
 test('a card that its user deleted is replaced once, not at every search for traces', async () => {

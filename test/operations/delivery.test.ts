@@ -2,6 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { accepted, logged, OFFLINE, ORDER } from './rental-stand-in.ts';
 import { openRoom, START } from './room.ts';
 
+const DAY_MS = 24 * 3600_000;
+
 afterEach(() => void vi.useRealTimers());
 
 describe('a delivery', () => {
@@ -34,6 +36,20 @@ describe('a delivery', () => {
     await room.advance(await room.claimed());
     await room.pass(3_600_000);
     expect(room.rental.webhookLogs).not.toHaveBeenCalled();
+  });
+
+  test('is looked for until its day is over, and no longer', async () => {
+    const room = openRoom();
+    room.reported.mockResolvedValue(true);
+    await room.advance(await room.claimed());
+    room.clock.now = START + DAY_MS - 60_000;
+    await room.pass(10_000);
+    expect(room.rental.webhookLogs).toHaveBeenCalled();
+    room.rental.webhookLogs.mockClear();
+    room.clock.now = START + 2 * DAY_MS;
+    await room.pass(10_000);
+    expect(room.rental.webhookLogs).not.toHaveBeenCalled();
+    expect(await room.storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 10)).toEqual([]);
   });
 
   test('is asked for again after the service was away', async () => {

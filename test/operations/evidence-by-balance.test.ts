@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CUT, OFFLINE, profileOf, rejected } from './rental-stand-in.ts';
+import { ACCOUNT, CUT, OFFLINE, profileOf, rejected } from './rental-stand-in.ts';
 import { openRoom, USER } from './room.ts';
 
 describe('the balance', () => {
@@ -80,6 +80,23 @@ describe('a fitting balance is not enough', () => {
     await room.pass(10_000);
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
   });
+
+  test.each([
+    [499, 'likely'],
+    [500, 'unknown'],
+  ])(
+    'among %i attempts of the account it is %s: of more, one that matters may be missing',
+    async (attempts, state) => {
+      const room = openRoom();
+      const operation = await room.lost();
+      for (let other = 1; other < attempts; other++) {
+        await room.storage.index.putIn(`sent-of-account:${ACCOUNT}`, `${USER}/GONE${other}`, 0);
+      }
+      room.rental.profile.mockResolvedValue(profileOf('997.68'));
+      await room.pass(10_000);
+      expect(await room.read(operation)).toMatchObject({ state });
+    },
+  );
 
   test('but it is where another was over before, or was refused', async () => {
     const room = openRoom();

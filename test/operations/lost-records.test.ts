@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/operations/operation.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { CUT, ORDER } from './rental-stand-in.ts';
-import { FILLED, openRoom, type Room } from './room.ts';
+import { FILLED, failing, openRoom, type Room } from './room.ts';
 
 /** As a failover that lost data does: nothing of the operation is left but what `kept` says. */
 async function forget({ storage }: Room, { user, id }: Operation): Promise<void> {
@@ -77,13 +77,26 @@ describe('a failover', () => {
     expect(room.shown().at(-1)).toBe('refused');
   });
 
-  test('that lost the step has it taken again, once, by whoever secures it', async () => {
-    const storage = createMemoryStorage();
-    const room = openRoom(storage);
+  test.each(['secure', 'add'])(
+    'that leaves the step unanswered (%s) keeps the request from leaving too',
+    async (unanswered) => {
+      const room = openRoom();
+      const operation = await room.claimed();
+      const isStep = (key: string) => unanswered === 'secure' || key.startsWith('attempt:');
+      const cutOff = failing(room.storage, ({ method, key }) => method === unanswered && isStep(key));
+      await room.replica(cutOff).reconciler.advance(operation);
+      expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+      expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'offline' } });
+      expect(room.shown().at(-1)).toBe('refused');
+    },
+  );
+
+  /** The first one's step is lost, and another process takes it while the first one learns of that. */
+  async function stepTakenAgain(room: Room): Promise<Operation> {
+    const { storage } = room;
     const operation = await room.claimed();
     const key = `operation:{${operation.user}}:${operation.id}`;
     const before = (await storage.get(key)) ?? '';
-    // The first one's step is lost, and another process takes it while the first one learns of that.
     const first = room.replica({
       ...storage,
       async secure() {
@@ -94,8 +107,23 @@ describe('a failover', () => {
       },
     });
     await first.reconciler.advance(operation);
+    return operation;
+  }
+
+  test('that lost the step has it taken again, once, by whoever secures it', async () => {
+    const room = openRoom();
+    const operation = await stepTakenAgain(room);
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
     expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    expect(room.shown()).not.toContain('refused');
+  });
+
+  test('that lost the step says nothing of a request that another sent: what is not known of that stays so', async () => {
+    const room = openRoom();
+    room.rental.buyEnergy.mockResolvedValueOnce(CUT);
+    const operation = await stepTakenAgain(room);
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
     expect(room.shown()).not.toContain('refused');
   });
 });

@@ -44,6 +44,16 @@ test('what Telegram refuses for now, just then, is told by the watch', async () 
   expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
 });
 
+test('a process that ends just then leaves it to the watch', async () => {
+  const { operations, show, pass } = await openMissed();
+  await pass(15_000);
+  show.mockRejectedValueOnce(new Error('the process ends'));
+  await expect(operations.tellMissed(USER)).rejects.toThrow('the process ends');
+  show.mockClear();
+  await pass(15_000);
+  expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
+});
+
 test('a reply that stands above what they missed is not edited: they are told in a new one', async () => {
   const room = openRoom();
   const operation = await room.claimed();
@@ -66,6 +76,17 @@ test('while a purchase is under way nothing is missed yet, and many are the late
   room.show.mockResolvedValue(SHOWN);
   await room.operations.tellMissed(USER);
   expect(room.shown()).toEqual(Array(5).fill('done'));
+});
+
+test('who blocks the bot amid a purchase, and is told its outcome, has missed nothing', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  room.show.mockResolvedValueOnce(BLOCKED);
+  await room.advance(operation);
+  expect(room.shown()).toContain('done');
+  room.show.mockClear();
+  await room.operations.tellMissed(USER);
+  expect(room.show).not.toHaveBeenCalled();
 });
 
 test('what they are just being shown without a word is still told, as news', async () => {

@@ -76,6 +76,48 @@ test('what changes while it is told is told too', async () => {
   expect(notified).toBe(revision);
 });
 
+test('what is shown after something newer, told elsewhere meanwhile, is followed by the newer once more', async () => {
+  const room = openRoom();
+  const operation = await room.lost();
+  room.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, news: 90 });
+  const { settlement } = room.operations;
+  await settlement.report(ACCOUNT, FILLED);
+  const other = room.replica();
+  room.show.mockClear();
+  room.show.mockImplementationOnce(async () => {
+    await other.settlement.report(ACCOUNT, FILLED);
+    return SHOWN;
+  });
+  await settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  const statuses = room.show.mock.calls.map(([{ result }]) => result?.status);
+  expect(statuses).toEqual(['failed', 'filled', 'filled']);
+  const { notified, revision } = await room.read(operation);
+  expect(notified).toBe(revision);
+});
+
+test('what two find untold at once is told once', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  room.show.mockResolvedValue({ kind: 'later', afterMs: 60_000 });
+  await room.advance(operation);
+  room.show.mockReset();
+  room.show.mockResolvedValue(SHOWN);
+  await Promise.all([room.advance(operation), room.advance(operation)]);
+  expect(room.shown()).toEqual(['done']);
+});
+
+test('that nothing more is looked for is told later, where Telegram refuses it for now', async () => {
+  const room = openRoom();
+  await room.lost();
+  room.show.mockClear();
+  room.clock.now += 24 * 3600_000 + 1;
+  room.show.mockResolvedValueOnce({ kind: 'later', afterMs: 5_000 });
+  await room.pass(20_000);
+  const [first, second] = room.show.mock.calls.map(([shown]) => shown);
+  expect(first).toMatchObject({ late: true, search: { over: true } });
+  expect(second).toMatchObject({ late: true, search: { over: true } });
+});
+
 test('late news stay late until they were told, and no longer', async () => {
   const room = openRoom();
   const operation = await room.lost();

@@ -68,5 +68,27 @@ export function describeTurns(open: () => Promise<Storage>): void {
       expect(await living).toBe('done');
       await died;
     });
+
+    it.each([undefined, new Error('no')])(
+      'is left to who has taken it since by one who was cut off over it (ends with %s)',
+      async (error) => {
+        const [first, second] = [held(), held()];
+        const mute = { ...storage, replace: async () => false };
+        const timings = { lease: 50, renew: 20 };
+        const late = createTurns({ storage: mute, timings }).take('a', first.work);
+        await eventually(() => expect(first.work).toHaveBeenCalled());
+        const turns = createTurns({ storage });
+        const next: Promise<unknown>[] = [];
+        await eventually(() => {
+          next.push(turns.take('a', second.work));
+          expect(second.work).toHaveBeenCalled();
+        });
+        first.end(error);
+        await late.catch(() => undefined);
+        expect(await turns.take('a', async () => {})).toBe('busy');
+        second.end();
+        await Promise.all(next);
+      },
+    );
   });
 }

@@ -10,9 +10,9 @@ const SECRET = 'the-secret_token';
 const HEADER = 'X-Telegram-Bot-Api-Secret-Token';
 const update = textUpdate(7, 501);
 
-async function serve(receive: Receive = async () => ({ kind: 'done' })) {
+async function serve(receive: Receive = async () => ({ kind: 'done' }), secretTokens = [SECRET]) {
   const received = vi.fn(receive);
-  const web = await serveWeb({ updates: { path: PATH, secretTokens: [SECRET], receive: received } });
+  const web = await serveWeb({ updates: { path: PATH, secretTokens, receive: received } });
   const post = (body: RequestInit['body'], headers: Record<string, string> = { [HEADER]: SECRET }) =>
     web.post(PATH, body, headers);
   return { ...web, post, received };
@@ -39,6 +39,14 @@ test.each<[string, Record<string, string>]>([
     expect(await answer.text()).toBe('');
   }
   expect(received).not.toHaveBeenCalled();
+});
+
+test('while the secret is changed, the token before is believed as well as the new one', async () => {
+  const { post, received } = await serve(undefined, ['the-new_token', SECRET]);
+  for (const token of ['the-new_token', SECRET]) {
+    expect((await post(JSON.stringify(update), { [HEADER]: token })).status).toBe(200);
+  }
+  expect(received).toHaveBeenCalledTimes(2);
 });
 
 test.each(['', 'not JSON', 'null', '[]', '{}', '{"update_id":"7"}'])(

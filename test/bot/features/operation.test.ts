@@ -1,8 +1,13 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Operation } from '../../../src/operations/operation.ts';
 import { callbackData } from '../../../src/texts/callback-data.ts';
 import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';
 import { CARD, ENERGY, USER } from '../../operations/room.ts';
 import { openChat } from './chat.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const data = (button: string, id: string) => callbackData('operation', button, id);
 
@@ -90,4 +95,35 @@ test('an update that comes again shows the card that it had shown, not another o
     message_id: card,
     text: expect.stringContaining('Check before you confirm'),
   });
+});
+
+test('a gate that closes between the card and its Confirm takes nothing, however lately it was found open', async () => {
+  const paymentsGate = { closed: async () => undefined, closedNow: async () => 'appendonly is off' };
+  const { tap, room, last } = await openChat('en', { paymentsGate });
+  const draft = await room.draft();
+  await tap(data('confirm', draft.id), { message: CARD, carried: true });
+  expect(last().html).toContain("I can't take any money right now");
+  expect(await room.read(draft)).toMatchObject({ state: 'draft' });
+});
+
+test('I have checked, cut off over a slow storage, closes nothing afterwards', async () => {
+  const { tap, room } = await openChat('en');
+  const lost = await room.lost();
+  const { drafts } = room.operations;
+  const found = await drafts.find(lost);
+  await tap('menu:open');
+  let answer = (_found: Operation | undefined) => {};
+  const slow = new Promise<Operation | undefined>((resolve) => {
+    answer = resolve;
+  });
+  vi.spyOn(drafts, 'find').mockReturnValueOnce(slow);
+  vi.useFakeTimers();
+  const cutOff = expect(tap(data('checked', lost.id), { message: CARD, carried: true })).rejects.toThrow(
+    'more than 8000 ms',
+  );
+  await vi.advanceTimersByTimeAsync(8_000);
+  await cutOff;
+  answer(found);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await room.read(lost)).toMatchObject({ state: 'unknown' });
 });

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { createAddressBook } from '../src/accounts/address-book.ts';
+import { createEventHooks } from '../src/accounts/event-hooks.ts';
+import { createLinks } from '../src/accounts/links.ts';
+import { deriveKeys } from '../src/storage/derived-keys.ts';
+import { createRedisStorage } from '../src/storage/redis.ts';
+import { createSeal } from '../src/storage/seal.ts';
+import { silentLog } from './support/log-lines.ts';
+import { signedRecords } from './support/records.ts';
+import { redisUrl } from './support/redis.ts';
+
+const [USER, ACCOUNT, KEY, ADDRESS] = [502, 1001, 'demo-key', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'];
+const ENV = {
+  BOT_TOKEN: '700:the-token-of-the-tests-and-of-nothing-else',
+  RENTAL_API_URL: 'http://127.0.0.1:1/api',
+};
+
+test('npm run renew-secrets leaves nothing that needs the older secret: links, hooks, addresses, operations, attempts', async () => {
+  const url = await redisUrl();
+  const log = silentLog();
+  const storage = createRedisStorage({ url, log });
+  onTestFinished(() => storage.close());
+  const [older, newer] = [randomBytes(32), randomBytes(32)];
+
+  /** The bot's records under one secret. */
+  function under(secret: Uint8Array) {
+    const seal = createSeal(deriveKeys([secret], 'seal'));
+    const records = signedRecords(storage, { keys: deriveKeys([secret], 'records'), log });
+    const links = createLinks({ storage, records, seal, now: Date.now });
+    return {
+      records,
+      links,
+      hooks: createEventHooks({ records, seal }),
+      addresses: createAddressBook({ records }),
+    };
+  }
+
+  const before = under(older);
+  await before.links.link(USER, ACCOUNT, KEY, 'en');
+  await before.hooks.activate('a-hook', ACCOUNT, 'whsec_x');
+  await before.addresses.remember(USER, ADDRESS);
+  const money = [`operation:{${USER}}:A`, `attempt:{${USER}}:A`];
+  for (const key of money) await before.records.set(key, 'its content');
+
+  const secrets = [newer, older].map((secret) => secret.toString('base64')).join(',');
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', 'src/renew-secrets.ts'],
+    {
+      env: { PATH: process.env.PATH, ...ENV, REDIS_URL: url, SECRET_KEY: secrets },
+    },
+  );
+  expect(stdout).toContain('0 are of no listed key');
+
+  const after = under(newer);
+  expect(await after.links.apiKey(USER, ACCOUNT)).toBe(KEY);
+  expect(await after.hooks.find('a-hook')).toEqual({ account: ACCOUNT, secret: 'whsec_x' });
+  expect(await after.hooks.isActive(ACCOUNT)).toBe(true);
+  expect(await after.addresses.known(USER)).toEqual([ADDRESS]);
+  for (const key of money) expect(await after.records.get(key)).toMatchObject({ content: 'its content' });
+});
