@@ -1,3 +1,4 @@
+import type { Update } from 'grammy/types';
 import { beforeEach, expect, test } from 'vitest';
 import { createFloodAnswers } from '../../src/bot/flood-answers.ts';
 import { createTexts } from '../../src/texts/texts.ts';
@@ -69,22 +70,28 @@ test('who sent a key amid a flood that could not be deleted is told to delete it
   await eventually(() => expect(said()).toContain(texts.in('en').html('secret-unasked-stays')));
 });
 
-test('a flood of calls is never more than ten at once, and what can not be answered is left', async () => {
-  const { drop, bot } = open();
-  const ends: (() => void)[] = [];
-  bot.api.config.use(async () => {
-    await new Promise<void>((resolve) => ends.push(resolve));
-    return { ok: true, result: JSON.parse('true') };
-  });
-  for (let id = 1; id <= 3_000; id++) drop(tapUpdate(id, 'account:open'));
-  await eventually(() => expect(ends).toHaveLength(10));
-  for (let ended = 0; ended < 1_010; ended++) {
-    await eventually(() => expect(ends.length).toBeGreaterThan(ended));
-    ends[ended]?.();
-  }
-  await new Promise(setImmediate);
-  expect(ends).toHaveLength(1_010);
-});
+test.each<[string, (id: number) => Update]>([
+  ['taps', (id) => tapUpdate(id, 'account:open')],
+  ['keys', (id) => textUpdate(id, CHAT, KEY)],
+])(
+  'of a flood of %s there are never more than ten calls at once, and what can not be answered is left',
+  async (_, update) => {
+    const { drop, bot } = open();
+    const ends: (() => void)[] = [];
+    bot.api.config.use(async () => {
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return { ok: true, result: JSON.parse('true') };
+    });
+    for (let id = 1; id <= 3_000; id++) drop(update(id));
+    await eventually(() => expect(ends).toHaveLength(10));
+    for (let ended = 0; ended < 1_010; ended++) {
+      await eventually(() => expect(ends.length).toBeGreaterThan(ended));
+      ends[ended]?.();
+    }
+    await new Promise(setImmediate);
+    expect(ends).toHaveLength(1_010);
+  },
+);
 
 test('a call about a flood that fails keeps none of the others back', async () => {
   const { drop, methods, trouble } = open();
