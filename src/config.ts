@@ -180,3 +180,9 @@ function readSecret(env: NodeJS.ProcessEnv, name: string, faults: Map<string, st
     return undefined;
   }
 }
+
+/** What no log line may hold. */
+export function secretsOf({ botToken, rentalApiKey, redisUrl }: Config): string[] {
+  const password = redisUrl && new URL(redisUrl).password;
+  return [botToken, rentalApiKey, password].filter((secret): secret is string => Boolean(secret));
+}

@@ -10,7 +10,7 @@ import { FEATURES } from './bot/features/features.ts';
 import { createFloodAnswers } from './bot/flood-answers.ts';
 import { createQuotes } from './bot/quotes.ts';
 import { createReceiving } from './bot/receive.ts';
-import type { Config } from './config.ts';
+import { type Config, secretsOf } from './config.ts';
 import { createBullJobs } from './jobs/bull.ts';
 import { createMemoryJobs } from './jobs/memory.ts';
 import { createLog } from './log.ts';
@@ -34,12 +34,14 @@ import { createTurns } from './storage/turns.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createTelegramFetch } from './telegram/fetch.ts';
 import { createKeptUpdates } from './telegram/kept-updates.ts';
-import { limitOpen } from './telegram/open-updates.ts';
 import { createPolling } from './telegram/polling.ts';
+import { createPushedUpdates } from './telegram/pushed-updates.ts';
 import { createSender } from './telegram/sender.ts';
 import { createTexts } from './texts/texts.ts';
 import { createWeb } from './web/server.ts';
 
+/** How soon what a lost process had kept is handled by another. */
+const KEPT_LOOK_MS = 3_000;
 const UPDATES_PATH = '/updates/telegram';
 const EVENTS_PATH = '/events';
 /** Above Telegram's long polls of 30 s. */
@@ -165,12 +167,14 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const taking = { receive: receiving.receive, drop: floods.drop };
   const kept = createKeptUpdates({ storage, seal, log, now });
   const polling = publicUrl ? undefined : createPolling({ ...taking, kept, api: bot.api, log });
+  const pushed = createPushedUpdates({ ...taking, kept, log });
+  if (publicUrl) jobs.every('kept-updates', KEPT_LOOK_MS, pushed.handleKept);
   /** What keeps the app from its work; `undefined` while nothing does. Telegram was reached once `reached` says so. */
   const createWebServer = (reached: () => boolean) =>
     createWeb({
       log,
       ...(publicUrl && {
-        updates: { path: UPDATES_PATH, secretTokens, receive: limitOpen(taking) },
+        updates: { path: UPDATES_PATH, secretTokens, receive: pushed.receive },
         events: {
           path: `${EVENTS_PATH}/:hook` as const,
           signatureHeader: config.signatureHeader,
@@ -192,9 +196,4 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     ...{ dataWatch, sends: operations.sends },
     ...{ paymentsGate, features, bot, receiving, polling, webhook, createWebServer },
   };
-}
-
-function secretsOf({ botToken, rentalApiKey, redisUrl }: Config): string[] {
-  const password = redisUrl && new URL(redisUrl).password;
-  return [botToken, rentalApiKey, password].filter((secret): secret is string => Boolean(secret));
 }
