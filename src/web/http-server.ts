@@ -37,5 +37,11 @@ export function createHttpServer(
   };
   const server = createAdaptorServer({ fetch, serverOptions }) as Server;
   server.maxConnections = connections;
+  // Whoever only holds connections makes room for who has something to say.
+  server.on('connection', () =>
+    server.getConnections((_, count) => {
+      if (count > connections / 2) server.closeIdleConnections();
+    }),
+  );
   return server;
 }

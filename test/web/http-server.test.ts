@@ -101,3 +101,11 @@ test('the bot’s own server has these limits', async () => {
     maxConnections: 400,
   });
 });
+
+test('connections that are only held make room for those that ask', async () => {
+  const { say } = await serve({ connections: 8 });
+  for (let n = 0; n < 20; n++) {
+    const { heard } = say('GET /livez HTTP/1.1\r\nHost: bot\r\n\r\n');
+    await eventually(() => expect(heard()).toContain('200 OK'));
+  }
+});

@@ -7,6 +7,12 @@ import type { BotContext } from '../context.ts';
 export function privateOnly({ texts, log }: { texts: Texts; log: Log }): Middleware<BotContext> {
   return async (ctx, next) => {
     if (ctx.chat?.type === 'private') return next();
+    if (ctx.callbackQuery) {
+      // The bot has no buttons there; a tap that came from anywhere still waits for its answer.
+      const answered = ctx.answerCallbackQuery();
+      await answered.catch((err: unknown) => log.info({ err }, 'a tap could not be answered'));
+      return;
+    }
     const [, addressee = ctx.me.username] = /^\/\w+(?:@(\w+))?/.exec(ctx.message?.text ?? '') ?? [
       undefined,
       '',

@@ -29,9 +29,7 @@ export function createDepositEvents({
     const words = texts.in(link.language);
     const send = async () => {
       const sent = await sender.send(user, notice(words, arrived(words, event)));
-      if (['later', 'failed', 'refused'].includes(sent.kind)) {
-        throw new Error('a deposit could not be told yet');
-      }
+      if (sent.kind === 'later' || sent.kind === 'failed') throw new Error('a deposit could not be told yet');
     };
     // The service sends the event again: by then those who were told aren't told twice.
     const turn = await turns.take(`deposit-told:{${user}}:${event.id}`, send, { keptMs: TOLD_MS });
@@ -41,7 +39,9 @@ export function createDepositEvents({
   return {
     types: ['deposit.confirmed'],
     async handle(account, event) {
-      for (const user of await links.holders(account)) await tell(user, account, event);
+      // Nobody's chat keeps it from the others: who could not be told is, when the event comes again.
+      const told = (await links.holders(account)).map((user) => tell(user, account, event));
+      for (const one of await Promise.allSettled(told)) if (one.status === 'rejected') throw one.reason;
     },
   };
 }

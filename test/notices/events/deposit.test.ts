@@ -111,10 +111,13 @@ test('what Telegram refuses for now comes again, and what it refuses for good do
   const { handle, send } = await openDeposits();
   send.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
   await expect(handle({})).rejects.toThrow('could not be told yet');
-  send.mockClear();
-  send.mockResolvedValueOnce({ kind: 'blocked' });
-  await handle({});
-  expect(send).toHaveBeenCalledTimes(2);
+  for (const kind of ['blocked', 'gone'] as const) {
+    send.mockClear();
+    send.mockResolvedValueOnce({ kind });
+    await handle({});
+    await handle({});
+    expect(send.mock.calls.length).toBeLessThanOrEqual(1);
+  }
 });
 
 test('a holder who was told is not told again because another could not be told yet', async () => {
@@ -124,6 +127,17 @@ test('a holder who was told is not told again because another could not be told 
   await expect(handle({})).rejects.toThrow('could not be told yet');
   await handle({});
   expect(told().map(([user]) => user)).toEqual([USER, USER + 1, USER + 1]);
+});
+
+test.each([
+  { kind: 'failed', reason: 'away' },
+  { kind: 'later', afterMs: 1_000 },
+  { kind: 'refused', reason: 'Bad Request: nobody knows why' },
+] as const)('a holder to whom sending is $kind keeps it from no other', async (sent) => {
+  const { handle, send, told } = await openDeposits();
+  send.mockResolvedValueOnce(sent);
+  await handle({}).catch(() => undefined);
+  expect(told().map(([user]) => user)).toEqual([USER, USER + 1]);
 });
 
 test('of copies that are told at once, each holder hears one; the others come again', async () => {
