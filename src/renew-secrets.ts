@@ -4,6 +4,7 @@ import { linksRenewal } from './accounts/links.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { ATTEMPTS } from './operations/attempts.ts';
+import { ORDERS, REPORTS } from './operations/orders.ts';
 import { OPERATIONS } from './operations/store.ts';
 import { deriveKeys } from './storage/derived-keys.ts';
 import { createRedisStorage } from './storage/redis.ts';
@@ -24,7 +25,7 @@ async function renewSecrets(): Promise<void> {
     const { renewed, newest, unverified } = await renewRecords({ storage, records }, [
       linksRenewal(seal),
       ...hooksRenewals(seal),
-      ...[ADDRESSES, OPERATIONS, ATTEMPTS].map((prefix) => ({ prefix })),
+      ...[ADDRESSES, OPERATIONS, ATTEMPTS, ORDERS, REPORTS].map((prefix) => ({ prefix })),
     ]);
     process.stdout.write(
       `${renewed} records renewed, ${newest} were under the newest key already, ${unverified} are of no listed key.\n`,

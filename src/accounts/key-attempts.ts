@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readJson } from '../storage/read-json.ts';
 import type { Storage } from '../storage/storage.ts';
 
 const MOST = 5;
@@ -24,8 +25,7 @@ export function createKeyAttempts({
   const keyOf = (user: number) => `refused-keys:{${user}}`;
 
   async function read(user: number) {
-    const record = await storage.get(keyOf(user));
-    const refused = record === undefined ? undefined : refusedSchema.parse(JSON.parse(record));
+    const refused = readJson(refusedSchema, await storage.get(keyOf(user)));
     return refused && refused.until > now() ? refused : { count: 0, until: now() + WITHIN_MS };
   }
 

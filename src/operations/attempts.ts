@@ -9,13 +9,16 @@ export const ATTEMPTS = 'attempt:';
 const KEPT_MS = 24 * 3600_000;
 
 /**
- * The attempts that were made, apart from the operations' own records: so that a record that is put back as it was before
- * the attempt doesn't spend again, and one that is lost amid the attempt isn't forgotten.
+ * What confirmations came to, apart from the operations' own records: so that one that is put back as it was before
+ * doesn't spend again, or after all, and one that is lost amid the attempt isn't forgotten.
  */
 export interface Attempts {
-  /** To be asked right before the request: answers whether this is the first attempt for its operation. */
-  begin(sent: Operation): Promise<boolean>;
-  /** The operation as it was when its request was about to leave. */
+  /**
+   * To be asked right before the request, and before it is told that none was made: answers whether this is the first
+   * end that the confirmation comes to.
+   */
+  begin(operation: Operation): Promise<boolean>;
+  /** The operation as it was then. */
   recall(ref: OperationRef): Promise<Operation | undefined>;
 }
 
@@ -30,12 +33,12 @@ export function createAttempts(deps: {
   const made = new Map<string, number>();
 
   return {
-    async begin(sent) {
-      const key = keyOf(sent);
+    async begin(operation) {
+      const key = keyOf(operation);
       for (const [other, at] of made) if (at < now() - KEPT_MS) made.delete(other);
       if (made.has(key)) return false;
       made.set(key, now());
-      return records.add(key, JSON.stringify(sent), { ttlMs: KEPT_MS });
+      return records.add(key, JSON.stringify(operation), { ttlMs: KEPT_MS });
     },
     async recall(ref) {
       const record = await records.get(keyOf(ref));

@@ -37,11 +37,15 @@ export function createDueIndex({ storage }: { storage: Storage }): DueIndex {
       }
     },
     async due(limit) {
-      const members = await storage.index.due(INDEX, limit);
-      return members.map((text) => {
-        const [user, id] = text.split('/');
-        return { user: Number(user), id: id ?? '' };
-      });
+      const refs: OperationRef[] = [];
+      for (const text of await storage.index.due(INDEX, limit)) {
+        const [user, id = ''] = text.split('/');
+        const ref = { user: Number(user), id };
+        // A name that this house doesn't give would stay due for ever, in the way of all others.
+        if (member(ref) === text) refs.push(ref);
+        else await storage.index.remove(INDEX, text);
+      }
+      return refs;
     },
   };
 }

@@ -143,6 +143,8 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
       const ended = await store.change(claimed, (present) =>
         present.state === 'claimed' ? refused(present, prepared, now()) : undefined,
       );
+      // Before its user hears that nothing was bought: nothing will be, whatever is put back.
+      if (ended) await attempts.begin(ended.operation);
       await going;
       await notify(ended ?? ref);
     } else {

@@ -1,5 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
+import { readJson } from '../storage/read-json.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OperationRequest } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
@@ -32,9 +33,8 @@ export function createLastPrices({ storage, kinds }: { storage: Storage; kinds: 
       });
     },
     async estimate(account, kind, { amount, hours }) {
-      const record = await storage.get(keyOf(account, kind, hours));
-      if (record === undefined) return undefined;
-      const seen = seenSchema.parse(JSON.parse(record));
+      const seen = readJson(seenSchema, await storage.get(keyOf(account, kind, hours)));
+      if (seen === undefined) return undefined;
       return new BigNumber(seen.price).times(amount).div(seen.amount).toFixed(6);
     },
   };

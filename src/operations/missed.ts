@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readJson } from '../storage/read-json.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OperationRef } from './operation.ts';
 
@@ -21,7 +22,7 @@ export interface Missed {
 
 export function createMissed({ storage }: { storage: Storage }): Missed {
   const keyOf = (user: number) => `missed:{${user}}`;
-  const idsIn = (text: string | undefined) => (text === undefined ? [] : idsSchema.parse(JSON.parse(text)));
+  const idsIn = (text: string | undefined) => readJson(idsSchema, text) ?? [];
 
   async function change(user: number, changed: (ids: string[]) => string[]): Promise<void> {
     for (let tried = 0; tried < TRIES; tried++) {

@@ -4,6 +4,10 @@ import type { Storage } from '../storage/storage.ts';
 import type { OrderReport } from './kinds/kind.ts';
 import type { OperationRef } from './operation.ts';
 
+/** What the keys of orders, and of reports, begin with. */
+export const ORDERS = 'order:';
+export const REPORTS = 'order-report:';
+
 const KEPT_MS = 30 * 24 * 3600_000;
 
 const refSchema = z.object({ user: z.number(), id: z.string() });
@@ -42,7 +46,7 @@ export interface Orders {
   recentReports(account: number): Promise<OrderReport[]>;
 }
 
-/** Reports are signed: they decide what becomes of an outcome that isn't known. */
+/** All of it is signed: it decides what becomes of an outcome. */
 export function createOrders({
   storage,
   records,
@@ -53,8 +57,8 @@ export function createOrders({
   now: () => number;
 }): Orders {
   const keyOf = ({ account, numbering, order }: OrderName) => `${account}:${numbering}:${order}`;
-  const orderKey = (name: OrderName) => `order:${keyOf(name)}`;
-  const reportKey = (name: OrderName) => `order-report:${keyOf(name)}`;
+  const orderKey = (name: OrderName) => `${ORDERS}${keyOf(name)}`;
+  const reportKey = (name: OrderName) => `${REPORTS}${keyOf(name)}`;
   const reportsKey = (account: number) => `reports-of-account:${account}`;
 
   async function reportAt(key: string): Promise<OrderReport | undefined> {
@@ -63,23 +67,30 @@ export function createOrders({
   }
 
   async function ownerOf(name: OrderName) {
-    const record = await storage.get(orderKey(name));
-    return record === undefined ? undefined : refSchema.parse(JSON.parse(record));
+    const record = await records.get(orderKey(name));
+    return record && refSchema.parse(JSON.parse(record.content));
   }
 
   return {
     async bind(name, ref) {
-      if (await storage.add(orderKey(name), recordOf(ref), { ttlMs: KEPT_MS })) return true;
+      if (await records.add(orderKey(name), recordOf(ref), { ttlMs: KEPT_MS })) return true;
       const owner = await ownerOf(name);
       return owner !== undefined && isSame(owner, ref);
     },
-    take(name, former, ref) {
-      const [key, mine, kept] = [orderKey(name), recordOf(ref), { ttlMs: KEPT_MS }];
-      return former ? storage.replace(key, recordOf(former), mine, kept) : storage.add(key, mine, kept);
+    async take(name, former, ref) {
+      const [key, kept] = [orderKey(name), { ttlMs: KEPT_MS }];
+      const present = await records.get(key);
+      if (present === undefined) {
+        // What isn't ours stands in nobody's way.
+        if (await records.has(key)) await records.delete(key);
+        return former === undefined && records.add(key, recordOf(ref), kept);
+      }
+      if (former === undefined || !isSame(refSchema.parse(JSON.parse(present.content)), former)) return false;
+      return (await records.replace(key, present, recordOf(ref), kept)) !== undefined;
     },
     async release(name, ref) {
       const owner = await ownerOf(name);
-      if (owner && isSame(owner, ref)) await storage.delete(orderKey(name));
+      if (owner && isSame(owner, ref)) await records.delete(orderKey(name));
     },
     ownerOf,
     async keepReport(account, report) {

@@ -66,6 +66,9 @@ local chat, conversation = KEYS[1], KEYS[2]
 local token, update, lease_ms = ARGV[1], ARGV[2], ARGV[3]
 local found = redis.call('HMGET', chat, 'lease', 'failed', 'handled', 'session')
 local lease, failed, handled = found[1], found[2] or '', found[3] or ''
+-- Longer than they are ever written, they would only hold up everybody.
+if #failed > 400 then failed = '' end
+if #handled > 256 then handled = string.sub(handled, -256) end
 if contains(handled, struct.pack('>I4', update)) then return {'handled'} end
 
 local now = time()
@@ -74,7 +77,8 @@ local counts = failed
 local aside = false
 if lease then
   local holder, expiry, begun, count = string.match(lease, ${LEASE})
-  if not holder then
+  -- Nobody takes a lease for longer than a minute.
+  if not holder or tonumber(expiry) > now + lease_ms + 60000 then
     aside = 1
   elseif holder == token and begun == update then
     attempt = tonumber(count)
@@ -94,7 +98,7 @@ if counts ~= '' then
   end
   counts = table.concat(kept, ',')
 end
-if counts ~= failed then redis.call('HSET', chat, 'failed', counts) end
+if counts ~= (found[2] or '') then redis.call('HSET', chat, 'failed', counts) end
 local expiry = string.format('%.0f', now + lease_ms)
 redis.call('HSET', chat, 'lease', token .. '|' .. expiry .. '|' .. update .. '|' .. attempt)
 redis.call('PEXPIRE', chat, ${SILENCE_MS})
@@ -106,7 +110,7 @@ const commit = `${ring}${put}
 local chat, conversation, record = KEYS[1], KEYS[2], KEYS[3]
 local token, update = ARGV[1], ARGV[2]
 local found = redis.call('HMGET', chat, 'lease', 'handled', 'committed')
-local lease, handled, committed = found[1], found[2] or '', found[3] or ''
+local lease, handled, committed = found[1], string.sub(found[2] or '', -256), string.sub(found[3] or '', -64)
 if not lease or string.match(lease, ${LEASE}) ~= token then
   return contains(committed, fingerprint(token)) and 'committed' or 'lost'
 end

@@ -32,3 +32,9 @@ test('refused keys of an hour ago are forgotten', async () => {
     expect(await attempts.pause(USER)).toBe(0);
   }
 });
+
+test('a count that can not be read is none', async () => {
+  const storage = createMemoryStorage();
+  await storage.set(`refused-keys:{${USER}}`, 'garbage');
+  expect(await createKeyAttempts({ storage, now: Date.now }).pause(USER)).toBe(0);
+});

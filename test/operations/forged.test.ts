@@ -3,7 +3,7 @@ import type { Operation } from '../../src/operations/operation.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';
-import { ORDER } from './rental-stand-in.ts';
+import { ORDER, rejected } from './rental-stand-in.ts';
 import { CARD, openRoom, type Room } from './room.ts';
 
 const keyOf = ({ user, id }: Operation) => `operation:{${user}}:${id}`;
@@ -159,3 +159,40 @@ test('one whose record is damaged amid its purchase is told its outcome all the 
   expect(await room.read(operation)).toMatchObject({ state: 'done', card: CARD, result: { order: ORDER } });
   expect(room.shown()).toContain('done');
 });
+
+test('a confirmation that is put back after its user heard that nothing was bought stays unbought', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  const confirmation = await textOf(room, operation);
+  room.rental.profile.mockResolvedValueOnce(rejected(429, 'RATE_LIMITED'));
+  await room.advance(operation);
+  expect(room.shown().at(-1)).toBe('refused');
+  for (const replica of [room.operations, room.replica()]) {
+    await room.storage.set(keyOf(operation), confirmation);
+    await replica.reconciler.advance(operation);
+  }
+  expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+});
+
+test('names that somebody wrote into the due index keep nobody waiting', async () => {
+  const room = openRoom();
+  const unknown = await room.orphaned();
+  for (let n = 0; n < 150; n++) {
+    await room.storage.index.put('operations:dueIndex', `${unknown.user}/A${n}/x`, 1);
+  }
+  await room.pass(30_000);
+  expect(room.shown().at(-1)).toBe('unknown');
+  const left = await room.storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 1_000);
+  expect(left.filter((name) => name.endsWith('/x'))).toEqual([]);
+});
+
+test.each([' {"user":501,"id":"AAAAAAAA"}', 'garbage', '{}'])(
+  'whatever is written as the owner of an order (%s), its purchase is settled and told',
+  async (text) => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    await room.storage.set(`order:${operation.account}:energy:${ORDER}`, text);
+    await room.advance(operation);
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+  },
+);

@@ -95,3 +95,10 @@ test('what they are just being shown without a word is still told, as news', asy
   await operations.tellMissed(USER);
   expect(show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'done', late: true }));
 });
+
+test('what was missed and can not be read is nothing', async () => {
+  const room = openRoom();
+  await room.storage.set(`missed:{${USER}}`, 'garbage');
+  await room.operations.tellMissed(USER);
+  expect(room.show).not.toHaveBeenCalled();
+});

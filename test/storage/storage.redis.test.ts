@@ -72,7 +72,7 @@ describe('storage on a Redis server', () => {
     });
   });
 
-  it.each(['', 'garbage', 't|soon|1|1', 't|0|5', '|||'])(
+  it.each(['', 'garbage', 't|soon|1|1', 't|0|5', '|||', 'x|99999999999999999|1|1'])(
     'sets the lease %j aside, once and with a word in the log, and its chat goes on',
     async (lease) => {
       const { log, lines } = recordingLog();
@@ -87,6 +87,16 @@ describe('storage on a Redis server', () => {
       await control.del('chat:{2}');
     },
   );
+
+  it('lets nobody wait for what is longer in a chat than it ever writes', async () => {
+    const long = 'x'.repeat(300_000);
+    await control.hset('chat:{3}', 'failed', long, 'handled', long, 'committed', long);
+    const update = { chat: 3, update: 1, token: 't' };
+    expect(await storage.chats.begin({ ...update, leaseMs: 1_000 })).toMatchObject({ kind: 'granted' });
+    expect(await storage.chats.commit({ ...update, changes: {} })).toBe('committed');
+    expect(await control.hstrlen('chat:{3}', 'failed')).toBe(0);
+    expect(await control.hstrlen('chat:{3}', 'handled')).toBe(256);
+  });
 
   it('forgets a chat after half a year of silence', async () => {
     await storage.chats.begin({ chat: 1, update: 1, token: 't', leaseMs: 1_000 });
