@@ -27,6 +27,8 @@ export interface PollingOptions {
 }
 
 const LONG_POLL_S = 30;
+/** https://core.telegram.org/bots/api#getupdates */
+const MOST_AT_ONCE = 100;
 /** What isn't settled within this is kept, so that others wait no longer for it. Most are settled much sooner. */
 const SLOW_MS = 50;
 /** How long the next poll waits for that. */
@@ -52,8 +54,11 @@ export function createPolling(options: PollingOptions): Polling {
       await stubbornly(() => api.deleteWebhook({}, forGrammy(signal)));
       for (let timeout = LONG_POLL_S; !signal.aborted; ) {
         await updateQueue.takeKept();
-        updateQueue.take(await stubbornly(() => poll({ timeout }, signal)));
-        if (!(await endsWithin(SLOW_MS, updateQueue.confirmable()))) {
+        const updates = await stubbornly(() => poll({ timeout }, signal));
+        updateQueue.take(updates);
+        // Behind as many as there can be wait more, of whom perhaps each is somebody else.
+        const isFull = updates.length === MOST_AT_ONCE;
+        if (isFull || !(await endsWithin(SLOW_MS, updateQueue.confirmable()))) {
           await endsWithin(KEEP_MS, updateQueue.keepOpen());
         }
         timeout = updateQueue.holdsBack() ? 0 : LONG_POLL_S;
