@@ -18,10 +18,18 @@ const SERVES = {
 const children = new Set<ChildProcess>();
 
 afterEach(() => {
-  // With all that it started.
-  for (const { pid, exitCode } of children) if (pid && exitCode === null) process.kill(-pid, 'SIGKILL');
+  for (const { pid } of children) if (pid) endGroup(pid);
   children.clear();
 });
+
+/** A process and all that it started, where there is any of them left. */
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
 
 /** As `npm start` starts it. */
 const FROM_SOURCE = ['--import', 'tsx', 'src/main.ts'];

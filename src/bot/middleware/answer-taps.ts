@@ -1,4 +1,4 @@
-import type { Middleware } from 'grammy';
+import { GrammyError, type Middleware } from 'grammy';
 import type { Log } from '../../log.ts';
 import { callWithRetry } from '../../telegram/call-with-retry.ts';
 import type { BotContext } from '../context.ts';
@@ -18,7 +18,8 @@ export function answerTaps({ log }: { log: Log }): Middleware<BotContext> {
     const answer = () => ctx.answerCallbackQuery(text === undefined ? {} : { text });
     await answer().catch((err: unknown) => {
       log.info({ err }, 'a tap was not answered');
-      if (text === undefined) return;
+      const isRefused = err instanceof GrammyError && err.error_code !== 429 && err.error_code < 500;
+      if (text === undefined || isRefused) return;
       const again = () => callWithRetry(answer, { log, patienceMs: PATIENCE_MS });
       ctx.tx.afterCommit(async () => {
         // Nobody waits for it.

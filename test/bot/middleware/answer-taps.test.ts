@@ -45,7 +45,9 @@ test('an answer without words is not repeated', async () => {
   expect(tries()).toBe(2);
 });
 
-test('a tap that is too old to be answered fails nothing', async () => {
-  const { handle } = openBot('Already on its way.', OLD);
+test('a tap that is too old to be answered fails nothing, and is left at that', async () => {
+  const { handle, tries } = openBot('Already on its way.', OLD);
   await handle(tapUpdate(1, 'operation:confirm:ABCD1234'));
+  await handle(tapUpdate(2, 'operation:confirm:ABCD1234'));
+  expect(tries()).toBe(2);
 });
