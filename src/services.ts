@@ -157,7 +157,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const tellDataLoss = createDataLossNews({ jobs, sender, texts, admins: config.adminIds });
   const receiveEvent = createReceiveEvent({
     hooks,
-    handlers: createEventHandlers({ operations, turns, links, sender, texts }),
+    handlers: createEventHandlers({ operations, turns, links, sender, texts, log }),
     turns,
     log,
   });

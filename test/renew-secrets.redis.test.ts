@@ -18,7 +18,7 @@ const ENV = {
   RENTAL_API_URL: 'http://127.0.0.1:1/api',
 };
 
-test('npm run renew-secrets leaves nothing that needs the older secret: links, hooks, addresses, operations, attempts', async () => {
+test('npm run renew-secrets leaves nothing that needs the older secret: links, hooks, addresses, operations, attempts, orders', async () => {
   const url = await redisUrl();
   const log = silentLog();
   const storage = createRedisStorage({ url, log });
@@ -42,7 +42,8 @@ test('npm run renew-secrets leaves nothing that needs the older secret: links, h
   await before.links.link(USER, ACCOUNT, KEY, 'en');
   await before.hooks.activate('a-hook', ACCOUNT, 'whsec_x');
   await before.addresses.remember(USER, ADDRESS);
-  const money = [`operation:{${USER}}:A`, `attempt:{${USER}}:A`];
+  const orders = ['order', 'order-report'].map((name) => `${name}:${ACCOUNT}:energy:7`);
+  const money = [`operation:{${USER}}:A`, `attempt:{${USER}}:A`, ...orders];
   for (const key of money) await before.records.set(key, 'its content');
 
   const secrets = [newer, older].map((secret) => secret.toString('base64')).join(',');

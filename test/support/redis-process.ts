@@ -70,7 +70,7 @@ async function launchOnFreePort(binary: string, options: string[], attempts = 5)
 }
 
 /** Somebody else may take it before it is used: then the server ends, and another is tried. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -82,7 +82,7 @@ test.each(['failed', 'busy'] as const)(
     await handleKept();
     expect(begun).toEqual([1]);
     await end(1, kind);
-    await vi.waitFor(() => expect(begun).toEqual([1]));
+    await vi.advanceTimersByTimeAsync(0);
     const again = handleKept();
     await vi.waitFor(() => expect(begun).toEqual([1, 1]));
     await end(1);

@@ -29,10 +29,7 @@ export const createOperation: CreateFeature = (deps) => {
   /** Says whatever a decision came to but a claim; answers the claim. No tap is left without a word. */
   async function claimOf(ctx: BotContext, decision: Decision, message: number): Promise<Claim | undefined> {
     const { words } = ctx;
-    if (decision.kind === 'claim') {
-      forget(ctx, decision.operation);
-      return decision;
-    }
+    if (decision.kind === 'claim') return decision;
     // Made-up data on a message that isn't its card: nothing is told about why.
     if (decision.kind === 'none' || !isCard(ctx, decision.operation, message)) {
       ctx.toast = words.plain('toast-card-over');
@@ -75,6 +72,7 @@ export const createOperation: CreateFeature = (deps) => {
     const decision = await drafts.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
     const made = await claimOf(ctx, decision, message);
     if (made === undefined) return undefined;
+    forget(ctx, made.operation);
     ctx.tx.claim(made.claim);
     // Said only once it is so: a tap on *Confirm* may be waiting behind this one.
     const { html, keyboard } = await card(ctx.words, made.operation);
@@ -126,6 +124,7 @@ export const createOperation: CreateFeature = (deps) => {
           ctx.toast = ctx.words.plain('toast-card-differs');
           return;
         }
+        forget(ctx, made.operation);
         ctx.tx.claim(made.claim);
         // Nothing is shown here: the executor does, once the claim stands.
         ctx.tx.afterCommit(() => carryOut(ref));

@@ -1,6 +1,7 @@
-import { GrammyError, type Middleware } from 'grammy';
+import type { Middleware } from 'grammy';
 import type { Log } from '../../log.ts';
 import { callWithRetry } from '../../telegram/call-with-retry.ts';
+import { isPassing } from '../../telegram/fault.ts';
 import type { BotContext } from '../context.ts';
 
 /** Its person looks at the button that long. */
@@ -18,8 +19,7 @@ export function answerTaps({ log }: { log: Log }): Middleware<BotContext> {
     const answer = () => ctx.answerCallbackQuery(text === undefined ? {} : { text });
     await answer().catch((err: unknown) => {
       log.info({ err }, 'a tap was not answered');
-      const isRefused = err instanceof GrammyError && err.error_code !== 429 && err.error_code < 500;
-      if (text === undefined || isRefused) return;
+      if (text === undefined || !isPassing(err)) return;
       const again = () => callWithRetry(answer, { log, patienceMs: PATIENCE_MS });
       ctx.tx.afterCommit(async () => {
         // Nobody waits for it.

@@ -6,6 +6,7 @@ import type { Log } from '../../log.ts';
 import { orTimeout } from '../../or-timeout.ts';
 import type { Begun, ChatChanges, ChatTransactions } from '../../storage/storage.ts';
 import { isPassing } from '../../telegram/fault.ts';
+import { forGrammy } from '../../telegram/for-grammy.ts';
 import { chatOf } from '../../telegram/updates.ts';
 import type { BotContext, UpdateTransaction } from '../context.ts';
 
@@ -111,8 +112,7 @@ export function transaction({ chats, log }: { chats: ChatTransactions; log: Log 
 function callOnlyUntil(cutOff: AbortSignal, { api }: BotContext): void {
   api.config.use((call, method, payload) => {
     cutOff.throwIfAborted();
-    // grammY declares the signals of a package of its own, and takes these.
-    return call(method, payload, cutOff as Parameters<typeof call>[2]);
+    return call(method, payload, forGrammy(cutOff));
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Links } from '../../accounts/links.ts';
+import type { Log } from '../../log.ts';
 import { parseTrx } from '../../rental/money.ts';
 import type { RentalEvent } from '../../rental/webhook.ts';
 import type { Turns } from '../../storage/turns.ts';
@@ -17,11 +18,13 @@ export function createDepositEvents({
   links,
   sender,
   texts,
+  log,
 }: {
   turns: Turns;
   links: Pick<Links, 'holders' | 'find'>;
   sender: Sender;
   texts: Texts;
+  log: Log;
 }): EventHandler {
   async function tell(user: number, account: number, event: RentalEvent): Promise<void> {
     const link = await links.find(user);
@@ -30,6 +33,7 @@ export function createDepositEvents({
     const send = async () => {
       const sent = await sender.send(user, notice(words, arrived(words, event)));
       if (sent.kind === 'later' || sent.kind === 'failed') throw new Error('a deposit could not be told yet');
+      if (sent.kind === 'refused') log.error({ user, reason: sent.reason }, 'a deposit can not be told');
     };
     // The service sends the event again: by then those who were told aren't told twice.
     const turn = await turns.take(`deposit-told:{${user}}:${event.id}`, send, { keptMs: TOLD_MS });

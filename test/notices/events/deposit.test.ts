@@ -9,6 +9,7 @@ import type { Sender } from '../../../src/telegram/sender.ts';
 import { createTexts } from '../../../src/texts/texts.ts';
 import { ACCOUNT } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
+import { recordingLog, silentLog } from '../../support/log-lines.ts';
 import { signedRecords } from '../../support/records.ts';
 import { expectWithinLimits } from '../../texts/telegram-limits.ts';
 
@@ -31,9 +32,11 @@ async function openDeposits() {
   const turns = createTurns({ storage });
   const send = vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: 1 }));
   const edit = vi.fn<Sender['edit']>();
-  const { types, handle } = createDepositEvents({ turns, links, sender: { send, edit }, texts });
+  const { log, lines } = recordingLog();
+  const { types, handle } = createDepositEvents({ turns, links, sender: { send, edit }, texts, log });
   const told = () => send.mock.calls.map(([user, { html }]) => [user, html]);
   return {
+    lines,
     links,
     send,
     types,
@@ -161,7 +164,16 @@ test('whoever linked another account while it was told is told nothing', async (
     links,
     sender: { send, edit: vi.fn<Sender['edit']>() },
     texts,
+    log: silentLog(),
   });
   await handle(ACCOUNT, deposit({}));
   expect(send).not.toHaveBeenCalled();
+});
+
+test('a holder to whom Telegram will never have it said is named in the log, once, and the event is over', async () => {
+  const { handle, send, lines } = await openDeposits();
+  send.mockResolvedValueOnce({ kind: 'refused', reason: 'Bad Request: nobody knows why' });
+  await handle({});
+  await handle({});
+  expect(lines().map(({ level, user }) => [level, user])).toEqual([['error', USER]]);
 });
