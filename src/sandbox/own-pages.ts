@@ -12,7 +12,9 @@ const CONTROL = '/sandbox/';
  * What is no browser says neither `Origin` nor `Sec-Fetch-Site`, and is let in.
  */
 export const ownPagesOnly: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
-  const { protocol, host, hostname, port, pathname } = new URL(c.req.url);
+  const { protocol, host, hostname, port } = new URL(c.req.url);
+  // As it is routed: decoded.
+  const pathname = c.req.path;
   const listening = c.env.incoming?.socket.localPort;
   if (!NAMES.includes(hostname) || (listening !== undefined && Number(port || 80) !== listening)) {
     return c.json({ error: `The sandbox answers to ${NAMES.join(', ')} and its port only.` }, 403);

@@ -100,8 +100,10 @@ test.each([
   ['nothing that is said', {}],
 ])('the control side takes no body of %s', async (_what, headers) => {
   for (const length of [{ 'content-length': '16' }, { 'transfer-encoding': 'chunked' }]) {
-    const { status } = await ask('POST', CHAT, { ...headers, ...length }, '{"text":"hello"}');
-    expect(status).toBe(415);
+    for (const path of [CHAT, CHAT.replace('/sandbox', '/%73andbox')]) {
+      const { status } = await ask('POST', path, { ...headers, ...length }, '{"text":"hello"}');
+      expect(status).toBe(415);
+    }
   }
   expect((await ask('GET', CHAT)).text).toBe('[]');
 });
