@@ -47,7 +47,8 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
   const reconnectOnError = ({ message }: Error) => message.startsWith('READONLY');
   const redis = new Redis(url, { maxRetriesPerRequest: 4, commandTimeout: patience, reconnectOnError });
   let abandoned = false;
-  const workersRedis = new Redis(url, {
+  // BullMQ looks at Redis once as a queue is made, and one whose look failed fails for ever: it waits here instead.
+  const queuesRedis = new Redis(url, {
     maxRetriesPerRequest: null,
     reconnectOnError,
     retryStrategy: (times) => (abandoned ? null : Math.min(5 * 2 ** times, reconnect)),
@@ -68,7 +69,7 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
     rest.after(error);
   };
   redis.on('error', report);
-  workersRedis.on('error', report);
+  queuesRedis.on('error', report);
 
   /** One line for what fails again and again for the same reason. */
   function warn(level: 'warn' | 'error', fields: { job?: string; attempt?: number; err: unknown }): void {
@@ -95,9 +96,9 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
   return {
     define(name, handler, options) {
       const { concurrency, tries } = { ...JOB, ...options };
-      const queue = new Queue<string>(name, { connection: redis, prefix: PREFIX });
+      const queue = new Queue<string>(name, { connection: queuesRedis, prefix: PREFIX });
       const worker = new Worker<string>(name, runBy(handler), {
-        connection: workersRedis,
+        connection: queuesRedis,
         prefix: PREFIX,
         autorun: false,
         concurrency,
@@ -136,14 +137,14 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
     async stop() {
       rest.end();
       // BullMQ waits for ever for a connection that is between two attempts: without Redis, let them end first.
-      abandoned = workersRedis.status !== 'ready';
+      abandoned = queuesRedis.status !== 'ready';
       if (abandoned) await sleep(2 * reconnect);
       await Promise.all(workers().map((worker) => worker.pause(true)));
       const closed = Promise.all(workers().map((worker) => worker.close()));
       await Promise.allSettled([recurring.stop(), ...running]);
       // And for a job to be reported as done: without Redis it is run again elsewhere.
       await inTime(closed, patience).catch(() => {});
-      workersRedis.disconnect();
+      queuesRedis.disconnect();
       redis.disconnect();
       await Promise.all([...lanes.values()].map(({ queue }) => queue.close()));
     },

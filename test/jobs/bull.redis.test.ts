@@ -188,6 +188,19 @@ describe.concurrent('jobs whose Redis is gone', () => {
     await eventually(() => jobs.add('greet', 'x'));
   });
 
+  it('are taken again though it froze just as their queue was made', async ({ expect, onTestFinished }) => {
+    const server = await startRedis();
+    onTestFinished(server.stop);
+    const jobs = createBullJobs({ url: server.url, log, timings: IMPATIENT });
+    onTestFinished(() => jobs.stop());
+    await eventually(() => jobs.start());
+    server.pause();
+    jobs.define('greet', async () => {});
+    await expect(jobs.add('greet', 'x')).rejects.toThrow(JobsUnavailable);
+    server.resume();
+    await eventually(() => jobs.add('greet', 'x'));
+  });
+
   it('do not start, and stop soon', async ({ expect, onTestFinished }) => {
     const server = await startRedis();
     onTestFinished(server.stop);
