@@ -138,6 +138,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     card,
     openMenu,
     dropFlood: (update) => floods.drop(update),
+    updatePace: pace.updates,
     log,
   });
   const floods = createFloodAnswers({ api: bot.api, texts, log, now });
@@ -164,7 +165,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   // How updates and events come in: pushed to a public address, or fetched.
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
-  const taking = { receive: receiving.receive, drop: floods.drop };
+  const taking = { receive: receiving.receive, drop: floods.drop, slowMs: pace.slowMs };
   const kept = createKeptUpdates({ storage, seal, log, now });
   const polling = publicUrl ? undefined : createPolling({ ...taking, kept, api: bot.api, log });
   const pushed = createPushedUpdates({ ...taking, kept, log });

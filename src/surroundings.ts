@@ -1,4 +1,5 @@
 import type { CreateFeature } from './bot/features/feature.ts';
+import type { UpdatePace } from './bot/middleware/transaction.ts';
 import type { BullJobsOptions } from './jobs/bull.ts';
 import type { Log } from './log.ts';
 import type { HeartbeatPace } from './operations/heartbeat.ts';
@@ -12,6 +13,12 @@ export interface Surroundings {
   features?: readonly CreateFeature[];
   /** Folders of texts, laid out like `locales/`. */
   locales?: string[];
-  /** How soon a lost process is noticed, in milliseconds: nobody but a test is in a hurry. */
-  pace?: { heartbeat?: HeartbeatPace; reconcileMs?: number; jobs?: BullJobsOptions['timings'] };
+  /** How soon a lost process or a handler that hangs is noticed, in milliseconds: nobody but a test is in a hurry. */
+  pace?: {
+    slowMs?: number;
+    updates?: UpdatePace;
+    heartbeat?: HeartbeatPace;
+    reconcileMs?: number;
+    jobs?: BullJobsOptions['timings'];
+  };
 }

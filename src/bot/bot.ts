@@ -20,7 +20,7 @@ import { session } from './middleware/session.ts';
 import { takeCommands } from './middleware/take-commands.ts';
 import { takeSecrets } from './middleware/take-secrets.ts';
 import { tellMissed } from './middleware/tell-missed.ts';
-import { transaction } from './middleware/transaction.ts';
+import { transaction, type UpdatePace } from './middleware/transaction.ts';
 import { trimUpdate } from './middleware/trim-update.ts';
 import { createRouter } from './router.ts';
 
@@ -33,18 +33,20 @@ export interface BotDeps extends Pick<FeatureDeps, 'card' | 'openMenu'> {
   features: readonly Feature[];
   /** Gets what is beyond any use; nobody waits for it. */
   dropFlood: FloodAnswers['drop'];
+  updatePace?: UpdatePace;
   log: Log;
 }
 
 /** The way of an update, top to bottom. What stands above `conversations` is heard while a flow is open. */
 export function createBot(deps: BotDeps): Bot<BotContext> {
-  const { token, client, chats, texts, features, operations, card, openMenu, dropFlood, log } = deps;
+  const { token, client, chats, texts, features, operations, card, openMenu, dropFlood, updatePace, log } =
+    deps;
   const bot = new Bot<BotContext>(token, { client });
   const router = createRouter(features);
 
   bot.use(floodGuard({ drop: dropFlood }));
   bot.use(privateOnly({ texts, log }));
-  bot.use(transaction({ chats, log }));
+  bot.use(transaction({ chats, pace: updatePace, log }));
   bot.use(boundary({ texts, log }));
   bot.use(session({ texts, log }));
   bot.use(answerTaps({ log }));

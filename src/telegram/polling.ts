@@ -23,13 +23,15 @@ export interface PollingOptions {
   /** Gets what a chat has sent beyond any use; nobody waits for it. */
   drop: (update: Update) => void;
   log: Log;
+  /** What isn't settled within so many milliseconds is kept, so that others wait no longer for it. */
+  slowMs?: number;
   sleep?: Pause;
 }
 
 const LONG_POLL_S = 30;
 /** https://core.telegram.org/bots/api#getupdates */
 const MOST_AT_ONCE = 100;
-/** What isn't settled within this is kept, so that others wait no longer for it. Most are settled much sooner. */
+/** Most are settled much sooner. */
 const SLOW_MS = 50;
 /** How long the next poll waits for that. */
 const KEEP_MS = 400;
@@ -43,7 +45,7 @@ const LAST_POLL_MS = 3_000;
  * do while the storage is away.
  */
 export function createPolling(options: PollingOptions): Polling {
-  const { api, receive, kept, drop, log, sleep = pause } = options;
+  const { api, receive, kept, drop, log, slowMs = SLOW_MS, sleep = pause } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const updateQueue = createUpdateQueue({ receive, kept, drop, log, signal, sleep });
@@ -58,7 +60,7 @@ export function createPolling(options: PollingOptions): Polling {
         updateQueue.take(updates);
         // Behind as many as there can be wait more, of whom perhaps each is somebody else.
         const isFull = updates.length === MOST_AT_ONCE;
-        if (isFull || !(await endsWithin(SLOW_MS, updateQueue.confirmable()))) {
+        if (isFull || !(await endsWithin(slowMs, updateQueue.confirmable()))) {
           await endsWithin(KEEP_MS, updateQueue.keepOpen());
         }
         timeout = updateQueue.holdsBack() ? 0 : LONG_POLL_S;

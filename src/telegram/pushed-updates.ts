@@ -5,7 +5,7 @@ import type { KeptUpdates } from './kept-updates.ts';
 import { createOpenUpdates } from './open-updates.ts';
 import type { Receive, Received } from './received.ts';
 
-/** What isn't settled within this is kept, so that its connection is free for others. */
+/** Most are settled much sooner. */
 const SLOW_MS = 400;
 /** Beyond them updates hold their connections, and Telegram waits. */
 const MOST_KEPT = 1_000;
@@ -29,9 +29,11 @@ export function createPushedUpdates(deps: {
   receive: Receive;
   kept: KeptUpdates;
   drop: (update: Update) => void;
+  /** What isn't settled within so many milliseconds is kept, so that its connection is free for others. */
+  slowMs?: number;
   log: Log;
 }): PushedUpdates {
-  const { receive, kept, drop, log } = deps;
+  const { receive, kept, drop, slowMs = SLOW_MS, log } = deps;
   const openUpdates = createOpenUpdates();
   let keptHere = 0;
 
@@ -51,7 +53,7 @@ export function createPushedUpdates(deps: {
   }
 
   async function settleOrKeep(update: Update, handled: Promise<Received>): Promise<Received> {
-    const settled = await orTimeout(handled, SLOW_MS);
+    const settled = await orTimeout(handled, slowMs);
     if (settled !== undefined || keptHere >= MOST_KEPT) return settled ?? handled;
     try {
       await kept.keep(update);

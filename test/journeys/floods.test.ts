@@ -7,6 +7,8 @@ import { textUpdate } from '../support/updates.ts';
 import { ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
 const ACCOUNT = callbackData('account', 'open');
+/** As usual, unlike in other journeys. */
+const surroundings = { pace: { slowMs: undefined } };
 /** More than Telegram hands out at once to who polls. */
 const TAPS = 120;
 /** Of one chat under way at once. */
@@ -35,7 +37,7 @@ async function answers(world: World): Promise<number> {
 }
 
 test.concurrent('by polling: one who taps on and on while the service hangs holds up nobody, and each tap is answered', () =>
-  inWorld({ push: false }, async (world) => {
+  inWorld({ push: false, surroundings }, async (world) => {
     const message = await hangAccountOf(world);
     const before = await answers(world);
     const flooder = world.person(HOLDER);
@@ -47,7 +49,7 @@ test.concurrent('by polling: one who taps on and on while the service hangs hold
   }));
 
 test.concurrent('by webhook: one who taps on and on while the service hangs leaves connections to all others', () =>
-  inWorld({}, async (world) => {
+  inWorld({ surroundings }, async (world) => {
     await Promise.all(OTHERS.map((chat) => world.person(chat).say('hello')));
     const message_id = await hangAccountOf(world);
     const before = await answers(world);

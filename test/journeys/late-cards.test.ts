@@ -5,6 +5,8 @@ import { redisUrl } from '../support/redis.ts';
 import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
 
+/** A handler that hangs is cut off four times as soon. */
+const surroundings = { pace: { updates: { leaseMs: 3_750, handlerMs: 2_000 } } };
 const BUY = 'POST /energy/buy';
 
 /** Up to the last question, whose answer shows the card. */
@@ -28,13 +30,13 @@ async function toasts(world: World): Promise<string[]> {
   return answers.flatMap(({ params }) => params.text ?? []);
 }
 
-test('a card that Telegram shows late, when its handler was cut off, is shown again, and both are one purchase', () =>
-  inWorld({}, async (world) => {
+test.concurrent('a card that Telegram shows late, when its handler was cut off, is shown again, and both are one purchase', () =>
+  inWorld({ surroundings }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
     await toLastQuestion(person);
     await world.settled();
-    await world.telegramFault('sendMessage', 'latency', { ms: 8_600 });
+    await world.telegramFault('sendMessage', 'latency', { ms: 2_600 });
     await person.tap('1 hour');
     const both = await person.until('both cards', (shown) => cards(shown).length === 2 && cards(shown));
     await world.settled();
@@ -55,8 +57,8 @@ test('a card that Telegram shows late, when its handler was cut off, is shown ag
     expect(world.asked(BUY)).toBe(1);
   }));
 
-test('a Confirm whose card was shown by a process that died is answered in words, and the card comes again below', async () =>
-  inWorld({ redisUrl: await redisUrl() }, async (world) => {
+test.concurrent('a Confirm whose card was shown by a process that died is answered in words, and the card comes again below', async () =>
+  inWorld({ redisUrl: await redisUrl(), surroundings }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
     await toLastQuestion(person);
@@ -78,7 +80,7 @@ test('a Confirm whose card was shown by a process that died is answered in words
     expect(world.asked(BUY)).toBe(1);
   }));
 
-test('a card that was left for a newer one while its own edit failed says so when it is tapped', () =>
+test.concurrent('a card that was left for a newer one while its own edit failed says so when it is tapped', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

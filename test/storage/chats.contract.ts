@@ -182,13 +182,13 @@ export function describeChats(open: () => Promise<Storage>): void {
     });
 
     it('carries a claim, which then has the lifetime that it came with, or none', async () => {
-      for (const id of [1, 2]) await storage.set(`operation:{501}:${id}`, 'drafted', { ttlMs: 100 });
+      for (const id of [1, 2]) await storage.set(`operation:{501}:${id}`, 'drafted', { ttlMs: 1_000 });
       const claim = (id: number) => ({
         key: `operation:{501}:${id}`,
         expected: 'drafted',
         value: 'claimed',
       });
-      expect(await handle(1, { session: 's', claim: { ...claim(1), ttlMs: 200 } })).toBe('committed');
+      expect(await handle(1, { session: 's', claim: { ...claim(1), ttlMs: 1_500 } })).toBe('committed');
       expect(await handle(2, { claim: claim(2) })).toBe('committed');
       expect(await storage.get('operation:{501}:1')).toBe('claimed');
       await gone('operation:{501}:1');

@@ -120,9 +120,12 @@ export function describeStorage(open: () => Promise<Storage>): void {
     });
 
     it('go as a whole when the lifetime that they were last given is over', async () => {
-      await storage.index.put('short', 'a', 1, { ttlMs: 20 });
-      await storage.index.put('short', 'b', 2);
-      await storage.index.put('long', 'a', 1);
+      // At once: the second one is put before the lifetime that the first one gave is over.
+      await Promise.all([
+        storage.index.put('short', 'a', 1, { ttlMs: 20 }),
+        storage.index.put('short', 'b', 2),
+        storage.index.put('long', 'a', 1),
+      ]);
       await vi.waitFor(async () => expect(await storage.index.upTo('short', 9, 10)).toEqual([]), {
         timeout: 8_000,
         interval: 10,

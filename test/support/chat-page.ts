@@ -44,16 +44,37 @@ export interface ChatPage {
   close(): Promise<void>;
 }
 
+/** More pages at once only wait for the processor longer. */
+const inTurn = atMost(2);
+
 /** A test with a chat page of its own, beside which the others of its file run. */
 export function testPage(name: string, journey: (chat: ChatPage) => Promise<void>): void {
-  test.concurrent(name, async () => {
-    const chat = await startChatPage();
+  test.concurrent(name, () =>
+    inTurn(async () => {
+      const chat = await startChatPage();
+      try {
+        await journey(chat);
+      } finally {
+        await chat.close();
+      }
+    }),
+  );
+}
+
+function atMost(places: number) {
+  let free = places;
+  const waiting: (() => void)[] = [];
+  return async (work: () => Promise<void>): Promise<void> => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
-      await journey(chat);
+      await work();
     } finally {
-      await chat.close();
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
     }
-  });
+  };
 }
 
 async function startChatPage(): Promise<ChatPage> {

@@ -1,9 +1,10 @@
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 
-/** The bot as `src/main.ts` starts it, four times as quick to notice that a process was lost. */
+/** The bot as `src/main.ts` starts it, four times as quick to notice that a process was lost, or a handler hangs. */
 const app = createApp(readConfig(), {
   pace: {
+    updates: { leaseMs: 3_750, handlerMs: 2_000 },
     heartbeat: { beatMs: 500, silentMs: 2_000 },
     reconcileMs: 750,
     jobs: { lock: 1_500, look: 750 },

@@ -49,7 +49,12 @@ export async function createWorld(options: WorldOptions = {}) {
   const { redisUrl, push = true, replicas = 1 } = options;
   const sandbox = createSandbox({ token: TOKEN, limits: false, seed: options.seed });
   // In memory an idle look costs nothing: what is due needn't wait for it.
-  const pace = redisUrl === undefined ? { reconcileMs: 300 } : {};
+  // And what Telegram holds as delivered has been handled.
+  const pace = {
+    slowMs: 20_000,
+    ...(redisUrl === undefined && { reconcileMs: 300 }),
+    ...options.surroundings?.pace,
+  };
   const requests = createSandboxRequests(sandbox);
   const { ask: control } = requests;
   const asked: string[] = [];
@@ -89,7 +94,7 @@ export async function createWorld(options: WorldOptions = {}) {
 
   async function startApps(): Promise<void> {
     apps = Array.from({ length: replicas }, () =>
-      createApp(config, { pace, ...options.surroundings, now: sandbox.clock.now, log }),
+      createApp(config, { ...options.surroundings, pace, now: sandbox.clock.now, log }),
     );
     await Promise.all(apps.map((app) => app.start()));
   }

@@ -10,9 +10,15 @@ import { forGrammy } from '../../telegram/for-grammy.ts';
 import { chatOf } from '../../telegram/updates.ts';
 import type { BotContext, UpdateTransaction } from '../context.ts';
 
-const LEASE_MS = 15_000;
-/** Shorter than the lease, so that a handler never outlives it unnoticed. */
-const HANDLER_MS = 8_000;
+/** In milliseconds. */
+export interface UpdatePace {
+  /** How long a chat is an update's own, unless it is freed before. */
+  leaseMs: number;
+  /** Shorter than the lease, so that a handler never outlives it unnoticed. */
+  handlerMs: number;
+}
+
+export const UPDATES: UpdatePace = { leaseMs: 15_000, handlerMs: 8_000 };
 const WAIT_FOR_CHAT_MS = 5_000;
 
 /** The chat's state could not be loaded: nothing was done with the update. */
@@ -36,7 +42,13 @@ export class CommitUnclear extends Error {
 }
 
 /** An update is a transaction of its chat (docs/architecture.md, the four ways): begin, handle, commit. */
-export function transaction({ chats, log }: { chats: ChatTransactions; log: Log }): Middleware<BotContext> {
+export function transaction(deps: {
+  chats: ChatTransactions;
+  pace?: UpdatePace;
+  log: Log;
+}): Middleware<BotContext> {
+  const { chats, log } = deps;
+  const { leaseMs, handlerMs } = deps.pace ?? UPDATES;
   const queue = createKeyedQueue<number>();
 
   async function begin(
@@ -46,7 +58,7 @@ export function transaction({ chats, log }: { chats: ChatTransactions; log: Log 
   ): Promise<Exclude<Begun, { kind: 'busy' }>> {
     const until = performance.now() + WAIT_FOR_CHAT_MS;
     for (;;) {
-      const begun = await chats.begin({ chat, update, token, leaseMs: LEASE_MS }).catch((cause: unknown) => {
+      const begun = await chats.begin({ chat, update, token, leaseMs }).catch((cause: unknown) => {
         throw new NotBegun('the storage did not answer', { cause });
       });
       if (begun.kind !== 'busy') return begun;
@@ -73,8 +85,8 @@ export function transaction({ chats, log }: { chats: ChatTransactions; log: Log 
           .catch((err: unknown) => log.warn({ chat, err }, 'a chat stays taken'));
       const handled = next();
       try {
-        await orTimeout(handled, HANDLER_MS, () => {
-          const lost = new TransactionLost(`the handler took more than ${HANDLER_MS} ms`);
+        await orTimeout(handled, handlerMs, () => {
+          const lost = new TransactionLost(`the handler took more than ${handlerMs} ms`);
           cutOff.abort(lost);
           throw lost;
         });

@@ -1,0 +1,31 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** They wait for pauses of the bot's, of Redis's or of npm's, and leave the processor to others. */
+const WAITING = [
+  'jobs/bull.redis',
+  'journeys/late-cards',
+  'journeys/killed',
+  'journeys/redis-gone',
+  'journeys/deliveries',
+  'journeys/floods',
+  'sandbox/npm',
+  'journeys/unknown-outcomes',
+  'jobs/refusing.redis',
+  'rental/exchange',
+  'storage/failover.redis',
+  'rental/classify',
+];
+
+const waits = ({ moduleId }: TestSpecification) =>
+  WAITING.some((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+
+/** Files that wait begin early and in turn with files that compute, so that neither is left for the end alone. */
+export class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const waiting = sorted.filter(waits);
+    const computing = sorted.filter((file) => !waits(file));
+    const inTurn = waiting.flatMap((file, at) => [file, ...computing.slice(at, at + 1)]);
+    return [...inTurn, ...computing.slice(waiting.length)];
+  }
+}
