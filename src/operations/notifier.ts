@@ -79,10 +79,10 @@ export function createNotifier(deps: {
   async function tellBy(may: 'edit' | 'send', stored: Stored): Promise<Notified | undefined | 'unplaced'> {
     const { operation } = stored;
     const shown = await show(operation, may);
-    if (shown.kind === 'unplaced') return 'unplaced';
-    if (shown.kind === 'later') return later(await movedTo(stored, shown.card), shown.afterMs);
-    // What is under way has no outcome yet: that may find them back.
+    // What is under way has no outcome yet: that may find them back, and is worth a message.
     const isOver = operation.state !== 'claimed' && operation.state !== 'sent';
+    if (shown.kind === 'unplaced' && isOver) return 'unplaced';
+    if (shown.kind === 'later') return later(await movedTo(stored, shown.card), shown.afterMs);
     if (shown.kind === 'impossible' && isOver) await missed.note(refOf(stored));
     const told = await store.change(stored, (present) => {
       const { card, news = present.news } =

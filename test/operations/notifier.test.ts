@@ -41,6 +41,20 @@ test('what waits for its delivery and could not be told is told as soon as was s
   expect(room.shown()).toEqual(['done']);
 });
 
+test('that it is under way is told by an edit or not at all, and its outcome in a message of its own', async () => {
+  const room = openRoom();
+  const told: string[] = [];
+  const show: Show = async ({ state, card }, may) => {
+    told.push(`${may} ${state}`);
+    return may === 'edit' && card === CARD ? { kind: 'unplaced' } : { kind: 'shown', card: 77 };
+  };
+  const { reconciler } = room.replica(room.storage, show);
+  await reconciler.advance(await room.claimed());
+  await room.pass(15_000, reconciler);
+  expect(told[0]).toBe('edit claimed');
+  expect(told.filter((how) => how.startsWith('send'))).toEqual(['send done']);
+});
+
 test('whom nothing can be told is not tried again', async () => {
   const room = openRoom();
   const operation = await room.claimed();
