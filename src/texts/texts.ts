@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { I18n } from '@grammyjs/i18n';
+import { FluentBundle, FluentResource } from '@fluent/bundle';
 import type { TextKey } from './keys.ts';
 
 export const LANGUAGES = ['en', 'ru'] as const;
@@ -27,14 +27,19 @@ export const LOCALES = fileURLToPath(new URL('../../locales', import.meta.url));
 
 /** Reads every language's Fluent files. `directories` are laid out like {@link LOCALES}, the default. */
 export function createTexts({ directories = [LOCALES] }: { directories?: string[] | undefined } = {}): Texts {
-  const i18n = new I18n({ defaultLocale: 'en' });
-  for (const language of LANGUAGES) {
+  const bundles = LANGUAGES.map((language) => {
     const source = directories.flatMap((directory) => readAll(join(directory, language))).join('\n');
     // Isolation marks around what is filled in would be copied along with an address.
-    i18n.loadLocaleSync(language, { source, bundleOptions: { useIsolating: false } });
-  }
-  const words = Object.fromEntries(LANGUAGES.map((language) => [language, wordsOf(i18n, language)]));
-  return { in: (language) => words[language] ?? wordsOf(i18n, language) };
+    const bundle = new FluentBundle(language, { useIsolating: false });
+    const faults = bundle.addResource(new FluentResource(source), { allowOverrides: true });
+    if (faults.length > 0) throw new AggregateError(faults, `the texts in ${language} can not be read`);
+    return bundle;
+  });
+  const [english] = bundles;
+  const words = new Map(
+    LANGUAGES.map((language, at) => [language, wordsOf(language, [bundles[at], english])]),
+  );
+  return { in: (language) => words.get(language) ?? wordsOf('en', [english]) };
 }
 
 function readAll(directory: string): string[] {
@@ -52,11 +57,19 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-function wordsOf(i18n: I18n, language: Language): Words {
+/** Texts of the first of these bundles that has them. */
+function wordsOf(language: Language, bundles: (FluentBundle | undefined)[]): Words {
+  function text(key: TextKey, variables: Variables): string {
+    for (const bundle of bundles) {
+      const pattern = bundle?.getMessage(key)?.value;
+      if (pattern) return bundle?.formatPattern(pattern, variables) ?? '';
+    }
+    return `{${key}}`;
+  }
   return {
     language,
-    html: (key, variables = {}) => i18n.t(language, key, escaped(variables)),
-    plain: (key, variables = {}) => i18n.t(language, key, variables),
+    html: (key, variables = {}) => text(key, escaped(variables)),
+    plain: (key, variables = {}) => text(key, variables),
   };
 }
 
