@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import { bodyUpTo } from './body-up-to.ts';
 import { createRate } from './rate.ts';
 
 export interface RentalWebhook {
@@ -36,7 +36,7 @@ export function rentalWebhook({ path, signatureHeader, now, isKnown, receive }: 
     if (!hasRoom(hook)) return c.body(null, 429, { 'Retry-After': '1' });
     return (await isKnown(hook)) ? next() : c.notFound();
   });
-  endpoint.post(path, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => c.body(null, 413) }));
+  endpoint.post(path, bodyUpTo(MAX_BODY_BYTES));
   endpoint.post(path, async (c) => {
     const rawBody = new Uint8Array(await c.req.arrayBuffer());
     const verdict = await receive(c.req.param('hook'), rawBody, c.req.header(signatureHeader));

@@ -20,10 +20,11 @@ export function createWeb({ log, updates, events, ready }: WebOptions): Web {
   const web = new Hono();
 
   web.use(async (c, next) => {
-    await next();
+    // Before there is an answer, which would have to be made anew for them.
     c.header('X-Content-Type-Options', 'nosniff');
     c.header('Referrer-Policy', 'no-referrer');
     c.header('Cache-Control', 'no-store');
+    await next();
   });
   web.route('/', health(ready, log));
   if (updates) web.route('/', telegramWebhook(updates, log));

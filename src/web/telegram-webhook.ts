@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Update } from 'grammy/types';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { Log } from '../log.ts';
 import type { Receive, Received } from '../telegram/received.ts';
+import { bodyUpTo } from './body-up-to.ts';
 
 export interface TelegramWebhook {
   path: string;
@@ -29,7 +29,7 @@ export function telegramWebhook({ path, secretTokens, receive }: TelegramWebhook
     const token = c.req.header('X-Telegram-Bot-Api-Secret-Token');
     return token !== undefined && isKnown(token, secretTokens) ? next() : c.body(null, 401);
   });
-  endpoint.post(path, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => c.body(null, 413) }));
+  endpoint.post(path, bodyUpTo(MAX_BODY_BYTES));
   endpoint.post(path, async (c) => {
     const update = readUpdate(await c.req.text());
     if (!update) return c.body(null, 400);
