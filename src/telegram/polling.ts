@@ -33,6 +33,8 @@ const LONG_POLL_S = 30;
 const MOST_AT_ONCE = 100;
 /** Most are settled much sooner. */
 const SLOW_MS = 50;
+/** The same amid a flood: long enough for what is dropped at once, since to keep it costs more. */
+const FLOOD_MS = 5;
 /** How long the next poll waits for that. */
 const KEEP_MS = 400;
 const GRACE_MS = 10_000;
@@ -59,8 +61,8 @@ export function createPolling(options: PollingOptions): Polling {
         const updates = await stubbornly(() => poll({ timeout }, signal));
         updateQueue.take(updates);
         // Behind as many as there can be wait more, of whom perhaps each is somebody else.
-        const isFull = updates.length === MOST_AT_ONCE;
-        if (isFull || !(await endsWithin(slowMs, updateQueue.confirmable()))) {
+        const patience = updates.length === MOST_AT_ONCE ? FLOOD_MS : slowMs;
+        if (!(await endsWithin(patience, updateQueue.confirmable()))) {
           await endsWithin(KEEP_MS, updateQueue.keepOpen());
         }
         timeout = updateQueue.holdsBack() ? 0 : LONG_POLL_S;

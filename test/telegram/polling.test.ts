@@ -84,7 +84,7 @@ describe('polling', () => {
     stub.push(...Array.from({ length: 1_000 }, (_, at) => textUpdate(at + 1, 501)));
     stub.push(...Array.from({ length: 150 }, (_, at) => textUpdate(at + 1_001, 600 + at)));
     start(receive);
-    pauses.skip((ms) => ms === 50);
+    pauses.skip((ms) => ms === 50 || ms === 5);
     for (let id = 1_001; id <= 1_150; id++) await end(id);
     await stub.polled();
     expect(begun).toHaveLength(151);

@@ -18,13 +18,10 @@ export function createPolling({ updates, clock }: { updates: Updates; clock: Clo
   let waiting: { finish(): void; fail(reason: Error): void } | undefined;
 
   const take = (limit: number): Update[] =>
-    updates
-      .waiting()
-      .slice(0, limit)
-      .map((queued) => {
-        queued.taken = true;
-        return queued.update;
-      });
+    updates.waiting(limit).map((queued) => {
+      queued.taken = true;
+      return queued.update;
+    });
   const interrupt = (by: string) => waiting?.fail(conflict(`terminated by ${by}`));
 
   return {

@@ -15,8 +15,8 @@ export interface Updates {
   add(kind: string, payload: unknown): number | undefined;
   /** Queues an update as it is, given an id if it has none. */
   addRaw(update: Record<string, unknown>): number;
-  /** Those that wait, in order. */
-  waiting(): QueuedUpdate[];
+  /** Those that wait, in order, and no more than `limit`. */
+  waiting(limit?: number): QueuedUpdate[];
   remove(queued: QueuedUpdate): void;
   /** Forgets what a `getUpdates` with this offset confirms. A negative one keeps that many from the end. */
   confirm(offset: number): void;
@@ -38,10 +38,16 @@ export function createUpdates({ now, firstId }: { now: () => number; firstId: nu
   let queue: QueuedUpdate[] = [];
   let nextId = firstId;
   let allowed: readonly string[] = [];
+  // Ten thousand may wait, for a hundred polls: none of these looks at them all.
+  let firstExpiry = Number.POSITIVE_INFINITY;
+  let inOrder = true;
 
   const push = (update: Update, replayed: boolean): number => {
     const lifetime = 'callback_query' in update ? CALLBACK_QUERY_MS : DAY_MS;
-    queue.push({ update, replayed, taken: false, expiresAt: now() + lifetime });
+    const expiresAt = now() + lifetime;
+    queue.push({ update, replayed, taken: false, expiresAt });
+    firstExpiry = Math.min(firstExpiry, expiresAt);
+    inOrder &&= !replayed;
     nextId = Math.max(nextId, update.update_id + 1);
     for (const listener of [...listeners]) listener();
     return update.update_id;
@@ -57,16 +63,26 @@ export function createUpdates({ now, firstId }: { now: () => number; firstId: nu
       const replayed = typeof given === 'number';
       return push({ ...update, update_id: replayed ? given : nextId }, replayed);
     },
-    waiting() {
-      queue = queue.filter(({ expiresAt }) => expiresAt > now());
-      return [...queue];
+    waiting(limit = queue.length) {
+      const at = now();
+      if (firstExpiry <= at) {
+        queue = queue.filter(({ expiresAt }) => expiresAt > at);
+        firstExpiry = queue.reduce(
+          (first, { expiresAt }) => Math.min(first, expiresAt),
+          Number.POSITIVE_INFINITY,
+        );
+      }
+      return queue.slice(0, limit);
     },
     remove(queued) {
       queue = queue.filter((other) => other !== queued);
     },
     confirm(offset) {
       if (offset < 0) queue = queue.slice(offset);
-      else {
+      else if (inOrder) {
+        const left = queue.findIndex(({ update }) => update.update_id >= offset);
+        queue = left === -1 ? [] : queue.slice(left);
+      } else {
         queue = queue.filter(
           ({ update, taken, replayed }) => update.update_id >= offset || (replayed && !taken),
         );
@@ -74,6 +90,7 @@ export function createUpdates({ now, firstId }: { now: () => number; firstId: nu
     },
     clear() {
       queue = [];
+      inOrder = true;
     },
     allow(kinds) {
       allowed = kinds;
