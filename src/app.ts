@@ -23,12 +23,13 @@ export interface App {
 /** The life of the app: what is started, served and stopped, in order. What it consists of is in `services.ts`. */
 export function createApp(config: Config, surroundings: Surroundings = {}): App {
   const services = createServices(config, surroundings);
-  const { log, jobs, storage, bot, receiving, polling, webhook, texts, features } = services;
+  const { log, jobs, storage, bot, receiving, incoming, texts, features } = services;
+  const { polling, webhook } = incoming;
   const stopping = new AbortController();
   const { signal } = stopping;
   let started = false;
   let describing: Promise<void> | undefined;
-  const web = services.createWebServer(() => started);
+  const web = incoming.createWebServer(() => started);
 
   return {
     log,

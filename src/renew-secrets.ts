@@ -1,11 +1,6 @@
-import { ADDRESSES } from './accounts/address-book.ts';
-import { hooksRenewals } from './accounts/event-hooks.ts';
-import { linksRenewal } from './accounts/links.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
-import { ATTEMPTS } from './operations/attempts.ts';
-import { ORDERS, REPORTS } from './operations/orders.ts';
-import { OPERATIONS } from './operations/store.ts';
+import { renewals } from './renewals.ts';
 import { deriveKeys } from './storage/derived-keys.ts';
 import { createRedisStorage } from './storage/redis.ts';
 import { renewRecords } from './storage/renewal.ts';
@@ -22,11 +17,7 @@ async function renewSecrets(): Promise<void> {
   const records = createSignedRecords({ storage, keys: deriveKeys(secretKeys, 'records'), log });
   const seal = createSeal(deriveKeys(secretKeys, 'seal'));
   try {
-    const { renewed, newest, unverified } = await renewRecords({ storage, records }, [
-      linksRenewal(seal),
-      ...hooksRenewals(seal),
-      ...[ADDRESSES, OPERATIONS, ATTEMPTS, ORDERS, REPORTS].map((prefix) => ({ prefix })),
-    ]);
+    const { renewed, newest, unverified } = await renewRecords({ storage, records }, renewals(seal));
     process.stdout.write(
       `${renewed} records renewed, ${newest} were under the newest key already, ${unverified} are of no listed key.\n`,
     );

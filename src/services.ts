@@ -11,6 +11,7 @@ import { createFloodAnswers } from './bot/flood-answers.ts';
 import { createQuotes } from './bot/quotes.ts';
 import { createReceiving } from './bot/receive.ts';
 import { type Config, secretsOf } from './config.ts';
+import { createIncoming, EVENTS_PATH } from './incoming.ts';
 import { createBullJobs } from './jobs/bull.ts';
 import { createMemoryJobs } from './jobs/memory.ts';
 import { createLog } from './log.ts';
@@ -33,17 +34,9 @@ import { createSignedRecords } from './storage/signed-records.ts';
 import { createTurns } from './storage/turns.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createTelegramFetch } from './telegram/fetch.ts';
-import { createKeptUpdates } from './telegram/kept-updates.ts';
-import { createPolling } from './telegram/polling.ts';
-import { createPushedUpdates } from './telegram/pushed-updates.ts';
 import { createSender } from './telegram/sender.ts';
 import { createTexts } from './texts/texts.ts';
-import { createWeb } from './web/server.ts';
 
-/** How soon what a lost process had kept is handled by another. */
-const KEPT_LOOK_MS = 3_000;
-const UPDATES_PATH = '/updates/telegram';
-const EVENTS_PATH = '/events';
 /** Above Telegram's long polls of 30 s. */
 const API_TIMEOUT_S = 50;
 
@@ -114,9 +107,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     card,
     paymentsGate,
     carryOut: operationJobs.carryOut,
-    texts,
-    supportUrl,
-    accountUrl,
+    ...{ texts, supportUrl, accountUrl },
     operatorKey: config.rentalApiKey,
     hookUrl: publicUrl ? (hook) => `${publicUrl}${EVENTS_PATH}/${hook}` : undefined,
     openMenu,
@@ -163,38 +154,16 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     log,
   });
 
-  // How updates and events come in: pushed to a public address, or fetched.
-  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
-  const taking = { receive: receiving.receive, drop: floods.drop, slowMs: pace.slowMs };
-  const kept = createKeptUpdates({ storage, seal, log, now });
-  const polling = publicUrl ? undefined : createPolling({ ...taking, kept, api: bot.api, log });
-  const pushed = createPushedUpdates({ ...taking, kept, log });
-  if (publicUrl) jobs.every('kept-updates', KEPT_LOOK_MS, pushed.handleKept);
-  /** What keeps the app from its work; `undefined` while nothing does. Telegram was reached once `reached` says so. */
-  const createWebServer = (reached: () => boolean) =>
-    createWeb({
-      log,
-      ...(publicUrl && {
-        updates: { path: UPDATES_PATH, secretTokens, receive: pushed.receive },
-        events: {
-          path: `${EVENTS_PATH}/:hook` as const,
-          signatureHeader: config.signatureHeader,
-          now,
-          isKnown: async (hook) => (await hooks.find(hook)) !== undefined,
-          receive: receiveEvent,
-        },
-      }),
-      ready: async () => {
-        await storage.ping();
-        return reached() || 'Telegram was not reached yet';
-      },
-    });
-  const [secretToken = ''] = secretTokens;
-  const webhook = publicUrl ? { url: `${publicUrl}${UPDATES_PATH}`, secretToken } : undefined;
+  // How updates and events come in.
+  const incoming = createIncoming({
+    ...{ config, surroundings, secrets, storage, jobs, seal, bot, log },
+    updates: { receive: receiving.receive, drop: floods.drop },
+    events: { isKnown: async (hook) => (await hooks.find(hook)) !== undefined, receive: receiveEvent },
+  });
 
   return {
     ...{ log, rental, storage, jobs, telegram, texts },
     ...{ dataWatch, sends: operations.sends },
-    ...{ paymentsGate, features, bot, receiving, polling, webhook, createWebServer },
+    ...{ paymentsGate, features, bot, receiving, incoming },
   };
 }

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
+import { renewals } from '../../src/renewals.ts';
+import { createSeal } from '../../src/storage/seal.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkWithEvents, toCard } from '../support/steps.ts';
 import { HOLDER, inWorld } from '../support/world.ts';
@@ -41,7 +44,15 @@ test('whatever people leave in the storage is in the documentation, and has an e
     const lasting = await Promise.all(
       keys.map(async (key) => [key, (await redis.pttl(key)) === -1] as const),
     );
+    const strings = await Promise.all(
+      keys.map(async (key) => [key, await redis.get(key).catch(() => '')] as const),
+    );
     await redis.quit();
+    const renewed = renewals(createSeal([randomBytes(32)])).map(({ prefix }) => prefix);
+    const signed = strings.filter(([, text]) => text?.startsWith('s1.')).map(([key]) => key);
+    expect(signed.length).toBeGreaterThan(5);
+    // Whatever is signed and no part of a change of `SECRET_KEY` would be gone with the older key.
+    expect(signed.filter((key) => !renewed.some((prefix) => key.startsWith(prefix)))).toEqual([]);
     const known = documented();
     expect(keys.filter((key) => !known.has(key.split(':')[0] ?? ''))).toEqual([]);
     const forEver = lasting.filter(([key, lasts]) => lasts && known.get(key.split(':')[0] ?? ''));

@@ -12,6 +12,7 @@ const RANKS = [
   ['accounts', 'operations', 'invoices'],
   ['notices', 'broadcast', 'bot', 'web'],
   ['surroundings'],
+  ['incoming', 'renewals'],
   ['services', 'renew-secrets'],
   ['app'],
   ['main', 'sandbox'],

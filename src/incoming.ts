@@ -1,0 +1,67 @@
+import type { Api } from 'grammy';
+import type { Update } from 'grammy/types';
+import type { Config } from './config.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import type { Log } from './log.ts';
+import { deriveKeys } from './storage/derived-keys.ts';
+import type { Seal } from './storage/seal.ts';
+import type { Storage } from './storage/storage.ts';
+import type { Surroundings } from './surroundings.ts';
+import { createKeptUpdates } from './telegram/kept-updates.ts';
+import { createPolling } from './telegram/polling.ts';
+import { createPushedUpdates } from './telegram/pushed-updates.ts';
+import type { Receive } from './telegram/received.ts';
+import type { RentalWebhook } from './web/rental-webhook.ts';
+import { createWeb } from './web/server.ts';
+
+/** How soon what a lost process had kept is handled by another. */
+const KEPT_LOOK_MS = 3_000;
+const UPDATES_PATH = '/updates/telegram';
+/** Below it each hook has its own. */
+export const EVENTS_PATH = '/events';
+
+export interface IncomingDeps {
+  config: Config;
+  surroundings: Surroundings;
+  secrets: readonly Uint8Array[];
+  storage: Storage;
+  jobs: Jobs;
+  seal: Seal;
+  bot: { api: Api };
+  log: Log;
+  /** What takes an update, and what gets those that are beyond any use. */
+  updates: { receive: Receive; drop: (update: Update) => void };
+  events: Pick<RentalWebhook, 'isKnown' | 'receive'>;
+}
+
+/** How updates and events come in: pushed to a public address, or, updates alone, fetched. */
+export function createIncoming(deps: IncomingDeps) {
+  const { config, surroundings, secrets, storage, jobs, seal, bot, log, updates, events } = deps;
+  const { publicUrl, signatureHeader } = config;
+  const { now = Date.now, pace = {} } = surroundings;
+  const kept = createKeptUpdates({ storage, seal, log, now });
+  const taking = { ...updates, kept, log, slowMs: pace.slowMs };
+  const pushed = createPushedUpdates(taking);
+  if (publicUrl) jobs.every('kept-updates', KEPT_LOOK_MS, pushed.handleKept);
+  const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
+  const [secretToken = ''] = secretTokens;
+
+  return {
+    polling: publicUrl ? undefined : createPolling({ ...taking, api: bot.api }),
+    /** Where Telegram is to push updates. */
+    webhook: publicUrl ? { url: `${publicUrl}${UPDATES_PATH}`, secretToken } : undefined,
+    /** Everything that is answered over HTTP. Telegram was reached once `reached` says so. */
+    createWebServer: (reached: () => boolean) =>
+      createWeb({
+        log,
+        ...(publicUrl && {
+          updates: { path: UPDATES_PATH, secretTokens, receive: pushed.receive },
+          events: { ...events, path: `${EVENTS_PATH}/:hook` as const, signatureHeader, now },
+        }),
+        ready: async () => {
+          await storage.ping();
+          return reached() || 'Telegram was not reached yet';
+        },
+      }),
+  };
+}
