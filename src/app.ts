@@ -55,7 +55,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       stopping.abort();
       await Promise.all([polling?.stop(), describing]);
       await receiving.idle();
-      services.sends.close();
+      await services.sends.close();
       services.dataWatch.stop();
       await jobs.stop();
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);

@@ -106,7 +106,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     operations,
     card,
     paymentsGate,
-    carryOut: operationJobs.carryOut,
+    carryOut: operations.sends.begin,
     ...{ texts, supportUrl, accountUrl },
     operatorKey: config.rentalApiKey,
     hookUrl: publicUrl ? (hook) => `${publicUrl}${EVENTS_PATH}/${hook}` : undefined,

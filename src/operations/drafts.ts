@@ -5,7 +5,7 @@ import type { OperationRequest } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { Operation, OperationRef } from './operation.ts';
 import { type RecentAttempts, unresolvedLike } from './recent-attempts.ts';
-import { type OperationStore, refOf, type Stored } from './store.ts';
+import type { OperationStore, Stored } from './store.ts';
 
 /** Crockford's base 32: nothing that is misread when somebody reads the number to a person. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -36,7 +36,7 @@ export interface PlacedCard {
 /**
  * What a tap on *Confirm* or *Cancel* comes to.
  *
- * - `claim`: it is carried by the commit of the tap's update.
+ * - `claim`: it is carried by the commit of the tap's update, after which `claimed` is what stands.
  * - `expired`, `going`, `decided`: it is too late for it.
  * - `elsewhere`: its card stands on another message.
  * - `replaced`: a newer card has its place.
@@ -44,7 +44,7 @@ export interface PlacedCard {
  * - `none`: not theirs, or not there; nothing is said about why.
  */
 export type Decision =
-  | { kind: 'claim'; claim: NonNullable<ChatChanges['claim']>; operation: Operation }
+  | { kind: 'claim'; claim: NonNullable<ChatChanges['claim']>; claimed: Stored; operation: Operation }
   | { kind: 'expired' | 'going' | 'decided' | 'elsewhere' | 'replaced' | 'unplaced'; operation: Operation }
   | { kind: 'none' };
 
@@ -98,7 +98,8 @@ export function createDrafts(deps: {
   function claim(stored: Stored, change: Partial<Operation>): Decision {
     const { operation } = stored;
     const changed = { ...operation, ...change, revision: operation.revision + 1 };
-    return { kind: 'claim', claim: store.claim(stored, changed), operation: changed };
+    const { write, claimed } = store.claim(stored, changed);
+    return { kind: 'claim', claim: write, claimed, operation: changed };
   }
 
   async function unresolved({ user, account, request }: Intent): Promise<string | undefined> {
@@ -153,10 +154,9 @@ export function createDrafts(deps: {
     },
     find: async (ref) => (await store.read(ref))?.operation,
     async confirm(ref, message, open) {
-      const decided = await decide(ref, message, open);
+      // Before the claim, so that a claim is found wherever the process ends; where it comes to none, nothing is found.
+      const [decided] = await Promise.all([decide(ref, message, open), dueIndex.putIn(ref, CLAIM_LOOK_MS)]);
       if ('kind' in decided) return decided;
-      // Before the claim, so that a claim is found wherever the process ends.
-      await dueIndex.putIn(refOf(decided), CLAIM_LOOK_MS);
       return claim(decided, { state: 'claimed', claimedAt: now(), card: message });
     },
     async cancel(ref, message, open) {

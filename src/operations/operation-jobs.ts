@@ -1,11 +1,10 @@
 import type { Jobs } from '../jobs/jobs.ts';
 import type { OperationRef } from './operation.ts';
 import { type Operations, RECONCILE_MS } from './operations.ts';
+import { SENDS_AT_ONCE } from './sends.ts';
 
 const WATCH = 'operation-watch';
 const SEND = 'operation-send';
-/** A send waits for the service, up to half a minute: many may, and none of them keeps others from their turn. */
-const SENDS_AT_ONCE = 200;
 /** What fails comes due again by itself. */
 const ONCE = { tries: 1 };
 

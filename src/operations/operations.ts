@@ -79,7 +79,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     alreadyDone,
     settlement,
     reconciler: createReconciler({ ...shared, search, settlement }),
-    sends: createSends({ store, execute, notify, log }),
+    sends: createSends({ ...shared, execute }),
     tellMissed: createTellMissed({ ...shared, missed }),
   };
 }

@@ -1,10 +1,12 @@
 import type { Log } from '../log.ts';
 import type { Notify } from './notifier.ts';
 import type { OperationRef } from './operation.ts';
-import type { OperationStore, Stored } from './store.ts';
+import { type OperationStore, refOf, type Stored } from './store.ts';
 
 /** So many of one account are under way in a process at once: no account uses up what all share. */
 const OF_ONE_ACCOUNT = 5;
+/** A send waits for the service, up to half a minute: many may. Those beyond wait in the queue that all replicas share. */
+export const SENDS_AT_ONCE = 200;
 
 interface Lane {
   active: number;
@@ -19,21 +21,33 @@ export interface Sends {
    * was begun, here or elsewhere.
    */
   send(ref: OperationRef): Promise<void>;
-  /** Leaves those that wait to others: they come due again. Those that are under way go on. */
-  close(): void;
+  /**
+   * The same for one whose claim was committed by this process just now: nobody waits for it, and nothing is lost where
+   * the process ends, since it comes due.
+   */
+  begin(claimed: Stored): void;
+  /** Leaves those that wait to others: they come due again. Resolves once those that were begun here are through. */
+  close(): Promise<void>;
 }
 
 export function createSends(deps: {
   store: Pick<OperationStore, 'read'>;
   execute: (claimed: Stored) => Promise<void>;
   notify: Notify;
+  /** Has it sent by a job, here or on another replica. */
+  carryOut: (ref: OperationRef) => Promise<void>;
   log: Log;
 }): Sends {
-  const { store, execute, notify, log } = deps;
+  const { store, execute, notify, carryOut, log } = deps;
   const lanes = new Map<number, Lane>();
   /** Under way or waiting here. */
   const taken = new Set<string>();
+  const begun = new Set<Promise<void>>();
   let closed = false;
+
+  function failed({ id }: OperationRef, err: unknown): void {
+    log.warn({ err, operation: id }, 'an operation was not carried out; it comes due again');
+  }
 
   async function claimed(ref: OperationRef): Promise<Stored | undefined> {
     const stored = await store.read(ref);
@@ -57,37 +71,47 @@ export function createSends(deps: {
         const stored = await claimed(ref);
         if (stored) await execute(stored);
       } catch (err) {
-        log.warn({ err, operation: ref.id }, 'an operation was not carried out; it comes due again');
+        failed(ref, err);
       } finally {
         taken.delete(nameOf(ref));
       }
     }
   }
 
+  async function send(ref: OperationRef, known?: Stored): Promise<void> {
+    const name = nameOf(ref);
+    if (closed || taken.has(name)) return;
+    taken.add(name);
+    let waits = false;
+    try {
+      const stored = known ?? (await claimed(ref));
+      if (stored === undefined || closed) return;
+      const { account } = stored.operation;
+      const lane = lanes.get(account) ?? { active: 0, waiting: [] };
+      lanes.set(account, lane);
+      waits = lane.active >= OF_ONE_ACCOUNT;
+      if (!waits) return await sendFirst(lane, stored);
+      lane.waiting.push(ref);
+      // Its turn may be long in coming.
+      await notify(stored);
+    } finally {
+      if (!waits) taken.delete(name);
+    }
+  }
+
   return {
-    async send(ref) {
-      const name = nameOf(ref);
-      if (closed || taken.has(name)) return;
-      taken.add(name);
-      let waits = false;
-      try {
-        const stored = await claimed(ref);
-        if (stored === undefined || closed) return;
-        const { account } = stored.operation;
-        const lane = lanes.get(account) ?? { active: 0, waiting: [] };
-        lanes.set(account, lane);
-        waits = lane.active >= OF_ONE_ACCOUNT;
-        if (!waits) return await sendFirst(lane, stored);
-        lane.waiting.push(ref);
-        // Its turn may be long in coming.
-        await notify(stored);
-      } finally {
-        if (!waits) taken.delete(name);
-      }
+    send: (ref) => send(ref),
+    begin(stored) {
+      const ref = refOf(stored);
+      const going = (begun.size < SENDS_AT_ONCE ? send(ref, stored) : carryOut(ref))
+        .catch((err: unknown) => failed(ref, err))
+        .finally(() => begun.delete(going));
+      begun.add(going);
     },
-    close() {
+    async close() {
       closed = true;
       for (const { waiting } of lanes.values()) waiting.length = 0;
+      await Promise.all(begun);
     },
   };
 }

@@ -38,8 +38,8 @@ export interface OperationStore {
   restore(operation: Operation): Promise<Stored | undefined>;
   /** Answers whether the operation stands as it is, and will also after a failover of the storage. */
   secure(stored: Stored): Promise<boolean>;
-  /** The write that a chat's commit carries, in place of {@link change}. */
-  claim(stored: Stored, changed: Operation): NonNullable<ChatChanges['claim']>;
+  /** The write that a chat's commit carries, in place of {@link change}, and what is stored by it. */
+  claim(stored: Stored, operation: Operation): { write: NonNullable<ChatChanges['claim']>; claimed: Stored };
 }
 
 export function createOperationStore({
@@ -98,13 +98,12 @@ export function createOperationStore({
     },
     secure: ({ operation, record }) =>
       records.secure(operationKey(operation), record, { ttlMs: keptFor(operation) }),
-    claim: ({ record }, changed) => {
-      const key = operationKey(changed);
+    claim({ record: { text: expected } }, operation) {
+      const [key, content] = [operationKey(operation), JSON.stringify(operation)];
+      const text = records.sign(key, content);
       return {
-        key,
-        expected: record.text,
-        value: records.sign(key, JSON.stringify(changed)),
-        ttlMs: keptFor(changed),
+        write: { key, expected, value: text, ttlMs: keptFor(operation) },
+        claimed: { operation, record: { content, text } },
       };
     },
   };

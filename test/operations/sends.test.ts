@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createMemoryJobs } from '../../src/jobs/memory.ts';
 import type { OperationRef } from '../../src/operations/operation.ts';
-import { createSends } from '../../src/operations/sends.ts';
+import { createSends, SENDS_AT_ONCE } from '../../src/operations/sends.ts';
 import type { Stored } from '../../src/operations/store.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
@@ -19,13 +19,14 @@ function openHanging() {
     await room.store.change({ user: USER, id }, (present) => ({ ...present, state: 'done' }));
   });
   const notify = vi.fn(async () => undefined);
-  const sends = createSends({ store: room.store, execute, notify, log: silentLog() });
+  const carryOut = vi.fn<(ref: OperationRef) => Promise<void>>(async () => {});
+  const sends = createSends({ store: room.store, execute, notify, carryOut, log: silentLog() });
   const claimed = async (count: number, account = ACCOUNT) => {
     const operations: OperationRef[] = [];
     while (operations.length < count) operations.push(await room.claimed({ account }));
     return operations;
   };
-  return { room, begun, sends, execute, notify, claimed, end: (id: string) => ends.get(id)?.() };
+  return { room, begun, sends, execute, notify, carryOut, claimed, end: (id: string) => ends.get(id)?.() };
 }
 
 describe('sends of one account', () => {
@@ -87,10 +88,62 @@ describe('sends of one account', () => {
     const operations = await claimed(6);
     const sent = operations.map((operation) => sends.send(operation));
     await sent[5];
-    sends.close();
+    void sends.close();
     for (const { id } of operations) end(id);
     await Promise.all(sent);
     expect(begun).toHaveLength(5);
+  });
+});
+
+describe('what this process has just committed', () => {
+  test('is sent at once, as it was committed, and nobody waits for it; the end of the process does', async () => {
+    const { room, begun, sends, execute, claimed, end } = openHanging();
+    const [operation] = (await claimed(1)) as [OperationRef];
+    const stored = await room.stored(operation);
+    const read = vi.spyOn(room.store, 'read');
+    sends.begin(stored);
+    await eventually(() => expect(begun).toEqual([operation.id]));
+    expect(execute).toHaveBeenCalledWith(stored);
+    expect(read).not.toHaveBeenCalled();
+    let isClosed = false;
+    const closed = sends.close().then(() => {
+      isClosed = true;
+    });
+    await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    end(operation.id);
+    await closed;
+  });
+
+  test('is sent once, though a job for it comes too', async () => {
+    const { room, begun, sends, claimed, end } = openHanging();
+    const [operation] = (await claimed(1)) as [OperationRef];
+    sends.begin(await room.stored(operation));
+    await sends.send(operation);
+    end(operation.id);
+    await sends.close();
+    expect(begun).toEqual([operation.id]);
+  });
+
+  test('waits in the queue of all replicas beyond what one process may have under way', async () => {
+    const { room, begun, sends, carryOut, claimed } = openHanging();
+    for (let account = 0; account < SENDS_AT_ONCE; account++) {
+      const [operation] = (await claimed(1, ACCOUNT + account)) as [OperationRef];
+      sends.begin(await room.stored(operation));
+    }
+    const [beyond] = (await claimed(1)) as [OperationRef];
+    sends.begin(await room.stored(beyond));
+    await eventually(() => expect(begun).toHaveLength(SENDS_AT_ONCE));
+    expect(carryOut.mock.calls).toEqual([[{ user: USER, id: beyond.id }]]);
+  });
+
+  test('stays as it was committed where it could not be carried out, for whoever finds it due', async () => {
+    const { room, sends, execute, claimed } = openHanging();
+    const [operation] = (await claimed(1)) as [OperationRef];
+    execute.mockRejectedValueOnce(new Error('the storage is away'));
+    sends.begin(await room.stored(operation));
+    await sends.close();
+    expect(await room.read(operation)).toMatchObject({ state: 'claimed' });
   });
 });
 

@@ -3,9 +3,10 @@ import type { EventHooks } from '../../accounts/event-hooks.ts';
 import type { KeyAttempts } from '../../accounts/key-attempts.ts';
 import type { Links } from '../../accounts/links.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
-import type { Operation, OperationRef } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
 import type { PaymentsGate } from '../../operations/payments-gate.ts';
+import type { Stored } from '../../operations/store.ts';
 import type { Rental } from '../../rental/client.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import type { Texts, Words } from '../../texts/texts.ts';
@@ -68,8 +69,8 @@ export interface FeatureDeps {
   /** How an operation's card looks now. */
   card(words: Words, operation: Operation): Promise<View>;
   paymentsGate: PaymentsGate;
-  /** Has a claimed operation carried out, away from the update. */
-  carryOut(ref: OperationRef): Promise<void>;
+  /** Has an operation carried out whose claim was committed, away from the update. */
+  carryOut(claimed: Stored): void;
   texts: Texts;
   supportUrl: string | undefined;
   accountUrl: string | undefined;

@@ -113,11 +113,15 @@ export const createOperation: CreateFeature = (deps) => {
       async confirm(ctx, id, message) {
         if (ctx.from === undefined) return;
         const ref = { user: ctx.from.id, id };
-        if (await paymentsGate.closedNow()) {
+        const [why, decision] = await Promise.all([
+          paymentsGate.closedNow(),
+          drafts.confirm(ref, message, ctx.session.draft),
+        ]);
+        if (why) {
           await send(ctx, notice(ctx.words, ctx.words.html('gate-closed')));
           return;
         }
-        const made = await claimOf(ctx, await drafts.confirm(ref, message, ctx.session.draft), message);
+        const made = await claimOf(ctx, decision, message);
         if (made === undefined) return;
         const kind = operations.kinds.of(made.operation.request);
         if (!cardSays(ctx.callbackQuery, made.operation, { kind, texts })) {
@@ -127,7 +131,7 @@ export const createOperation: CreateFeature = (deps) => {
         forget(ctx, made.operation);
         ctx.tx.claim(made.claim);
         // Nothing is shown here: the executor does, once the claim stands.
-        ctx.tx.afterCommit(() => carryOut(ref));
+        ctx.tx.afterCommit(async () => carryOut(made.claimed));
       },
       cancel: (ctx, id, message) => cancelled(ctx, id, message, 'ends'),
       async back(ctx, id, message) {

@@ -69,7 +69,7 @@ export async function openChat(
     card: async (words, operation) =>
       operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),
     paymentsGate: createPaymentsGate({ storage, volatile: true, lost: async () => false, now }),
-    carryOut: async () => {},
+    carryOut: () => {},
     operatorKey: 'a-key-of-the-operator',
     hookUrl: (hook) => `https://bot.example/events/${hook}`,
     features: () => features,
