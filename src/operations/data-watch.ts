@@ -27,7 +27,7 @@ export function createDataWatch(deps: {
 }): DataWatch {
   const { storage, tell, log } = deps;
   let known: string | undefined;
-  let looking: Promise<void> | undefined;
+  let looking: Promise<boolean> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   /** The marker that is there, or a new one. */
@@ -36,15 +36,17 @@ export function createDataWatch(deps: {
     return (await storage.add(MARKER, made)) ? made : storage.get(MARKER);
   }
 
-  async function compare(): Promise<void> {
+  /** Answers whether everything is as it was. */
+  async function compare(): Promise<boolean> {
     const found = await storage.get(MARKER);
-    if (found !== undefined && found === known) return;
+    if (found !== undefined && found === known) return true;
     if (known === undefined) {
       known = found ?? (await marker());
-      return;
+      return false;
     }
     if (found === undefined || (await storage.get(toldOf(found))) === undefined) await close(found);
     known = found ?? (await storage.get(MARKER));
+    return false;
   }
 
   /** Closed before all else: whoever finds the new marker may not know the old one. */
@@ -61,7 +63,7 @@ export function createDataWatch(deps: {
     }
   }
 
-  function look(): Promise<void> {
+  function look(): Promise<boolean> {
     looking ??= compare().finally(() => {
       looking = undefined;
     });
@@ -73,8 +75,10 @@ export function createDataWatch(deps: {
 
   return {
     async lost() {
-      await look();
-      return (await storage.get(LOST)) !== undefined;
+      const isMarked = async () => (await storage.get(LOST)) !== undefined;
+      // Together; what a look finds that isn't as it was, it marks only then.
+      const [wasMarked, isSame] = await Promise.all([isMarked(), look()]);
+      return wasMarked || (!isSame && isMarked());
     },
     start() {
       tick();

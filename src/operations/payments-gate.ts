@@ -38,9 +38,9 @@ export function createPaymentsGate({
 
   async function why(durability: () => Promise<Durability>): Promise<string | undefined> {
     if (volatile) return undefined;
-    const found = await durability();
+    const [found, isLost] = await Promise.all([durability(), lost()]);
     if (!found.durable) return found.why;
-    return (await lost()) ? 'the storage lost its data a moment ago' : undefined;
+    return isLost ? 'the storage lost its data a moment ago' : undefined;
   }
 
   return { closed: () => why(lastSeen), closedNow: () => why(look) };

@@ -17,9 +17,11 @@ export function createSecuring(main: RedisConnection, options: RedisOptions): Se
   let own: RedisConnection | undefined;
   return {
     async secure(key, value, ttlMs) {
-      const info = await main.call((redis) => redis.info('replication'));
+      const [info, found] = await main.call((redis) =>
+        Promise.all([redis.info('replication'), redis.get(key)]),
+      );
       const isReplicated = !/^connected_slaves:0\r?$/m.test(info);
-      if (!isReplicated) return (await main.call((redis) => redis.get(key))) === value;
+      if (!isReplicated) return found === value;
       own ??= connectRedis(options);
       // In one pipeline: after a failover in between, the one would be asked of the new master without the other.
       return own.call(async (redis) => {
