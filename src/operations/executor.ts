@@ -9,7 +9,8 @@ import type { DueIndex } from './due-index.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
-import type { Notify } from './notifier.ts';
+import type { NextLook } from './next-look.ts';
+import type { Adorn, Notify } from './notifier.ts';
 import type { Operation, Refusal } from './operation.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
 import { retryWrite } from './retry-write.ts';
@@ -48,6 +49,8 @@ export interface ExecutorDeps {
   rental: Rental;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   notify: Notify;
+  adorn: Adorn;
+  nextLook: NextLook;
   now: () => number;
   log: Log;
 }
@@ -67,6 +70,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     settlement,
     rental,
     notify,
+    adorn,
     now,
     log,
   } = deps;
@@ -74,8 +78,11 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
   /** Everything that can still say no before a byte is sent. Answers the key, and the balance to compare with later. */
   async function prepare(operation: Operation): Promise<{ apiKey: string; balance: string } | Refusal> {
     if (now() - (operation.claimedAt ?? 0) > STALE_MS) return refusal('expired');
-    if (await deps.alreadyDone.isDone(operation.request)) return refusal('already');
-    const apiKey = await deps.apiKey(operation.user, operation.account);
+    const [isDone, apiKey] = await Promise.all([
+      deps.alreadyDone.isDone(operation.request),
+      deps.apiKey(operation.user, operation.account),
+    ]);
+    if (isDone) return refusal('already');
     if (apiKey === undefined) return refusal('unlinked');
     const profile = await rental.profile(apiKey);
     if (profile.kind !== 'accepted') return refusalOf(profile);
@@ -83,9 +90,17 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     return { apiKey, balance: profile.value.balance_trx };
   }
 
+  async function refuse(claimed: Stored, refusal: Refusal): Promise<Stored | undefined> {
+    const ended = await store.change(claimed, (present) =>
+      present.state === 'claimed' ? refused(present, refusal, now()) : undefined,
+    );
+    // Before its user hears that nothing was bought: nothing will be, whatever is put back.
+    if (ended) await attempts.begin(ended.operation);
+    return ended ?? store.read(claimed.operation);
+  }
+
   /** The step that is taken once. The attempt's mark tells two that take it at the same millisecond apart. */
   async function takeStep(claimed: Stored, balanceBefore: string): Promise<Stored | undefined> {
-    await recentAttempts.add(claimed.operation);
     const attempt = randomUUID();
     return store.change(claimed, (present) =>
       present.state === 'claimed'
@@ -104,8 +119,9 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
   /** What keeps the request from leaving after all: once its step can be lost or taken again, it must not. */
   async function obstacle(sent: Stored): Promise<Outcome<Result> | undefined> {
     try {
-      if (!(await attempts.begin(sent.operation))) return REPEATED;
-      return (await store.secure(sent)) ? undefined : NOT_KEPT;
+      const [isFirst, isKept] = await Promise.all([attempts.begin(sent.operation), store.secure(sent)]);
+      if (!isFirst) return REPEATED;
+      return isKept ? undefined : NOT_KEPT;
     } catch (err) {
       log.error({ err, operation: sent.operation.id }, 'nothing was sent, as its step could not be secured');
       return NOT_KEPT;
@@ -124,12 +140,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     const profile = await orTimeout(rental.profile(apiKey), BALANCE_WITHIN_MS);
     if (profile?.kind !== 'accepted') return;
     const balanceLeft = profile.value.balance_trx;
-    const changed = await store.change(done, (present) => ({
-      ...present,
-      result: { ...present.result, balanceLeft },
-      revision: Math.max(present.revision, present.notified + 1),
-    }));
-    if (changed) await notify(changed);
+    await adorn(done, { ...done.operation, result: { ...done.operation.result, balanceLeft } });
   }
 
   return async (claimed) => {
@@ -138,29 +149,26 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     const going = notify(claimed).catch((err: unknown) =>
       log.warn({ err, operation: ref.id }, 'not shown as begun'),
     );
-    const prepared = await prepare(claimed.operation);
-    if ('reason' in prepared) {
-      const ended = await store.change(claimed, (present) =>
-        present.state === 'claimed' ? refused(present, prepared, now()) : undefined,
-      );
-      // Before its user hears that nothing was bought: nothing will be, whatever is put back.
-      if (ended) await attempts.begin(ended.operation);
-      await going;
-      await notify(ended ?? ref);
-    } else {
-      const { apiKey, balance } = prepared;
-      // It beats before it is marked as sent, so that nobody takes it for an orphan in between.
-      const ended = await heartbeat.during(ref, async () => {
-        const sent = await takeStep(claimed, balance);
-        return sent ? send(sent, apiKey) : vanished(claimed);
-      });
-      if (ended === undefined) return;
-      await going;
-      const told = await notify(ended);
-      if (told?.stored.operation.state === 'done' && !told.isDue) await showBalanceLeft(told.stored, apiKey);
-    }
+    const attempt = await heartbeat.during(ref, async (begun) => {
+      // It beats before it is marked as sent, so that nobody takes it for an orphan in between, nor its trace for another's.
+      const [prepared] = await Promise.all([
+        prepare(claimed.operation),
+        recentAttempts.add(claimed.operation),
+        begun,
+      ]);
+      if ('reason' in prepared) return { ended: await refuse(claimed, prepared) };
+      const sent = await takeStep(claimed, prepared.balance);
+      return { ended: sent ? await send(sent, prepared.apiKey) : await vanished(claimed), ...prepared };
+    });
+    if (attempt.ended === undefined) return;
+    await going;
+    const told = await notify(attempt.ended);
+    const wait = told && !told.isDue ? await deps.nextLook(told.stored.operation) : 0;
     // Whatever is left to do with it, the reconciler decides.
-    await dueIndex.putIn(ref, 0);
+    await (wait === undefined ? dueIndex.remove(ref) : dueIndex.putIn(ref, wait));
+    if (told?.stored.operation.state === 'done' && !told.isDue && 'apiKey' in attempt) {
+      await showBalanceLeft(told.stored, attempt.apiKey);
+    }
   };
 }
 

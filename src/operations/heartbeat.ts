@@ -14,7 +14,8 @@ export const HEARTBEAT: HeartbeatPace = { beatMs: 2_000, silentMs: 8_000 };
 
 /** By this an attempt says that its process lives: a mark that the storage itself lets expire, whatever clocks say. */
 export interface Heartbeat {
-  during<T>(ref: OperationRef, work: () => Promise<T>): Promise<T>;
+  /** It lives while `work` does, and from `begun` on, which rejects where the storage is away. */
+  during<T>(ref: OperationRef, work: (begun: Promise<void>) => Promise<T>): Promise<T>;
   isAlive(ref: OperationRef): Promise<boolean>;
 }
 
@@ -26,7 +27,7 @@ export function createHeartbeat(deps: { storage: Storage; pace?: HeartbeatPace; 
 
   return {
     async during(ref, work) {
-      await beat(ref);
+      const begun = beat(ref);
       const heart = setInterval(() => {
         beat(ref).catch((err: unknown) => {
           const said = quiet('missed');
@@ -34,7 +35,8 @@ export function createHeartbeat(deps: { storage: Storage; pace?: HeartbeatPace; 
         });
       }, pace.beatMs);
       try {
-        return await work();
+        const [done] = await Promise.all([work(begun), begun]);
+        return done;
       } finally {
         clearInterval(heart);
       }

@@ -32,13 +32,19 @@ export interface Notified {
 /** Tells the user what changed since they were last told; again later, where that fails. `undefined`: there is no such operation. */
 export type Notify = (known: Known) => Promise<Notified | undefined>;
 
+/**
+ * Shows something on an operation's receipt that only adorns it, and keeps it once it is shown: nobody is told of it, and
+ * where it can't be shown, nobody misses it.
+ */
+export type Adorn = (stored: Stored, adorned: Operation) => Promise<void>;
+
 export function createNotifier(deps: {
   turns: Turns;
   missed: Pick<Missed, 'note'>;
   store: OperationStore;
   dueIndex: DueIndex;
   show: Show;
-}): Notify {
+}): { notify: Notify; adorn: Adorn } {
   const { turns, missed, store, dueIndex, show } = deps;
   const telling = createKeyedQueue<string>();
   const sendingKey = ({ user, id }: OperationRef) => `sending-of:{${user}}:${id}`;
@@ -98,14 +104,35 @@ export function createNotifier(deps: {
     return may === 'send' ? tellBy(may, told) : tell(told);
   }
 
-  return (known) => {
-    const ref = refOf(known);
-    const key = `${ref.user}/${ref.id}`;
-    // What is known before one's turn may be told in the meantime.
-    const seen = 'record' in known && !telling.isBusy(key) ? known : undefined;
-    return telling.run(key, async () => {
-      const stored = seen ?? (await store.read(ref));
-      return stored && tell(stored);
-    });
+  async function showBeside(stored: Stored, adorned: Operation): Promise<void> {
+    const { revision } = stored.operation;
+    const shown = await show(adorned, 'edit');
+    if (shown.kind !== 'shown') return;
+    const kept = await store.change(stored, (present) =>
+      present.revision === revision && present.notified === revision
+        ? { ...adorned, revision: revision + 1, notified: revision + 1 }
+        : undefined,
+    );
+    if (kept) return;
+    // It may have landed on top of something newer, which is shown once more.
+    const newer = await store.change(refOf(stored), (present) => ({
+      ...present,
+      revision: present.revision + 1,
+    }));
+    if (newer) await tell(newer);
+  }
+
+  const keyOf = ({ user, id }: OperationRef) => `${user}/${id}`;
+  return {
+    notify(known) {
+      const ref = refOf(known);
+      // What is known before one's turn may be told in the meantime.
+      const seen = 'record' in known && !telling.isBusy(keyOf(ref)) ? known : undefined;
+      return telling.run(keyOf(ref), async () => {
+        const stored = seen ?? (await store.read(ref));
+        return stored && tell(stored);
+      });
+    },
+    adorn: (stored, adorned) => telling.run(keyOf(refOf(stored)), () => showBeside(stored, adorned)),
   };
 }

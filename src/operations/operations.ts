@@ -13,6 +13,7 @@ import { createHeartbeat, type HeartbeatPace } from './heartbeat.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { createLastPrices, type LastPrices } from './last-price.ts';
 import { createMissed } from './missed.ts';
+import { createNextLook } from './next-look.ts';
 import { createNotifier, type Show } from './notifier.ts';
 import { createOperationSchema, type OperationRef } from './operation.ts';
 import { createOrders } from './orders.ts';
@@ -68,8 +69,12 @@ export function createOperations(deps: OperationsDeps): Operations {
   const search = createSearch({ rental, kinds, orders, recentAttempts });
   const missed = createMissed({ storage });
   const turns = createTurns({ storage });
-  const notify = createNotifier({ turns, missed, store, dueIndex, show: deps.show });
-  const shared = { ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone, notify, heartbeat };
+  const { notify, adorn } = createNotifier({ turns, missed, store, dueIndex, show: deps.show });
+  const nextLook = createNextLook({ reported: deps.reported, now });
+  const shared = {
+    ...{ ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone },
+    ...{ notify, adorn, heartbeat, nextLook },
+  };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });
   return {

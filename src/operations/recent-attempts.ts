@@ -53,17 +53,23 @@ export function createRecentAttempts({
     );
   }
 
+  async function prune(account: number): Promise<void> {
+    const old = await attempts(await storage.index.upTo(keyOf(account), now() - RECENT_MS, MANY));
+    // One that isn't resolved stays, however old: its user is warned before they buy the same again.
+    const over = old.filter(({ operation }) => operation === undefined || !isUnresolved(operation));
+    await Promise.all(over.map(({ member }) => storage.index.remove(keyOf(account), member)));
+  }
+
   async function of(account: number): Promise<Operation[]> {
     return (await last(account)).flatMap(({ operation }) => operation ?? []);
   }
 
   return {
     async add({ account, user, id }) {
-      // One that isn't resolved stays, however old: its user is warned before they buy the same again.
-      const old = await attempts(await storage.index.upTo(keyOf(account), now() - RECENT_MS, MANY));
-      const over = old.filter(({ operation }) => operation === undefined || !isUnresolved(operation));
-      await Promise.all(over.map(({ member }) => storage.index.remove(keyOf(account), member)));
-      await storage.index.putIn(keyOf(account), `${user}/${id}`, 0, { ttlMs: KEPT_MS });
+      await Promise.all([
+        storage.index.putIn(keyOf(account), `${user}/${id}`, 0, { ttlMs: KEPT_MS }),
+        prune(account),
+      ]);
     },
     of,
     async anyBeside(operation) {

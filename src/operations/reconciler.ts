@@ -3,6 +3,7 @@ import type { Attempts } from './attempts.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Evidence, Search } from './evidence.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import { isOverdue, type NextLook, SEARCHED_MS } from './next-look.ts';
 import type { Notify } from './notifier.ts';
 import type { OperationRef } from './operation.ts';
 import { revised, withStatus } from './settle.ts';
@@ -15,8 +16,6 @@ const COMMIT_MS = 60_000;
 const SENT_LOOK_MS = 3_000;
 /** How long after what a trace is looked for again, in seconds; the last one goes on until the day is over. */
 const SEARCH_S = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
-const SEARCHED_MS = 24 * 3600_000;
-const DELIVERY_S = [30, 60, 120, 300, 600, 1_800, 3_600];
 /** So many are handed on at once, and held in memory. */
 const BATCH = 100;
 /** Whoever takes an operation up has this long before another does; also the pace of saying what could not be said. */
@@ -36,8 +35,7 @@ export interface ReconcilerDeps {
   /** Has it carried out soon, where it was confirmed: watching never waits for that. */
   carryOut: (ref: OperationRef) => Promise<void>;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
-  /** Whether the service's events of the account come here: then its logs tell of deliveries too. */
-  reported: (account: number) => Promise<boolean>;
+  nextLook: NextLook;
   notify: Notify;
   now: () => number;
   log: Log;
@@ -118,16 +116,13 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   async function delivery(done: Stored): Promise<void> {
     const { operation } = done;
     const ref = refOf(done);
-    const { result } = operation;
-    const waits = result?.status === 'pending' && (await deps.reported(operation.account));
-    const age = now() - (operation.settledAt ?? 0);
-    if (!waits || result?.order === undefined || age > SEARCHED_MS) return finish(ref, done);
+    const wait = await deps.nextLook(operation);
+    if (wait === undefined) return finish(ref, done);
     await again(ref, TAKEN_MS);
     const told = await notify(done);
     if (told === undefined || told.isDue) return;
-    const wait = DELIVERY_S.find((seconds) => seconds * 1000 > age) ?? 3_600;
-    await again(ref, wait * 1000);
-    if (age < 1000 * (DELIVERY_S[0] ?? 0)) return;
+    await again(ref, wait);
+    if (!isOverdue(operation, now())) return;
     const apiKey = await deps.apiKey(operation.user, operation.account);
     const status = apiKey && (await search.statusInLogs(operation, apiKey));
     const changed = status && (await store.change(told.stored, (present) => withStatus(present, status)));

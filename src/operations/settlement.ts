@@ -63,13 +63,17 @@ export function createSettlement(deps: {
 
   /** The order is this operation's by the service's own answer. One that was given it by evidence is open again. */
   async function own(operation: Operation, result: Result): Promise<Result> {
-    await lastPrices.keep(operation.account, operation.request, result.price);
+    const { account, request } = operation;
     const name = result.order === undefined ? undefined : nameOf(operation, result.order);
-    if (name === undefined) return result;
+    const [isOwn, reported] = await Promise.all([
+      name && orders.bind(name, operation),
+      // Its event can be quicker than the answer: whatever comes once it is bound finds it by itself.
+      name && orders.reportedStatus(name),
+      lastPrices.keep(account, request, result.price),
+    ]);
+    if (name === undefined || isOwn) return { ...result, status: reported ?? result.status };
     await takeOver(operation, name);
-    // Its event can be quicker than the answer.
-    const reported = await orders.reportedStatus(name);
-    return { ...result, status: reported ?? result.status };
+    return { ...result, status: (await orders.reportedStatus(name)) ?? result.status };
   }
 
   /** Whoever has the order by evidence is open again: before it is taken, so that a repeated settlement finds it still to do. */

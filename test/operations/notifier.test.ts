@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Show } from '../../src/operations/notifier.ts';
 import { eventually } from '../support/eventually.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
-import { CARD, FILLED, OUTCOME_THEN_BALANCE, openRoom, SHOWN } from './room.ts';
+import { CARD, FILLED, OUTCOME_THEN_BALANCE, openRoom, type Room, SHOWN } from './room.ts';
 
 test('what was told is not told again', async () => {
   const room = openRoom();
@@ -53,6 +53,66 @@ test('that it is under way is told by an edit or not at all, and its outcome in 
   await room.pass(15_000, reconciler);
   expect(told[0]).toBe('edit claimed');
   expect(told.filter((how) => how.startsWith('send'))).toEqual(['send done']);
+});
+
+const scheduled = ({ storage }: Room) => storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 10);
+
+test('an operation whose outcome was told and that waits for nothing is looked at no more', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  expect(await scheduled(room)).toHaveLength(1);
+  await room.operations.sends.send(operation);
+  expect(await room.read(operation)).toMatchObject({ state: 'done' });
+  expect(await scheduled(room)).toEqual([]);
+});
+
+test('one that waits for its delivery is looked at when that is overdue', async () => {
+  const room = openRoom();
+  room.reported.mockResolvedValue(true);
+  const { user, id } = await room.claimed();
+  await room.operations.sends.send({ user, id });
+  expect(await scheduled(room)).toEqual([`${user}/${id}`]);
+  room.clock.now += 29_000;
+  expect(await room.storage.index.due('operations:dueIndex', 10)).toEqual([]);
+  room.clock.now += 2_000;
+  expect(await room.storage.index.due('operations:dueIndex', 10)).toHaveLength(1);
+});
+
+test('the balance left is kept once it is shown; where it can not be shown, nobody is told later', async () => {
+  const room = openRoom();
+  const shown = await room.claimed();
+  await room.operations.sends.send(shown);
+  expect(await room.read(shown)).toMatchObject({ result: { balanceLeft: expect.any(String) }, late: false });
+  const other = await room.claimed();
+  room.show.mockImplementation(async ({ result }) =>
+    result?.balanceLeft === undefined ? SHOWN : { kind: 'later', afterMs: 1_000 },
+  );
+  await room.operations.sends.send(other);
+  room.show.mockClear();
+  await room.pass(60_000);
+  expect(room.show).not.toHaveBeenCalled();
+  const { result, notified, revision } = await room.read(other);
+  expect(result).not.toHaveProperty('balanceLeft');
+  expect(notified).toBe(revision);
+});
+
+test('a balance left that lands on top of newer news is followed by these once more', async () => {
+  const room = openRoom();
+  const other = room.replica();
+  room.show.mockImplementation(async ({ result }) => {
+    if (result?.balanceLeft !== undefined && result.status === 'pending')
+      await other.settlement.report(ACCOUNT, FILLED);
+    return SHOWN;
+  });
+  const operation = await room.claimed();
+  await room.operations.sends.send(operation);
+  const statuses = room.show.mock.calls.map(([{ result }]) => result?.status);
+  expect(statuses.slice(-2)).toEqual(['filled', 'filled']);
+  const { notified, revision, result } = await room.read(operation);
+  expect({ isTold: notified === revision, status: result?.status }).toEqual({
+    isTold: true,
+    status: 'filled',
+  });
 });
 
 test('whom nothing can be told is not tried again', async () => {
