@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Renewal } from '../storage/renewal.ts';
 import type { Seal } from '../storage/seal.ts';
-import type { SignedRecords } from '../storage/signed-records.ts';
+import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
 
 const linkSchema = z.object({
@@ -33,6 +33,13 @@ export interface Links {
    * meanwhile. `undefined` where nothing (else) is linked, or no present secret key opens it.
    */
   apiKey(user: number, account: number): Promise<string | undefined>;
+  /** Both at once. */
+  open(user: number): Promise<{ link: Link; apiKey: string | undefined } | undefined>;
+}
+
+interface Found {
+  record: SignedRecord;
+  link: z.infer<typeof linkSchema>;
 }
 
 const PURPOSE = 'api-key';
@@ -55,9 +62,18 @@ export function createLinks({
 }): Links {
   const holdersOf = (account: number) => `holders-of-account:${account}`;
 
-  async function read(user: number) {
+  async function read(user: number): Promise<Found | undefined> {
     const record = await records.get(keyOf(user));
     return record && { record, link: linkSchema.parse(JSON.parse(record.content)) };
+  }
+
+  /** Opened, and brought under the newest secret. */
+  async function keyIn(user: number, { record, link }: Found): Promise<string | undefined> {
+    const about = { user, purpose: PURPOSE };
+    const apiKey = seal.open(link.key, about);
+    const key = seal.renew(link.key, about);
+    if (key !== link.key) await records.replace(keyOf(user), record, JSON.stringify({ ...link, key }));
+    return apiKey;
   }
 
   async function holders(account: number): Promise<number[]> {
@@ -85,9 +101,7 @@ export function createLinks({
     holders,
     async find(user) {
       const found = await read(user);
-      if (found === undefined) return undefined;
-      const { key: _, ...link } = found.link;
-      return link;
+      return found && withoutKey(found.link);
     },
     async speak(user, language) {
       const found = await read(user);
@@ -96,15 +110,17 @@ export function createLinks({
     },
     async apiKey(user, account) {
       const found = await read(user);
-      if (found?.link.account !== account) return undefined;
-      const { record, link } = found;
-      const about = { user, purpose: PURPOSE };
-      const apiKey = seal.open(link.key, about);
-      const key = seal.renew(link.key, about);
-      if (key !== link.key) await records.replace(keyOf(user), record, JSON.stringify({ ...link, key }));
-      return apiKey;
+      return found?.link.account === account ? keyIn(user, found) : undefined;
+    },
+    async open(user) {
+      const found = await read(user);
+      return found && { link: withoutKey(found.link), apiKey: await keyIn(user, found) };
     },
   };
+}
+
+function withoutKey({ key: _, ...link }: z.infer<typeof linkSchema>): Link {
+  return link;
 }
 
 /** Has the newest secret take over every link. */

@@ -42,7 +42,8 @@ export function createQuotes({ rental, lastPrices }: { rental: Rental; lastPrice
           (await lastPrices.estimate(account, energy.name, { amount, hours }));
         return exact ? asShown(exact) : undefined;
       };
-      return { 1: await estimate(1), 24: await estimate(24) };
+      const [hour, day] = await Promise.all([estimate(1), estimate(24)]);
+      return { 1: hour, 24: day };
     },
     async balance({ apiKey }) {
       const profile = await orTimeout(rental.profile(apiKey), WITHIN_MS);

@@ -16,10 +16,9 @@ interface Deps {
 /** Whose account pays: looked up anew each time, since it can be unlinked at any time. */
 export async function payerOf({ links }: Pick<Deps, 'links'>, ctx: BotContext): Promise<Payer | undefined> {
   const user = ctx.from?.id;
-  const link = user === undefined ? undefined : await links.find(user);
-  if (user === undefined || link === undefined) return undefined;
-  const apiKey = await links.apiKey(user, link.account);
-  return apiKey === undefined ? undefined : { user, account: link.account, apiKey };
+  const found = user === undefined ? undefined : await links.open(user);
+  if (user === undefined || found?.apiKey === undefined) return undefined;
+  return { user, account: found.link.account, apiKey: found.apiKey };
 }
 
 /** Runs `use` with the linked account and its key; says what is missing otherwise. */
@@ -29,12 +28,12 @@ export async function withAccount(
   use: (payer: Payer, link: Link) => Promise<unknown>,
 ): Promise<void> {
   const user = ctx.from?.id;
-  const link = user === undefined ? undefined : await deps.links.find(user);
-  if (user === undefined || link === undefined) {
+  const found = user === undefined ? undefined : await deps.links.open(user);
+  if (user === undefined || found === undefined) {
     await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
     return;
   }
-  const apiKey = await deps.links.apiKey(user, link.account);
+  const { link, apiKey } = found;
   if (apiKey === undefined) await show(ctx, relinkNotice(ctx.words, ctx.words.html('account-key-lost')));
   else await use({ user, account: link.account, apiKey }, link);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createLinks, type Links } from '../../src/accounts/links.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { createSeal } from '../../src/storage/seal.ts';
@@ -28,6 +28,15 @@ test('a linked account is known by the last four characters of its key, and the 
   expect(await links.link(USER, ACCOUNT, KEY, 'en')).toEqual(link);
   expect(await links.find(USER)).toEqual(link);
   expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
+});
+
+test('link and key are there in one read; the key of another secret is not', async () => {
+  const link = await links.link(USER, ACCOUNT, KEY, 'en');
+  const reads = vi.spyOn(storage, 'get');
+  expect(await links.open(USER)).toEqual({ link, apiKey: KEY });
+  expect(reads).toHaveBeenCalledOnce();
+  expect(await links.open(USER + 1)).toBeUndefined();
+  expect(await linksWith(randomBytes(32)).open(USER)).toEqual({ link, apiKey: undefined });
 });
 
 test('what is stored and what is found hold the key in no readable form', async () => {
