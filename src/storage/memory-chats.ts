@@ -1,4 +1,4 @@
-import { type ChatTransactions, CONVERSATION_KEPT_MS } from './storage.ts';
+import { type ChatTransactions, CONVERSATION_KEPT_MS, KNOWN } from './storage.ts';
 
 interface Chat {
   lease?: { token: string; expiresAt: number; update: number; attempt: number };
@@ -66,8 +66,8 @@ export function createMemoryChats({
       else if (conversation !== undefined) {
         chat.conversation = { value: conversation, expiresAt: now() + CONVERSATION_KEPT_MS };
       }
-      chat.handled = [...chat.handled, update].slice(-64);
-      chat.committed = [...chat.committed, token].slice(-16);
+      chat.handled = [...chat.handled, update].slice(-KNOWN.handled);
+      chat.committed = [...chat.committed, token].slice(-KNOWN.committed);
       chat.lease = undefined;
       return 'committed';
     },

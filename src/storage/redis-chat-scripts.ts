@@ -1,6 +1,6 @@
 import type { RedisOptions, Result } from 'ioredis';
 import { put, time } from './redis-lua.ts';
-import { CONVERSATION_KEPT_MS } from './storage.ts';
+import { CONVERSATION_KEPT_MS, KNOWN } from './storage.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -37,6 +37,10 @@ declare module 'ioredis' {
 /** Clean-up only: a chat that nobody wrote in for this long starts from nothing. */
 const SILENCE_MS = 180 * 24 * 60 * 60 * 1000;
 
+/** In bytes, at 4 an entry. */
+const HANDLED = 4 * KNOWN.handled;
+const COMMITTED = 4 * KNOWN.committed;
+
 /** A ring is a string of the newest entries, 4 bytes each: update ids, or fingerprints of tokens. */
 const ring = `
 local function contains(ring, entry)
@@ -45,7 +49,7 @@ local function contains(ring, entry)
   return at ~= nil
 end
 local function push(ring, entry, size)
-  return string.sub(ring .. entry, -4 * size)
+  return string.sub(ring .. entry, -size)
 end
 local function fingerprint(token)
   return struct.pack('>I4', tonumber(string.sub(redis.sha1hex(token), 1, 8), 16))
@@ -58,7 +62,7 @@ const LEASE = `'^(.*)|(%d+)|([^|]+)|(%d+)$'`;
 /**
  * The hash of a chat: `lease` is `token|expiry|update|attempt`, with an empty token once released; `failed` counts the
  * attempts of up to 8 other updates that were begun and never committed, newest first; `handled` and `committed` are
- * rings of the last 64 update ids and the last 16 tokens. A lease that can't be read is set aside, which is answered. An
+ * rings of the last update ids and the last tokens. A lease that can't be read is set aside, which is answered. An
  * open conversation is a key of its own beside it, with a shorter life; a hash has one for all.
  */
 const begin = `${ring}${time}
@@ -68,7 +72,7 @@ local found = redis.call('HMGET', chat, 'lease', 'failed', 'handled', 'session')
 local lease, failed, handled = found[1], found[2] or '', found[3] or ''
 -- Longer than they are ever written, they would only hold up everybody.
 if #failed > 400 then failed = '' end
-if #handled > 256 then handled = string.sub(handled, -256) end
+if #handled > ${HANDLED} then handled = string.sub(handled, -${HANDLED}) end
 if contains(handled, struct.pack('>I4', update)) then return {'handled'} end
 
 local now = time()
@@ -98,7 +102,11 @@ if counts ~= '' then
   end
   counts = table.concat(kept, ',')
 end
-if counts ~= (found[2] or '') then redis.call('HSET', chat, 'failed', counts) end
+if counts == '' then
+  redis.call('HDEL', chat, 'failed')
+elseif counts ~= found[2] then
+  redis.call('HSET', chat, 'failed', counts)
+end
 local expiry = string.format('%.0f', now + lease_ms)
 redis.call('HSET', chat, 'lease', token .. '|' .. expiry .. '|' .. update .. '|' .. attempt)
 redis.call('PEXPIRE', chat, ${SILENCE_MS})
@@ -110,7 +118,8 @@ const commit = `${ring}${put}
 local chat, conversation, record = KEYS[1], KEYS[2], KEYS[3]
 local token, update = ARGV[1], ARGV[2]
 local found = redis.call('HMGET', chat, 'lease', 'handled', 'committed')
-local lease, handled, committed = found[1], string.sub(found[2] or '', -256), string.sub(found[3] or '', -64)
+local lease = found[1]
+local handled, committed = string.sub(found[2] or '', -${HANDLED}), string.sub(found[3] or '', -${COMMITTED})
 if not lease or string.match(lease, ${LEASE}) ~= token then
   return contains(committed, fingerprint(token)) and 'committed' or 'lost'
 end
@@ -128,8 +137,8 @@ if ARGV[4] == '-' then
 elseif ARGV[4] ~= '' then
   put(conversation, string.sub(ARGV[4], 2), ${CONVERSATION_KEPT_MS})
 end
-redis.call('HSET', chat, 'handled', push(handled, struct.pack('>I4', update), 64),
-  'committed', push(committed, fingerprint(token), 16))
+redis.call('HSET', chat, 'handled', push(handled, struct.pack('>I4', update), ${HANDLED}),
+  'committed', push(committed, fingerprint(token), ${COMMITTED}))
 -- Last: a hash without fields would be gone, with its lifetime.
 redis.call('HDEL', chat, 'lease')
 return 'committed'

@@ -70,7 +70,7 @@ export interface ChatTransactions {
   /**
    * Takes the lease of `chat` for `leaseMs`. The same token is granted again; each delivery brings one of its own.
    * `attempt` counts how often this update was begun, from 1, also when up to 8 other updates fail in between.
-   * The last 64 updates are known as handled.
+   * The last {@link KNOWN} updates are known as handled.
    */
   begin(request: { chat: number; update: number; token: string; leaseMs: number }): Promise<Begun>;
   /**
@@ -107,6 +107,9 @@ export interface ChatChanges {
  * claim's record wasn't as expected: then the lease is still held, and a commit without the claim is possible.
  */
 export type Committed = 'committed' | 'lost' | 'conflict';
+
+/** How many updates and tokens of a chat are known. With what Redis adds, they just fit 256 and 64 bytes of its allocator. */
+export const KNOWN = { handled: 60, committed: 15 } as const;
 
 /** In milliseconds: how long an open conversation is kept. */
 export const CONVERSATION_KEPT_MS = 30 * 24 * 3600_000;
