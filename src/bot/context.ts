@@ -13,7 +13,8 @@ export interface UpdateTransaction {
   readonly session: string | undefined;
   /** The open flow's state; a write here is a part of the commit. */
   conversation: string | undefined;
-  saveSession(session: string): void;
+  /** `undefined` removes it. */
+  saveSession(session: string | undefined): void;
   /** Carries a money claim: it is committed with everything else, or nothing is. */
   claim(claim: NonNullable<ChatChanges['claim']>): void;
   /** Runs once the commit stands. */

@@ -31,6 +31,12 @@ export function readSession(text: string | undefined): Session {
   return withoutGaps({ ...session, awaiting });
 }
 
+/** A session as it is stored; `undefined` where there is nothing to remember. */
+export function sessionText(session: Session): string | undefined {
+  const text = JSON.stringify(session);
+  return text === '{}' ? undefined : text;
+}
+
 /** Whether a stored session is one at all, of whatever version. */
 export function isSession(text: string): boolean {
   return sessionSchema.safeParse(parse(text)).success;

@@ -5,7 +5,7 @@ import type { TextKey } from '../../texts/keys.ts';
 import { languageOf, type Texts } from '../../texts/texts.ts';
 import type { BotContext } from '../context.ts';
 import { holdsKey } from '../key-like.ts';
-import { readSession } from '../session.ts';
+import { readSession, sessionText } from '../session.ts';
 
 const ATTEMPTS = 3;
 
@@ -20,7 +20,7 @@ export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware
     const { language, awaiting } = readSession(ctx.tx.session);
     ctx.tx.discard();
     ctx.tx.conversation = undefined;
-    ctx.tx.saveSession(JSON.stringify({ language }));
+    ctx.tx.saveSession(sessionText({ language }));
     const words = texts.in(language ?? languageOf(ctx.from?.language_code));
     const html = words.html(lastWords(ctx, awaiting !== undefined));
     const told = ctx.reply(html, { parse_mode: 'HTML' });

@@ -2,7 +2,7 @@ import type { Middleware } from 'grammy';
 import type { Log } from '../../log.ts';
 import { languageOf, type Texts } from '../../texts/texts.ts';
 import type { BotContext } from '../context.ts';
-import { isSession, readSession } from '../session.ts';
+import { isSession, readSession, sessionText } from '../session.ts';
 
 /** What the chat remembers, and its language. Written back only where it changed, or could not be read. */
 export function session({ texts, log }: { texts: Texts; log: Log }): Middleware<BotContext> {
@@ -14,7 +14,7 @@ export function session({ texts, log }: { texts: Texts; log: Log }): Middleware<
       log.error({ chat: ctx.chatId }, 'a session could not be read and is set aside');
     }
     await next();
-    const text = JSON.stringify(remembered);
-    if (text !== (ctx.tx.session ?? '{}')) ctx.tx.saveSession(text);
+    const text = sessionText(remembered);
+    if (text !== ctx.tx.session) ctx.tx.saveSession(text);
   };
 }

@@ -130,7 +130,7 @@ function callOnlyUntil(cutOff: AbortSignal, { api }: BotContext): void {
 
 function open(begun: Extract<Begun, { kind: 'granted' }>, signal: AbortSignal) {
   const after: (() => Promise<unknown>)[] = [];
-  let session: string | undefined;
+  let session: ChatChanges['session'];
   let claim: ChatChanges['claim'];
   const tx: UpdateTransaction = {
     attempt: begun.attempt,
@@ -138,7 +138,7 @@ function open(begun: Extract<Begun, { kind: 'granted' }>, signal: AbortSignal) {
     session: begun.session,
     conversation: begun.conversation,
     saveSession: (changed) => {
-      session = changed;
+      session = changed ?? null;
     },
     claim: (made) => {
       claim = made;
@@ -154,7 +154,7 @@ function open(begun: Extract<Begun, { kind: 'granted' }>, signal: AbortSignal) {
     },
   };
   const changes = (): ChatChanges => ({
-    ...(session !== undefined && session !== begun.session && { session }),
+    ...(session !== undefined && session !== (begun.session ?? null) && { session }),
     ...(tx.conversation !== begun.conversation && { conversation: tx.conversation ?? null }),
     ...(claim && { claim }),
   });

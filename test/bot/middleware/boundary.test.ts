@@ -52,7 +52,7 @@ test('an update that fails is tried three times, then dropped with what was open
   expect(said()).toEqual([]);
   await handle(textUpdate(2, CHAT));
   expect(said()).toEqual([DROPPED]);
-  expect(await kept()).toMatchObject({ conversation: undefined, session: '{}' });
+  expect(await kept()).toMatchObject({ conversation: undefined, session: undefined });
   await handle(textUpdate(2, CHAT));
   expect(handled).toHaveBeenCalledTimes(4);
 });

@@ -3,7 +3,7 @@ import { session } from '../../../src/bot/middleware/session.ts';
 import { transaction } from '../../../src/bot/middleware/transaction.ts';
 import { createMemoryStorage } from '../../../src/storage/memory.ts';
 import { createTexts } from '../../../src/texts/texts.ts';
-import { recordingLog } from '../../support/log-lines.ts';
+import { recordingLog, silentLog } from '../../support/log-lines.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { CHAT, standInBot } from '../stand-in-bot.ts';
 
@@ -41,3 +41,23 @@ test('one that was set aside is not read again, though nothing was remembered si
   for (const update of [2, 3]) await handle(textUpdate(update, CHAT, '/start'));
   expect(lines()).toHaveLength(1);
 });
+
+test.each(['{"question":40}', '{}'])(
+  'of a chat that has nothing to remember nothing is kept: %s',
+  async (text) => {
+    const { chats } = createMemoryStorage();
+    await chats.begin({ chat: CHAT, update: 1, token: 'before', leaseMs: 1_000 });
+    await chats.commit({ chat: CHAT, update: 1, token: 'before', changes: { session: text } });
+    const log = silentLog();
+    const { handle } = standInBot(
+      transaction({ chats, log }),
+      session({ texts: createTexts(), log }),
+      (ctx) => {
+        delete ctx.session.question;
+      },
+    );
+    await handle(textUpdate(2, CHAT, 'hello'));
+    const kept = await chats.begin({ chat: CHAT, update: 3, token: 'after', leaseMs: 0 });
+    expect(kept).toMatchObject({ kind: 'granted', session: undefined });
+  },
+);
