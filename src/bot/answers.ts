@@ -2,9 +2,9 @@ import type { Update } from 'grammy/types';
 import { readAnswer } from '../texts/callback-data.ts';
 import type { View } from '../texts/view.ts';
 
-/** A question as it was asked: the message that shows it, and the answers that its buttons give. */
+/** A question: the message that shows it, and the answers that its buttons give. */
 export interface Question {
-  message: number;
+  message: number | undefined;
   choices: { value: string; label: string }[];
 }
 
@@ -30,7 +30,7 @@ export function wayOf(text: string): Way | undefined {
   return WAYS.get(said(text));
 }
 
-export function questionOf(message: number, view: View): Question {
+export function questionOf(message: number | undefined, view: View): Question {
   const choices = view.keyboard.flat().flatMap((button) => {
     const value = 'callback_data' in button ? readAnswer(button.callback_data) : undefined;
     return value === undefined ? [] : [{ value, label: said(button.text) }];

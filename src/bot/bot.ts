@@ -8,6 +8,7 @@ import type { BotContext } from './context.ts';
 import { conversationStorage, flowId } from './conversation-storage.ts';
 import type { Feature, FeatureDeps } from './features/feature.ts';
 import type { FloodAnswers } from './flood-answers.ts';
+import { flowConversation } from './flow-conversation.ts';
 import { answerTaps } from './middleware/answer-taps.ts';
 import { boundary } from './middleware/boundary.ts';
 import { enterFlow } from './middleware/enter-flow.ts';
@@ -21,7 +22,6 @@ import { takeCommands } from './middleware/take-commands.ts';
 import { takeSecrets } from './middleware/take-secrets.ts';
 import { tellMissed } from './middleware/tell-missed.ts';
 import { transaction, type UpdatePace } from './middleware/transaction.ts';
-import { trimUpdate } from './middleware/trim-update.ts';
 import { createRouter } from './router.ts';
 
 export interface BotDeps extends Pick<FeatureDeps, 'card' | 'openMenu'> {
@@ -57,10 +57,9 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(pressButtons({ router }));
   bot.use(replyToCards({ card, operations, router }));
 
-  bot.use(trimUpdate);
   bot.use(conversations({ storage: conversationStorage(features) }));
   for (const feature of features) {
-    if (feature.flow) bot.use(createConversation(feature.flow.run, flowId(feature)));
+    if (feature.flow) bot.use(createConversation(flowConversation(feature.flow), flowId(feature)));
   }
   bot.use(enterFlow({ features }));
 

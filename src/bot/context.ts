@@ -1,4 +1,4 @@
-import type { Conversation, ConversationFlavor } from '@grammyjs/conversations';
+import type { ConversationFlavor } from '@grammyjs/conversations';
 import type { Context } from 'grammy';
 import type { ChatChanges } from '../storage/storage.ts';
 import type { Words } from '../texts/texts.ts';
@@ -38,15 +38,24 @@ export interface BotFlavor {
   /** Shown over the chat as the answer to the tap. */
   toast?: string;
   entering?: FlowEntry;
-  /** The data of the tapped message's buttons, once the update was trimmed. */
-  carried?: string[];
+  /** What the open flow stands at, where this update has led there: all that is kept of it. */
+  flowState?: unknown;
 }
 
 export type BotContext = ConversationFlavor<Context & BotFlavor>;
 
-/** Within a flow there is only grammY's own context: what needs more happens in `external`, on the outer one. */
-export type Flow<Start = unknown> = (
-  conversation: Conversation<BotContext, Context>,
-  context: Context,
-  start: Start,
-) => Promise<void>;
+/**
+ * What an update came to in a flow: nothing, as it was no answer to its question; its end; or a question, where `state` is
+ * all that is kept of the flow until that is answered.
+ */
+export type FlowStanding = { kind: 'unanswered' } | { kind: 'over' } | { kind: 'asked'; state: unknown };
+
+/** The questions of a feature, one at a time. */
+export interface Flow {
+  /** Asks the first question of where it starts. */
+  begin(ctx: BotContext, start: unknown): Promise<FlowStanding>;
+  /** Takes the update as an answer to the question that `state` stands at, and asks the next one. */
+  answer(ctx: BotContext, state: unknown): Promise<FlowStanding>;
+  /** A state as it was kept; `undefined` where this version can't go on from it. */
+  read(kept: unknown): unknown;
+}

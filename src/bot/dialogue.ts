@@ -1,16 +1,19 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import { z } from 'zod';
 import type { View } from '../texts/view.ts';
-import { type Answer, answerTo, type Question, questionOf } from './answers.ts';
-import type { BotContext, Flow } from './context.ts';
+import { type Answer, answerTo, questionOf } from './answers.ts';
+import type { BotContext, Flow, FlowStanding } from './context.ts';
 import { removeButtons, send, show } from './reply.ts';
+import { question } from './steps/question.ts';
 
-/** A flow's replay log grows with every answer (docs/facts.md, grammY): who goes round in circles is let out. */
+/** Who goes round in circles is let out. */
 const MOST_ANSWERS = 40;
-/** The same by size, in characters of JSON: nobody's open flow takes more than about this of the storage. */
-const MOST_LOGGED = 64 * 1024;
+
+/** What is kept of any dialogue from one question to the next: where it stands, and how many answers led there. */
+export const keptSchema = z.object({ step: z.string(), answers: z.number().optional() });
 
 /** What is known so far, and the step that comes next. */
-export interface DialogueState {
-  step: string;
+export interface DialogueState extends z.infer<typeof keptSchema> {
   /** What was wrong with the last answer, in Telegram's HTML. */
   problem?: string | undefined;
 }
@@ -18,6 +21,11 @@ export interface DialogueState {
 /** One question of a flow, and what becomes of the state by an answer. A `problem` in the state is said first. */
 export interface Step<State> {
   ask(ctx: BotContext, state: State): View | Promise<View>;
+  /**
+   * The buttons that answer it, besides *Back* and *Cancel*. They are not kept: this is called once more when an answer has
+   * come, so it asks nobody outside; labels go without prices.
+   */
+  choices?(ctx: BotContext, state: State): InlineKeyboardButton[][] | Promise<InlineKeyboardButton[][]>;
   take(ctx: BotContext, state: State, answer: Answer): State | Promise<State>;
   /** The step that *Back* leads to; out of the flow unless it is said. */
   back?: string;
@@ -25,6 +33,8 @@ export interface Step<State> {
 
 /** `state.step` names the question to ask; where it names none, the flow is over and `finish` shows how. */
 export interface Dialogue<State> {
+  /** What is kept of the state until the next answer, and how it is read then; all else is known for one update alone. */
+  kept: z.ZodType<State>;
   steps: Readonly<Record<string, Step<State>>>;
   /** Moves the state on where no question is needed. Asked before each question. */
   resolve?(ctx: BotContext, state: State): Promise<State>;
@@ -34,70 +44,54 @@ export interface Dialogue<State> {
 /** How a flow ends without reaching its aim: *Back* from its first question, *Cancel*, or too many answers. */
 export const ENDS = { back: 'end-back', cancel: 'end-cancel', tooMany: 'end-too-many' } as const;
 
-/** Where the flow stands after an update: what it waits for, or nothing once it is over. */
-interface Standing<State> {
-  state: State;
-  question: Question | undefined;
-}
+/** A dialogue as a flow: it only collects, and nothing here spends. `session.question` is the message that asks. */
+export function dialogue<State extends DialogueState>(about: Dialogue<State>): Flow {
+  const stepOf = ({ step }: State) => (Object.hasOwn(about.steps, step) ? about.steps[step] : undefined);
 
-/**
- * Runs a dialogue as a conversation. It replays from its start on every update, so that all that reads, sends or
- * writes is inside `external`, and nothing here spends.
- */
-export function dialogue<State extends DialogueState>(about: Dialogue<State>): Flow<State> {
-  /** Takes the answer, if there is one yet, and asks what comes next. */
-  async function advance(
-    ctx: BotContext,
-    before: State,
-    answered?: { question: Question; answer: Answer },
-  ): Promise<Standing<State>> {
-    const taken = answered ? await take(ctx, before, answered.answer) : before;
-    const state = about.resolve ? await about.resolve(ctx, taken) : taken;
-    const here = answered === undefined || staysHere(before, state, answered.answer);
+  /** Asks what comes next, below what was answered or in its place. */
+  async function advance(ctx: BotContext, from: State, answered?: { before: State; answer: Answer }) {
+    const state = about.resolve ? await about.resolve(ctx, from) : from;
+    const here = answered === undefined || staysHere(answered.before, state, answered.answer);
+    const { question: asked } = ctx.session;
     delete ctx.session.question;
-    if (!here) await removeButtons(ctx, answered.question.message);
-    const step = about.steps[state.step];
-    // The problem was said: it isn't kept.
-    const kept = { ...state, problem: undefined };
+    if (!here && asked !== undefined) await removeButtons(ctx, asked);
+    const step = stepOf(state);
     if (step === undefined) {
       await about.finish(ctx, state);
-      return { state: kept, question: undefined };
+      return { kind: 'over' } as const;
     }
     const view = await step.ask(ctx, state);
     const shown = state.problem === undefined ? view : { ...view, html: state.problem };
-    const message = await (here ? show : send)(ctx, shown);
-    ctx.session.question = message;
-    return { state: kept, question: questionOf(message, view) };
+    ctx.session.question = await (here ? show : send)(ctx, shown);
+    return { kind: 'asked', state: about.kept.parse(state) } as const;
   }
 
-  async function take(ctx: BotContext, before: State, answer: Answer): Promise<State> {
-    const state = { ...before, problem: undefined };
-    const step = about.steps[state.step];
-    if (step === undefined) return state;
+  async function heard(ctx: BotContext, state: State, { choices }: Step<State>): Promise<Answer | undefined> {
+    const offered = (await choices?.(ctx, state)) ?? [];
+    return answerTo(questionOf(ctx.session.question, question(ctx.words, '', offered)), ctx.update);
+  }
+
+  function taken(ctx: BotContext, state: State, step: Step<State>, answer: Answer): State | Promise<State> {
+    if ((state.answers ?? 0) > MOST_ANSWERS) return { ...state, step: ENDS.tooMany };
     const way = answer.kind === 'choice' ? answer.value : undefined;
     if (way === 'back') return { ...state, step: step.back ?? ENDS.back };
     return way === 'cancel' ? { ...state, step: ENDS.cancel } : step.take(ctx, state, answer);
   }
 
-  return async (conversation, _context, start) => {
-    let { state, question } = await outside(conversation, (ctx) => advance(ctx, start));
-    let answers = 0;
-    let logged = 0;
-    while (question !== undefined) {
-      const { update } = await conversation.wait();
-      const asked: Question = question;
-      const answer = answerTo(asked, update);
-      if (answer === undefined) await conversation.skip({ next: true });
-      else {
-        answers += 1;
-        logged += JSON.stringify([update, state, question]).length;
-        const isTooMuch = answers > MOST_ANSWERS || logged > MOST_LOGGED;
-        const before = isTooMuch ? { ...state, step: ENDS.tooMany } : state;
-        ({ state, question } = await outside(conversation, (ctx) =>
-          advance(ctx, before, { question: asked, answer }),
-        ));
-      }
-    }
+  return {
+    begin: (ctx, start) => advance(ctx, start as State),
+    async answer(ctx, kept): Promise<FlowStanding> {
+      const before = kept as State;
+      const step = stepOf(before);
+      const answer = step && (await heard(ctx, before, step));
+      if (step === undefined || answer === undefined) return { kind: 'unanswered' };
+      const counted = { ...before, answers: (before.answers ?? 0) + 1 };
+      return advance(ctx, await taken(ctx, counted, step, answer), { before, answer });
+    },
+    read(kept) {
+      const { data } = about.kept.safeParse(kept);
+      return data !== undefined && stepOf(data) !== undefined ? data : undefined;
+    },
   };
 }
 
@@ -105,17 +99,4 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
 function staysHere(before: DialogueState, now: DialogueState, answer: Answer): boolean {
   if (answer.kind !== 'choice' || !answer.tapped) return false;
   return now.step === before.step || now.step === ENDS.back || now.step === ENDS.cancel;
-}
-
-/** `external`, whose errors keep their class: the boundary must know what failed. */
-function outside<T>(conversation: Parameters<Flow>[0], task: (ctx: BotContext) => Promise<T>): Promise<T> {
-  let failure: unknown;
-  return conversation.external({
-    task,
-    beforeStoreError: (error) => {
-      failure = error;
-      return String(error);
-    },
-    afterLoadError: () => failure,
-  });
 }

@@ -1,9 +1,10 @@
+import { z } from 'zod';
 import { lookalike } from '../accounts/address-book.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { notice } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
-import { type DialogueState, dialogue, ENDS, type Step } from './dialogue.ts';
+import { type DialogueState, dialogue, ENDS, keptSchema, type Step } from './dialogue.ts';
 import type { Feature, FeatureDeps } from './features/feature.ts';
 import { openCard } from './open-card.ts';
 import type { Payer } from './quotes.ts';
@@ -11,13 +12,17 @@ import { show } from './reply.ts';
 import { fundsStep, missingFunds } from './steps/funds.ts';
 import { accountNeeded, payerOf } from './with-account.ts';
 
-/** What is known so far of an operation; each kind uses what it needs. Amounts of TRX are decimal strings. */
-export interface MoneyState extends DialogueState {
-  address?: string | undefined;
-  amount?: number | undefined;
-  hours?: number | undefined;
-  trx?: string | undefined;
-  /** As far as the service told. */
+/** What was answered so far; each kind uses what it needs. Amounts of TRX are decimal strings. */
+const answersSchema = keptSchema.extend({
+  address: z.string().optional(),
+  amount: z.number().optional(),
+  hours: z.number().optional(),
+  trx: z.string().optional(),
+});
+
+/** What is known so far of an operation. */
+export interface MoneyState extends DialogueState, z.infer<typeof answersSchema> {
+  /** As far as the service told just now: asked anew for each card. */
   estimate?: string | undefined;
   balance?: string | undefined;
 }
@@ -118,7 +123,12 @@ export function moneyFlow<Request extends OperationRequest>(
     },
     flow: {
       version,
-      run: dialogue<MoneyState>({ steps: { ...steps, [FUNDS]: funds }, resolve: checkFunds, finish }),
+      ...dialogue<MoneyState>({
+        kept: answersSchema,
+        steps: { ...steps, [FUNDS]: funds },
+        resolve: checkFunds,
+        finish,
+      }),
     },
     again: {
       kind: kind.name,

@@ -46,8 +46,7 @@ function tappedScreen(ctx: BotContext): number | undefined {
 }
 
 /** The data of the buttons of the tapped message. */
-export function carriedData({ callbackQuery: tap, carried }: BotContext): string[] {
-  if (carried !== undefined) return carried;
+function carriedData({ callbackQuery: tap }: BotContext): string[] {
   const message = tap?.message;
   if (message === undefined || !('reply_markup' in message)) return [];
   const buttons = message.reply_markup?.inline_keyboard.flat() ?? [];

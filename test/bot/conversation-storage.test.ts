@@ -1,21 +1,30 @@
+import { enterConversation } from '@grammyjs/conversations';
+import { Api } from 'grammy';
 import { expect, test } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { conversationStorage, flowId } from '../../src/bot/conversation-storage.ts';
 import type { Feature } from '../../src/bot/features/feature.ts';
+import { flowConversation } from '../../src/bot/flow-conversation.ts';
+import { standInBot } from './stand-in-bot.ts';
 
-const run = async () => {};
-const energy: Feature = { name: 'energy', flow: { version: 3, run } };
-const others: Feature[] = [{ name: 'menu' }, { name: 'link', flow: { version: 1, run } }];
+const flowOf = (version: number): NonNullable<Feature['flow']> => ({
+  version,
+  begin: async () => ({ kind: 'over' }),
+  answer: async () => ({ kind: 'over' }),
+  read: (kept) => (kept === 'unreadable' ? undefined : kept),
+});
+const energy: Feature = { name: 'energy', flow: flowOf(3) };
+const others: Feature[] = [{ name: 'menu' }, { name: 'link', flow: flowOf(1) }];
 
-const versioned = (state: Record<string, unknown>, version: unknown = [0, 2]) =>
-  JSON.stringify({ version, state });
-const PRESENT = versioned({ 'energy@3': [{ args: '[]', interrupts: [1] }] });
+const stored = (flow: unknown, state: unknown = { step: 'amount' }, version: unknown = [0, 3]) =>
+  JSON.stringify({ version, flow, state });
+const PRESENT = stored('energy@3');
 
 /** What is found of a stored conversation, and what is left of it in the update's transaction. */
-async function read(stored: string | undefined) {
+async function read(conversation: string | undefined) {
   const storage = conversationStorage([energy, ...others]);
   if (!('adapter' in storage) || storage.type !== 'context') throw new Error('it is bound to the context');
-  const ctx = { tx: { conversation: stored } } as BotContext;
+  const ctx = { tx: { conversation } } as BotContext;
   const found = await storage.adapter.read(ctx);
   return { storage, ctx, found, left: ctx.tx.conversation };
 }
@@ -24,8 +33,19 @@ test('a flow is stored under its name and its own version', () => {
   expect(flowId(energy)).toBe('energy@3');
 });
 
-test('an open flow of the present version is found, and stays', async () => {
-  expect(await read(PRESENT)).toMatchObject({ found: JSON.parse(PRESENT), left: PRESENT });
+test('an open flow of the present version is found at its question, and stays', async () => {
+  const { found, left } = await read(PRESENT);
+  expect(found?.state).toMatchObject({ 'energy@3': [{ args: '[{"step":"amount"}]', interrupts: [1] }] });
+  expect(left).toBe(PRESENT);
+});
+
+test('it is found as the plugin itself leaves one that was just entered', async () => {
+  const { found } = await read(PRESENT);
+  const api = new Api('700:stands-in-for-a-token');
+  const { botInfo: me } = standInBot().bot;
+  const base = { update: { update_id: 0 }, api, me };
+  const entered = await enterConversation(flowConversation(flowOf(3)), base, { args: [{ step: 'amount' }] });
+  expect(found?.state['energy@3']).toEqual([{ ...entered, status: undefined }]);
 });
 
 test.each([
@@ -34,28 +54,32 @@ test.each([
   ['no JSON', '{'],
   ['null', 'null'],
   ['a list', '[]'],
-  ['no versions', JSON.stringify({ state: {} })],
-  ['the layout before', versioned({ 'energy@3': [] }, [0, 1])],
-  ['one version alone', versioned({ 'energy@3': [] }, 2)],
-  ['no state', JSON.stringify({ version: [0, 2] })],
-  ['a state of another shape', versioned({ 'energy@3': 'open' })],
-  ['a flow of an older version', versioned({ 'energy@2': [{}] })],
-  ['a flow of a newer version', versioned({ 'energy@4': [{}] })],
-  ['a flow without a version', versioned({ energy: [{}] })],
-  ['a flow that is no more', versioned({ 'withdrawal@1': [{}] })],
-  ['an unknown flow beside a known one', versioned({ 'energy@3': [{}], 'withdrawal@1': [{}] })],
-  ['a feature that asks nothing', versioned({ 'menu@undefined': [{}] })],
-])('%s is forgotten at once, and is not fatal', async (_, stored) => {
-  const { found, left } = await read(stored);
+  ['no versions', JSON.stringify({ flow: 'energy@3', state: {} })],
+  ['the layout before', JSON.stringify({ version: [0, 2], state: { 'energy@3': [{ args: '[]' }] } })],
+  ['the version before', stored('energy@3', {}, [0, 2])],
+  ['the log of another version of the plugin', stored('energy@3', {}, [1, 3])],
+  ['one version alone', stored('energy@3', {}, 3)],
+  ['no state', JSON.stringify({ version: [0, 3], flow: 'energy@3' })],
+  ['a state that its flow can not read', stored('energy@3', 'unreadable')],
+  ['no flow', stored(undefined)],
+  ['a flow of an older version', stored('energy@2')],
+  ['a flow of a newer version', stored('energy@4')],
+  ['a flow without a version', stored('energy')],
+  ['a flow that is no more', stored('withdrawal@1')],
+  ['a feature that asks nothing', stored('menu@undefined')],
+])('%s is forgotten at once, and is not fatal', async (_, kept) => {
+  const { found, left } = await read(kept);
   expect([found, left]).toEqual([undefined, undefined]);
 });
 
-test('what is written and deleted is a part of the commit', async () => {
-  const { storage, ctx } = await read(undefined);
-  if (storage.type !== 'context') throw new Error('it is bound to the context');
-  const state = JSON.parse(PRESENT);
-  await storage.adapter.write(ctx, state);
+test('what is written and deleted is a part of the commit: the state of the present question', async () => {
+  const { storage, ctx, found } = await read(PRESENT);
+  if (storage.type !== 'context' || found === undefined) throw new Error('it is bound to the context');
+  await storage.adapter.write(ctx, found);
   expect(ctx.tx.conversation).toBe(PRESENT);
+  ctx.flowState = { step: 'duration' };
+  await storage.adapter.write(ctx, found);
+  expect(ctx.tx.conversation).toBe(stored('energy@3', { step: 'duration' }));
   await storage.adapter.delete(ctx);
   expect(ctx.tx.conversation).toBeUndefined();
 });

@@ -1,11 +1,14 @@
 import { conversations, createConversation } from '@grammyjs/conversations';
+import { HttpError } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { conversationStorage, flowId } from '../../src/bot/conversation-storage.ts';
-import { type Dialogue, dialogue, ENDS } from '../../src/bot/dialogue.ts';
+import { type Dialogue, type DialogueState, dialogue, ENDS, keptSchema } from '../../src/bot/dialogue.ts';
+import { flowConversation } from '../../src/bot/flow-conversation.ts';
+import { enterFlow } from '../../src/bot/middleware/enter-flow.ts';
 import { session } from '../../src/bot/middleware/session.ts';
 import { transaction } from '../../src/bot/middleware/transaction.ts';
-import { trimUpdate } from '../../src/bot/middleware/trim-update.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { answerData } from '../../src/texts/callback-data.ts';
 import { createTexts } from '../../src/texts/texts.ts';
@@ -13,11 +16,12 @@ import { silentLog } from '../support/log-lines.ts';
 import { textUpdate } from '../support/updates.ts';
 import { CHAT, standInBot, tapUpdate } from './stand-in-bot.ts';
 
-interface Order {
-  step: string;
-  problem?: string | undefined;
-  colour?: string;
+interface Order extends DialogueState {
+  colour?: 'red' | undefined;
+  price?: string;
 }
+
+const kept = keptSchema.extend({ colour: z.literal('red').optional() });
 
 const RED: InlineKeyboardButton = { text: 'Red', callback_data: answerData('red') };
 const again: InlineKeyboardButton = { text: 'Again', callback_data: answerData('again') };
@@ -27,17 +31,19 @@ const way: InlineKeyboardButton[] = [
 ];
 
 /** A flow of two questions: a colour, red alone, and a size in words. */
-function openFlow({ red = RED }: { red?: InlineKeyboardButton } = {}) {
+function openFlow() {
   const finish = vi.fn<Dialogue<Order>['finish']>(
     async (ctx, { step }) => void (await ctx.reply(`It is ${step}.`)),
   );
-  const run = dialogue<Order>({
+  const order = dialogue<Order>({
+    kept,
     steps: {
       colour: {
-        ask: () => ({ html: 'Which colour?', keyboard: [[red, again], way] }),
+        choices: () => [[RED, again]],
+        ask: () => ({ html: 'Which colour?', keyboard: [[RED, again], way] }),
         take: (_ctx, state, answer) => {
           if (answer.kind === 'words') return { ...state, problem: 'Not that.' };
-          return answer.value === 'red' ? { ...state, step: 'size', colour: 'red' } : state;
+          return answer.value === 'red' ? { ...state, step: 'size', colour: 'red', price: '2.32' } : state;
         },
       },
       size: {
@@ -48,30 +54,39 @@ function openFlow({ red = RED }: { red?: InlineKeyboardButton } = {}) {
     },
     finish,
   });
+  const idle = vi.fn();
   const log = silentLog();
   const { chats } = createMemoryStorage();
-  const feature = { name: 'order', flow: { version: 1, run } };
-  const id = flowId(feature);
+  const feature = { name: 'order', flow: { version: 1, ...order } };
   const bot = standInBot(
     transaction({ chats, log }),
     session({ texts: createTexts(), log }),
-    trimUpdate,
     conversations({ storage: conversationStorage([feature]) }),
-    createConversation(run, id),
-    async (ctx) => {
-      if (ctx.message?.text === 'begin') await ctx.conversation.enter(id, { step: 'colour' });
+    createConversation(flowConversation(order), flowId(feature)),
+    (ctx, next) => {
+      if (ctx.message?.text === 'begin') ctx.entering = { feature: 'order', start: { step: 'colour' } };
+      return next();
     },
+    enterFlow({ features: [feature] }),
+    idle,
   );
   let updates = 0;
   const shown = () => bot.calls.filter(({ method }) => /^(sendMessage|editMessageText)$/.test(method));
   return {
     ...bot,
     finish,
+    idle,
     shown,
     /** What is stored of the open flow. */
     async stored(): Promise<string> {
       const [begun] = [await chats.begin({ chat: CHAT, update: 99_999, token: 'reads', leaseMs: 0 })];
       return begun.kind === 'granted' ? (begun.conversation ?? '') : begun.kind;
+    },
+    /** Another version of the bot has left this. */
+    async store(conversation: string): Promise<void> {
+      const about = { chat: CHAT, update: 99_998, token: 'writes' };
+      await chats.begin({ ...about, leaseMs: 1_000 });
+      await chats.commit({ ...about, changes: { conversation } });
     },
     write: (text: string) => bot.handle(textUpdate(++updates, CHAT, text)),
     /** A tap on a button of the message that stands last, or of another. */
@@ -81,7 +96,7 @@ function openFlow({ red = RED }: { red?: InlineKeyboardButton } = {}) {
     ) {
       const update = tapUpdate(++updates, answerData(value), { message });
       const tapped = update.callback_query?.message;
-      if (tapped && 'text' in tapped) tapped.reply_markup = { inline_keyboard: [[red, again], way] };
+      if (tapped && 'text' in tapped) tapped.reply_markup = { inline_keyboard: [[RED, again], way] };
       await bot.handle(update);
       return message;
     },
@@ -151,6 +166,9 @@ describe('it ends', () => {
     await flow.write('begin');
     await flow.tap('back');
     expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([ENDS.back]);
+    // The answer that ends it goes no further: nobody is told that it wasn't understood.
+    expect(flow.idle).not.toHaveBeenCalled();
+    expect(await flow.stored()).toBe('');
   });
 
   test.each(['colour', 'size'])('by Cancel from any: %s', async (question) => {
@@ -174,33 +192,55 @@ describe('it ends', () => {
 });
 
 describe('what is kept of an open flow', () => {
-  const bytes = async (flow: ReturnType<typeof openFlow>) => Buffer.byteLength(await flow.stored());
-
-  test('is small, however much was written: the most answers, each as long as Telegram takes', async () => {
+  test('is the state alone, and as much at the fortieth answer as at the first', async () => {
     const flow = openFlow();
     await flow.write('begin');
-    for (let answers = 1; answers <= 40; answers++) await flow.write('語'.repeat(4_096));
-    expect(flow.finish).not.toHaveBeenCalled();
-    expect(await bytes(flow)).toBeLessThan(64 * 1024);
     await flow.write('red');
-    expect(flow.said().at(-1)).toBe('It is end-too-many.');
+    const size = { version: [0, 3], flow: 'order@1', state: { step: 'size', colour: 'red', answers: 1 } };
+    expect(JSON.parse(await flow.stored())).toEqual(size);
+    await flow.write('back');
+    for (let answers = 3; answers <= 39; answers++) await flow.write('語'.repeat(4_096));
+    await flow.tap('red');
+    expect(JSON.parse(await flow.stored())).toEqual({ ...size, state: { ...size.state, answers: 40 } });
   });
 
-  test('holds nothing that no later step reads: what was wrong, and what the tapped message showed', async () => {
+  test('stays as it is where an update answers nothing, which goes on to what stands below', async () => {
     const flow = openFlow();
     await flow.write('begin');
-    await flow.write('blue');
-    await flow.tap('again');
-    expect(await flow.stored()).not.toMatch(/Not that|inline_keyboard|first_name/);
-    expect(flow.shown().at(-1)?.method).toBe('editMessageText');
+    await flow.write('red');
+    const [before, idle] = [await flow.stored(), flow.idle.mock.calls.length];
+    await flow.tap('red', 12);
+    expect(flow.idle).toHaveBeenCalledTimes(idle + 1);
+    expect(await flow.stored()).toBe(before);
   });
 
-  test('has a size, over which the flow ends with words', async () => {
-    const wide = { text: 'R'.repeat(10_000), callback_data: answerData('red') };
-    const flow = openFlow({ red: wide });
+  test.each([
+    ['step', 'shape'],
+    ['colour', 'blue'],
+    ['answers', 'many'],
+  ])('is not gone on from where this version cannot read it: %s', async (field, value) => {
+    const flow = openFlow();
     await flow.write('begin');
-    for (let answers = 1; answers <= 7; answers++) await flow.write('blue');
-    expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([ENDS.tooMany]);
+    await flow.write('red');
+    const { state, ...versions } = JSON.parse(await flow.stored());
+    await flow.store(JSON.stringify({ ...versions, state: { ...state, [field]: value } }));
+    const asked = flow.calls.length;
+    await flow.write('large');
+    expect(flow.finish).not.toHaveBeenCalled();
+    expect(flow.calls).toHaveLength(asked);
+    expect(flow.idle).toHaveBeenCalledOnce();
     expect(await flow.stored()).toBe('');
   });
+});
+
+test('a failure keeps its class, and leaves the flow where it was', async () => {
+  const flow = openFlow();
+  await flow.write('begin');
+  const before = await flow.stored();
+  flow.trouble('sendMessage', 'unreached');
+  await expect(flow.write('red')).rejects.toMatchObject({ error: expect.any(HttpError) });
+  expect(await flow.stored()).toBe(before);
+  flow.trouble('sendMessage', undefined);
+  await flow.write('red');
+  expect(flow.said().at(-1)).toBe('Which size?');
 });

@@ -70,20 +70,20 @@ export const createEnergy: CreateFeature = (deps) =>
 
 function purposeStep() {
   return choiceStep<MoneyState>({
-    ask({ words }, { address = '' }) {
+    ask: ({ words }, { address = '' }) => ({
+      html: words.html('energy-purpose', { address, ...rangeIn(words.language) }),
+    }),
+    choices({ words }) {
       const amount = (energyAmount: number) => ({ amount: counted(energyAmount, words.language) });
-      return {
-        html: words.html('energy-purpose', { address, ...rangeIn(words.language) }),
-        choices: inRows(
-          [
-            answer(words.plain('button-one-holder', amount(ENERGY_PER_TRANSFER)), 'holder'),
-            answer(words.plain('button-one-new', amount(ENERGY_PER_FIRST_TRANSFER)), 'new'),
-            answer(words.plain('button-several'), 'several'),
-            answer(words.plain('button-exact'), 'exact'),
-          ],
-          1,
-        ),
-      };
+      return inRows(
+        [
+          answer(words.plain('button-one-holder', amount(ENERGY_PER_TRANSFER)), 'holder'),
+          answer(words.plain('button-one-new', amount(ENERGY_PER_FIRST_TRANSFER)), 'new'),
+          answer(words.plain('button-several'), 'several'),
+          answer(words.plain('button-exact'), 'exact'),
+        ],
+        1,
+      );
     },
     take(_ctx, state, value) {
       if (value === 'several') return { ...state, step: 'count' };
@@ -106,23 +106,27 @@ function durationStep(deps: FeatureDeps) {
     const payer = await payerOf(deps, ctx);
     return payer ? deps.quotes.energy(payer, amount) : {};
   }
+  function choices({ words }: BotContext, prices: EnergyPrices = {}) {
+    const label = (hours: 1 | 24) => {
+      const price = prices[hours];
+      const key = hours === 1 ? 'button-1-hour' : 'button-24-hours';
+      return price === undefined ? words.plain(key) : words.plain(`${key}-priced`, { price });
+    };
+    return [[answer(label(1), 1)], [answer(label(24), 24)]];
+  }
   return choiceStep<MoneyState>({
+    choices: (ctx) => choices(ctx),
     async ask(ctx, state) {
       const { words } = ctx;
       const { address = '', amount = 0 } = state;
       const prices = await pricesFor(ctx, state);
-      const label = (hours: 1 | 24) => {
-        const price = prices[hours];
-        const key = hours === 1 ? 'button-1-hour' : 'button-24-hours';
-        return price === undefined ? words.plain(key) : words.plain(`${key}-priced`, { price });
-      };
       const isUnknown = prices[1] === undefined && prices[24] === undefined;
       return {
         html: paragraphs(
           words.html('energy-duration', { address, amount: counted(amount, words.language) }),
           isUnknown && words.html('energy-no-prices'),
         ),
-        choices: [[answer(label(1), 1)], [answer(label(24), 24)]],
+        shown: choices(ctx, prices),
       };
     },
     take: (_ctx, state, value) => ({ ...state, hours: Number(value), step: CARD }),

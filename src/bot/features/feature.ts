@@ -40,8 +40,8 @@ export interface Feature {
   buttons?: Readonly<Record<string, ButtonHandler>>;
   /** Its taps leave an open flow as it is. */
   keepsFlow?: true;
-  /** Its questions. Raised whenever they change: what was begun under another version is forgotten, not replayed wrongly. */
-  flow?: { version: number; run(...args: Parameters<Flow>): Promise<void> };
+  /** Its questions. Raised whenever they change: what was begun under another version is forgotten, not gone on wrongly. */
+  flow?: Flow & { version: number };
   /** Takes the secret that it asked for with `session.awaiting`; the message is deleted already. */
   secretInput?: SecretInput;
   /** Where its flow begins with all that an operation of this kind asked for: at its last question, or at a fresh card. */

@@ -8,7 +8,10 @@ export function enterFlow({ features }: { features: readonly Feature[] }): Middl
   return async (ctx, next) => {
     const { entering } = ctx;
     const feature = features.find(({ name }) => name === entering?.feature);
-    if (entering === undefined || feature === undefined) return next();
-    await ctx.conversation.enter(flowId(feature), entering.start);
+    if (entering === undefined || feature?.flow === undefined) return next();
+    const standing = await feature.flow.begin(ctx, entering.start);
+    if (standing.kind !== 'asked') return;
+    ctx.flowState = standing.state;
+    await ctx.conversation.enter(flowId(feature), standing.state);
   };
 }

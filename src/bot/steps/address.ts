@@ -1,8 +1,8 @@
+import type { InlineKeyboardButton } from 'grammy/types';
 import type { AddressBook } from '../../accounts/address-book.ts';
 import { type AddressProblem, findAddresses, readAddress } from '../../rental/address.ts';
 import { shortened } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
-import { inRows } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
 import { answer, question } from './question.ts';
@@ -20,12 +20,17 @@ export function addressStep<State extends DialogueState>(about: {
   take(state: State, address: string): State;
   back?: string;
 }): Step<State> {
+  async function choices({ from }: BotContext): Promise<InlineKeyboardButton[][]> {
+    const known = from ? await about.addressBook.known(from.id) : [];
+    return known.map((address) => [answer(shortened(address), address)]);
+  }
+
   return {
     ...(about.back !== undefined && { back: about.back }),
-    async ask({ words, from }) {
-      const known = from ? await about.addressBook.known(from.id) : [];
-      const choices = known.map((address) => answer(shortened(address), address));
-      return question(words, about.ask(words, known.length > 0 ? 'yes' : 'no'), inRows(choices, 1));
+    choices,
+    async ask(ctx) {
+      const known = await choices(ctx);
+      return question(ctx.words, about.ask(ctx.words, known.length > 0 ? 'yes' : 'no'), known);
     },
     async take(ctx, state, given) {
       const read = addressIn(given.kind === 'choice' ? given.value : given.words);

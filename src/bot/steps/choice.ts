@@ -3,23 +3,26 @@ import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
 import { question } from './question.ts';
 
-interface Choices {
+interface Asked {
   html: string;
-  choices: InlineKeyboardButton[][];
+  shown?: InlineKeyboardButton[][];
 }
 
 /** Asks for one of some choices; what is written instead is understood where `words` understands it. */
 export function choiceStep<State extends DialogueState>(about: {
-  ask(ctx: BotContext, state: State): Choices | Promise<Choices>;
+  /** `shown`: the choices where they say more than their names. */
+  ask(ctx: BotContext, state: State): Asked | Promise<Asked>;
+  choices(ctx: BotContext): InlineKeyboardButton[][];
   take(ctx: BotContext, state: State, value: string): State | Promise<State>;
   words?(ctx: BotContext, state: State, words: string): State;
   back?: string;
 }): Step<State> {
   return {
     ...(about.back !== undefined && { back: about.back }),
+    choices: about.choices,
     async ask(ctx, state) {
-      const { html, choices } = await about.ask(ctx, state);
-      return question(ctx.words, html, choices);
+      const { html, shown = about.choices(ctx) } = await about.ask(ctx, state);
+      return question(ctx.words, html, shown);
     },
     take(ctx, state, given) {
       if (given.kind === 'choice') return about.take(ctx, state, given.value);

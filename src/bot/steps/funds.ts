@@ -32,6 +32,7 @@ export function fundsStep<State extends FundsState>(about: {
 }): Step<State> {
   return {
     back: about.back,
+    choices: ({ words }) => [[answer(words.plain(AGAIN), CHECK)]],
     async ask(ctx, state) {
       const { words } = ctx;
       const { estimate = '0', balance = '0' } = state;

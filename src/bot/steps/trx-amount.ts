@@ -17,6 +17,7 @@ export function trxAmountStep<State extends DialogueState>(about: {
 }): Step<State> {
   return {
     back: about.back,
+    ...(about.choices && { choices: about.choices }),
     ask: (ctx, state) => question(ctx.words, about.ask(ctx, state), about.choices?.(ctx, state) ?? []),
     take(ctx, state, given) {
       const trx = readTrx(given.kind === 'choice' ? given.value : given.words);

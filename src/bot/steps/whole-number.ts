@@ -24,6 +24,7 @@ export function wholeNumberStep<State extends DialogueState>(about: {
   const rangeIn = (language: string) => ({ min: counted(min, language), max: counted(max, language) });
   return {
     back: about.back,
+    ...(about.choices && { choices: about.choices }),
     async ask(ctx, state) {
       const choices = about.choices ? await about.choices(ctx, state) : [];
       return question(ctx.words, about.ask(ctx, state, rangeIn(ctx.words.language)), choices);

@@ -11,6 +11,7 @@ import { createQuotes } from '../../../src/bot/quotes.ts';
 import { operationCard } from '../../../src/operations/card.ts';
 import { createPaymentsGate } from '../../../src/operations/payments-gate.ts';
 import { createSeal } from '../../../src/storage/seal.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { createTexts, type Language } from '../../../src/texts/texts.ts';
 import { type View, withoutTags } from '../../../src/texts/view.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../../operations/rental-stand-in.ts';
@@ -25,9 +26,13 @@ const TRIMMINGS = { supportUrl: 'https://support.example/', accountUrl: 'https:/
 /** A chat with the whole bot, whose Telegram and rental service are in this process. Every read has an answer here. */
 export async function openChat(
   language: Language,
-  { linked = true, ...more }: Partial<FeatureDeps> & { linked?: boolean } = {},
+  {
+    linked = true,
+    storage: given,
+    ...more
+  }: Partial<FeatureDeps> & { linked?: boolean; storage?: Storage | undefined } = {},
 ) {
-  const room = openRoom();
+  const room = openRoom(given);
   const { storage, rental, kinds, operations, clock } = room;
   rental.prices.mockResolvedValue(
     accepted({ energySunPerUnit: { '1': '35.68', '24': '60' }, burnTrx: '13.4' }),

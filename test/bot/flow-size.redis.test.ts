@@ -1,0 +1,132 @@
+import { Redis } from 'ioredis';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Feature } from '../../src/bot/features/feature.ts';
+import { createRedisStorage } from '../../src/storage/redis.ts';
+import { KNOWN, type Storage } from '../../src/storage/storage.ts';
+import { answerData, callbackData } from '../../src/texts/callback-data.ts';
+import { LANGUAGES, type Language } from '../../src/texts/texts.ts';
+import { USER } from '../operations/room.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { redisUrl } from '../support/redis.ts';
+import { openChat } from './features/chat.ts';
+
+const MOST_BYTES = 1_024;
+/** What the name of a card takes. */
+const CARD_BYTES = 64;
+
+type Answer = string | { tap: string };
+
+/** Numbers as long as Telegram's are by now. */
+const CHAT = 7_600_000_000 + USER;
+const UPDATES = 980_000_000;
+/** As many as an address book holds. */
+const ADDRESSES = [
+  'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL',
+  'TJCLNmsxAudk8BnFmKvSQdyc18Fc5dxAwk',
+  'TJCLNmsxAvBBZX4hQqBqAqhq5M5iLCxAwk',
+  'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7',
+];
+const [ADDRESS = ''] = ADDRESSES;
+const tap = (value: string) => ({ tap: value });
+const LONG = '語'.repeat(4_096);
+
+/** By feature: what somebody answers who errs, goes back and changes their mind. The last answer leads to the card. */
+const DIALOGUES: Record<string, Answer[]> = {
+  energy: [
+    ...['no address', LONG, ADDRESS, 'a friend', tap('several'), '0', LONG, 'back', tap('exact'), '12'],
+    ...[tap('back'), tap('back'), tap(ADDRESS), '5000000', LONG, 'back', tap('new'), tap('1')],
+  ],
+  bandwidth: [
+    ...['no address', LONG, tap(ADDRESS), 'much', LONG, '5000000', '350', 'ever', 'back', tap('back')],
+    ...[ADDRESS, tap('10000'), LONG, 'three days', tap('72')],
+  ],
+  activation: [
+    ...['no address', LONG, 'T', `${ADDRESS}a`, ADDRESS.slice(1), 'this one', 'that one', LONG],
+    ...[`${ADDRESS} ${ADDRESSES[1]}`, 'why?', 'TTT', LONG, tap(ADDRESS)],
+  ],
+};
+
+/** A chat on Redis, whose memory is looked at. */
+async function openMeasured(language: Language) {
+  const url = await redisUrl();
+  const [redis, storage] = [new Redis(url), createRedisStorage({ url, log: silentLog() })];
+  onTestFinished(async () => {
+    await Promise.all([redis.quit(), storage.close()]);
+  });
+  // The flood guard counts until its interval has passed.
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const chat = await openChat(language, { storage: withLongNumbers(storage) });
+  for (const address of ADDRESSES) await chat.deps.addressBook.remember(USER, address);
+  const write = async (text: string) => {
+    vi.advanceTimersByTime(5_000);
+    await chat.write(text);
+  };
+  const bytesOf = async (name: string) => (await redis.memory('USAGE', `${name}:{${CHAT}}`)) ?? 0;
+  return {
+    ...chat,
+    write,
+    /** All that Redis keeps of the chat: its hash, and the open flow beside it. */
+    bytes: async () => (await bytesOf('chat')) + (await bytesOf('conversation')),
+    isInFlow: async () => (await bytesOf('conversation')) > 0,
+  };
+}
+
+function withLongNumbers(storage: Storage): Storage {
+  const { begin, commit, release } = storage.chats;
+  const long = <T extends { chat: number; update: number }>(request: T) => ({
+    ...request,
+    chat: CHAT,
+    update: UPDATES + request.update,
+  });
+  return {
+    ...storage,
+    chats: {
+      begin: (request) => begin(long(request)),
+      commit: (request) => commit(long(request)),
+      release: (request) => release({ ...request, chat: CHAT }),
+    },
+  };
+}
+
+test.each(LANGUAGES)(
+  'a chat amid a flow takes at most 1 kB, however long somebody errs, and afterwards as little as before (%s)',
+  async (language) => {
+    const chat = await openMeasured(language);
+    await chat.tap(callbackData('settings', 'language', language));
+    // What is known of handled updates grows no further from here on.
+    for (let update = 0; update < KNOWN.handled; update++) await chat.write('hello');
+    const flows = chat.features.filter(({ flow }) => flow !== undefined);
+    expect(flows.map(({ name }) => name).toSorted()).toEqual(Object.keys(DIALOGUES).toSorted());
+
+    async function answerAll({ name, command }: Feature, answers: Answer[]): Promise<void> {
+      await chat.write(`/${command?.name}`);
+      for (const given of answers) {
+        const at = `${name}, before ${JSON.stringify(given)}`;
+        expect(await chat.isInFlow(), at).toBe(true);
+        expect(await chat.bytes(), at).toBeLessThanOrEqual(MOST_BYTES);
+        await (typeof given === 'string' ? chat.write(given) : chat.tap(answerData(given.tap)));
+      }
+    }
+
+    const idle = await chat.bytes();
+    for (const flow of flows) {
+      await answerAll(flow, ['no address', LONG, tap('cancel')]);
+      expect(await chat.bytes()).toBe(idle);
+    }
+    // The last card stays known by its name, so that no older one is taken for it.
+    const afterCards: number[] = [];
+    for (const flow of [...flows, ...flows]) {
+      const answers = DIALOGUES[flow.name] ?? [];
+      expect(answers.length).toBeGreaterThanOrEqual(12);
+      await answerAll(flow, answers);
+      expect(chat.last().html).toContain(chat.words.html('operation-check'));
+      await chat.write('cancel');
+      expect(await chat.isInFlow()).toBe(false);
+      afterCards.push(await chat.bytes());
+    }
+    expect(new Set(afterCards).size).toBe(1);
+    expect(afterCards[0]).toBeLessThanOrEqual(idle + CARD_BYTES);
+  },
+);
