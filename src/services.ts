@@ -92,7 +92,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   // The chat: everything that people can do, and the way of an update to it.
   const card: FeatureDeps['card'] = async (words, operation) => {
-    const reported = await hooks.isActive(operation.account);
+    const reported = operation.state === 'done' && (await hooks.isActive(operation.account));
     return operationCard(words, operation, { kind: kinds.of(operation.request), reported, supportUrl });
   };
   const openMenu: FeatureDeps['openMenu'] = async (ctx) => menu?.open?.(ctx);

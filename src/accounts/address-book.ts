@@ -28,7 +28,9 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
   return {
     known,
     async remember(user, address) {
-      const others = (await known(user)).filter((other) => other !== address);
+      const before = await known(user);
+      if (before[0] === address) return;
+      const others = before.filter((other) => other !== address);
       const addresses = [address, ...others].slice(0, SIZE);
       await records.set(keyOf(user), JSON.stringify(addresses), { ttlMs: KEPT_MS });
     },

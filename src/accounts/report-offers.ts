@@ -3,6 +3,7 @@ import type { Storage } from '../storage/storage.ts';
 
 /** So long that to be asked once more is no nuisance. */
 const KEPT_MS = 365 * 24 * 3600_000;
+const KNOWN = 10_000;
 
 /** Who was asked whether the service should report to the bot: once, after their first purchase. */
 export interface ReportOffers {
@@ -14,9 +15,20 @@ export interface ReportOffers {
 
 export function createReportOffers({ storage }: { storage: Storage }): ReportOffers {
   const keyOf = (user: number, account: number) => `reports-offered:${user}:${account}`;
+  /** Asked before, as far as this process knows: each of their purchases would ask the storage again. */
+  const asked = new Set<string>();
   return {
-    // A value of its own: to add the same again would be answered as if it had been new.
-    take: (user, account) => storage.add(keyOf(user, account), randomUUID(), { ttlMs: KEPT_MS }),
-    giveBack: (user, account) => storage.delete(keyOf(user, account)),
+    async take(user, account) {
+      const key = keyOf(user, account);
+      if (asked.has(key)) return false;
+      if (asked.size >= KNOWN) asked.clear();
+      asked.add(key);
+      // A value of its own: to add the same again would be answered as if it had been new.
+      return storage.add(key, randomUUID(), { ttlMs: KEPT_MS });
+    },
+    async giveBack(user, account) {
+      asked.delete(keyOf(user, account));
+      await storage.delete(keyOf(user, account));
+    },
   };
 }

@@ -54,11 +54,19 @@ export function moneyFlow<Request extends OperationRequest>(
 ): Feature {
   const { kind, version, steps, last, request, answers, estimate, ...feature } = about;
   const [first = CARD] = Object.keys(steps);
+  const payers = new WeakMap<BotContext, Promise<Payer | undefined>>();
+
+  /** Read once in an update, in which several steps ask for it. */
+  function payerIn(ctx: BotContext): Promise<Payer | undefined> {
+    const payer = payers.get(ctx) ?? payerOf(deps, ctx);
+    payers.set(ctx, payer);
+    return payer;
+  }
 
   /** Price against balance, as far as both are known: on to the card, or first to a deposit. */
   async function checkFunds(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
     if ((state.step !== CARD && state.step !== FUNDS) || state.problem !== undefined) return state;
-    const [payer, wanted] = [await payerOf(deps, ctx), request(state)];
+    const [payer, wanted] = [await payerIn(ctx), request(state)];
     if (payer === undefined || wanted === undefined) return { ...state, step: CARD };
     const [price, balance] = await Promise.all([estimate(payer, wanted), deps.quotes.balance(payer)]);
     const step = missingFunds(balance, price) === undefined ? CARD : FUNDS;
@@ -66,14 +74,14 @@ export function moneyFlow<Request extends OperationRequest>(
   }
 
   async function showCard(ctx: BotContext, state: MoneyState): Promise<void> {
-    const [payer, wanted] = [await payerOf(deps, ctx), request(state)];
+    const [payer, wanted] = [await payerIn(ctx), request(state)];
     if (payer === undefined || wanted === undefined) {
       await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
       return;
     }
     const { drafts } = deps.operations;
     const address = kind.target(wanted);
-    const similar = lookalike(address, await deps.addressBook.known(payer.user));
+    const similar = deps.addressBook.known(payer.user).then((known) => lookalike(address, known));
     const operation = await drafts.draft({
       update: ctx.update.update_id,
       user: payer.user,
@@ -88,7 +96,8 @@ export function moneyFlow<Request extends OperationRequest>(
     if (operation.state !== 'draft') return;
     await openCard(deps, ctx, operation);
     // What may be a trap is never offered by a button.
-    if (similar === undefined) ctx.tx.afterCommit(() => deps.addressBook.remember(payer.user, address));
+    if ((await similar) === undefined)
+      ctx.tx.afterCommit(() => deps.addressBook.remember(payer.user, address));
   }
 
   async function finish(ctx: BotContext, state: MoneyState): Promise<void> {
@@ -106,7 +115,7 @@ export function moneyFlow<Request extends OperationRequest>(
       return wanted ? kind.title(words, wanted) : '';
     },
     async depositAddress(ctx) {
-      const payer = await payerOf(deps, ctx);
+      const payer = await payerIn(ctx);
       return payer && deps.quotes.depositAddress(payer);
     },
     back: last,
@@ -115,9 +124,9 @@ export function moneyFlow<Request extends OperationRequest>(
   return {
     ...feature,
     async open(ctx) {
-      if ((await payerOf(deps, ctx)) === undefined)
-        await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
-      else if (await deps.paymentsGate.closed()) {
+      const [payer, why] = await Promise.all([payerIn(ctx), deps.paymentsGate.closed()]);
+      if (payer === undefined) await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
+      else if (why) {
         await show(ctx, notice(ctx.words, ctx.words.html('gate-closed')));
       } else ctx.entering = { feature: feature.name, start: { step: first } satisfies MoneyState };
     },

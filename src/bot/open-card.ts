@@ -7,13 +7,17 @@ import { edit, send } from './reply.ts';
 
 type Deps = Pick<FeatureDeps, 'card' | 'operations'>;
 
-/** Shows a new draft's card. Where its update came before and had shown it, that message stays the card. */
+/**
+ * Shows a new draft's card. Which message it is stands in the session, written with the commit. Where its update comes
+ * once more, that message stays the card; on another replica there is a second one, of the same draft, and the later one
+ * alone can be confirmed.
+ */
 export async function openCard(deps: Deps, ctx: BotContext, draft: Operation): Promise<void> {
   const view = await deps.card(ctx.words, draft);
   const isThere = draft.card !== undefined && (await edit(ctx, draft.card, view));
   const message = draft.card !== undefined && isThere ? draft.card : await send(ctx, view);
-  if (!isThere && !(await deps.operations.drafts.placeCard(draft, message))) return;
-  await takePlace(deps, ctx, { operation: draft.id, message });
+  deps.operations.drafts.placeCard(draft, message);
+  takePlace(deps, ctx, { operation: draft.id, message });
 }
 
 /** Shows a draft's card once more, at the end of the chat, with a `hint`: from there on it is decided on there alone. */
@@ -21,26 +25,23 @@ export async function reopenCard(
   { card, operations }: Deps,
   ctx: BotContext,
   draft: Operation,
-  { hint, old = draft.card }: { hint: string; old?: number | undefined },
+  { hint, old }: { hint: string; old: number },
 ): Promise<void> {
-  const { drafts, kinds } = operations;
+  const { kinds } = operations;
   const view = await card(ctx.words, draft);
   const message = await send(ctx, { ...view, html: paragraphs(view.html, hint) });
-  if (!(await drafts.placeCard(draft, message))) return;
-  if (old !== undefined) {
-    const moved = movedCard(ctx.words, draft, kinds.of(draft.request));
-    // It adorns: only the newer one can be confirmed, and the older one says so also when it is tapped.
-    ctx.tx.afterCommit(() => edit(ctx, old, moved));
-  }
-  await takePlace({ card, operations }, ctx, { operation: draft.id, message });
+  const moved = movedCard(ctx.words, draft, kinds.of(draft.request));
+  // It adorns: only the newer one can be confirmed, and the older one says so also when it is tapped.
+  ctx.tx.afterCommit(() => edit(ctx, old, moved));
+  takePlace({ card, operations }, ctx, { operation: draft.id, message });
 }
 
 /** The session names the one card that can be decided on ({@link Drafts.confirm}); the draft before is told so. */
-async function takePlace(
+function takePlace(
   { card, operations }: Deps,
   ctx: BotContext,
   placed: { operation: string; message: number },
-): Promise<void> {
+): void {
   const former = ctx.session.draft;
   ctx.session.draft = placed;
   ctx.session.card = placed;

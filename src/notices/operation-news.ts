@@ -77,7 +77,8 @@ export function createOperationNews(deps: NewsDeps): Show {
 
   return async (operation, may) => {
     const words = texts.in(operation.language);
-    const isReported = await reported(operation.account);
+    const isReported =
+      operation.state === 'done' && (operation.reported ?? (await reported(operation.account)));
     const about: CardSurroundings = {
       kind: kinds.of(operation.request),
       reported: isReported,
@@ -94,7 +95,9 @@ export function createOperationNews(deps: NewsDeps): Show {
     });
     const card = placed.kind === 'sent' ? placed.messageId : operation.card;
     if (!isPlaced(placed)) return shown(placed, { card });
-    if (operation.state === 'done' && !isReported && about.kind.report) await offerReports(words, operation);
+    const isNew = operation.notified < operation.revision;
+    if (isNew && operation.state === 'done' && !isReported && about.kind.report)
+      await offerReports(words, operation);
     if (!operation.late) return shown(placed, { card });
     const told = await place(operation, {
       message: operation.news,

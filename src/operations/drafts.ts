@@ -12,6 +12,7 @@ const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ID_LENGTH = 8;
 /** A claim that was written but whose executor never began is looked at after this. */
 const CLAIM_LOOK_MS = 3_000;
+const PLACES = 1_000;
 
 export interface Intent {
   /** The update that asks for it: asked for again, it is the same draft. */
@@ -23,8 +24,8 @@ export interface Intent {
   /** TRX, decimal. */
   estimate?: string | undefined;
   balance?: string | undefined;
-  /** A known address that the one asked for could be taken for. */
-  lookalike?: string | undefined;
+  /** A known address that the one asked for could be taken for; it is looked for meanwhile. */
+  lookalike?: Promise<string | undefined>;
 }
 
 /** A card in the chat: whose, and on which message. */
@@ -51,8 +52,8 @@ export type Decision =
 export interface Drafts {
   /** The draft of an update, however often that comes. Where the user has one like it that isn't resolved, it says so. */
   draft(intent: Intent): Promise<Operation>;
-  /** Keeps which message shows it, for who makes it again. Answers whether it is a draft still. */
-  placeCard(ref: OperationRef, message: number): Promise<boolean>;
+  /** Remembers which message shows it, for an update that this process handles once more. Its place is in the session. */
+  placeCard(draft: Operation, message: number): void;
   /** Marks that a newer card has its place; answers it where it wasn't decided on. */
   supersede(ref: OperationRef): Promise<Operation | undefined>;
   /** The draft, where it can still be decided on. */
@@ -76,6 +77,7 @@ export function createDrafts(deps: {
   now: () => number;
 }): Drafts {
   const { store, kinds, recentAttempts, dueIndex, now } = deps;
+  const placed = new Map<string, number>();
 
   async function decide(
     ref: OperationRef,
@@ -105,7 +107,7 @@ export function createDrafts(deps: {
   async function unresolved({ user, account, request }: Intent): Promise<string | undefined> {
     const kind = kinds.of(request);
     const likeness = kind.likeness(request);
-    const like = unresolvedLike(await recentAttempts.of(account), {
+    const like = unresolvedLike(await recentAttempts.unresolvedOf(account), {
       user,
       kind: request.kind,
       isLike: (other) => kind.likeness(other.request) === likeness,
@@ -114,13 +116,16 @@ export function createDrafts(deps: {
   }
 
   return {
-    async draft({ update, lookalike, ...intent }) {
+    async draft({ update, lookalike: similar, ...intent }) {
       const id = idOf(intent.user, update);
-      const before = await store.read({ user: intent.user, id });
-      if (before) return before.operation;
+      const [before, like, lookalike] = await Promise.all([
+        store.read({ user: intent.user, id }),
+        unresolved({ update, ...intent }),
+        similar,
+      ]);
+      if (before) return { ...before.operation, card: before.operation.card ?? placed.get(id) };
       const createdAt = now();
-      const like = await unresolved({ update, ...intent });
-      const { operation } = await store.create({
+      return store.create({
         ...intent,
         warnings: { ...(lookalike && { lookalike }), ...(like && { like }) },
         id,
@@ -131,22 +136,19 @@ export function createDrafts(deps: {
         revision: 0,
         notified: 0,
       });
-      return operation;
     },
-    async placeCard(ref, message) {
-      const placed = await store.change(ref, (operation) =>
-        operation.state === 'draft' ? { ...operation, card: message } : undefined,
-      );
-      return placed !== undefined;
+    placeCard({ id }, message) {
+      if (placed.size >= PLACES) placed.clear();
+      placed.set(id, message);
     },
     async supersede(ref) {
-      const superseded = await store.change(ref, (operation) =>
-        operation.state === 'draft' ? { ...operation, state: 'replaced' } : undefined,
-      );
-      if (superseded) return superseded.operation;
+      let seen: Operation | undefined;
+      const superseded = await store.change(ref, (operation) => {
+        seen = operation;
+        return operation.state === 'draft' ? { ...operation, state: 'replaced' } : undefined;
+      });
       // By an earlier try of the same update, which may not have shown it.
-      const operation = (await store.read(ref))?.operation;
-      return operation?.state === 'replaced' ? operation : undefined;
+      return superseded?.operation ?? (seen?.state === 'replaced' ? seen : undefined);
     },
     async open(ref) {
       const operation = (await store.read(ref))?.operation;

@@ -11,7 +11,7 @@ import type { Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { NextLook } from './next-look.ts';
 import type { Adorn, Notify } from './notifier.ts';
-import type { Operation, Refusal } from './operation.ts';
+import { isUnresolved, type Operation, type Refusal } from './operation.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
 import { retryWrite } from './retry-write.ts';
 import { refusalOf, refused, revised } from './settle.ts';
@@ -48,6 +48,8 @@ export interface ExecutorDeps {
   alreadyDone: AlreadyDone;
   rental: Rental;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
+  /** Whether the service's events of the account come here. */
+  reported: (account: number) => Promise<boolean>;
   notify: Notify;
   adorn: Adorn;
   nextLook: NextLook;
@@ -100,11 +102,14 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
   }
 
   /** The step that is taken once. The attempt's mark tells two that take it at the same millisecond apart. */
-  async function takeStep(claimed: Stored, balanceBefore: string): Promise<Stored | undefined> {
+  async function takeStep(
+    claimed: Stored,
+    known: Pick<Operation, 'balanceBefore' | 'reported'>,
+  ): Promise<Stored | undefined> {
     const attempt = randomUUID();
     return store.change(claimed, (present) =>
       present.state === 'claimed'
-        ? { ...present, state: 'sent', sentAt: now(), attempt, balanceBefore }
+        ? { ...present, state: 'sent', sentAt: now(), attempt, ...known }
         : undefined,
     );
   }
@@ -151,13 +156,14 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     );
     const attempt = await heartbeat.during(ref, async (begun) => {
       // It beats before it is marked as sent, so that nobody takes it for an orphan in between, nor its trace for another's.
-      const [prepared] = await Promise.all([
+      const [prepared, reported] = await Promise.all([
         prepare(claimed.operation),
+        deps.reported(claimed.operation.account),
         recentAttempts.add(claimed.operation),
         begun,
       ]);
       if ('reason' in prepared) return { ended: await refuse(claimed, prepared) };
-      const sent = await takeStep(claimed, prepared.balance);
+      const sent = await takeStep(claimed, { balanceBefore: prepared.balance, reported });
       return { ended: sent ? await send(sent, prepared.apiKey) : await vanished(claimed), ...prepared };
     });
     if (attempt.ended === undefined) return;
@@ -165,7 +171,10 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     const told = await notify(attempt.ended);
     const wait = told && !told.isDue ? await deps.nextLook(told.stored.operation) : 0;
     // Whatever is left to do with it, the reconciler decides.
-    await (wait === undefined ? dueIndex.remove(ref) : dueIndex.putIn(ref, wait));
+    await Promise.all([
+      wait === undefined ? dueIndex.remove(ref) : dueIndex.putIn(ref, wait),
+      told && !isUnresolved(told.stored.operation) && recentAttempts.resolved(told.stored.operation),
+    ]);
     if (told?.stored.operation.state === 'done' && !told.isDue && 'apiKey' in attempt) {
       await showBalanceLeft(told.stored, attempt.apiKey);
     }

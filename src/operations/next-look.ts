@@ -13,11 +13,11 @@ export function createNextLook(deps: {
   reported: (account: number) => Promise<boolean>;
   now: () => number;
 }): NextLook {
-  return async ({ state, result, settledAt, account }) => {
+  return async ({ state, result, settledAt, account, reported }) => {
     if (state === 'unknown' || state === 'sent' || state === 'claimed') return 0;
     if (state !== 'done' || result?.status !== 'pending' || result.order === undefined) return undefined;
     const age = deps.now() - (settledAt ?? 0);
-    if (age > SEARCHED_MS || !(await deps.reported(account))) return undefined;
+    if (age > SEARCHED_MS || !(reported ?? (await deps.reported(account)))) return undefined;
     return 1000 * (DELIVERY_S.find((seconds) => seconds * 1000 > age) ?? 3_600);
   };
 }

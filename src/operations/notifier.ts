@@ -63,6 +63,11 @@ export function createNotifier(deps: {
   async function tell(stored: Stored): Promise<Notified | undefined> {
     const { operation } = stored;
     if (operation.notified >= operation.revision) return { stored, isDue: false };
+    // What is under way has no outcome yet: it is worth an edit, and nothing is missed without.
+    if (operation.state === 'claimed' || operation.state === 'sent') {
+      await show(operation, 'edit');
+      return { stored, isDue: false };
+    }
     const isSent = operation.card === undefined || (operation.late && operation.news === undefined);
     const edited = isSent ? 'unplaced' : await tellBy('edit', stored);
     return edited === 'unplaced' ? tellAlone(stored) : edited;
@@ -85,11 +90,9 @@ export function createNotifier(deps: {
   async function tellBy(may: 'edit' | 'send', stored: Stored): Promise<Notified | undefined | 'unplaced'> {
     const { operation } = stored;
     const shown = await show(operation, may);
-    // What is under way has no outcome yet: that may find them back, and is worth a message.
-    const isOver = operation.state !== 'claimed' && operation.state !== 'sent';
-    if (shown.kind === 'unplaced' && isOver) return 'unplaced';
+    if (shown.kind === 'unplaced') return 'unplaced';
     if (shown.kind === 'later') return later(await movedTo(stored, shown.card), shown.afterMs);
-    if (shown.kind === 'impossible' && isOver) await missed.note(refOf(stored));
+    if (shown.kind === 'impossible') await missed.note(refOf(stored));
     const told = await store.change(stored, (present) => {
       const { card, news = present.news } =
         shown.kind === 'shown' ? shown : { card: present.card, news: undefined };

@@ -48,6 +48,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     settledBy: z.literal('answer').optional(),
     /** Whose attempt it is: without it two executors at the same millisecond would write the same record, and both believe that it is theirs. */
     attempt: z.string().optional(),
+    /** Whether the service's events of the account came here then. */
+    reported: z.boolean().optional(),
     /** TRX, decimal: the balance just before the request was sent, to compare with afterwards. */
     balanceBefore: z.string().optional(),
     result: z

@@ -20,6 +20,10 @@ interface Attempt {
 /** The operations that were sent for one account lately: whatever one of them did could be taken for another's trace. */
 export interface RecentAttempts {
   add(operation: Operation): Promise<void>;
+  /** It is resolved, and was told. */
+  resolved(operation: Operation): Promise<void>;
+  /** Those that aren't resolved, however old; oldest first. */
+  unresolvedOf(account: number): Promise<Operation[]>;
   /** Those of the last day, and older ones that aren't resolved; oldest first. */
   of(account: number): Promise<Operation[]>;
   /** Whether another operation may have moved the balance since this one was sent. */
@@ -36,6 +40,9 @@ export function createRecentAttempts({
   now: () => number;
 }): RecentAttempts {
   const keyOf = (account: number) => `sent-of-account:${account}`;
+  /** A part of the same: few of hundreds, and asked for with every card. */
+  const openKey = (account: number) => `unresolved-of-account:${account}`;
+  const memberOf = ({ user, id }: OperationRef) => `${user}/${id}`;
 
   /** The last ones, oldest first: of more than many it is the latest whose traces are looked for. */
   async function last(account: number): Promise<Attempt[]> {
@@ -55,8 +62,8 @@ export function createRecentAttempts({
 
   async function prune(account: number): Promise<void> {
     const old = await attempts(await storage.index.upTo(keyOf(account), now() - RECENT_MS, MANY));
-    // One that isn't resolved stays, however old: its user is warned before they buy the same again.
-    const over = old.filter(({ operation }) => operation === undefined || !isUnresolved(operation));
+    // One that isn't resolved stays, however old.
+    const [, over] = partition(old);
     await Promise.all(over.map(({ member }) => storage.index.remove(keyOf(account), member)));
   }
 
@@ -65,11 +72,21 @@ export function createRecentAttempts({
   }
 
   return {
-    async add({ account, user, id }) {
+    async add(operation) {
+      const { account } = operation;
       await Promise.all([
-        storage.index.putIn(keyOf(account), `${user}/${id}`, 0, { ttlMs: KEPT_MS }),
+        ...[keyOf(account), openKey(account)].map((key) =>
+          storage.index.putIn(key, memberOf(operation), 0, { ttlMs: KEPT_MS }),
+        ),
         prune(account),
       ]);
+    },
+    resolved: (operation) => storage.index.remove(openKey(operation.account), memberOf(operation)),
+    async unresolvedOf(account) {
+      const members = await storage.index.last(openKey(account), MANY);
+      const [open, over] = partition(await attempts(members.reverse()));
+      await Promise.all(over.map(({ member }) => storage.index.remove(openKey(account), member)));
+      return open.flatMap(({ operation }) => operation ?? []);
     },
     of,
     async anyBeside(operation) {
@@ -86,6 +103,13 @@ export function createRecentAttempts({
     const over = other.settledAt !== undefined && other.settledAt + SKEW_MS <= (operation.sentAt ?? 0);
     return !over;
   }
+}
+
+/** Those that aren't resolved, and those that are, or are gone. */
+function partition(attempts: Attempt[]): [Attempt[], Attempt[]] {
+  const isOpen = ({ operation, isUnreadable }: Attempt) =>
+    isUnreadable === true || (operation !== undefined && isUnresolved(operation));
+  return [attempts.filter(isOpen), attempts.filter((attempt) => !isOpen(attempt))];
 }
 
 /** The latest of the user's own that isn't resolved and could be the same intention as `likeness` (of its kind). */

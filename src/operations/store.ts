@@ -21,7 +21,7 @@ export type Known = Stored | OperationRef;
 
 export interface OperationStore {
   /** Writes it where there is none yet; answers the one that there is. */
-  create(operation: Operation): Promise<Stored>;
+  create(operation: Operation): Promise<Operation>;
   /** `undefined` also where what is stored isn't ours: it is as if it weren't there. */
   read(ref: OperationRef): Promise<Stored | undefined>;
   /** The same, for who can do without it: a record that this version doesn't understand, or that isn't ours, is no reason to fail. */
@@ -63,10 +63,10 @@ export function createOperationStore({
   return {
     async create(operation) {
       const content = JSON.stringify(operation);
-      await records.add(operationKey(operation), content, { ttlMs: DRAFT_KEPT_MS });
-      const found = await read(operation);
+      const added = await records.add(operationKey(operation), content, { ttlMs: DRAFT_KEPT_MS });
+      const found = added ? { operation } : await read(operation);
       if (found === undefined) throw new Error(`operation ${operation.id} went as it was made`);
-      return found;
+      return found.operation;
     },
     read,
     async readable(ref) {

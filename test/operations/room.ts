@@ -104,7 +104,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
   const operations = replica();
 
   async function draft(more: Wanted = {}): Promise<Operation> {
-    const drafted = await operations.drafts.draft({
+    return operations.drafts.draft({
       update: nextDraft++,
       user: USER,
       account: ACCOUNT,
@@ -113,8 +113,6 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       estimate: '2.32',
       ...more,
     });
-    await operations.drafts.placeCard(drafted, CARD);
-    return drafted;
   }
 
   /** Confirms, and commits what that decides, as the update of the tap does. */
