@@ -127,6 +127,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     features,
     operations,
     card,
+    links,
     openMenu,
     dropFlood: (update) => floods.drop(update),
     updatePace: pace.updates,

@@ -26,6 +26,8 @@ export interface Links {
   /** Those who have it linked: several may hold its key. */
   holders(account: number): Promise<number[]>;
   find(user: number): Promise<Link | undefined>;
+  /** Begins to read at once what may be asked for later. */
+  ahead(user: number): Linked;
   /** Their language changed; nothing where no account is linked. */
   speak(user: number, language: Link['language']): Promise<void>;
   /**
@@ -33,8 +35,13 @@ export interface Links {
    * meanwhile. `undefined` where nothing (else) is linked, or no present secret key opens it.
    */
   apiKey(user: number, account: number): Promise<string | undefined>;
-  /** Both at once. */
-  open(user: number): Promise<{ link: Link; apiKey: string | undefined } | undefined>;
+}
+
+/** A user's link as it was when it began to be read. */
+export interface Linked {
+  find(): Promise<Link | undefined>;
+  /** With its key, where a present secret opens it. */
+  open(): Promise<{ link: Link; apiKey: string | undefined } | undefined>;
 }
 
 interface Found {
@@ -76,6 +83,22 @@ export function createLinks({
     return apiKey;
   }
 
+  function ahead(user: number): Linked {
+    const reading = read(user);
+    // Whoever asks for it hears that it failed.
+    reading.catch(() => undefined);
+    return {
+      async find() {
+        const found = await reading;
+        return found && withoutKey(found.link);
+      },
+      async open() {
+        const found = await reading;
+        return found && { link: withoutKey(found.link), apiKey: await keyIn(user, found) };
+      },
+    };
+  }
+
   async function holders(account: number): Promise<number[]> {
     const members = await storage.index.upTo(holdersOf(account), Number.MAX_VALUE, MANY);
     return members.map(Number);
@@ -99,10 +122,8 @@ export function createLinks({
     unlink,
     isHeld: async (account) => (await holders(account)).length > 0,
     holders,
-    async find(user) {
-      const found = await read(user);
-      return found && withoutKey(found.link);
-    },
+    find: (user) => ahead(user).find(),
+    ahead,
     async speak(user, language) {
       const found = await read(user);
       if (found)
@@ -111,10 +132,6 @@ export function createLinks({
     async apiKey(user, account) {
       const found = await read(user);
       return found?.link.account === account ? keyIn(user, found) : undefined;
-    },
-    async open(user) {
-      const found = await read(user);
-      return found && { link: withoutKey(found.link), apiKey: await keyIn(user, found) };
     },
   };
 }

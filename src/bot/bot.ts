@@ -24,7 +24,7 @@ import { tellMissed } from './middleware/tell-missed.ts';
 import { transaction, type UpdatePace } from './middleware/transaction.ts';
 import { createRouter } from './router.ts';
 
-export interface BotDeps extends Pick<FeatureDeps, 'card' | 'openMenu'> {
+export interface BotDeps extends Pick<FeatureDeps, 'card' | 'links' | 'openMenu'> {
   operations: FeatureDeps['operations'] & Pick<Operations, 'tellMissed'>;
   token: string;
   client: NonNullable<BotConfig<BotContext>['client']>;
@@ -39,14 +39,17 @@ export interface BotDeps extends Pick<FeatureDeps, 'card' | 'openMenu'> {
 
 /** The way of an update, top to bottom. What stands above `conversations` is heard while a flow is open. */
 export function createBot(deps: BotDeps): Bot<BotContext> {
-  const { token, client, chats, texts, features, operations, card, openMenu, dropFlood, updatePace, log } =
-    deps;
+  const { token, client, chats, texts, features, operations, card, links, openMenu, log } = deps;
+  const { dropFlood, updatePace } = deps;
   const bot = new Bot<BotContext>(token, { client });
   const router = createRouter(features);
+  const ahead = (ctx: BotContext) => {
+    ctx.linked = ctx.from && links.ahead(ctx.from.id);
+  };
 
   bot.use(floodGuard({ drop: dropFlood }));
   bot.use(privateOnly({ texts, log }));
-  bot.use(transaction({ chats, pace: updatePace, log }));
+  bot.use(transaction({ chats, pace: updatePace, ahead, log }));
   bot.use(boundary({ texts, log }));
   bot.use(session({ texts, log }));
   bot.use(answerTaps({ log }));

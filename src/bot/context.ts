@@ -1,5 +1,6 @@
 import type { ConversationFlavor } from '@grammyjs/conversations';
 import type { Context } from 'grammy';
+import type { Linked } from '../accounts/links.ts';
 import type { ChatChanges } from '../storage/storage.ts';
 import type { Words } from '../texts/texts.ts';
 import type { Session } from './session.ts';
@@ -38,6 +39,8 @@ export interface BotFlavor {
   /** Shown over the chat as the answer to the tap. */
   toast?: string;
   entering?: FlowEntry;
+  /** The user's link, read as the update was begun; removed where it was changed meanwhile. */
+  linked?: Linked | undefined;
   /** What the open flow stands at, where this update has led there: all that is kept of it. */
   flowState?: unknown;
 }

@@ -1,4 +1,4 @@
-import type { Link, Links } from '../accounts/links.ts';
+import type { Link, Linked, Links } from '../accounts/links.ts';
 import type { Outcome } from '../rental/outcome.ts';
 import { callbackData } from '../texts/callback-data.ts';
 import { keyTail } from '../texts/formats.ts';
@@ -13,10 +13,16 @@ interface Deps {
   accountUrl: string | undefined;
 }
 
+/** What is linked: read together with the beginning of the update, and anew once it was changed by it. */
+export function linkedOf({ links }: Pick<Deps, 'links'>, ctx: BotContext): Linked | undefined {
+  if (ctx.from) ctx.linked ??= links.ahead(ctx.from.id);
+  return ctx.linked;
+}
+
 /** Whose account pays: looked up anew each time, since it can be unlinked at any time. */
 export async function payerOf({ links }: Pick<Deps, 'links'>, ctx: BotContext): Promise<Payer | undefined> {
   const user = ctx.from?.id;
-  const found = user === undefined ? undefined : await links.open(user);
+  const found = await linkedOf({ links }, ctx)?.open();
   if (user === undefined || found?.apiKey === undefined) return undefined;
   return { user, account: found.link.account, apiKey: found.apiKey };
 }
@@ -28,7 +34,7 @@ export async function withAccount(
   use: (payer: Payer, link: Link) => Promise<unknown>,
 ): Promise<void> {
   const user = ctx.from?.id;
-  const found = user === undefined ? undefined : await deps.links.open(user);
+  const found = await linkedOf(deps, ctx)?.open();
   if (user === undefined || found === undefined) {
     await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
     return;

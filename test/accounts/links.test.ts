@@ -33,10 +33,10 @@ test('a linked account is known by the last four characters of its key, and the 
 test('link and key are there in one read; the key of another secret is not', async () => {
   const link = await links.link(USER, ACCOUNT, KEY, 'en');
   const reads = vi.spyOn(storage, 'get');
-  expect(await links.open(USER)).toEqual({ link, apiKey: KEY });
+  expect(await links.ahead(USER).open()).toEqual({ link, apiKey: KEY });
   expect(reads).toHaveBeenCalledOnce();
-  expect(await links.open(USER + 1)).toBeUndefined();
-  expect(await linksWith(randomBytes(32)).open(USER)).toEqual({ link, apiKey: undefined });
+  expect(await links.ahead(USER + 1).open()).toBeUndefined();
+  expect(await linksWith(randomBytes(32)).ahead(USER).open()).toEqual({ link, apiKey: undefined });
 });
 
 test('what is stored and what is found hold the key in no readable form', async () => {

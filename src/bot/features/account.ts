@@ -7,6 +7,7 @@ import { button, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { show } from '../reply.ts';
 import { screen } from '../screen.ts';
+import { linkedOf } from '../with-account.ts';
 import type { CreateFeature } from './feature.ts';
 
 const NAME = 'account';
@@ -14,7 +15,7 @@ const NAME = 'account';
 /** The linked account: what it is, and unlinking it. */
 export const createAccount: CreateFeature = (deps) => {
   const { links, hooks, hookUrl } = deps;
-  const linkOf = async (ctx: BotContext) => (ctx.from ? links.find(ctx.from.id) : undefined);
+  const linkOf = async (ctx: BotContext) => linkedOf(deps, ctx)?.find();
 
   async function view(words: Words, profile: Profile, { tail }: Link): Promise<View> {
     const reports = (await hooks.isActive(profile.id)) ? 'on' : hookUrl ? 'off' : 'none';
@@ -57,6 +58,7 @@ export const createAccount: CreateFeature = (deps) => {
     if (ctx.from && link) {
       ctx.tx.signal.throwIfAborted();
       await links.unlink(ctx.from.id);
+      ctx.linked = undefined;
       // Another user may hold the same account, and wait for its reports.
       if (!(await links.isHeld(link.account))) await hooks.deactivate(link.account);
     }

@@ -54,6 +54,7 @@ export const createLink: CreateFeature = ({ links, keyAttempts, rental, openMenu
     const { id, balance_trx: balance } = profile.value;
     ctx.tx.signal.throwIfAborted();
     const { tail } = await links.link(user, id, apiKey, ctx.words.language);
+    ctx.linked = undefined;
     answered(ctx);
     const facts = { tail: keyTail(tail), account: String(id), balance };
     ctx.lead = ctx.words.html('link-done', facts);

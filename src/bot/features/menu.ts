@@ -5,14 +5,14 @@ import type { Words } from '../../texts/texts.ts';
 import { button, inRows, menuButton, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { show } from '../reply.ts';
-import { guestButtons } from '../with-account.ts';
+import { guestButtons, linkedOf } from '../with-account.ts';
 import type { CreateFeature, Feature, Place } from './feature.ts';
 
 const NAME = 'menu';
 
 /** The menus: what the other features have to show, to whom it is for. */
 export const createMenu: CreateFeature = ({ links, features, accountUrl }) => {
-  const linkOf = async (ctx: BotContext) => (ctx.from ? links.find(ctx.from.id) : undefined);
+  const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
 
   function buttonsAt(words: Words, places: readonly Place[]): InlineKeyboardButton[] {
     return shown(features(), 'linked')

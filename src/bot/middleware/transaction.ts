@@ -45,20 +45,25 @@ export class CommitUnclear extends Error {
 export function transaction(deps: {
   chats: ChatTransactions;
   pace?: UpdatePace;
+  /** Begins to read what the update may need, in one go with its beginning. */
+  ahead?: (ctx: BotContext) => void;
   log: Log;
 }): Middleware<BotContext> {
-  const { chats, log } = deps;
+  const { chats, ahead, log } = deps;
   const { leaseMs, handlerMs } = deps.pace ?? UPDATES;
   const queue = createKeyedQueue<number>();
 
   async function begin(
+    ctx: BotContext,
     chat: number,
-    update: number,
     token: string,
   ): Promise<Exclude<Begun, { kind: 'busy' }>> {
     const until = performance.now() + WAIT_FOR_CHAT_MS;
     for (;;) {
-      const begun = await chats.begin({ chat, update, token, leaseMs }).catch((cause: unknown) => {
+      const beginning = chats.begin({ chat, update: ctx.update.update_id, token, leaseMs });
+      // Behind it, so that it sees what whoever had the chat before has changed.
+      ahead?.(ctx);
+      const begun = await beginning.catch((cause: unknown) => {
         throw new NotBegun('the storage did not answer', { cause });
       });
       if (begun.kind !== 'busy') return begun;
@@ -73,7 +78,7 @@ export function transaction(deps: {
     return queue.run(chat, async () => {
       const { update_id: update } = ctx.update;
       const token = randomUUID();
-      const begun = await begin(chat, update, token);
+      const begun = await begin(ctx, chat, token);
       if (begun.kind === 'handled') return;
       const cutOff = new AbortController();
       const { tx, changes, after } = open(begun, cutOff.signal);

@@ -56,6 +56,27 @@ describe('a transaction', () => {
     ]);
   });
 
+  test('reads ahead in one go with its beginning, and behind the update before it', async () => {
+    const { chats } = createMemoryStorage();
+    const order: string[] = [];
+    const watched: ChatTransactions = {
+      ...chats,
+      begin(request) {
+        order.push(`begin ${request.update}`);
+        return chats.begin(request);
+      },
+      commit(request) {
+        order.push(`commit ${request.update}`);
+        return chats.commit(request);
+      },
+    };
+    const { log } = recordingLog();
+    const ahead = ({ update }: BotContext) => void order.push(`ahead ${update.update_id}`);
+    const { handle } = standInBot(transaction({ chats: watched, ahead, log }), () => undefined);
+    await Promise.all([handle(textUpdate(1, CHAT)), handle(textUpdate(2, CHAT))]);
+    expect(order).toEqual(['begin 1', 'ahead 1', 'commit 1', 'begin 2', 'ahead 2', 'commit 2']);
+  });
+
   test('takes a conversation that ended with it', async () => {
     const { handle, chats } = openBot(({ tx, update }) => {
       tx.conversation = update.update_id === 1 ? 'open' : undefined;
