@@ -141,11 +141,15 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
   }
 
   /** What only adorns the outcome, and so comes after it. */
-  async function showBalanceLeft(done: Stored, apiKey: string): Promise<void> {
+  async function showBalanceLeft(
+    done: Stored,
+    apiKey: string,
+    beside: () => Promise<unknown>,
+  ): Promise<void> {
     const profile = await orTimeout(rental.profile(apiKey), BALANCE_WITHIN_MS);
-    if (profile?.kind !== 'accepted') return;
+    if (profile?.kind !== 'accepted') return void (await beside());
     const balanceLeft = profile.value.balance_trx;
-    await adorn(done, { ...done.operation, result: { ...done.operation.result, balanceLeft } });
+    await adorn(done, { ...done.operation, result: { ...done.operation.result, balanceLeft } }, beside);
   }
 
   return async (claimed) => {
@@ -171,13 +175,14 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     const told = await notify(attempt.ended);
     const wait = told && !told.isDue ? await deps.nextLook(told.stored.operation) : 0;
     // Whatever is left to do with it, the reconciler decides.
-    await Promise.all([
-      wait === undefined ? dueIndex.remove(ref) : dueIndex.putIn(ref, wait),
-      told && !isUnresolved(told.stored.operation) && recentAttempts.resolved(told.stored.operation),
-    ]);
-    if (told?.stored.operation.state === 'done' && !told.isDue && 'apiKey' in attempt) {
-      await showBalanceLeft(told.stored, attempt.apiKey);
-    }
+    const leave = () =>
+      Promise.all([
+        wait === undefined ? dueIndex.remove(ref) : dueIndex.putIn(ref, wait),
+        told && !isUnresolved(told.stored.operation) && recentAttempts.resolved(told.stored.operation),
+      ]);
+    const isDone = told?.stored.operation.state === 'done' && !told.isDue;
+    if (isDone && 'apiKey' in attempt) await showBalanceLeft(told.stored, attempt.apiKey, leave);
+    else await leave();
   };
 }
 

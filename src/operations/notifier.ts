@@ -34,9 +34,9 @@ export type Notify = (known: Known) => Promise<Notified | undefined>;
 
 /**
  * Shows something on an operation's receipt that only adorns it, and keeps it once it is shown: nobody is told of it, and
- * where it can't be shown, nobody misses it.
+ * where it can't be shown, nobody misses it. `beside` is written with it, or alone.
  */
-export type Adorn = (stored: Stored, adorned: Operation) => Promise<void>;
+export type Adorn = (stored: Stored, adorned: Operation, beside: () => Promise<unknown>) => Promise<void>;
 
 export function createNotifier(deps: {
   turns: Turns;
@@ -107,15 +107,15 @@ export function createNotifier(deps: {
     return may === 'send' ? tellBy(may, told) : tell(told);
   }
 
-  async function showBeside(stored: Stored, adorned: Operation): Promise<void> {
+  async function showAdorned(...[stored, adorned, beside]: Parameters<Adorn>): Promise<void> {
     const { revision } = stored.operation;
     const shown = await show(adorned, 'edit');
-    if (shown.kind !== 'shown') return;
-    const kept = await store.change(stored, (present) =>
+    const keep = (present: Operation) =>
       present.revision === revision && present.notified === revision
         ? { ...adorned, revision: revision + 1, notified: revision + 1 }
-        : undefined,
-    );
+        : undefined;
+    const isShown = shown.kind === 'shown';
+    const [kept] = await Promise.all([isShown ? store.change(stored, keep) : stored, beside()]);
     if (kept) return;
     // It may have landed on top of something newer, which is shown once more.
     const newer = await store.change(refOf(stored), (present) => ({
@@ -136,6 +136,6 @@ export function createNotifier(deps: {
         return stored && tell(stored);
       });
     },
-    adorn: (stored, adorned) => telling.run(keyOf(refOf(stored)), () => showBeside(stored, adorned)),
+    adorn: (...given) => telling.run(keyOf(refOf(given[0])), () => showAdorned(...given)),
   };
 }

@@ -13,6 +13,8 @@ declare module 'ioredis' {
     ): Result<number, Context>;
     indexPutIn(index: string, member: string, inMs: number, ttlMs: number): Result<number, Context>;
     indexDue(index: string, limit: number): Result<string[], Context>;
+    storageStands(key: string): Result<[replicas: string, value: string | null], Context>;
+    storageDurability(): Result<[appendOnly: string, eviction: string], Context>;
   }
 }
 
@@ -44,6 +46,20 @@ const due = `${time}
 return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', time()), 'LIMIT', 0, ARGV[1])
 `;
 
+/** A line of INFO: a whole section is a hundred times as long, and ioredis joins none of it with what else is asked. */
+const info = `
+local function info(section, name)
+  return string.match(redis.call('INFO', section), name .. ':([^\\r\\n]*)') or ''
+end`;
+
+const stands = `${info}
+return { info('replication', 'connected_slaves'), redis.call('GET', KEYS[1]) }
+`;
+
+const durability = `${info}
+return { info('persistence', 'aof_enabled'), info('memory', 'maxmemory_policy') }
+`;
+
 /** Each is safe to send again when its answer was lost. The number of keys is fixed, as a Cluster needs it. */
 export const scripts: NonNullable<RedisOptions['scripts']> = {
   ...chatScripts,
@@ -51,4 +67,6 @@ export const scripts: NonNullable<RedisOptions['scripts']> = {
   storageReplace: { lua: replace, numberOfKeys: 1 },
   indexPutIn: { lua: putIn, numberOfKeys: 1 },
   indexDue: { lua: due, numberOfKeys: 1 },
+  storageStands: { lua: stands, numberOfKeys: 1 },
+  storageDurability: { lua: durability, numberOfKeys: 0 },
 };

@@ -17,11 +17,8 @@ export function createSecuring(main: RedisConnection, options: RedisOptions): Se
   let own: RedisConnection | undefined;
   return {
     async secure(key, value, ttlMs) {
-      const [info, found] = await main.call((redis) =>
-        Promise.all([redis.info('replication'), redis.get(key)]),
-      );
-      const isReplicated = !/^connected_slaves:0\r?$/m.test(info);
-      if (!isReplicated) return found === value;
+      const [replicas, found] = await main.call((redis) => redis.storageStands(key));
+      if (replicas === '0') return found === value;
       own ??= connectRedis(options);
       // In one pipeline: after a failover in between, the one would be asked of the new master without the other.
       return own.call(async (redis) => {
