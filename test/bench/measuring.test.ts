@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { createRespCounter } from './resp-counter.ts';
+import { createConnectionMeter, NO_TRAFFIC } from './round-trips.ts';
+import { quantile, spreadOf, summarize } from './slices.ts';
+
+const bytes = (text: string) => Buffer.from(text.replaceAll('\n', '\r\n'));
+const GET = '*2\n$3\nGET\n$1\na\n';
+
+test('a noisy slice is dropped, and said to be', () => {
+  const slices = [
+    { figures: { cpu: 3 }, foreign: 0.02 },
+    { figures: { cpu: 90 }, foreign: 0.11 },
+    { figures: { cpu: 1 }, foreign: 0.1 },
+    { figures: { cpu: 2 }, foreign: 0 },
+  ];
+  expect(summarize(slices)).toEqual({
+    figures: { cpu: { median: 2, least: 1, most: 3 } },
+    kept: 3,
+    dropped: 1,
+    isNoisy: false,
+  });
+});
+
+test('where hardly a slice was quiet, all count and the figures are called noisy', () => {
+  const slices = [0.5, 0.9, 0.01].map((foreign, at) => ({ figures: { cpu: at }, foreign }));
+  expect(summarize(slices)).toMatchObject({ kept: 3, dropped: 0, isNoisy: true });
+});
+
+test('a median of an even number lies between the two in the middle, in whatever order they came', () => {
+  expect(spreadOf([10, 1, 4, 2])).toEqual({ median: 3, least: 1, most: 10 });
+  expect(spreadOf([10, 1, 4])).toEqual({ median: 4, least: 1, most: 10 });
+});
+
+test('the 99th percentile of a hundred is the second largest', () => {
+  const values = Array.from({ length: 100 }, (_, at) => at + 1).reverse();
+  expect(quantile(values, 0.99)).toBe(99);
+  expect(quantile(values, 0.5)).toBe(50);
+  expect(quantile([7], 0.99)).toBe(7);
+});
+
+test('a value ends where it ends, however the stream is cut', () => {
+  const stream = bytes(`*3\n:1\n*2\n$5\na\n*b\n$-1\n%1\n+k\n~0\n$0\n\n+OK\n>2\n+message\n+*9\n-ERR *2\n*0\n*-1\n`);
+  for (const size of [1, 2, 3, 7, stream.length]) {
+    const counter = createRespCounter();
+    let ended = 0;
+    for (let at = 0; at < stream.length; at += size) ended += counter.feed(stream.subarray(at, at + size));
+    expect([size, ended, counter.isWhole()]).toEqual([size, 6, true]);
+  }
+});
+
+test('what is asked before the last answer is here is no further round trip', () => {
+  const traffic = { ...NO_TRAFFIC };
+  const meter = createConnectionMeter(traffic);
+  meter.toServer(bytes(GET + GET));
+  meter.toServer(bytes(GET));
+  meter.toClient(bytes('$1\nx\n$1\n'));
+  meter.toServer(bytes(GET));
+  meter.toClient(bytes('x\n$-1\n:1\n'));
+  expect(traffic).toMatchObject({ roundTrips: 1, commands: 4 });
+  meter.toServer(bytes(GET));
+  meter.toClient(bytes('$-1\n'));
+  expect(traffic).toEqual({ roundTrips: 2, commands: 5, bytesOut: 5 * bytes(GET).length, bytesIn: 28 });
+});
+
+test('a command in several chunks is one round trip', () => {
+  const traffic = { ...NO_TRAFFIC };
+  const meter = createConnectionMeter(traffic);
+  for (const part of ['*2\n$3\nGE', 'T\n$1\n', 'a\n']) meter.toServer(bytes(part));
+  expect(traffic).toMatchObject({ roundTrips: 1, commands: 1 });
+});

@@ -1,0 +1,55 @@
+/** One slice of a measurement: what it cost, and how much of the machine went to others meanwhile. */
+export interface Slice {
+  /** A figure's name → its value. */
+  figures: Record<string, number>;
+  /** The part of all processors that ran what isn't ours, from 0 to 1. */
+  foreign: number;
+}
+
+export interface Spread {
+  median: number;
+  least: number;
+  most: number;
+}
+
+export interface Summary {
+  figures: Record<string, Spread>;
+  kept: number;
+  dropped: number;
+  /** No slice was quiet: the figures are of all, and to be believed accordingly. */
+  isNoisy: boolean;
+}
+
+export const MOST_FOREIGN = 0.1;
+
+/** Medians and spread of the quiet slices; of all of them, where too few were quiet to have a median. */
+export function summarize(slices: readonly Slice[], leastKept = 2): Summary {
+  const quiet = slices.filter(({ foreign }) => foreign <= MOST_FOREIGN);
+  const isNoisy = quiet.length < Math.min(leastKept, slices.length);
+  const kept = isNoisy ? slices : quiet;
+  const names = [...new Set(kept.flatMap(({ figures }) => Object.keys(figures)))];
+  const figures = names.map((name) => [name, spreadOf(kept.flatMap(({ figures }) => figures[name] ?? []))]);
+  return {
+    figures: Object.fromEntries(figures),
+    kept: kept.length,
+    dropped: slices.length - kept.length,
+    isNoisy,
+  };
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b);
+  return { median: median(sorted), least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };
+}
+
+/** The smallest value that at least this part of them doesn't exceed. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
+}
+
+function median(sorted: readonly number[]): number {
+  const half = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(half) - 1], sorted[Math.floor(half)]];
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
+}
