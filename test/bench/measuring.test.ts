@@ -39,7 +39,9 @@ test('the 99th percentile of a hundred is the second largest', () => {
 });
 
 test('a value ends where it ends, however the stream is cut', () => {
-  const stream = bytes(`*3\n:1\n*2\n$5\na\n*b\n$-1\n%1\n+k\n~0\n$0\n\n+OK\n>2\n+message\n+*9\n-ERR *2\n*0\n*-1\n`);
+  const stream = bytes(
+    `*3\n:1\n*2\n$5\na\n*b\n$-1\n%1\n+k\n~0\n$0\n\n+OK\n>2\n+message\n+*9\n-ERR *2\n*0\n*-1\n`,
+  );
   for (const size of [1, 2, 3, 7, stream.length]) {
     const counter = createRespCounter();
     let ended = 0;

@@ -1,0 +1,114 @@
+import { type Chat, createChat } from './chat.ts';
+import { type Loop, walkTogether } from './crowd.ts';
+import { createEventPosting } from './event-posting.ts';
+import { FIRST_PERSON, type Side } from './identities.ts';
+import { createPerson, type Person } from './person.ts';
+import { createPushing } from './push.ts';
+import { createRentalStandIn } from './rental-stand-in.ts';
+import { type Call, serveStandIns } from './stand-in-server.ts';
+import { createSteps } from './steps-alone.ts';
+import { createTelegramStandIn } from './telegram-stand-in.ts';
+import { waitUntilTold } from './told.ts';
+import { WALKS, type WalkName } from './walks.ts';
+
+/** So many people of one side, from this one on. */
+export interface Group {
+  side?: Side;
+  first?: number;
+  people: number;
+}
+
+export type Acts = Awaited<ReturnType<typeof createActs>>;
+export type ActName = keyof Acts;
+
+/** All that can be asked of the process of the stand-ins. */
+export async function createActs() {
+  const chats = new Map<number, Chat>();
+  const people = new Map<number, Person>();
+  const pushing = createPushing();
+  const rental = createRentalStandIn();
+  let updates = 1_000_000;
+  let heard: Call[] | undefined;
+  let lastCall = 0;
+  let askedForUpdates: (() => void) | undefined;
+
+  const telegram = createTelegramStandIn({
+    chatOf: (id) => chats.get(id),
+    setWebhook(webhook) {
+      pushing.to('app', webhook);
+      askedForUpdates?.();
+    },
+  });
+  const origin = await serveStandIns({
+    telegram,
+    rental,
+    hear(call) {
+      lastCall = performance.now();
+      heard?.push(call);
+    },
+  });
+
+  function person(side: Side, at: number): Person {
+    const id = FIRST_PERSON[side] + at;
+    const known = people.get(id);
+    if (known) return known;
+    const chat = createChat(id, side);
+    const push = (update: object) => {
+      steps.pushed(update);
+      return pushing.push(side, update);
+    };
+    const made = createPerson({ chat, push, nextUpdate: () => ++updates });
+    chats.set(id, chat);
+    people.set(id, made);
+    return made;
+  }
+
+  const group = ({ side = 'app', first = 0, people }: Group) =>
+    Array.from({ length: people }, (_, at) => person(side, first + at));
+
+  const steps = createSteps({
+    listen() {
+      heard = [];
+      return heard;
+    },
+  });
+  const events = createEventPosting({ rental, chatOf: (account) => chats.get(account) });
+
+  return {
+    origin: (_: null) => origin,
+    floorAt: ({ origin }: { origin: string }) =>
+      pushing.to('floor', { url: `${origin}/updates`, secret: '-' }),
+    walk: (about: Group & Loop & { walk: WalkName }) => walkTogether(group(about), WALKS[about.walk], about),
+    /** Begins a walk that waits before each of its steps. */
+    begin: ({ at, walk }: { at: number; walk: WalkName }) => steps.begin(person('app', at), WALKS[walk]),
+    /** Takes its next step; `undefined` once it is over. */
+    next: (_: null) => steps.next(),
+    /** All that the bot did since that step began. */
+    replied: (_: null) => steps.replied(),
+    msSinceLastCall: (_: null) => performance.now() - lastCall,
+    /** When the first words came after the bot had asked for its updates. */
+    async firstWords({ at }: { at: number }) {
+      await new Promise<void>((resolve) => {
+        askedForUpdates = resolve;
+      });
+      await WALKS.greet(person('app', at), () => undefined);
+      return Date.now();
+    },
+    hang: ({ on }: { on: boolean }) => rental.hang(on),
+    hanging: (_: null) => rental.hanging(),
+    orders: (_: null) => rental.orders(),
+    sentAgain: (_: null) => pushing.sentAgain(),
+    /** Has everybody confirm, and waits for nobody. */
+    confirmAll(about: Group) {
+      for (const one of group(about)) WALKS.confirm(one, () => undefined).catch(() => undefined);
+    },
+    untilTold: ({ parts, ms, ...about }: Group & { parts: string[]; ms: number }) =>
+      waitUntilTold(
+        group(about).map(({ chat }) => chat),
+        parts,
+        ms,
+      ),
+    postEvents: (about: { perSecond: number; count: number; patienceMs: number }) => events.post(about),
+    eventsLeft: (_: null) => events.left(),
+  };
+}

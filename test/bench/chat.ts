@@ -1,0 +1,73 @@
+import type { Side } from './identities.ts';
+
+export interface ChatMessage {
+  id: number;
+  html: string;
+  markup: unknown;
+  buttons: { label: string; data: string }[];
+}
+
+/** A chat as its person sees it: the last messages, and what is waited for. */
+export interface Chat {
+  readonly id: number;
+  readonly side: Side;
+  /** The newest message that has such a button. */
+  find(label: string): { message: ChatMessage; data: string } | undefined;
+  nextId(): number;
+  shown(message: ChatMessage): void;
+  /** Resolves with the first message, sent or edited from now on, that holds this; rejects once it takes too long. */
+  until(part: string, ms: number): Promise<ChatMessage>;
+  /** Hears of everything that is shown. */
+  watch: ((message: ChatMessage) => void) | undefined;
+}
+
+const REMEMBERED = 6;
+
+export function createChat(id: number, side: Side): Chat {
+  let last = 0;
+  const messages = new Map<number, ChatMessage>();
+  const waiting = new Set<{ part: string; met(message: ChatMessage): void }>();
+  const chat: Chat = {
+    id,
+    side,
+    watch: undefined,
+    find(label) {
+      for (const message of [...messages.values()].reverse()) {
+        const button = message.buttons.find((one) => one.label.includes(label));
+        if (button) return { message, data: button.data };
+      }
+      return undefined;
+    },
+    nextId: () => ++last,
+    shown(message) {
+      messages.delete(message.id);
+      messages.set(message.id, message);
+      for (const old of messages.keys()) {
+        if (messages.size <= REMEMBERED) break;
+        messages.delete(old);
+      }
+      for (const one of waiting) if (message.html.includes(one.part)) one.met(message);
+      chat.watch?.(message);
+    },
+    until: (part, ms) =>
+      new Promise((resolve, reject) => {
+        const end = () => {
+          clearTimeout(timer);
+          waiting.delete(one);
+        };
+        const one = {
+          part,
+          met(message: ChatMessage) {
+            end();
+            resolve(message);
+          },
+        };
+        const timer = setTimeout(() => {
+          end();
+          reject(new Error(`${id} waited ${ms} ms for “${part}”`));
+        }, ms);
+        waiting.add(one);
+      }),
+  };
+  return chat;
+}

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Started, startApp, startFloor } from './app-process.ts';
+import type { Bench, RedisWorld } from './bench-world.ts';
+import { type Compared, compareCpu } from './cpu-slices.ts';
+import type { Walked } from './crowd.ts';
+import { memoryOf } from './process-cpu.ts';
+import type { RecordedReplies } from './recorded-replies.ts';
+import type { Sizes } from './sizes.ts';
+
+export interface Loaded {
+  cpu: Compared[];
+  moderate: Record<'app' | 'floor', Walked>;
+  /** Bytes the app holds after all of that. */
+  memory: number;
+}
+
+const LINKING = { atOnce: 16 };
+const PATIENCE_MS = 60_000;
+
+/** The app beside the floor: CPU, then how long people wait at a moderate rate. */
+export async function measureLoaded(
+  bench: Bench,
+  world: RedisWorld,
+  sizes: Sizes,
+  replies: RecordedReplies,
+): Promise<Loaded> {
+  const { standIns, origin } = bench;
+  const { people, moderate } = sizes;
+  const folder = await mkdtemp(join(tmpdir(), 'rental-bot-bench-'));
+  const file = join(folder, 'replies.json');
+  const started: Started[] = [];
+  try {
+    await writeFile(file, JSON.stringify(replies));
+    const app = await startApp({ standIns: origin, redisUrl: world.url });
+    started.push(app);
+    const floor = await startFloor({ standIns: origin, redisUrl: world.url, replies: file });
+    started.push(floor);
+    await standIns.ask('floorAt', { origin: floor.origin });
+    // Once each: whoever buys for the first time is also asked about reports.
+    await standIns.ask('walk', { ...LINKING, people, walks: people, walk: 'link' });
+    await standIns.ask('walk', { ...LINKING, people, walks: people, walk: 'purchase' });
+    await world.drained(PATIENCE_MS);
+
+    const where = { world, app, floor };
+    const cpu = [await compareCpu(bench, where, sizes, { walk: 'purchase', walks: sizes.purchases })];
+    for (const side of ['app', 'floor'] as const) {
+      await standIns.ask('walk', { ...LINKING, side, people, walks: people, walk: 'start' });
+    }
+    cpu.push(await compareCpu(bench, where, sizes, { walk: 'menu', walks: sizes.menus }));
+    cpu.push(await compareCpu(bench, where, sizes, { walk: 'account', walks: sizes.accounts }));
+
+    const walks = moderate.perSecond * moderate.seconds;
+    const loop = { people, walks, perSecond: moderate.perSecond, walk: 'purchase' } as const;
+    const [atApp, atFloor] = [
+      await standIns.ask('walk', { ...loop, side: 'app' }),
+      await standIns.ask('walk', { ...loop, side: 'floor' }),
+    ];
+    await world.drained(PATIENCE_MS);
+    return { cpu, moderate: { app: atApp, floor: atFloor }, memory: memoryOf(app.pid) };
+  } finally {
+    for (const one of started) await one.kill();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,64 @@
+import { availableParallelism } from 'node:os';
+import type { Started } from './app-process.ts';
+import type { Bench, RedisWorld } from './bench-world.ts';
+import type { Walked } from './crowd.ts';
+import type { Side } from './identities.ts';
+import { cpuBetween, readCpu } from './process-cpu.ts';
+import type { Sizes } from './sizes.ts';
+import { MOST_FOREIGN, type Slice, type Summary, summarize } from './slices.ts';
+import type { WalkName } from './walks.ts';
+
+export type Compared = Record<Side, Summary> & { walk: WalkName; failures: Record<string, number> };
+
+const AT_ONCE = 24;
+const PATIENCE_MS = 30_000;
+/** Noisy slices are made up for by others, up to this many for one. */
+const MOST_TRIES = 2;
+
+/** The same walks with the app and with the floor, in turn: CPU of each update, and updates a second. */
+export async function compareCpu(
+  { standIns }: Bench,
+  { world, app, floor }: { world: RedisWorld; app: Started; floor: Started },
+  { slices, people }: Pick<Sizes, 'slices' | 'people'>,
+  { walk, walks }: { walk: WalkName; walks: number },
+): Promise<Compared> {
+  const pids = {
+    app: app.pid,
+    floor: floor.pid,
+    redis: world.pid,
+    standIns: standIns.pid,
+    bench: process.pid,
+  };
+  const failures: Record<string, number> = {};
+  const taken: Record<Side, Slice[]> = { app: [], floor: [] };
+
+  async function slice(side: Side): Promise<Slice> {
+    const before = readCpu(pids);
+    const walked = await standIns.ask('walk', { side, people, walk, walks, atOnce: AT_ONCE });
+    // What is still to do for these walks is theirs as well.
+    await world.drained(PATIENCE_MS);
+    const { byProcess, foreign } = cpuBetween(before, readCpu(pids), availableParallelism());
+    note(walked);
+    const perUpdate = (name: string) => (1e6 * (byProcess[name] ?? 0)) / walked.updates;
+    const figures = {
+      microseconds: perUpdate(side),
+      redisMicroseconds: perUpdate('redis'),
+      updatesPerSecond: (1000 * walked.updates) / walked.ms,
+    };
+    return { figures, foreign };
+  }
+
+  function note(walked: Walked): void {
+    for (const [why, count] of Object.entries(walked.failures)) failures[why] = (failures[why] ?? 0) + count;
+  }
+
+  const isQuiet = ({ foreign }: Slice) => foreign <= MOST_FOREIGN;
+  const enough = (side: Side) => taken[side].filter(isQuiet).length >= slices;
+  // Once each for what is compiled as it is used.
+  for (const side of ['app', 'floor'] as const) await slice(side);
+  for (let tries = 0; tries < MOST_TRIES * slices; tries++) {
+    if (enough('app') && enough('floor')) break;
+    for (const side of ['app', 'floor'] as const) taken[side].push(await slice(side));
+  }
+  return { walk, failures, app: summarize(taken.app), floor: summarize(taken.floor) };
+}

@@ -1,0 +1,67 @@
+import type { Redis } from 'ioredis';
+import type { Bench, RedisWorld } from './bench-world.ts';
+import { FIRST_PERSON } from './identities.ts';
+
+/** Bytes of Redis: of somebody linked, what an open flow adds, and an operation; and of which keys they are. */
+export interface Kept {
+  linked: Record<string, number>;
+  amidFlow: Record<string, number>;
+  operation: Record<string, number>;
+}
+
+const PEOPLE = 5;
+const OPERATIONS = 5;
+const FIRST = 95_000;
+const PATIENCE_MS = 30_000;
+
+/** What people leave in Redis, on average of a few who were never there before. */
+export async function keptBytes({ standIns }: Bench, world: RedisWorld): Promise<Kept> {
+  const group = { first: FIRST, people: PEOPLE };
+  const each = { walks: PEOPLE, atOnce: 1 };
+  const bytes = async () => {
+    await world.drained(PATIENCE_MS);
+    return bytesOf(world.redis);
+  };
+  await standIns.ask('walk', { ...group, ...each, walk: 'link' });
+  const linked = await bytes();
+  await standIns.ask('walk', { ...group, ...each, walk: 'question' });
+  const amidFlow = await bytes();
+  // The first purchase leaves what is kept once, however many follow.
+  await standIns.ask('walk', { ...group, ...each, walk: 'purchase' });
+  const once = await bytes();
+  const walks = OPERATIONS * PEOPLE;
+  await standIns.ask('walk', { ...group, walks, atOnce: 1, walk: 'purchase' });
+  const often = await bytes();
+  return {
+    linked: per(PEOPLE, linked),
+    amidFlow: per(PEOPLE, less(amidFlow, linked)),
+    operation: per(walks, less(often, once)),
+  };
+}
+
+/** By the beginning of the key's name. */
+async function bytesOf(redis: Redis): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (let at = 0; at < PEOPLE; at++) {
+    const keys = await redis.keys(`*${FIRST_PERSON.app + FIRST + at}*`);
+    for (const key of keys) {
+      const [name = ''] = key.split(':');
+      const bytes = Number(await redis.call('MEMORY', 'USAGE', key, 'SAMPLES', '0'));
+      sums[name] = (sums[name] ?? 0) + bytes;
+    }
+  }
+  return sums;
+}
+
+function less(more: Record<string, number>, than: Record<string, number>): Record<string, number> {
+  const rest = Object.entries(more).map(([name, bytes]) => [name, bytes - (than[name] ?? 0)] as const);
+  return Object.fromEntries(rest.filter(([, bytes]) => bytes !== 0));
+}
+
+function per(count: number, sums: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(sums).map(([name, bytes]) => [name, bytes / count]));
+}
+
+export function total(bytes: Record<string, number>): number {
+  return Object.values(bytes).reduce((sum, one) => sum + one, 0);
+}

@@ -1,0 +1,74 @@
+import type { Chat, ChatMessage } from './chat.ts';
+
+/** How one update went: what it was, and after how many milliseconds the words that answer it were there. */
+export interface Answered {
+  step: string;
+  ms: number;
+  message: ChatMessage;
+}
+
+/** Somebody who writes, taps what the bot really sent, and reads the answer. */
+export interface Person {
+  readonly chat: Chat;
+  /** Writes; resolves once the bot has shown `part`, and the update is taken. */
+  say(text: string, part: string, step?: string): Promise<Answered>;
+  /** Taps the newest button with this label. */
+  tap(label: string, part: string): Promise<Answered>;
+}
+
+const PATIENCE_MS = 20_000;
+
+export function createPerson(deps: {
+  chat: Chat;
+  /** Resolves once the bot has taken the update. */
+  push: (update: object) => Promise<void>;
+  nextUpdate: () => number;
+}): Person {
+  const { chat, push, nextUpdate } = deps;
+  const from = { id: chat.id, is_bot: false, first_name: 'Somebody', language_code: 'en' };
+  const place = { id: chat.id, type: 'private', first_name: 'Somebody' };
+  const date = () => Math.floor(Date.now() / 1000);
+
+  async function answered(step: string, part: string, update: object): Promise<Answered> {
+    const began = performance.now();
+    const read = chat
+      .until(part, PATIENCE_MS)
+      .then((message) => ({ message, ms: performance.now() - began }));
+    const [{ message, ms }] = await Promise.all([read, push(update)]);
+    return { step, ms, message };
+  }
+
+  return {
+    chat,
+    say(text, part, step = text) {
+      const command = { type: 'bot_command', offset: 0, length: text.length };
+      const entities = text.startsWith('/') ? [command] : undefined;
+      const message = { message_id: chat.nextId(), from, chat: place, date: date(), text, entities };
+      return answered(step, part, { update_id: nextUpdate(), message });
+    },
+    async tap(label, part) {
+      const found = chat.find(label);
+      if (found === undefined) throw new Error(`${chat.id} sees no button “${label}”`);
+      const { id, html, markup } = found.message;
+      const update_id = nextUpdate();
+      const message = { message_id: id, date: date(), chat: place, text: textOf(html), reply_markup: markup };
+      const callback_query = {
+        id: `tap-${update_id}`,
+        from,
+        message,
+        chat_instance: String(chat.id),
+        data: found.data,
+      };
+      return answered(label, part, { update_id, callback_query });
+    },
+  };
+}
+
+/** A message as Telegram gives it back: its text, without the tags. */
+function textOf(html: string): string {
+  return html
+    .replace(/<[^<>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}

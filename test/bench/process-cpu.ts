@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** CPU seconds used so far: by each process that is watched, and by the whole machine. */
+export interface CpuReading {
+  at: number;
+  byProcess: Record<string, number>;
+  machine: number;
+}
+
+const TICKS_PER_S = 100;
+const NS_PER_S = 1e9;
+
+/** Reads Linux' own accounts in /proc. */
+export function readCpu(pids: Readonly<Record<string, number>>): CpuReading {
+  const byProcess = Object.entries(pids).map(([name, pid]) => [name, cpuOf(pid)]);
+  return { at: performance.now(), byProcess: Object.fromEntries(byProcess), machine: machineCpu() };
+}
+
+/** What was used between two readings, in seconds, and which part of all processors went to others. */
+export function cpuBetween(before: CpuReading, after: CpuReading, processors: number) {
+  const names = Object.keys(after.byProcess);
+  const used = names.map((name) => [name, (after.byProcess[name] ?? 0) - (before.byProcess[name] ?? 0)]);
+  const byProcess: Record<string, number> = Object.fromEntries(used);
+  const own = Object.values(byProcess).reduce((sum, one) => sum + one, 0);
+  const seconds = (after.at - before.at) / 1000;
+  const foreign = Math.max(0, after.machine - before.machine - own) / (seconds * processors);
+  return { byProcess, seconds, foreign };
+}
+
+/** In nanoseconds there, of each thread; those that ended are forgotten, and the app's threads don't end. */
+function cpuOf(pid: number): number {
+  let ns = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const [ran = '0'] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
+    ns += Number(ran);
+  }
+  return ns / NS_PER_S;
+}
+
+function machineCpu(): number {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+  const [user = 0, nice = 0, system = 0, , , , , steal = 0] = line.split(/\s+/).slice(1).map(Number);
+  return (user + nice + system + steal) / TICKS_PER_S;
+}
+
+/** Memory that a process holds, in bytes. */
+export function memoryOf(pid: number): number {
+  const [, kb = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kb) * 1024;
+}

@@ -1,0 +1,116 @@
+import type { Alone, StepCost } from './alone.ts';
+import type { Loaded } from './compared.ts';
+import { total } from './kept-bytes.ts';
+import type { Starting } from './starting.ts';
+import { aim, shown, spread, table } from './table.ts';
+import { WHOLE } from './walks.ts';
+
+type Figures = Omit<Alone, 'replies'>;
+const MEGABYTE = 2 ** 20;
+/** At most so many times the floor's CPU for an update. */
+const CPU_AIMS: Partial<Record<string, number>> = { purchase: 3, menu: 1.6 };
+const ROUND_TRIP_AIMS = { average: 3, confirm: 10 };
+const NAMES: Partial<Record<string, string>> = {
+  purchase: 'whole purchases',
+  menu: 'menu taps',
+  account: 'account taps (More, Account, Menu)',
+};
+
+export function cpuReport({ cpu }: Loaded): string {
+  const head = ['CPU per update, µs', 'app', 'floor', 'app ÷ floor', 'aim', 'Redis: app', 'Redis: floor'];
+  const rows = cpu.map(({ walk, app, floor }) => {
+    const [ours, least] = [app.figures.microseconds, floor.figures.microseconds];
+    const ratio = (ours?.median ?? Number.NaN) / (least?.median ?? Number.NaN);
+    const most = CPU_AIMS[walk];
+    const redis = [app, floor].map(({ figures }) => figures.redisMicroseconds?.median ?? Number.NaN);
+    const figures = [ours, least].map((one) => (one ? spread(one) : '–'));
+    return [
+      NAMES[walk] ?? walk,
+      ...figures,
+      `${shown(ratio)} ×`,
+      most ? aim(ratio, most, ' ×') : '',
+      ...redis,
+    ];
+  });
+  const rates = cpu.map(({ walk, app, floor }) => {
+    const figures = [app, floor].map(({ figures: { updatesPerSecond: one } }) => (one ? spread(one) : '–'));
+    return [NAMES[walk] ?? walk, ...figures];
+  });
+  const slices = cpu.map(({ walk, app, floor }) => {
+    const said = [app, floor].map(({ kept, dropped }) => `${kept} kept, ${dropped} dropped`);
+    const isNoisy = app.isNoisy || floor.isNoisy;
+    return `${NAMES[walk] ?? walk}: app ${said[0]}; floor ${said[1]}${isNoisy ? ' – NOISY: hardly any was quiet' : ''}`;
+  });
+  const failures = cpu.flatMap(({ failures }) => Object.entries(failures));
+  return [
+    'Median of the slices (least–most).',
+    table(head, rows),
+    table(['Updates a second', 'app', 'floor'], rates),
+    `Slices: ${slices.join('; ')}.`,
+    ...failures.map(([why, count]) => `Failed ${count} times: ${why}`),
+  ].join('\n\n');
+}
+
+export function roundTripReport({ idle, steps }: Figures): string {
+  const whole = steps.filter(({ step }) => WHOLE.includes(step));
+  const sum = (name: keyof Omit<StepCost, 'step'>) => whole.reduce((all, one) => all + one[name], 0);
+  const row = (one: StepCost) => {
+    const { step, roundTrips, commands, withScripts, bytesOut, bytesIn, requests } = one;
+    return [step, roundTrips, commands, withScripts, bytesOut, bytesIn, requests];
+  };
+  const names = ['roundTrips', 'commands', 'withScripts', 'bytesOut', 'bytesIn', 'requests'] as const;
+  const average = sum('roundTrips') / whole.length;
+  const confirm = whole.at(-1)?.roundTrips ?? Number.NaN;
+  return [
+    'One person alone, on average; less what the idle bot does.',
+    table(
+      ['Redis by step', 'round trips', 'commands', 'with scripts', 'bytes out', 'bytes in', 'HTTP calls'],
+      [
+        ...whole.map(row),
+        ['a whole purchase', ...names.map(sum)],
+        ...steps.filter((one) => !whole.includes(one)).map(row),
+        ['idle, in a second', idle.roundTrips, idle.commands, '', idle.bytesOut, idle.bytesIn, ''],
+      ],
+    ),
+    `Round trips of an update on average: ${shown(average)} (${aim(average, ROUND_TRIP_AIMS.average)}); on Confirm: ${shown(confirm)} (${aim(confirm, ROUND_TRIP_AIMS.confirm)}).`,
+  ].join('\n\n');
+}
+
+export function keptReport({ kept }: Figures): string {
+  const row = (name: string, bytes: Record<string, number>) => {
+    const parts = Object.entries(bytes).map(([key, one]) => `${key} ${shown(Math.round(one))}`);
+    return [name, Math.round(total(bytes)), parts.join(', ')];
+  };
+  return table(
+    ['Bytes in Redis', 'bytes', 'of which'],
+    [
+      row('somebody linked, idle', kept.linked),
+      row('amid a flow: more', kept.amidFlow),
+      row('an operation, once done', kept.operation),
+    ],
+  );
+}
+
+export function waitingReport(
+  { moderate, memory }: Loaded,
+  { firstWordsMs, memory: atRest }: Starting,
+): string {
+  const rows = (['app', 'floor'] as const).flatMap((side) => {
+    const { replies, outcomes } = moderate[side];
+    const row = (name: string, { count, median, p99, worst }: typeof replies) => [
+      name,
+      count,
+      median,
+      p99,
+      worst,
+    ];
+    return [row(`${side}: first words to an update`, replies), row(`${side}: Confirm → outcome`, outcomes)];
+  });
+  const { ms, walks, skipped } = moderate.app;
+  const mb = ({ median }: { median: number }) => shown(median / MEGABYTE);
+  return [
+    `At a moderate rate: ${shown(walks / (ms / 1000))} purchases a second${skipped > 0 ? `, ${skipped} not begun` : ''}. People tap as soon as they read; the service and Telegram answer at once.`,
+    table(['Waiting, ms', 'of', 'median', '99th percentile', 'worst'], rows),
+    `From the start of the process to the first words: ${spread(firstWordsMs)} ms. Memory at rest after the start: ${mb(atRest)} MB; after all of the above: ${shown(memory / MEGABYTE)} MB.`,
+  ].join('\n\n');
+}

@@ -1,0 +1,40 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { measureAlone } from './alone.ts';
+import { type Bench, withRedis } from './bench-world.ts';
+import { measureLoaded } from './compared.ts';
+import { cpuReport, keptReport, roundTripReport, waitingReport } from './report.ts';
+import { FULL, QUICK } from './sizes.ts';
+import { startStandIns } from './stand-ins-process.ts';
+import { measureStarts } from './starting.ts';
+
+async function bench(): Promise<number> {
+  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
+  const sizes = values.quick ? QUICK : FULL;
+  const standIns = await startStandIns();
+  const bench: Bench = { standIns, origin: await standIns.ask('origin', null) };
+  const { replies, ...alone } = await withRedis((world) => measureAlone(bench, world, sizes));
+  say(roundTripReport(alone));
+  say(keptReport(alone));
+  const starting = await withRedis((world) => measureStarts(bench, world, sizes.starts));
+  const loaded = await withRedis((world) => measureLoaded(bench, world, sizes, replies));
+  say(cpuReport(loaded));
+  say(waitingReport(loaded, starting));
+  const all = { sizes, alone, starting, loaded };
+  if (values.json) await writeFile(values.json, `${JSON.stringify(all, null, 2)}\n`);
+  standIns.stop();
+  return 0;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n\n`);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+bench().then(
+  (code) => process.exit(code),
+  (error: Error) => {
+    process.stderr.write(`${error.stack}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,48 @@
+/** How much is measured. */
+export interface Sizes {
+  slices: number;
+  /** Walks in a slice, and people who share them. */
+  purchases: number;
+  menus: number;
+  accounts: number;
+  people: number;
+  /** Purchases of the one who is alone, and for how long the bot is left alone before, in milliseconds. */
+  alone: number;
+  idleMs: number;
+  starts: number;
+  /** Purchases begun a second, and for how many seconds. */
+  moderate: { perSecond: number; seconds: number };
+  stream: { perSecond: number; seconds: number; people: number };
+  events: { accounts: number; each: number; perSecond: number };
+  watch: { accounts: number; processes: number };
+}
+
+export const FULL: Sizes = {
+  slices: 7,
+  purchases: 1_000,
+  menus: 600,
+  accounts: 1_000,
+  people: 400,
+  alone: 20,
+  idleMs: 20_000,
+  starts: 5,
+  moderate: { perSecond: 10, seconds: 60 },
+  stream: { perSecond: 100, seconds: 60, people: 1_200 },
+  events: { accounts: 2_000, each: 3, perSecond: 1_000 },
+  watch: { accounts: 2_000, processes: 10 },
+};
+
+export const QUICK: Sizes = {
+  slices: 2,
+  purchases: 150,
+  menus: 100,
+  accounts: 200,
+  people: 100,
+  alone: 4,
+  idleMs: 3_000,
+  starts: 1,
+  moderate: { perSecond: 5, seconds: 5 },
+  stream: { perSecond: 20, seconds: 3, people: 100 },
+  events: { accounts: 100, each: 2, perSecond: 200 },
+  watch: { accounts: 100, processes: 1 },
+};

@@ -1,0 +1,17 @@
+import { type ActName, type Acts, createActs } from './acts.ts';
+
+/** Both stand-ins and the people, in a process of their own, which does what its parent asks and ends with it. */
+async function run(): Promise<void> {
+  const acts: Acts = await createActs();
+  process.on('message', ({ id, act, about }: { id: number; act: ActName; about: never }) => {
+    const answer = Promise.resolve().then((): unknown => acts[act](about));
+    answer.then(
+      (result) => process.send?.({ id, result }),
+      (error: Error) => process.send?.({ id, error: error.message }),
+    );
+  });
+  process.send?.('ready');
+}
+
+process.once('disconnect', () => process.exit(0));
+void run();

@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startApp } from './app-process.ts';
+import type { Bench, RedisWorld } from './bench-world.ts';
+import { memoryOf } from './process-cpu.ts';
+import { type Spread, spreadOf } from './slices.ts';
+
+export interface Starting {
+  /** From the process's start to the first words to somebody who wrote as soon as the bot took updates, in milliseconds. */
+  firstWordsMs: Spread;
+  /** Bytes that the process holds after that, when nobody wants anything any more. */
+  memory: Spread;
+}
+
+const FIRST = 99_000;
+const REST_MS = 5_000;
+
+/** Starts the app again and again. */
+export async function measureStarts(bench: Bench, world: RedisWorld, starts: number): Promise<Starting> {
+  const times: number[] = [];
+  const memory: number[] = [];
+  for (let start = 0; start < starts; start++) {
+    const said = bench.standIns.ask('firstWords', { at: FIRST + start });
+    const began = Date.now();
+    const app = await startApp({ standIns: bench.origin, redisUrl: world.url }, 'started');
+    try {
+      times.push((await said) - began);
+      await delay(REST_MS);
+      memory.push(memoryOf(app.pid));
+    } finally {
+      await app.kill();
+    }
+  }
+  return { firstWordsMs: spreadOf(times), memory: spreadOf(memory) };
+}

@@ -1,0 +1,25 @@
+import type { Spread } from './slices.ts';
+
+/** A table in Markdown; the first column is words, the others are figures. */
+export function table(head: string[], rows: (string | number)[][]): string {
+  const line = (cells: (string | number)[]) => `| ${cells.map(shown).join(' | ')} |`;
+  return [line(head), line(head.map((_, at) => (at === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n');
+}
+
+/** Three figures that count, and no more. */
+export function shown(value: string | number): string {
+  if (typeof value === 'string') return value;
+  if (!Number.isFinite(value)) return '–';
+  if (Number.isInteger(value)) return value.toLocaleString('en');
+  return Math.abs(value) >= 100
+    ? Math.round(value).toLocaleString('en')
+    : String(Number(value.toPrecision(3)));
+}
+
+export function spread({ median, least, most }: Spread): string {
+  return `${shown(median)} (${shown(least)}–${shown(most)})`;
+}
+
+export function aim(value: number, most: number, unit = ''): string {
+  return `≤ ${shown(most)}${unit}: ${value <= most ? 'met' : 'missed'}`;
+}
