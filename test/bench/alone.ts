@@ -6,16 +6,8 @@ import type { RecordedReplies } from './recorded-replies.ts';
 import { startRedisProxy } from './redis-proxy.ts';
 import { difference, NO_TRAFFIC, scaled, type Traffic } from './round-trips.ts';
 import type { Sizes } from './sizes.ts';
-import type { WalkName } from './walks.ts';
-
-/** What one step of one person, alone, asks of Redis, on average; less what the bot asks of it anyway. */
-export interface StepCost extends Traffic {
-  step: string;
-  /** Commands with those that scripts run inside Redis. */
-  withScripts: number;
-  /** Bot API calls and requests to the service. */
-  requests: number;
-}
+import { createStepCosts, type StepCost } from './step-costs.ts';
+import { CONFIRM, type WalkName } from './walks.ts';
 
 export interface Alone {
   /** In a second, while nobody does anything. */
@@ -25,23 +17,23 @@ export interface Alone {
   replies: RecordedReplies;
 }
 
-const WALKER = 90_000;
+/** What the watch does once the outcome was told. */
+export const AFTERWARDS = 'afterwards: the watch';
+const FIRST = 90_000;
 /** After its last call the bot may still have to write. */
-const QUIET_MS = 250;
+const QUIET_MS = 150;
 const PATIENCE_MS = 30_000;
 
 /** Follows one person, alone with the bot, by a Redis whose traffic is counted. */
 export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes): Promise<Alone> {
-  const { standIns, origin } = bench;
+  const { standIns } = bench;
   const { redis } = world;
   const proxy = await startRedisProxy(world.url);
-  const app = await startApp({ standIns: origin, redisUrl: proxy.url });
-  const sums = new Map<string, StepCost & { times: number }>();
+  const app = await startApp(bench, { redisUrl: proxy.url });
+  const costs = createStepCosts();
   const replies: RecordedReplies = {};
-  let idle = NO_TRAFFIC;
 
   async function quiet(): Promise<void> {
-    await world.drained(PATIENCE_MS);
     while ((await standIns.ask('msSinceLastCall', null)) < QUIET_MS) await delay(QUIET_MS / 5);
   }
 
@@ -50,69 +42,70 @@ export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes
     return [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
   }
 
-  async function walk(name: WalkName, counts = true): Promise<void> {
-    await standIns.ask('begin', { at: WALKER, walk: name });
+  /** What Redis is asked during `work`, and for how many seconds that took. */
+  async function during<T>(work: () => Promise<T>) {
+    const [ran, before, began] = [await commandsRun(), proxy.traffic(), performance.now()];
+    const result = await work();
+    const used = difference(proxy.traffic(), before);
+    const withScripts = (await commandsRun()) - ran;
+    return { result, used: { ...used, withScripts }, seconds: (performance.now() - began) / 1000 };
+  }
+
+  /** Counts each step under this name, unless there is none. */
+  async function walk(at: number, name: WalkName, nameOf?: (step: string) => string): Promise<void> {
+    await standIns.ask('begin', { at, walk: name });
     for (;;) {
-      const ran = await commandsRun();
-      const before = proxy.traffic();
-      const began = performance.now();
-      const taken = await standIns.ask('next', null);
+      const { result: taken, used } = await during(async () => {
+        const next = await standIns.ask('next', null);
+        await quiet();
+        return next;
+      });
       if (taken === undefined) return;
-      await quiet();
-      const seconds = (performance.now() - began) / 1000;
-      const used = difference(difference(proxy.traffic(), before), scaled(idle, seconds));
-      const inScripts = (await commandsRun()) - ran - difference(proxy.traffic(), before).commands;
       const { asked = '', reply = { calls: [] } } = (await standIns.ask('replied', null)) ?? {};
+      if (nameOf === undefined) continue;
       replies[asked] = reply;
-      const cost = { ...used, withScripts: used.commands + inScripts, requests: reply.calls.length };
-      if (counts) add(sums, name === 'purchase' ? taken.step : `${name}: ${taken.step}`, cost);
+      costs.add(nameOf(taken.step), { ...used, requests: reply.calls.length });
+      if (taken.step === CONFIRM) await watch(nameOf(AFTERWARDS));
     }
   }
 
+  async function watch(name: string): Promise<void> {
+    const { used, seconds } = await during(() => world.drained(PATIENCE_MS));
+    const withScripts = used.withScripts - idleWithScripts * seconds;
+    costs.add(name, { ...difference(used, scaled(idle, seconds)), withScripts, requests: 0 });
+  }
+
+  /** People who link and buy so often. */
+  async function meet(first: number, people: number, purchases: number): Promise<void> {
+    const group = { first, people, atOnce: 1 };
+    await standIns.ask('walk', { ...group, walks: people, walk: 'link' });
+    await standIns.ask('walk', { ...group, walks: people * purchases, walk: 'purchase' });
+    await quiet();
+    await world.drained(PATIENCE_MS);
+  }
+
+  let idle = NO_TRAFFIC;
+  let idleWithScripts = 0;
   try {
-    await warmUp();
-    const before = proxy.traffic();
-    await delay(sizes.idleMs);
-    idle = scaled(difference(proxy.traffic(), before), 1000 / sizes.idleMs);
-    for (let times = 0; times < sizes.alone; times++) {
-      await walk('purchase');
-      await walk('start', false);
-      await walk('account');
+    const { alone, often, idleMs } = sizes;
+    // Who has bought much costs more: so it is somebody else each time, who has bought once before.
+    await meet(FIRST, alone, 1);
+    if (often > 0) await meet(FIRST + alone, 1, often);
+    const { used } = await during(() => delay(idleMs));
+    idle = scaled(used, 1000 / idleMs);
+    idleWithScripts = (used.withScripts * 1000) / idleMs;
+    if (often > 0) await walk(FIRST + alone, 'purchase', (step) => `${step}, after ${often} purchases`);
+    for (let at = FIRST; at < FIRST + alone; at++) {
+      await walk(at, 'purchase', (step) => step);
+      await walk(at, 'start');
+      await walk(at, 'menu', (step) => `menu: ${step}`);
+      await walk(at, 'account', (step) => `account: ${step}`);
     }
-    await walk('menu');
     const kept = await keptBytes(bench, world);
-    return { idle, steps: average(sums), kept, replies };
+    const steps = costs.medians((step) => !step.includes(AFTERWARDS));
+    return { idle, steps, kept, replies };
   } finally {
     await app.kill();
     proxy.stop();
   }
-
-  /** What is done once: modules are loaded, connections made, scripts told to Redis, reports offered. */
-  async function warmUp(): Promise<void> {
-    await walk('link', false);
-    for (let times = 0; times < 2; times++) await walk('purchase', false);
-  }
-}
-
-function add(
-  sums: Map<string, StepCost & { times: number }>,
-  step: string,
-  cost: Omit<StepCost, 'step'>,
-): void {
-  const sum = sums.get(step);
-  const one = { step, ...cost, times: 1 };
-  if (sum === undefined) sums.set(step, one);
-  else {
-    sum.times += 1;
-    for (const name of FIGURES) sum[name] += cost[name];
-  }
-}
-
-const FIGURES = ['roundTrips', 'commands', 'bytesOut', 'bytesIn', 'withScripts', 'requests'] as const;
-
-function average(sums: Map<string, StepCost & { times: number }>): StepCost[] {
-  return [...sums.values()].map(({ times, ...sum }) => {
-    for (const name of FIGURES) sum[name] /= times;
-    return sum;
-  });
 }

@@ -1,8 +1,10 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../support/redis-process.ts';
+import type { Bench } from './bench-world.ts';
 import { TOKEN } from './identities.ts';
 
 export interface Started {
@@ -19,14 +21,14 @@ const READY_WITHIN_MS = 60_000;
 
 /** Starts the built app; `until`: once it has been started, or takes updates. */
 export async function startApp(
-  { standIns, redisUrl, port }: { standIns: string; redisUrl: string; port?: number },
-  until: 'started' | 'ready' = 'ready',
+  { origin: standIns, logged }: Pick<Bench, 'origin' | 'logged'>,
+  { redisUrl, port, until = 'ready' }: { redisUrl: string; port?: number; until?: 'started' | 'ready' },
 ): Promise<Started> {
   const own = port ?? (await freePort());
   const origin = `http://127.0.0.1:${own}`;
   const child = spawn(process.execPath, ['dist/main.js'], {
     cwd: ROOT,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,
       BOT_TOKEN: TOKEN,
@@ -41,6 +43,7 @@ export async function startApp(
       LOG_LEVEL: 'warn',
     },
   });
+  createInterface({ input: child.stdout }).on('line', logged);
   const started = endingWithThis(child, origin);
   if (until === 'ready') await isReady(child, origin);
   return started;

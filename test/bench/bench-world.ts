@@ -7,6 +7,8 @@ import type { StandIns } from './stand-ins-process.ts';
 export interface Bench {
   standIns: StandIns;
   origin: string;
+  /** Hears of every line of an app's log: of warnings and errors, that is. */
+  logged(line: string): void;
 }
 
 /** A Redis of one's own, and a look into it. */

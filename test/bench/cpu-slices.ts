@@ -12,15 +12,13 @@ export type Compared = Record<Side, Summary> & { walk: WalkName; failures: Recor
 
 const AT_ONCE = 24;
 const PATIENCE_MS = 30_000;
-/** Noisy slices are made up for by others, up to this many for one. */
-const MOST_TRIES = 2;
 
 /** The same walks with the app and with the floor, in turn: CPU of each update, and updates a second. */
 export async function compareCpu(
   { standIns }: Bench,
   { world, app, floor }: { world: RedisWorld; app: Started; floor: Started },
-  { slices, people }: Pick<Sizes, 'slices' | 'people'>,
-  { walk, walks }: { walk: WalkName; walks: number },
+  { slices, tries, people }: Pick<Sizes, 'slices' | 'tries' | 'people'>,
+  { walk, walks, prepare }: { walk: WalkName; walks: number; prepare?: () => Promise<number> },
 ): Promise<Compared> {
   const pids = {
     app: app.pid,
@@ -33,8 +31,9 @@ export async function compareCpu(
   const taken: Record<Side, Slice[]> = { app: [], floor: [] };
 
   async function slice(side: Side): Promise<Slice> {
+    const first = side === 'app' && prepare ? await prepare() : 0;
     const before = readCpu(pids);
-    const walked = await standIns.ask('walk', { side, people, walk, walks, atOnce: AT_ONCE });
+    const walked = await standIns.ask('walk', { side, first, people, walk, walks, atOnce: AT_ONCE });
     // What is still to do for these walks is theirs as well.
     await world.drained(PATIENCE_MS);
     const { byProcess, foreign } = cpuBetween(before, readCpu(pids), availableParallelism());
@@ -56,7 +55,7 @@ export async function compareCpu(
   const enough = (side: Side) => taken[side].filter(isQuiet).length >= slices;
   // Once each for what is compiled as it is used.
   for (const side of ['app', 'floor'] as const) await slice(side);
-  for (let tries = 0; tries < MOST_TRIES * slices; tries++) {
+  for (let pairs = 0; pairs < tries * slices; pairs++) {
     if (enough('app') && enough('floor')) break;
     for (const side of ['app', 'floor'] as const) taken[side].push(await slice(side));
   }

@@ -3,16 +3,28 @@ import { parseArgs } from 'node:util';
 import { measureAlone } from './alone.ts';
 import { type Bench, withRedis } from './bench-world.ts';
 import { measureLoaded } from './compared.ts';
+import { measureEvents } from './eventful.ts';
+import { measureKilled } from './killed.ts';
 import { cpuReport, keptReport, roundTripReport, waitingReport } from './report.ts';
+import { eventsReport, killedReport, streamReport } from './report-loads.ts';
 import { FULL, QUICK } from './sizes.ts';
 import { startStandIns } from './stand-ins-process.ts';
 import { measureStarts } from './starting.ts';
+import { measureStream } from './streaming.ts';
 
 async function bench(): Promise<number> {
   const { values } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
   const sizes = values.quick ? QUICK : FULL;
   const standIns = await startStandIns();
-  const bench: Bench = { standIns, origin: await standIns.ask('origin', null) };
+  const logged: Record<string, number> = {};
+  const bench: Bench = {
+    standIns,
+    origin: await standIns.ask('origin', null),
+    logged(line) {
+      const [, said = line] = /"msg":"([^"]*)"/.exec(line) ?? [];
+      logged[said] = (logged[said] ?? 0) + 1;
+    },
+  };
   const { replies, ...alone } = await withRedis((world) => measureAlone(bench, world, sizes));
   say(roundTripReport(alone));
   say(keptReport(alone));
@@ -20,7 +32,14 @@ async function bench(): Promise<number> {
   const loaded = await withRedis((world) => measureLoaded(bench, world, sizes, replies));
   say(cpuReport(loaded));
   say(waitingReport(loaded, starting));
-  const all = { sizes, alone, starting, loaded };
+  const streamed = await withRedis((world) => measureStream(bench, world, sizes));
+  say(streamReport(streamed));
+  const eventful = await withRedis((world) => measureEvents(bench, world, sizes));
+  say(eventsReport(eventful));
+  const killed = await withRedis((world) => measureKilled(bench, world, sizes));
+  say(killedReport(killed));
+  for (const [said, count] of Object.entries(logged)) say(`Logged ${count} times: ${said}`);
+  const all = { sizes, logged, alone, starting, loaded, streamed, eventful, killed };
   if (values.json) await writeFile(values.json, `${JSON.stringify(all, null, 2)}\n`);
   standIns.stop();
   return 0;

@@ -1,6 +1,8 @@
 /** How much is measured. */
 export interface Sizes {
   slices: number;
+  /** Slices for one that is to be quiet, at most. */
+  tries: number;
   /** Walks in a slice, and people who share them. */
   purchases: number;
   menus: number;
@@ -8,6 +10,8 @@ export interface Sizes {
   people: number;
   /** Purchases of the one who is alone, and for how long the bot is left alone before, in milliseconds. */
   alone: number;
+  /** Purchases of the one who buys often. */
+  often: number;
   idleMs: number;
   starts: number;
   /** Purchases begun a second, and for how many seconds. */
@@ -19,12 +23,14 @@ export interface Sizes {
 
 export const FULL: Sizes = {
   slices: 7,
+  tries: 2,
   purchases: 1_000,
   menus: 600,
   accounts: 1_000,
   people: 400,
   alone: 20,
-  idleMs: 20_000,
+  often: 50,
+  idleMs: 30_000,
   starts: 5,
   moderate: { perSecond: 10, seconds: 60 },
   stream: { perSecond: 100, seconds: 60, people: 1_200 },
@@ -34,12 +40,14 @@ export const FULL: Sizes = {
 
 export const QUICK: Sizes = {
   slices: 2,
-  purchases: 150,
-  menus: 100,
-  accounts: 200,
-  people: 100,
-  alone: 4,
-  idleMs: 3_000,
+  tries: 1,
+  purchases: 120,
+  menus: 60,
+  accounts: 120,
+  people: 120,
+  alone: 3,
+  often: 0,
+  idleMs: 6_000,
   starts: 1,
   moderate: { perSecond: 5, seconds: 5 },
   stream: { perSecond: 20, seconds: 3, people: 100 },

@@ -21,7 +21,7 @@ export async function measureStarts(bench: Bench, world: RedisWorld, starts: num
   for (let start = 0; start < starts; start++) {
     const said = bench.standIns.ask('firstWords', { at: FIRST + start });
     const began = Date.now();
-    const app = await startApp({ standIns: bench.origin, redisUrl: world.url }, 'started');
+    const app = await startApp(bench, { redisUrl: world.url, until: 'started' });
     try {
       times.push((await said) - began);
       await delay(REST_MS);
