@@ -22,6 +22,8 @@ export const AFTERWARDS = 'afterwards: the watch';
 const FIRST = 90_000;
 /** After its last call the bot may still have to write. */
 const QUIET_MS = 150;
+/** How often the idle bot looks for work. */
+const RECURRING_MS = 3_000;
 const PATIENCE_MS = 30_000;
 
 /** Follows one person, alone with the bot, by a Redis whose traffic is counted. */
@@ -96,11 +98,13 @@ export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes
     idleWithScripts = (used.withScripts * 1000) / idleMs;
     if (often > 0) await walk(FIRST + alone, 'purchase', (step) => `${step}, after ${often} purchases`);
     for (let at = FIRST; at < FIRST + alone; at++) {
+      // What recurs would meet the same step each time: the watch begins at the end of what recurs.
+      await delay(Math.random() * RECURRING_MS);
       await walk(at, 'purchase', (step) => step);
       await walk(at, 'start');
-      await walk(at, 'menu', (step) => `menu: ${step}`);
       await walk(at, 'account', (step) => `account: ${step}`);
     }
+    await walk(FIRST, 'menu', (step) => `menu: ${step}`);
     const kept = await keptBytes(bench, world);
     const steps = costs.medians((step) => !step.includes(AFTERWARDS));
     return { idle, steps, kept, replies };

@@ -38,20 +38,14 @@ export async function measureLoaded(
     const floor = await startFloor({ standIns: origin, redisUrl: world.url, replies: file });
     started.push(floor);
     await standIns.ask('floorAt', { origin: floor.origin });
-    let met = 0;
-    /** Others each time, since whoever has bought much costs more; and once before, when reports are offered. */
-    const prepare = async () => {
-      const group = { ...LINKING, first: met, people, walks: people };
-      met += people;
-      await standIns.ask('walk', { ...group, walk: 'link' });
-      await standIns.ask('walk', { ...group, walk: 'purchase' });
-      await world.drained(PATIENCE_MS);
-      return group.first;
-    };
+    const cohorts = createCohorts(bench, world, people);
+    await cohorts.ahead(sizes.slices + 2);
 
     const where = { world, app, floor };
     const { purchases } = sizes;
-    const cpu = [await compareCpu(bench, where, sizes, { walk: 'purchase', walks: purchases, prepare })];
+    const cpu = [
+      await compareCpu(bench, where, sizes, { walk: 'purchase', walks: purchases, prepare: cohorts.next }),
+    ];
     for (const side of ['app', 'floor'] as const) {
       await standIns.ask('walk', { ...LINKING, side, people, walks: people, walk: 'start' });
     }
@@ -60,7 +54,7 @@ export async function measureLoaded(
 
     const walks = moderate.perSecond * moderate.seconds;
     const loop = {
-      first: await prepare(),
+      first: await cohorts.next(),
       people,
       walks,
       perSecond: moderate.perSecond,
@@ -76,4 +70,33 @@ export async function measureLoaded(
     for (const one of started) await one.kill();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * People for one slice alone, since whoever has bought much costs more. They have bought once before: then they were
+ * asked about reports.
+ */
+function createCohorts({ standIns }: Bench, world: RedisWorld, people: number) {
+  let met = 0;
+  let used = 0;
+
+  async function ahead(cohorts: number): Promise<void> {
+    const others = people * cohorts;
+    const group = { ...LINKING, first: met, people: others, walks: others };
+    met += others;
+    await standIns.ask('walk', { ...group, walk: 'link' });
+    await standIns.ask('walk', { ...group, walk: 'purchase' });
+    await world.drained(PATIENCE_MS);
+  }
+
+  return {
+    ahead,
+    /** The first of the next ones. */
+    async next(): Promise<number> {
+      if (used + people > met) await ahead(1);
+      const first = used;
+      used += people;
+      return first;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { measureAlone } from './alone.ts';
-import { type Bench, withRedis } from './bench-world.ts';
+import { type Bench, type RedisWorld, withRedis } from './bench-world.ts';
 import { measureLoaded } from './compared.ts';
 import { measureEvents } from './eventful.ts';
 import { measureKilled } from './killed.ts';
@@ -25,21 +25,34 @@ async function bench(): Promise<number> {
       logged[said] = (logged[said] ?? 0) + 1;
     },
   };
-  const { replies, ...alone } = await withRedis((world) => measureAlone(bench, world, sizes));
+  const seconds: Record<string, number> = {};
+  async function part<T>(name: string, measure: (world: RedisWorld) => Promise<T>): Promise<T> {
+    const began = performance.now();
+    const measured = await withRedis(measure);
+    seconds[name] = Math.round((performance.now() - began) / 1000);
+    return measured;
+  }
+
+  const { replies, ...alone } = await part('alone', (world) => measureAlone(bench, world, sizes));
   say(roundTripReport(alone));
   say(keptReport(alone));
-  const starting = await withRedis((world) => measureStarts(bench, world, sizes.starts));
-  const loaded = await withRedis((world) => measureLoaded(bench, world, sizes, replies));
+  const starting = await part('starts', (world) => measureStarts(bench, world, sizes.starts));
+  const loaded = await part('loaded', (world) => measureLoaded(bench, world, sizes, replies));
   say(cpuReport(loaded));
   say(waitingReport(loaded, starting));
-  const streamed = await withRedis((world) => measureStream(bench, world, sizes));
+  const streamed = await part('stream', (world) => measureStream(bench, world, sizes));
   say(streamReport(streamed));
-  const eventful = await withRedis((world) => measureEvents(bench, world, sizes));
+  const eventful = await part('events', (world) => measureEvents(bench, world, sizes));
   say(eventsReport(eventful));
-  const killed = await withRedis((world) => measureKilled(bench, world, sizes));
+  const killed = await part('killed', (world) => measureKilled(bench, world, sizes));
   say(killedReport(killed));
   for (const [said, count] of Object.entries(logged)) say(`Logged ${count} times: ${said}`);
-  const all = { sizes, logged, alone, starting, loaded, streamed, eventful, killed };
+  say(
+    `Seconds that it took: ${Object.entries(seconds)
+      .map((one) => one.join(' '))
+      .join(', ')}.`,
+  );
+  const all = { sizes, seconds, logged, alone, starting, loaded, streamed, eventful, killed };
   if (values.json) await writeFile(values.json, `${JSON.stringify(all, null, 2)}\n`);
   standIns.stop();
   return 0;
