@@ -30,6 +30,7 @@ export async function createActs() {
   let updates = 1_000_000;
   let heard: Call[] | undefined;
   let lastCall = 0;
+  let calls = 0;
   let askedForUpdates: (() => void) | undefined;
 
   const telegram = createTelegramStandIn({
@@ -43,6 +44,7 @@ export async function createActs() {
     telegram,
     rental,
     hear(call) {
+      calls += 1;
       lastCall = performance.now();
       heard?.push(call);
     },
@@ -85,6 +87,7 @@ export async function createActs() {
     next: (_: null) => steps.next(),
     /** All that the bot did since that step began. */
     replied: (_: null) => steps.replied(),
+    calls: (_: null) => calls,
     msSinceLastCall: (_: null) => performance.now() - lastCall,
     /** When the first words came after the bot had asked for its updates. */
     async firstWords({ at }: { at: number }) {

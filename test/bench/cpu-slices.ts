@@ -32,6 +32,7 @@ export async function compareCpu(
 
   async function slice(side: Side): Promise<Slice> {
     const first = side === 'app' && prepare ? await prepare() : 0;
+    const calls = await standIns.ask('calls', null);
     const before = readCpu(pids);
     const walked = await standIns.ask('walk', { side, first, people, walk, walks, atOnce: AT_ONCE });
     // What is still to do for these walks is theirs as well.
@@ -42,6 +43,7 @@ export async function compareCpu(
     const figures = {
       microseconds: perUpdate(side),
       redisMicroseconds: perUpdate('redis'),
+      calls: ((await standIns.ask('calls', null)) - calls) / walked.updates,
       updatesPerSecond: (1000 * walked.updates) / walked.ms,
     };
     return { figures, foreign };

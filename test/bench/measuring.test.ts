@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fill, recordReply } from './recorded-replies.ts';
 import { createRespCounter } from './resp-counter.ts';
 import { createConnectionMeter, NO_TRAFFIC } from './round-trips.ts';
 import { quantile, spreadOf, summarize } from './slices.ts';
@@ -69,4 +70,25 @@ test('a command in several chunks is one round trip', () => {
   const meter = createConnectionMeter(traffic);
   for (const part of ['*2\n$3\nGE', 'T\n$1\n', 'a\n']) meter.toServer(bytes(part));
   expect(traffic).toMatchObject({ roundTrips: 1, commands: 1 });
+});
+
+test('what was said to one person is said to another, about their own messages', () => {
+  const call = (body: string, path = '/telegram/bot1:x/sendMessage') => ({
+    method: 'POST',
+    path,
+    body,
+    key: 'key-710000001',
+  });
+  const calls = [
+    call('{"chat_id":710000001,"message_id":7,"reply_parameters":{"message_id":6},"text":"7 of 710000001"}'),
+    call('{"callback_query_id":"tap-5"}', '/api/v1/energy/buy'),
+  ];
+  const recorded = recordReply(calls, { chat: 710_000_001, tap: 'tap-5', message: 7 });
+  const asked = { chat: 720_000_009, tap: 'tap-8', message: 20 };
+  expect(recorded.calls.map(({ to }) => to)).toEqual(['telegram', 'rental']);
+  expect(recorded.calls.map(({ body }) => fill(body, asked))).toEqual([
+    '{"chat_id":720000009,"message_id":20,"reply_parameters":{"message_id":19},"text":"7 of 720000009"}',
+    '{"callback_query_id":"tap-8"}',
+  ]);
+  expect(fill(recorded.calls[0]?.key ?? [], asked)).toBe('key-720000009');
 });

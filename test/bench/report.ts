@@ -34,8 +34,9 @@ export function cpuReport({ cpu }: Loaded): string {
     ];
   });
   const rates = cpu.map(({ walk, app, floor }) => {
-    const figures = [app, floor].map(({ figures: { updatesPerSecond: one } }) => (one ? spread(one) : '–'));
-    return [NAMES[walk] ?? walk, ...figures];
+    const rate = [app, floor].map(({ figures: { updatesPerSecond: one } }) => (one ? spread(one) : '–'));
+    const calls = [app, floor].map(({ figures }) => figures.calls?.median ?? Number.NaN);
+    return [NAMES[walk] ?? walk, ...rate, ...calls];
   });
   const slices = cpu.map(({ walk, app, floor }) => {
     const said = [app, floor].map(({ kept, dropped }) => `${kept} kept, ${dropped} dropped`);
@@ -46,7 +47,7 @@ export function cpuReport({ cpu }: Loaded): string {
   return [
     'Median of the slices (least–most).',
     table(head, rows),
-    table(['Updates a second', 'app', 'floor'], rates),
+    table(['Updates a second', 'app', 'floor', 'HTTP calls of an update: app', 'floor'], rates),
     `Slices: ${slices.join('; ')}.`,
     ...failures.map(([why, count]) => `Failed ${count} times: ${why}`),
   ].join('\n\n');
