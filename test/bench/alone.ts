@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApp } from './app-process.ts';
-import type { Bench, RedisWorld } from './bench-world.ts';
+import { type Bench, prepare, type RedisWorld } from './bench-world.ts';
 import { type Kept, keptBytes } from './kept-bytes.ts';
 import type { RecordedReplies } from './recorded-replies.ts';
 import { startRedisProxy } from './redis-proxy.ts';
@@ -77,11 +77,11 @@ export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes
     costs.add(name, { ...difference(used, scaled(idle, seconds)), withScripts, requests: 0 });
   }
 
-  /** People who link and buy so often. */
+  /** People who link and buy so often, slowly enough for the guard against floods. */
   async function meet(first: number, people: number, purchases: number): Promise<void> {
-    const group = { first, people, atOnce: 1 };
-    await standIns.ask('walk', { ...group, walks: people, walk: 'link' });
-    await standIns.ask('walk', { ...group, walks: people * purchases, walk: 'purchase' });
+    const group = { first, people, perSecond: people };
+    await prepare(bench, { ...group, walks: people, walk: 'link' });
+    await prepare(bench, { ...group, walks: people * purchases, walk: 'purchase' });
     await quiet();
     await world.drained(PATIENCE_MS);
   }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { startRedis } from '../support/redis-process.ts';
+import type { Acts } from './acts.ts';
 import type { StandIns } from './stand-ins-process.ts';
 
 /** What all parts of the bench work with. */
@@ -18,6 +19,16 @@ export interface RedisWorld {
   redis: Redis;
   /** Waits until no operation is due; answers how many are left when patience is over. */
   drained(patienceMs: number): Promise<number>;
+}
+
+/** Has people walk to where a measurement begins: all of them must get there. */
+export async function prepare(
+  { standIns }: Pick<Bench, 'standIns'>,
+  about: Parameters<Acts['walk']>[0],
+): Promise<void> {
+  const { failures } = await standIns.ask('walk', about);
+  const [failure] = Object.entries(failures);
+  if (failure) throw new Error(`${about.walk} failed ${failure[1]} times: ${failure[0]}`);
 }
 
 export const DUE_INDEX = 'operations:dueIndex';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Started, startApp, startFloor } from './app-process.ts';
-import type { Bench, RedisWorld } from './bench-world.ts';
+import { type Bench, prepare, type RedisWorld } from './bench-world.ts';
 import { type Compared, compareCpu } from './cpu-slices.ts';
 import type { Walked } from './crowd.ts';
 import { memoryOf } from './process-cpu.ts';
@@ -47,7 +47,7 @@ export async function measureLoaded(
       await compareCpu(bench, where, sizes, { walk: 'purchase', walks: purchases, prepare: cohorts.next }),
     ];
     for (const side of ['app', 'floor'] as const) {
-      await standIns.ask('walk', { ...LINKING, side, people, walks: people, walk: 'start' });
+      await prepare(bench, { ...LINKING, side, people, walks: people, walk: 'start' });
     }
     cpu.push(await compareCpu(bench, where, sizes, { walk: 'menu', walks: sizes.menus }));
     cpu.push(await compareCpu(bench, where, sizes, { walk: 'account', walks: sizes.accounts }));
@@ -76,7 +76,7 @@ export async function measureLoaded(
  * People for one slice alone, since whoever has bought much costs more. They have bought once before: then they were
  * asked about reports.
  */
-function createCohorts({ standIns }: Bench, world: RedisWorld, people: number) {
+function createCohorts(bench: Bench, world: RedisWorld, people: number) {
   let met = 0;
   let used = 0;
 
@@ -84,8 +84,8 @@ function createCohorts({ standIns }: Bench, world: RedisWorld, people: number) {
     const others = people * cohorts;
     const group = { ...LINKING, first: met, people: others, walks: others };
     met += others;
-    await standIns.ask('walk', { ...group, walk: 'link' });
-    await standIns.ask('walk', { ...group, walk: 'purchase' });
+    await prepare(bench, { ...group, walk: 'link' });
+    await prepare(bench, { ...group, walk: 'purchase' });
     await world.drained(PATIENCE_MS);
   }
 

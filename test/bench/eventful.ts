@@ -1,5 +1,5 @@
 import { startApp } from './app-process.ts';
-import type { Bench, RedisWorld } from './bench-world.ts';
+import { type Bench, prepare, type RedisWorld } from './bench-world.ts';
 import type { Sizes } from './sizes.ts';
 
 export type Eventful = Awaited<ReturnType<typeof measureEvents>>;
@@ -14,11 +14,9 @@ export async function measureEvents(bench: Bench, world: RedisWorld, { events }:
   const app = await startApp(bench, { redisUrl: world.url });
   try {
     const group = { ...LINKING, people };
-    const walked = [
-      await standIns.ask('walk', { ...group, walks: people, walk: 'link' }),
-      await standIns.ask('walk', { ...group, walks: people, walk: 'reports' }),
-      await standIns.ask('walk', { ...group, walks: people * each, walk: 'purchase' }),
-    ];
+    await prepare(bench, { ...group, walks: people, walk: 'link' });
+    await prepare(bench, { ...group, walks: people, walk: 'reports' });
+    await prepare(bench, { ...group, walks: people * each, walk: 'purchase' });
     const orders = await standIns.ask('eventsLeft', null);
     const few = Math.min(Math.floor(orders / 3), 5 * perSecond);
     const post = (count: number, pace: number) =>

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Bench, RedisWorld } from './bench-world.ts';
+import { type Bench, prepare, type RedisWorld } from './bench-world.ts';
 import { FIRST_PERSON } from './identities.ts';
 
 /** Bytes of Redis: of somebody linked, what an open flow adds, and an operation; and of which keys they are. */
@@ -17,22 +17,23 @@ const PATIENCE_MS = 30_000;
 const PASSING = ['heartbeat', 'sending-of'];
 
 /** What people leave in Redis, on average of a few who were never there before. */
-export async function keptBytes({ standIns }: Bench, world: RedisWorld): Promise<Kept> {
+export async function keptBytes(bench: Bench, world: RedisWorld): Promise<Kept> {
   const group = { first: FIRST, people: PEOPLE };
-  const each = { walks: PEOPLE, atOnce: PEOPLE };
+  // Slowly enough for the guard against floods.
+  const each = { walks: PEOPLE, perSecond: PEOPLE / 2 };
   const bytes = async () => {
     await world.drained(PATIENCE_MS);
     return bytesOf(world.redis);
   };
-  await standIns.ask('walk', { ...group, ...each, walk: 'link' });
+  await prepare(bench, { ...group, ...each, walk: 'link' });
   const linked = await bytesOf(world.redis);
-  await standIns.ask('walk', { ...group, ...each, walk: 'question' });
+  await prepare(bench, { ...group, ...each, walk: 'question' });
   const amidFlow = await bytesOf(world.redis);
   // The first purchase leaves what is kept once, however many follow.
-  await standIns.ask('walk', { ...group, ...each, walk: 'purchase' });
+  await prepare(bench, { ...group, ...each, walk: 'purchase' });
   const once = await bytes();
   const walks = OPERATIONS * PEOPLE;
-  await standIns.ask('walk', { ...group, walks, atOnce: PEOPLE, walk: 'purchase' });
+  await prepare(bench, { ...group, ...each, walks, walk: 'purchase' });
   const often = await bytes();
   return {
     linked: per(PEOPLE, linked),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Started, startApp } from './app-process.ts';
-import { type Bench, DUE_INDEX, type RedisWorld } from './bench-world.ts';
+import { type Bench, DUE_INDEX, prepare, type RedisWorld } from './bench-world.ts';
 import type { Sizes } from './sizes.ts';
 import { quantile } from './slices.ts';
 
@@ -30,7 +30,7 @@ export async function measureKilled(bench: Bench, world: RedisWorld, { watch }: 
   try {
     for (let at = 0; at < processes; at++) await start();
     for (const walk of ['link', 'card'] as const) {
-      await standIns.ask('walk', { ...group, ...LINKING, walks: people, walk });
+      await prepare(bench, { ...group, ...LINKING, walks: people, walk });
     }
     await standIns.ask('hang', { on: true });
     await standIns.ask('confirmAll', group);

@@ -6,7 +6,7 @@ import { aim, shown, table } from './table.ts';
 const EVENT_AIM_MS = 100;
 const TOLD_AIM_MS = 20_000;
 
-export function eventsReport({ paces, perSecond, accounts, failures }: Eventful): string {
+export function eventsReport({ paces, perSecond, accounts }: Eventful): string {
   const rows = paces.map(({ count, postedIn, seconds, cards, answers, untold, statuses }, at) => {
     const pace = at === 0 ? perSecond / 10 : perSecond;
     const answered = Object.entries(statuses).map(([status, times]) => `${times} × ${status}`);
@@ -40,7 +40,6 @@ export function eventsReport({ paces, perSecond, accounts, failures }: Eventful)
       rows,
     ),
     `99th percentile at ${shown(perSecond)} a second, ms: ${aim(p99, EVENT_AIM_MS)}.`,
-    ...said(failures),
   ].join('\n\n');
 }
 
@@ -87,12 +86,10 @@ export function streamReport(streamed: Streamed): string {
       [['', walks, orders, (1000 * walks) / ms, skipped, outcomes.median, outcomes.p99, replies.p99]],
     ),
     `In the due index at the end: ${shown(dueAtOnce)}; after ${shown(drainedMs / 1000)} s: ${shown(due)}${reasons.length > 0 ? ` (${reasons.join(', ')})` : ', so nothing is left to do'}.`,
-    ...said([walked.failures]),
+    ...said(walked.failures),
   ].join('\n\n');
 }
 
-function said(failures: Record<string, number>[]): string[] {
-  return failures.flatMap((one) =>
-    Object.entries(one).map(([why, count]) => `Failed ${count} times: ${why}`),
-  );
+function said(failures: Record<string, number>): string[] {
+  return Object.entries(failures).map(([why, count]) => `Failed ${count} times: ${why}`);
 }

@@ -93,26 +93,25 @@ export function keptReport({ kept }: Figures): string {
   );
 }
 
-export function waitingReport(
-  { moderate, memory }: Loaded,
-  { firstWordsMs, memory: atRest }: Starting,
-): string {
+export function waitingReport({ moderate, memory }: Loaded): string {
   const rows = (['app', 'floor'] as const).flatMap((side) => {
     const { replies, outcomes } = moderate[side];
     const row = (name: string, { count, median, p99, worst }: typeof replies) => [
       name,
-      count,
-      median,
-      p99,
-      worst,
+      ...[count, median, p99, worst],
     ];
     return [row(`${side}: first words to an update`, replies), row(`${side}: Confirm → outcome`, outcomes)];
   });
   const { ms, walks, skipped } = moderate.app;
-  const mb = ({ median }: { median: number }) => shown(median / MEGABYTE);
+  const untaken = skipped > 0 ? `, ${skipped} not begun` : '';
   return [
-    `At a moderate rate: ${shown(walks / (ms / 1000))} purchases a second${skipped > 0 ? `, ${skipped} not begun` : ''}. People tap as soon as they read; the service and Telegram answer at once.`,
+    `At a moderate rate: ${shown((1000 * walks) / ms)} purchases a second${untaken}. People tap as soon as they read; the service and Telegram answer at once.`,
     table(['Waiting, ms', 'of', 'median', '99th percentile', 'worst'], rows),
-    `From the start of the process to the first words: ${spread(firstWordsMs)} ms. Memory at rest after the start: ${mb(atRest)} MB; after all of the above: ${shown(memory / MEGABYTE)} MB.`,
+    `Memory of the app after all of that: ${shown(memory / MEGABYTE)} MB.`,
   ].join('\n\n');
+}
+
+export function startReport({ firstWordsMs, memory }: Starting): string {
+  const atRest = shown(memory.median / MEGABYTE);
+  return `From the start of the process to the first words: ${spread(firstWordsMs)} ms. Memory at rest after that: ${atRest} MB.`;
 }

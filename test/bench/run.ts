@@ -5,16 +5,25 @@ import { type Bench, type RedisWorld, withRedis } from './bench-world.ts';
 import { measureLoaded } from './compared.ts';
 import { measureEvents } from './eventful.ts';
 import { measureKilled } from './killed.ts';
-import { cpuReport, keptReport, roundTripReport, waitingReport } from './report.ts';
+import type { RecordedReplies } from './recorded-replies.ts';
+import { cpuReport, keptReport, roundTripReport, startReport, waitingReport } from './report.ts';
 import { eventsReport, killedReport, streamReport } from './report-loads.ts';
 import { FULL, QUICK } from './sizes.ts';
 import { startStandIns } from './stand-ins-process.ts';
 import { measureStarts } from './starting.ts';
 import { measureStream } from './streaming.ts';
 
+const OPTIONS = {
+  quick: { type: 'boolean' },
+  json: { type: 'string' },
+  /** Some of the parts, by name, separated by commas. */
+  only: { type: 'string', default: 'alone,starts,loaded,stream,events,killed' },
+} as const;
+
 async function bench(): Promise<number> {
-  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
-  const sizes = values.quick ? QUICK : FULL;
+  const { quick, json, only } = parseArgs({ options: OPTIONS }).values;
+  const sizes = quick ? QUICK : FULL;
+  const wanted = only.split(',');
   const standIns = await startStandIns();
   const logged: Record<string, number> = {};
   const bench: Bench = {
@@ -26,34 +35,40 @@ async function bench(): Promise<number> {
     },
   };
   const seconds: Record<string, number> = {};
-  async function part<T>(name: string, measure: (world: RedisWorld) => Promise<T>): Promise<T> {
+  const all: Record<string, unknown> = { sizes, logged, seconds };
+  let replies: RecordedReplies = {};
+
+  async function part<T>(
+    name: string,
+    measure: (world: RedisWorld) => Promise<T>,
+    reports: ((measured: T) => string)[],
+  ): Promise<void> {
+    if (!wanted.includes(name)) return;
     const began = performance.now();
     const measured = await withRedis(measure);
     seconds[name] = Math.round((performance.now() - began) / 1000);
-    return measured;
+    all[name] = measured;
+    for (const report of reports) say(report(measured));
   }
 
-  const { replies, ...alone } = await part('alone', (world) => measureAlone(bench, world, sizes));
-  say(roundTripReport(alone));
-  say(keptReport(alone));
-  const starting = await part('starts', (world) => measureStarts(bench, world, sizes.starts));
-  const loaded = await part('loaded', (world) => measureLoaded(bench, world, sizes, replies));
-  say(cpuReport(loaded));
-  say(waitingReport(loaded, starting));
-  const streamed = await part('stream', (world) => measureStream(bench, world, sizes));
-  say(streamReport(streamed));
-  const eventful = await part('events', (world) => measureEvents(bench, world, sizes));
-  say(eventsReport(eventful));
-  const killed = await part('killed', (world) => measureKilled(bench, world, sizes));
-  say(killedReport(killed));
+  async function alone(world: RedisWorld) {
+    const measured = await measureAlone(bench, world, sizes);
+    replies = measured.replies;
+    return { idle: measured.idle, steps: measured.steps, kept: measured.kept };
+  }
+
+  // The floor replays what the bot did then.
+  if (wanted.includes('loaded')) wanted.push('alone');
+  await part('alone', alone, [roundTripReport, keptReport]);
+  await part('starts', (world) => measureStarts(bench, world, sizes.starts), [startReport]);
+  await part('loaded', (world) => measureLoaded(bench, world, sizes, replies), [cpuReport, waitingReport]);
+  await part('stream', (world) => measureStream(bench, world, sizes), [streamReport]);
+  await part('events', (world) => measureEvents(bench, world, sizes), [eventsReport]);
+  await part('killed', (world) => measureKilled(bench, world, sizes), [killedReport]);
   for (const [said, count] of Object.entries(logged)) say(`Logged ${count} times: ${said}`);
-  say(
-    `Seconds that it took: ${Object.entries(seconds)
-      .map((one) => one.join(' '))
-      .join(', ')}.`,
-  );
-  const all = { sizes, seconds, logged, alone, starting, loaded, streamed, eventful, killed };
-  if (values.json) await writeFile(values.json, `${JSON.stringify(all, null, 2)}\n`);
+  const took = Object.entries(seconds).map(([name, count]) => `${name} ${count}`);
+  say(`Seconds that it took: ${took.join(', ')}.`);
+  if (json) await writeFile(json, `${JSON.stringify(all, null, 2)}\n`);
   standIns.stop();
   return 0;
 }
@@ -62,6 +77,8 @@ function say(text: string): void {
   process.stdout.write(`${text}\n\n`);
 }
 
+// Each process that is started listens for the end of this one.
+process.setMaxListeners(0);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 bench().then(
   (code) => process.exit(code),

@@ -28,7 +28,7 @@ export const FULL: Sizes = {
   menus: 600,
   accounts: 1_000,
   people: 400,
-  alone: 20,
+  alone: 10,
   often: 50,
   idleMs: 30_000,
   starts: 5,

@@ -1,5 +1,5 @@
 import { startApp } from './app-process.ts';
-import { type Bench, DUE_INDEX, type RedisWorld } from './bench-world.ts';
+import { type Bench, DUE_INDEX, prepare, type RedisWorld } from './bench-world.ts';
 import { memoryOf } from './process-cpu.ts';
 import type { Sizes } from './sizes.ts';
 
@@ -14,7 +14,7 @@ export async function measureStream(bench: Bench, world: RedisWorld, { stream }:
   const { perSecond, seconds, people } = stream;
   const app = await startApp(bench, { redisUrl: world.url });
   try {
-    await standIns.ask('walk', { ...LINKING, people, walks: people, walk: 'link' });
+    await prepare(bench, { ...LINKING, people, walks: people, walk: 'link' });
     const before = await standIns.ask('orders', null);
     const walks = perSecond * seconds;
     const walked = await standIns.ask('walk', { people, walks, perSecond, walk: 'purchase' });
