@@ -64,7 +64,8 @@ export function createChat(id: number, side: Side): Chat {
         };
         const timer = setTimeout(() => {
           end();
-          reject(new Error(`${id} waited ${ms} ms for “${part}”`));
+          const [said = ''] = [...messages.values()].at(-1)?.html.split('\n') ?? [];
+          reject(new Error(`${id} waited ${ms} ms for “${part}”; last was said: ${said}`));
         }, ms);
         waiting.add(one);
       }),

@@ -24,7 +24,6 @@ export async function measureEvents(bench: Bench, world: RedisWorld, { events }:
     const slow = await post(few, perSecond / 10);
     const fast = await post(orders - few, perSecond);
     return {
-      failures: walked.map(({ failures }) => failures),
       paces: [slow, fast],
       perSecond,
       accounts: people,

@@ -34,7 +34,7 @@ export const FULL: Sizes = {
   starts: 5,
   moderate: { perSecond: 10, seconds: 60 },
   stream: { perSecond: 100, seconds: 60, people: 1_200 },
-  events: { accounts: 2_000, each: 3, perSecond: 1_000 },
+  events: { accounts: 2_000, each: 2, perSecond: 1_000 },
   watch: { accounts: 2_000, processes: 10 },
 };
 
