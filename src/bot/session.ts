@@ -25,9 +25,12 @@ export type Session = z.infer<typeof sessionSchema>;
 
 /** Reads a stored session; whatever can't be read is nothing. */
 export function readSession(text: string | undefined): Session {
+  if (text === undefined) return {};
   const json = parse(text);
   const session = sessionSchema.safeParse(json).data ?? {};
-  const awaiting = session.awaiting ?? awaitingKey.safeParse(json).data;
+  // Looked for only where it is: what doesn't fit costs zod ten times what does.
+  const older = text.includes('awaitingKey') ? awaitingKey.safeParse(json).data : undefined;
+  const awaiting = session.awaiting ?? older;
   return withoutGaps({ ...session, awaiting });
 }
 
@@ -42,9 +45,9 @@ export function isSession(text: string): boolean {
   return sessionSchema.safeParse(parse(text)).success;
 }
 
-function parse(text: string | undefined): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(text ?? '{}');
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

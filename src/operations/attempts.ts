@@ -32,10 +32,18 @@ export function createAttempts(deps: {
   /** This process's own: it stands also where the one in storage was removed. */
   const made = new Map<string, number>();
 
+  /** They stand in their order: the first one that is young ends the search, among a day's thousands. */
+  function forgetOld(): void {
+    for (const [key, at] of made) {
+      if (at >= now() - KEPT_MS) return;
+      made.delete(key);
+    }
+  }
+
   return {
     async begin(operation) {
       const key = keyOf(operation);
-      for (const [other, at] of made) if (at < now() - KEPT_MS) made.delete(other);
+      forgetOld();
       if (made.has(key)) return false;
       made.set(key, now());
       return records.add(key, JSON.stringify(operation), { ttlMs: KEPT_MS });
