@@ -98,8 +98,10 @@ export function createOrders({
       const key = reportKey({ account, numbering, order });
       // One without a time is of the time when it came: it proves nothing of what is sent later.
       const dated = { ...report, at: report.at ?? now() };
-      await records.set(key, JSON.stringify(dated), { ttlMs: KEPT_MS });
-      await storage.index.putIn(reportsKey(account), key, 0, { ttlMs: RECENT_MS });
+      await Promise.all([
+        records.set(key, JSON.stringify(dated), { ttlMs: KEPT_MS }),
+        storage.index.putIn(reportsKey(account), key, 0, { ttlMs: RECENT_MS }),
+      ]);
     },
     reportedStatus: async (name) => (await reportAt(reportKey(name)))?.status,
     async recentReports(account) {

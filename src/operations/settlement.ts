@@ -140,9 +140,12 @@ export function createSettlement(deps: {
       });
     },
     async report(account, report) {
-      await orders.keepReport(account, report);
       const { numbering, order } = report;
-      const owner = await orders.ownerOf({ account, numbering, order });
+      // Together, and in this order: whose answer names the order meanwhile finds what was reported.
+      const [, owner] = await Promise.all([
+        orders.keepReport(account, report),
+        orders.ownerOf({ account, numbering, order }),
+      ]);
       if (owner) {
         const changed = await store.change(owner, (present) =>
           present.result?.order === report.order ? withStatus(present, report.status) : undefined,
