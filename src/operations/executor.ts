@@ -9,6 +9,7 @@ import type { DueIndex } from './due-index.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
+import { leaveDue } from './leave-due.ts';
 import type { NextLook } from './next-look.ts';
 import type { Adorn, Notify } from './notifier.ts';
 import { isUnresolved, type Operation, type Refusal } from './operation.ts';
@@ -145,11 +146,11 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     done: Stored,
     apiKey: string,
     beside: () => Promise<unknown>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const profile = await orTimeout(rental.profile(apiKey), BALANCE_WITHIN_MS);
-    if (profile?.kind !== 'accepted') return void (await beside());
-    const balanceLeft = profile.value.balance_trx;
-    await adorn(done, { ...done.operation, result: { ...done.operation.result, balanceLeft } }, beside);
+    if (profile?.kind !== 'accepted') return false;
+    const result = { ...done.operation.result, balanceLeft: profile.value.balance_trx };
+    return adorn(done, { ...done.operation, result }, beside);
   }
 
   return async (claimed) => {
@@ -173,16 +174,19 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     if (attempt.ended === undefined) return;
     await going;
     const told = await notify(attempt.ended);
-    const wait = told && !told.isDue ? await deps.nextLook(told.stored.operation) : 0;
+    if (told === undefined || told.isDue) return dueIndex.putIn(ref, 0);
+    const { operation } = told.stored;
     // Whatever is left to do with it, the reconciler decides.
-    const leave = () =>
+    const wait = await deps.nextLook(operation);
+    const enter = (leave: () => Promise<void>) =>
       Promise.all([
-        wait === undefined ? dueIndex.remove(ref) : dueIndex.putIn(ref, wait),
-        told && !isUnresolved(told.stored.operation) && recentAttempts.resolved(told.stored.operation),
+        wait === undefined ? leave() : dueIndex.putIn(ref, wait),
+        isUnresolved(operation) || recentAttempts.resolved(operation),
       ]);
-    const isDone = told?.stored.operation.state === 'done' && !told.isDue;
-    if (isDone && 'apiKey' in attempt) await showBalanceLeft(told.stored, attempt.apiKey, leave);
-    else await leave();
+    const isDone = operation.state === 'done' && 'apiKey' in attempt;
+    const beside = () => enter(() => dueIndex.remove(ref));
+    if (isDone && (await showBalanceLeft(told.stored, attempt.apiKey, beside))) return;
+    await enter(() => leaveDue(deps, ref));
   };
 }
 

@@ -34,9 +34,9 @@ export type Notify = (known: Known) => Promise<Notified | undefined>;
 
 /**
  * Shows something on an operation's receipt that only adorns it, and keeps it once it is shown: nobody is told of it, and
- * where it can't be shown, nobody misses it. `beside` is written with it, or alone.
+ * where it can't be shown, nobody misses it. `beside` is written with it. Answers whether it was.
  */
-export type Adorn = (stored: Stored, adorned: Operation, beside: () => Promise<unknown>) => Promise<void>;
+export type Adorn = (stored: Stored, adorned: Operation, beside: () => Promise<unknown>) => Promise<boolean>;
 
 export function createNotifier(deps: {
   turns: Turns;
@@ -107,22 +107,23 @@ export function createNotifier(deps: {
     return may === 'send' ? tellBy(may, told) : tell(told);
   }
 
-  async function showAdorned(...[stored, adorned, beside]: Parameters<Adorn>): Promise<void> {
+  async function showAdorned(...[stored, adorned, beside]: Parameters<Adorn>): Promise<boolean> {
     const { revision } = stored.operation;
     const shown = await show(adorned, 'edit');
     const keep = (present: Operation) =>
       present.revision === revision && present.notified === revision
         ? { ...adorned, revision: revision + 1, notified: revision + 1 }
         : undefined;
-    const isShown = shown.kind === 'shown';
-    const [kept] = await Promise.all([isShown ? store.change(stored, keep) : stored, beside()]);
-    if (kept) return;
+    if (shown.kind !== 'shown') return false;
+    const [kept] = await Promise.all([store.change(stored, keep), beside()]);
+    if (kept) return true;
     // It may have landed on top of something newer, which is shown once more.
     const newer = await store.change(refOf(stored), (present) => ({
       ...present,
       revision: present.revision + 1,
     }));
     if (newer) await tell(newer);
+    return true;
   }
 
   const keyOf = ({ user, id }: OperationRef) => `${user}/${id}`;

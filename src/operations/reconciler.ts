@@ -3,6 +3,7 @@ import type { Attempts } from './attempts.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Evidence, Search } from './evidence.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import { leaveDue } from './leave-due.ts';
 import { isOverdue, type NextLook, SEARCHED_MS } from './next-look.ts';
 import type { Notify } from './notifier.ts';
 import type { OperationRef } from './operation.ts';
@@ -132,7 +133,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   async function finish(ref: OperationRef, stored: Stored | undefined): Promise<void> {
     await again(ref, TAKEN_MS);
     const told = await notify(stored ?? ref);
-    if (!told?.isDue) await dueIndex.remove(ref);
+    if (!told?.isDue) await leaveDue(deps, ref);
   }
 
   let tookBack = false;

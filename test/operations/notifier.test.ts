@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Show } from '../../src/operations/notifier.ts';
 import { eventually } from '../support/eventually.ts';
-import { ACCOUNT } from './rental-stand-in.ts';
+import { ACCOUNT, CUT } from './rental-stand-in.ts';
 import { CARD, FILLED, OUTCOME_THEN_BALANCE, openRoom, type Room, SHOWN } from './room.ts';
 
 test('what was told is not told again', async () => {
@@ -94,6 +94,27 @@ test('the balance left is kept once it is shown; where it can not be shown, nobo
   const { result, notified, revision } = await room.read(other);
   expect(result).not.toHaveProperty('balanceLeft');
   expect(notified).toBe(revision);
+});
+
+test('news that could not be told while the balance was read, in vain, are told later', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  const other = room.replica();
+  const { profile } = room.rental;
+  const known = await profile('any');
+  profile.mockReset();
+  profile.mockResolvedValueOnce(known).mockImplementationOnce(async () => {
+    room.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
+    await other.settlement.report(ACCOUNT, FILLED);
+    return { ...CUT };
+  });
+  await room.operations.sends.send(operation);
+  expect(await room.read(operation)).toMatchObject({ result: { status: 'filled' } });
+  room.show.mockClear();
+  await room.pass(15_000);
+  expect(room.show).toHaveBeenCalledWith(
+    expect.objectContaining({ result: expect.objectContaining({ status: 'filled' }) }),
+  );
 });
 
 test('a balance left that lands on top of newer news is followed by these once more', async () => {
