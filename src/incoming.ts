@@ -31,7 +31,7 @@ export interface IncomingDeps {
   log: Log;
   /** What takes an update, and what gets those that are beyond any use. */
   updates: { receive: Receive; drop: (update: Update) => void };
-  events: Pick<RentalWebhook, 'isKnown' | 'receive'>;
+  events: Pick<RentalWebhook, 'find' | 'receive'>;
 }
 
 /** How updates and events come in: pushed to a public address, or, updates alone, fetched. */

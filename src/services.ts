@@ -149,7 +149,6 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   });
   const tellDataLoss = createDataLossNews({ jobs, sender, texts, admins: config.adminIds });
   const receiveEvent = createReceiveEvent({
-    hooks,
     handlers: createEventHandlers({ operations, turns, links, sender, texts, log }),
     turns,
     log,
@@ -159,7 +158,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const incoming = createIncoming({
     ...{ config, surroundings, secrets, storage, jobs, seal, bot, log },
     updates: { receive: receiving.receive, drop: floods.drop },
-    events: { isKnown: async (hook) => (await hooks.find(hook)) !== undefined, receive: receiveEvent },
+    events: { find: hooks.find, receive: receiveEvent },
   });
 
   return {

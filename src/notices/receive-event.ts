@@ -1,4 +1,4 @@
-import type { EventHooks } from '../accounts/event-hooks.ts';
+import type { Hook } from '../accounts/event-hooks.ts';
 import { createKeyedQueue } from '../keyed-queue.ts';
 import type { Log } from '../log.ts';
 import { readEvent, verifySignature } from '../rental/webhook.ts';
@@ -8,7 +8,7 @@ import type { EventHandler } from './events/event.ts';
 const REMEMBERED_MS = 7 * 24 * 3600_000;
 
 export type ReceiveEvent = (
-  hook: string,
+  hook: Hook,
   rawBody: Uint8Array,
   signature: string | undefined,
 ) => Promise<'accepted' | 'refused' | 'busy'>;
@@ -19,16 +19,13 @@ export type ReceiveEvent = (
  * others wait for it, and on another replica they are `busy`, and are delivered again.
  */
 export function createReceiveEvent(deps: {
-  hooks: EventHooks;
   handlers: readonly EventHandler[];
   turns: Turns;
   log: Log;
 }): ReceiveEvent {
-  const { hooks, handlers, turns, log } = deps;
+  const { handlers, turns, log } = deps;
   const copies = createKeyedQueue<string>();
-  return async (path, rawBody, signature) => {
-    const hook = await hooks.find(path);
-    if (hook === undefined) return 'refused';
+  return async (hook, rawBody, signature) => {
     if (!verifySignature({ secret: hook.secret, rawBody, signature })) return 'refused';
     const event = readEvent(parse(rawBody));
     if (event === undefined) return 'refused';

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { Hook } from '../accounts/event-hooks.ts';
 import { bodyUpTo } from './body-up-to.ts';
 import { createRate } from './rate.ts';
 
@@ -8,11 +9,11 @@ export interface RentalWebhook {
   /** The header that carries the signature. */
   signatureHeader: string;
   now: () => number;
-  /** Whether anything is taken there: asked before a body is read. */
-  isKnown(hook: string): Promise<boolean>;
+  /** What is taken there, if anything: asked before a body is read. */
+  find(path: string): Promise<Hook | undefined>;
   /** Gets the bytes as they came, for the signature is of those. `busy`: it is to come again. */
   receive(
-    hook: string,
+    hook: Hook,
     rawBody: Uint8Array,
     signature: string | undefined,
   ): Promise<'accepted' | 'refused' | 'busy'>;
@@ -27,19 +28,22 @@ const PER_SECOND = 50;
  * Where the rental service posts events (section 6 of the specification). Whatever isn't accepted gets the answer
  * of a path that doesn't exist, which tells nothing about why; what is too much for now is to be sent again.
  */
-export function rentalWebhook({ path, signatureHeader, now, isKnown, receive }: RentalWebhook): Hono {
-  const endpoint = new Hono();
+export function rentalWebhook({ path, signatureHeader, now, find, receive }: RentalWebhook) {
+  const endpoint = new Hono<{ Variables: { hook: Hook } }>();
   const hasRoom = createRate({ perSecond: PER_SECOND, now });
   endpoint.post(path, async (c, next) => {
-    const hook = c.req.param('hook');
-    if (hook.length > MAX_HOOK_LENGTH) return c.notFound();
-    if (!hasRoom(hook)) return c.body(null, 429, { 'Retry-After': '1' });
-    return (await isKnown(hook)) ? next() : c.notFound();
+    const name = c.req.param('hook');
+    if (name.length > MAX_HOOK_LENGTH) return c.notFound();
+    if (!hasRoom(name)) return c.body(null, 429, { 'Retry-After': '1' });
+    const hook = await find(name);
+    if (hook === undefined) return c.notFound();
+    c.set('hook', hook);
+    return next();
   });
   endpoint.post(path, bodyUpTo(MAX_BODY_BYTES));
   endpoint.post(path, async (c) => {
     const rawBody = new Uint8Array(await c.req.arrayBuffer());
-    const verdict = await receive(c.req.param('hook'), rawBody, c.req.header(signatureHeader));
+    const verdict = await receive(c.get('hook'), rawBody, c.req.header(signatureHeader));
     if (verdict === 'busy') return c.body(null, 503);
     return verdict === 'accepted' ? c.body(null, 200) : c.notFound();
   });

@@ -39,7 +39,13 @@ async function openEvents() {
   const own = failing(storage, (call) => away.now(call));
   const handle = vi.fn<EventHandler['handle']>(async () => {});
   const handlers = [createOrderEvents({ operations }), { types: ['deposit.confirmed', 'of-both'], handle }];
-  const replica = () => createReceiveEvent({ hooks, handlers, turns: createTurns({ storage: own }), log });
+  const replica = () => {
+    const receive = createReceiveEvent({ handlers, turns: createTurns({ storage: own }), log });
+    return async (path: string, body: Uint8Array, signature: string | undefined) => {
+      const hook = await hooks.find(path);
+      return hook === undefined ? 'refused' : receive(hook, body, signature);
+    };
+  };
   const [receive, another] = [replica(), replica()];
   const deliver = (body: unknown, signature?: string) =>
     receive(HOOK, bytes(body), signature ?? signed(bytes(body)));

@@ -6,15 +6,17 @@ const HEADER = 'X-Webhook-Signature';
 
 async function serve(receive: RentalWebhook['receive'] = async () => 'accepted') {
   const received = vi.fn(receive);
-  const isKnown = vi.fn(async (hook: string) => !hook.startsWith('unknown'));
+  const find = vi.fn(async (name: string) =>
+    name.startsWith('unknown') ? undefined : { account: 1001, secret: `the secret of ${name}` },
+  );
   let now = 0;
   const web = await serveWeb({
-    events: { path: '/events/:hook', signatureHeader: HEADER, now: () => now, isKnown, receive: received },
+    events: { path: '/events/:hook', signatureHeader: HEADER, now: () => now, find, receive: received },
   });
   const pass = (ms: number) => {
     now += ms;
   };
-  return { ...web, received, isKnown, pass };
+  return { ...web, received, find, pass };
 }
 
 test('a delivery is handed over with its hook, its signature and its bytes as they came', async () => {
@@ -23,14 +25,15 @@ test('a delivery is handed over with its hook, its signature and its bytes as th
   const answer = await post('/events/s3cret-hook', body, { [HEADER]: 'abc123' });
   expect([answer.status, await answer.text()]).toEqual([200, '']);
   const [hook, rawBody, signature] = received.mock.calls[0] ?? [];
-  expect([hook, signature]).toEqual(['s3cret-hook', 'abc123']);
+  expect([hook?.secret, signature]).toEqual(['the secret of s3cret-hook', 'abc123']);
   expect(Buffer.from(rawBody ?? [])).toEqual(body);
 });
 
 test('a delivery without a signature is handed over as one', async () => {
   const { post, received } = await serve();
   await post('/events/hook', '{}');
-  expect(received).toHaveBeenCalledWith('hook', expect.any(Uint8Array), undefined);
+  const hook = { account: 1001, secret: 'the secret of hook' };
+  expect(received).toHaveBeenCalledWith(hook, expect.any(Uint8Array), undefined);
 });
 
 test('what is refused, unknown or sent elsewhere gets the very same answer', async () => {
@@ -56,7 +59,7 @@ test('more than 64 kilobytes are not read', async () => {
 });
 
 test('a hook takes 50 deliveries a second, others beside it; what is over is to come again', async () => {
-  const { post, isKnown, received, pass } = await serve();
+  const { post, find, received, pass } = await serve();
   const statuses = new Map<number, number>();
   for (const answer of await Promise.all(Array.from({ length: 60 }, () => post('/events/hook', '{}')))) {
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
@@ -69,7 +72,7 @@ test('a hook takes 50 deliveries a second, others beside it; what is over is to 
   );
   expect(received).toHaveBeenCalledTimes(50);
   // What is over doesn't cost the storage a look, either.
-  expect(isKnown).toHaveBeenCalledTimes(50);
+  expect(find).toHaveBeenCalledTimes(50);
   const over = await post('/events/hook', '{}');
   expect([over.status, over.headers.get('Retry-After'), await over.text()]).toEqual([429, '1', '']);
   expect((await post('/events/other', '{}')).status).toBe(200);
