@@ -11,7 +11,7 @@ import type { Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { leaveDue } from './leave-due.ts';
 import type { NextLook } from './next-look.ts';
-import type { Adorn, Notify } from './notifier.ts';
+import type { Adorn, Notify, ShowAgain } from './notifier.ts';
 import { isUnresolved, type Operation, type Refusal } from './operation.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
 import { retryWrite } from './retry-write.ts';
@@ -53,6 +53,7 @@ export interface ExecutorDeps {
   reported: (account: number) => Promise<boolean>;
   notify: Notify;
   adorn: Adorn;
+  showAgain: ShowAgain;
   nextLook: NextLook;
   now: () => number;
   log: Log;
@@ -99,7 +100,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     );
     // Before its user hears that nothing was bought: nothing will be, whatever is put back.
     if (ended) await attempts.begin(ended.operation);
-    return ended ?? store.read(claimed.operation);
+    return ended;
   }
 
   /** The step that is taken once. The attempt's mark tells two that take it at the same millisecond apart. */
@@ -171,10 +172,12 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
       const sent = await takeStep(claimed, { balanceBefore: prepared.balance, reported });
       return { ended: sent ? await send(sent, prepared.apiKey) : await vanished(claimed), ...prepared };
     });
-    if (attempt.ended === undefined) return;
     await going;
+    // Somebody else has taken it up: that it is under way may have been shown here on top of its outcome.
+    if (attempt.ended === undefined) return deps.showAgain(ref);
     const told = await notify(attempt.ended);
-    if (told === undefined || told.isDue) return dueIndex.putIn(ref, 0);
+    if (told === undefined) return dueIndex.putIn(ref, 0);
+    if (told.isDue) return;
     const { operation } = told.stored;
     // Whatever is left to do with it, the reconciler decides.
     const wait = await deps.nextLook(operation);

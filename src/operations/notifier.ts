@@ -38,13 +38,16 @@ export type Notify = (known: Known) => Promise<Notified | undefined>;
  */
 export type Adorn = (stored: Stored, adorned: Operation, beside: () => Promise<unknown>) => Promise<boolean>;
 
+/** Shows an outcome once more that something older may have been shown on top of. */
+export type ShowAgain = (ref: OperationRef) => Promise<void>;
+
 export function createNotifier(deps: {
   turns: Turns;
   missed: Pick<Missed, 'note'>;
   store: OperationStore;
   dueIndex: DueIndex;
   show: Show;
-}): { notify: Notify; adorn: Adorn } {
+}): { notify: Notify; adorn: Adorn; showAgain: ShowAgain } {
   const { turns, missed, store, dueIndex, show } = deps;
   const telling = createKeyedQueue<string>();
   const sendingKey = ({ user, id }: OperationRef) => `sending-of:{${user}}:${id}`;
@@ -64,7 +67,7 @@ export function createNotifier(deps: {
     const { operation } = stored;
     if (operation.notified >= operation.revision) return { stored, isDue: false };
     // What is under way has no outcome yet: it is worth an edit, and nothing is missed without.
-    if (operation.state === 'claimed' || operation.state === 'sent') {
+    if (isUnderWay(operation)) {
       await show(operation, 'edit');
       return { stored, isDue: false };
     }
@@ -117,13 +120,16 @@ export function createNotifier(deps: {
     if (shown.kind !== 'shown') return false;
     const [kept] = await Promise.all([store.change(stored, keep), beside()]);
     if (kept) return true;
-    // It may have landed on top of something newer, which is shown once more.
-    const newer = await store.change(refOf(stored), (present) => ({
-      ...present,
-      revision: present.revision + 1,
-    }));
-    if (newer) await tell(newer);
+    // It may have landed on top of something newer.
+    await tellAgain(refOf(stored));
     return true;
+  }
+
+  async function tellAgain(ref: OperationRef): Promise<void> {
+    const present = await store.change(ref, (operation) =>
+      isUnderWay(operation) ? undefined : { ...operation, revision: operation.revision + 1 },
+    );
+    if (present) await tell(present);
   }
 
   const keyOf = ({ user, id }: OperationRef) => `${user}/${id}`;
@@ -137,6 +143,11 @@ export function createNotifier(deps: {
         return stored && tell(stored);
       });
     },
+    showAgain: (ref) => telling.run(keyOf(ref), () => tellAgain(ref)),
     adorn: (...given) => telling.run(keyOf(refOf(given[0])), () => showAdorned(...given)),
   };
+}
+
+function isUnderWay({ state }: Operation): boolean {
+  return state === 'claimed' || state === 'sent';
 }

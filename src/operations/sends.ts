@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts';
-import type { Notify } from './notifier.ts';
+import type { Notify, ShowAgain } from './notifier.ts';
 import type { OperationRef } from './operation.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
 
@@ -34,11 +34,12 @@ export function createSends(deps: {
   store: Pick<OperationStore, 'read'>;
   execute: (claimed: Stored) => Promise<void>;
   notify: Notify;
+  showAgain: ShowAgain;
   /** Has it sent by a job, here or on another replica. */
   carryOut: (ref: OperationRef) => Promise<void>;
   log: Log;
 }): Sends {
-  const { store, execute, notify, carryOut, log } = deps;
+  const { store, execute, notify, showAgain, carryOut, log } = deps;
   const lanes = new Map<number, Lane>();
   /** Under way or waiting here. */
   const taken = new Set<string>();
@@ -59,23 +60,26 @@ export function createSends(deps: {
     try {
       await execute(stored);
     } finally {
-      await sendWaiting(lane);
-      lane.active -= 1;
-      if (lane.active === 0) lanes.delete(stored.operation.account);
+      await sendWaiting(lane, stored.operation.account);
     }
   }
 
-  async function sendWaiting({ waiting }: Lane): Promise<void> {
+  async function sendWaiting(lane: Lane, account: number): Promise<void> {
+    const { waiting } = lane;
     for (let ref = waiting.shift(); ref; ref = waiting.shift()) {
       try {
         const stored = await claimed(ref);
-        if (stored) await execute(stored);
+        // Taken up elsewhere meanwhile: that it waits here may have been shown on top of its outcome.
+        await (stored ? execute(stored) : showAgain(ref));
       } catch (err) {
         failed(ref, err);
       } finally {
         taken.delete(nameOf(ref));
       }
     }
+    // At once: whoever comes from here on finds a free place, and waits in no lane that nobody empties.
+    lane.active -= 1;
+    if (lane.active === 0) lanes.delete(account);
   }
 
   async function send(ref: OperationRef, known?: Stored): Promise<void> {

@@ -4,6 +4,7 @@ import { createLinks, type Links } from '../../src/accounts/links.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { createSeal } from '../../src/storage/seal.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { failing } from '../operations/room.ts';
 import { changedFields } from '../support/changed-fields.ts';
 import { signedRecords } from '../support/records.ts';
 
@@ -178,4 +179,19 @@ test('a language that is chosen without an account leaves nothing', async () => 
   await links.speak(USER, 'ru');
   expect(await links.find(USER)).toBeUndefined();
   expect(await links.holders(ACCOUNT)).toEqual([]);
+});
+
+test('what was read ahead in vain and is asked by nobody fails nobody', async () => {
+  const away = failing(createMemoryStorage(), () => true);
+  const own = createLinks({
+    ...{ storage: away, records: signedRecords(away), seal: createSeal([secret]) },
+    now: () => 1,
+  });
+  const unheard = vi.fn();
+  process.on('unhandledRejection', unheard);
+  const linked = own.ahead(USER);
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+  process.off('unhandledRejection', unheard);
+  expect(unheard).not.toHaveBeenCalled();
+  await expect(linked.find()).rejects.toThrow('away');
 });

@@ -25,3 +25,10 @@ test('of many replicas that would offer them at once one does', async () => {
   const taken = await Promise.all(Array.from({ length: 20 }, () => take(USER, ACCOUNT)));
   expect(taken.filter(Boolean)).toHaveLength(1);
 });
+
+test('who could not be asked is asked the next time', async () => {
+  const { take, giveBack } = createReportOffers({ storage: createMemoryStorage() });
+  await take(USER, ACCOUNT);
+  await giveBack(USER, ACCOUNT);
+  expect(await take(USER, ACCOUNT)).toBe(true);
+});

@@ -170,3 +170,18 @@ test('a draft that is made late, by a handler that was given up, takes nothing b
   expect((await late).id).toBe(claimed.id);
   expect(await room.read(claimed)).toMatchObject({ state: 'claimed' });
 });
+
+test('of two like it that are not resolved the card names the latest', async () => {
+  const room = openRoom();
+  await room.lost();
+  room.clock.now += 1_000;
+  const second = await room.lost();
+  room.clock.now += 1_000;
+  expect((await room.draft()).warnings).toMatchObject({ like: second.id });
+});
+
+test('a draft that another try of its update has stored meanwhile is that one', async () => {
+  const room = openRoom();
+  const drafted = await room.draft();
+  expect(await room.store.create({ ...drafted, estimate: '9.99' })).toEqual(drafted);
+});

@@ -1,12 +1,26 @@
 import { describe, expect, test } from 'vitest';
+import type { Show } from '../../src/operations/notifier.ts';
 import type { Outcome } from '../../src/rental/outcome.ts';
 import type { EnergyOrder } from '../../src/rental/resources/energy-order.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { createRedisStorage } from '../../src/storage/redis.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
-import { ACCOUNT, ADDRESS, API_KEY, CUT, OFFLINE, ORDER, profileOf, rejected } from './rental-stand-in.ts';
-import { FILLED, openRoom, START } from './room.ts';
+import {
+  ACCOUNT,
+  ADDRESS,
+  API_KEY,
+  accepted,
+  CUT,
+  logged,
+  OFFLINE,
+  ORDER,
+  profileOf,
+  rejected,
+} from './rental-stand-in.ts';
+import { FILLED, openRoom, SHOWN, START } from './room.ts';
 
 describe.each([
   ['in memory', async () => createMemoryStorage()],
@@ -192,4 +206,73 @@ test('the balance left is not read before the outcome could be told', async () =
   await room.advance(operation);
   expect(await room.read(operation)).toMatchObject({ state: 'done', notified: 0 });
   expect(room.rental.profile).toHaveBeenCalledOnce();
+});
+
+test('an attempt that was made before is unknown, also where its step could not be secured', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  const key = `operation:{${operation.user}}:${operation.id}`;
+  const before = (await room.storage.get(key)) ?? '';
+  await room.advance(operation);
+  await room.storage.set(key, before);
+  await room.replica({ ...room.storage, secure: async () => false }).reconciler.advance(operation);
+  expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+  expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+});
+
+test('a delivery is looked for where events came as it was bought, also once they are turned off', async () => {
+  const room = openRoom();
+  room.reported.mockResolvedValue(true);
+  const operation = await room.claimed();
+  await room.advance(operation);
+  room.reported.mockResolvedValue(false);
+  room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
+  await room.pass(40_000);
+  expect(await room.read(operation)).toMatchObject({ reported: true, result: { status: 'filled' } });
+});
+
+test('an attempt beats before it is marked as sent', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  let beat: (() => void) | undefined;
+  const storage: Storage = {
+    ...room.storage,
+    async set(...given) {
+      if (given[0].startsWith('heartbeat:'))
+        await new Promise<void>((resolve) => {
+          beat = resolve;
+        });
+      return room.storage.set(...given);
+    },
+  };
+  const sent = room.replica(storage).sends.send(operation);
+  await eventually(() => expect(room.rental.profile).toHaveBeenCalled());
+  await new Promise(setImmediate);
+  expect(await room.read(operation)).toMatchObject({ state: 'claimed' });
+  beat?.();
+  await sent;
+  expect(await room.read(operation)).toMatchObject({ state: 'done' });
+});
+
+test('that it is under way, shown late on top of an outcome that another replica told, is followed by the outcome', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  const shown: string[] = [];
+  const other = room.replica();
+  let isFirst = true;
+  const slow: Show = async ({ state }) => {
+    if (state === 'claimed' && isFirst) {
+      isFirst = false;
+      await other.sends.send(operation);
+    }
+    shown.push(state);
+    return SHOWN;
+  };
+  room.rental.profile.mockImplementationOnce(async () => {
+    await eventually(async () => expect(await room.read(operation)).toMatchObject({ state: 'done' }));
+    return profileOf('1000.00');
+  });
+  await room.replica(room.storage, slow).sends.send(operation);
+  expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+  expect(shown).toEqual(['claimed', 'done']);
 });

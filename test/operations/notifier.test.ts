@@ -345,3 +345,15 @@ test('a receipt that is gone is sent anew by one replica alone, however many sho
   const { notified, revision, ...told } = await room.read(operation);
   expect({ isTold: notified === revision, card: told.card }).toEqual({ isTold: true, card });
 });
+
+test('an outcome that Telegram refuses for a minute is not tried before', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  room.show.mockImplementation(async ({ state }) =>
+    state === 'claimed' ? SHOWN : { kind: 'later', afterMs: 60_000 },
+  );
+  await room.operations.sends.send(operation);
+  room.show.mockClear();
+  await room.pass(30_000);
+  expect(room.show).not.toHaveBeenCalled();
+});

@@ -20,13 +20,27 @@ function openHanging() {
   });
   const notify = vi.fn(async () => undefined);
   const carryOut = vi.fn<(ref: OperationRef) => Promise<void>>(async () => {});
-  const sends = createSends({ store: room.store, execute, notify, carryOut, log: silentLog() });
+  const showAgain = vi.fn<(ref: OperationRef) => Promise<void>>(async () => {});
+  const sends = createSends({
+    ...{ store: room.store, execute, notify, showAgain, carryOut },
+    log: silentLog(),
+  });
   const claimed = async (count: number, account = ACCOUNT) => {
     const operations: OperationRef[] = [];
     while (operations.length < count) operations.push(await room.claimed({ account }));
     return operations;
   };
-  return { room, begun, sends, execute, notify, carryOut, claimed, end: (id: string) => ends.get(id)?.() };
+  return {
+    room,
+    begun,
+    sends,
+    execute,
+    notify,
+    showAgain,
+    carryOut,
+    claimed,
+    end: (id: string) => ends.get(id)?.(),
+  };
 }
 
 describe('sends of one account', () => {
@@ -167,4 +181,43 @@ test('an orphan is told while sends hang', async () => {
   await own.reconciler.run();
   await eventually(() => expect(room.shown()).toContain('unknown'));
   expect(await room.read(orphan)).toMatchObject({ state: 'unknown' });
+});
+
+test('one that comes just as the last of five ends is sent, and waits in no lane that nobody empties', async () => {
+  const { room, sends, execute, claimed } = openHanging();
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  for (const hops of [0, 1, 2, 3, 4]) {
+    const operations = await claimed(6, ACCOUNT + hops);
+    const [last, ...five] = await Promise.all(operations.map((operation) => room.stored(operation)));
+    execute.mockImplementation(() => gate);
+    for (const stored of five) sends.begin(stored);
+    open();
+    for (let hop = 0; hop < hops; hop++) await Promise.resolve();
+    sends.begin(last as Stored);
+    await eventually(() => expect(execute).toHaveBeenCalledWith(last));
+  }
+});
+
+test('one that another replica took up while it waited here is shown as it is by now', async () => {
+  const { room, sends, showAgain, claimed, end } = openHanging();
+  const operations = await claimed(6);
+  for (const operation of operations) sends.begin(await room.stored(operation));
+  const waiting = operations[5] as OperationRef;
+  await room.store.change(waiting, (present) => ({ ...present, state: 'done' }));
+  await eventually(() => {
+    for (const { id } of operations.slice(0, 5)) end(id);
+    expect(showAgain.mock.calls).toEqual([[{ user: USER, id: waiting.id }]]);
+  });
+});
+
+test('one that is read as the process ends is not begun any more', async () => {
+  const { sends, execute, claimed } = openHanging();
+  const [operation] = (await claimed(1)) as [OperationRef];
+  const sent = sends.send(operation);
+  await sends.close();
+  await sent;
+  expect(execute).not.toHaveBeenCalled();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ACCOUNT, ORDER, profileOf } from './rental-stand-in.ts';
-import { FILLED, OUTCOME_THEN_BALANCE, openRoom, START, USER } from './room.ts';
+import { FILLED, failing, OUTCOME_THEN_BALANCE, openRoom, START, USER } from './room.ts';
 
 describe('a report of an order whose operation is known', () => {
   test('changes its card, once', async () => {
@@ -134,4 +134,16 @@ describe('an answer that comes after all', () => {
     await room.operations.settlement.settle(await room.stored(operation), ANSWER);
     expect(await room.read(operation)).toEqual(before);
   });
+});
+
+test('what an event reports is kept before its owner is asked for: an answer meanwhile finds the one or the other', async () => {
+  const room = openRoom();
+  const calls: string[] = [];
+  const storage = failing(room.storage, ({ method, key }) => {
+    calls.push(`${method} ${key.split(':')[0]}`);
+    return false;
+  });
+  await room.replica(storage).settlement.report(ACCOUNT, FILLED);
+  expect(calls).toContain('set order-report');
+  expect(calls.indexOf('set order-report')).toBeLessThan(calls.indexOf('get order'));
 });
