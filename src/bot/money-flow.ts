@@ -54,19 +54,11 @@ export function moneyFlow<Request extends OperationRequest>(
 ): Feature {
   const { kind, version, steps, last, request, answers, estimate, ...feature } = about;
   const [first = CARD] = Object.keys(steps);
-  const payers = new WeakMap<BotContext, Promise<Payer | undefined>>();
-
-  /** Read once in an update, in which several steps ask for it. */
-  function payerIn(ctx: BotContext): Promise<Payer | undefined> {
-    const payer = payers.get(ctx) ?? payerOf(deps, ctx);
-    payers.set(ctx, payer);
-    return payer;
-  }
 
   /** Price against balance, as far as both are known: on to the card, or first to a deposit. */
   async function checkFunds(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
     if ((state.step !== CARD && state.step !== FUNDS) || state.problem !== undefined) return state;
-    const [payer, wanted] = [await payerIn(ctx), request(state)];
+    const [payer, wanted] = [await payerOf(deps, ctx), request(state)];
     if (payer === undefined || wanted === undefined) return { ...state, step: CARD };
     const [price, balance] = await Promise.all([estimate(payer, wanted), deps.quotes.balance(payer)]);
     const step = missingFunds(balance, price) === undefined ? CARD : FUNDS;
@@ -74,7 +66,7 @@ export function moneyFlow<Request extends OperationRequest>(
   }
 
   async function showCard(ctx: BotContext, state: MoneyState): Promise<void> {
-    const [payer, wanted] = [await payerIn(ctx), request(state)];
+    const [payer, wanted] = [await payerOf(deps, ctx), request(state)];
     if (payer === undefined || wanted === undefined) {
       await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
       return;
@@ -115,7 +107,7 @@ export function moneyFlow<Request extends OperationRequest>(
       return wanted ? kind.title(words, wanted) : '';
     },
     async depositAddress(ctx) {
-      const payer = await payerIn(ctx);
+      const payer = await payerOf(deps, ctx);
       return payer && deps.quotes.depositAddress(payer);
     },
     back: last,
@@ -124,7 +116,7 @@ export function moneyFlow<Request extends OperationRequest>(
   return {
     ...feature,
     async open(ctx) {
-      const [payer, why] = await Promise.all([payerIn(ctx), deps.paymentsGate.closed()]);
+      const [payer, why] = await Promise.all([payerOf(deps, ctx), deps.paymentsGate.closed()]);
       if (payer === undefined) await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
       else if (why) {
         await show(ctx, notice(ctx.words, ctx.words.html('gate-closed')));

@@ -113,11 +113,11 @@ export function createNotifier(deps: {
   async function showAdorned(...[stored, adorned, beside]: Parameters<Adorn>): Promise<boolean> {
     const { revision } = stored.operation;
     const shown = await show(adorned, 'edit');
+    if (shown.kind !== 'shown') return false;
     const keep = (present: Operation) =>
       present.revision === revision && present.notified === revision
         ? { ...adorned, revision: revision + 1, notified: revision + 1 }
         : undefined;
-    if (shown.kind !== 'shown') return false;
     const [kept] = await Promise.all([store.change(stored, keep), beside()]);
     if (kept) return true;
     // It may have landed on top of something newer.

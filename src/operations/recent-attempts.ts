@@ -112,17 +112,14 @@ function partition(attempts: Attempt[]): [Attempt[], Attempt[]] {
   return [attempts.filter(isOpen), attempts.filter((attempt) => !isOpen(attempt))];
 }
 
-/** The latest of the user's own that isn't resolved and could be the same intention as `likeness` (of its kind). */
+/** The latest of the user's own among these that could be the same intention. */
 export function unresolvedLike(
-  attempts: Operation[],
+  unresolved: Operation[],
   wanted: { user: number; kind: string; isLike: (operation: Operation) => boolean },
 ): OperationRef | undefined {
-  const found = attempts.findLast(
+  const found = unresolved.findLast(
     (operation) =>
-      operation.user === wanted.user &&
-      operation.request.kind === wanted.kind &&
-      isUnresolved(operation) &&
-      wanted.isLike(operation),
+      operation.user === wanted.user && operation.request.kind === wanted.kind && wanted.isLike(operation),
   );
   return found && { user: found.user, id: found.id };
 }
