@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { WaitingFirst } from './test/support/waiting-first.ts';
 
 /** They replace a module of Node's, and so need modules of their own; for all others import has no side effect. */
-export const APART = ['test/bot/middleware/transaction.test.ts', 'test/operations/storage-away.test.ts'];
+const APART = ['test/bot/middleware/transaction.test.ts', 'test/operations/storage-away.test.ts'];
 
 /** Those that need Redis, a browser, or a process of the program. */
 export const WITH_OTHERS = [
@@ -18,7 +18,7 @@ export const WITH_OTHERS = [
 ];
 
 /** What holds for every run. */
-export const COMMON = {
+const COMMON = {
   // More than most machines have processors, for those files that only wait.
   maxWorkers: 4,
   // Most of what is made lives as long as its test: collected less often.
@@ -33,22 +33,22 @@ export const COMMON = {
   hookTimeout: 60_000,
 };
 
-export default defineConfig({
-  test: {
-    ...COMMON,
-    projects: [
-      { extends: true, test: { name: 'apart', include: APART } },
-      {
-        extends: true,
-        test: {
-          // Files share the modules of their worker. A second project would bring workers that begin with nothing.
-          name: 'whole',
-          isolate: false,
-          include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...APART],
-          globalSetup: 'test/support/around.ts',
-        },
-      },
-    ],
-  },
-});
+/** A run of all tests but some, whose files share the modules of their worker; each project begins with workers of its own. */
+export function runOf(
+  name: string,
+  { without = [], around = [] }: { without?: string[]; around?: string[] },
+) {
+  const exclude = [...configDefaults.exclude, ...APART, ...without];
+  const shared = { name, isolate: false, include: ['test/**/*.test.ts'], exclude, globalSetup: around };
+  return defineConfig({
+    test: {
+      ...COMMON,
+      projects: [
+        { extends: true, test: { name: 'apart', include: APART } },
+        { extends: true, test: shared },
+      ],
+    },
+  });
+}
+
+export default runOf('whole', { around: ['test/support/around.ts'] });
