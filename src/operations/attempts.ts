@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { SignedRecords } from '../storage/signed-records.ts';
+import type { NewRecord, SignedRecords } from '../storage/signed-records.ts';
 import type { Operation, OperationRef } from './operation.ts';
 
 /** What the keys of attempts begin with. */
@@ -14,10 +14,13 @@ const KEPT_MS = 24 * 3600_000;
  */
 export interface Attempts {
   /**
-   * To be asked right before the request, and before it is told that none was made: answers whether this is the first
-   * end that the confirmation comes to.
+   * To be asked before it is told that no request was made: answers whether this is the first end that the confirmation
+   * comes to.
    */
   begin(operation: Operation): Promise<boolean>;
+  /** The same for who adds {@link recordOf} by itself, right before the request: `added` says whether that took place. */
+  begun(operation: Operation, added: boolean): boolean;
+  recordOf(operation: Operation): NewRecord & { key: string };
   /** The operation as it was then. */
   recall(ref: OperationRef): Promise<Operation | undefined>;
 }
@@ -40,14 +43,26 @@ export function createAttempts(deps: {
     }
   }
 
+  function isFirstHere(key: string): boolean {
+    forgetOld();
+    if (made.has(key)) return false;
+    made.set(key, now());
+    return true;
+  }
+
+  const recordOf = (operation: Operation) => ({
+    key: keyOf(operation),
+    content: JSON.stringify(operation),
+    ttlMs: KEPT_MS,
+  });
+
   return {
     async begin(operation) {
-      const key = keyOf(operation);
-      forgetOld();
-      if (made.has(key)) return false;
-      made.set(key, now());
-      return records.add(key, JSON.stringify(operation), { ttlMs: KEPT_MS });
+      const { key, content, ...lifetime } = recordOf(operation);
+      return isFirstHere(key) && records.add(key, content, lifetime);
     },
+    begun: (operation, added) => isFirstHere(keyOf(operation)) && added,
+    recordOf,
     async recall(ref) {
       const record = await records.get(keyOf(ref));
       return record && schema.parse(JSON.parse(record.content));

@@ -38,6 +38,12 @@ const NOT_KEPT = {
   message: 'the step might be lost',
 } satisfies Outcome<Result>;
 
+/** The step from *claimed* to *sent*, and what keeps its request from leaving all the same. */
+interface Step {
+  sent: Stored;
+  obstacle: Outcome<Result> | undefined;
+}
+
 export interface ExecutorDeps {
   store: OperationStore;
   attempts: Attempts;
@@ -107,13 +113,23 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
   async function takeStep(
     claimed: Stored,
     known: Pick<Operation, 'balanceBefore' | 'reported'>,
-  ): Promise<Stored | undefined> {
+  ): Promise<Step | undefined> {
     const attempt = randomUUID();
-    return store.change(claimed, (present) =>
-      present.state === 'claimed'
-        ? { ...present, state: 'sent', sentAt: now(), attempt, ...known }
-        : undefined,
+    const step = await store.take(
+      claimed,
+      (present) =>
+        present.state === 'claimed'
+          ? { ...present, state: 'sent', sentAt: now(), attempt, ...known }
+          : undefined,
+      attempts.recordOf,
     );
+    if (step === undefined) return undefined;
+    const { taken: sent, added, isKept } = step;
+    // What keeps the request from leaving after all: once its step can be lost or taken again, it must not.
+    if (!attempts.begun(sent.operation, added)) return { sent, obstacle: REPEATED };
+    if (!isKept)
+      log.error({ operation: sent.operation.id }, 'nothing was sent, as its step could not be secured');
+    return { sent, obstacle: isKept ? undefined : NOT_KEPT };
   }
 
   /** Gone between confirmation and request: whether another process sent it isn't known any more, and its user hears that. */
@@ -123,21 +139,9 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     return store.restore(revised(operation, { state: 'unknown', sentAt: now() }));
   }
 
-  /** What keeps the request from leaving after all: once its step can be lost or taken again, it must not. */
-  async function obstacle(sent: Stored): Promise<Outcome<Result> | undefined> {
-    try {
-      const [isFirst, isKept] = await Promise.all([attempts.begin(sent.operation), store.secure(sent)]);
-      if (!isFirst) return REPEATED;
-      return isKept ? undefined : NOT_KEPT;
-    } catch (err) {
-      log.error({ err, operation: sent.operation.id }, 'nothing was sent, as its step could not be secured');
-      return NOT_KEPT;
-    }
-  }
-
-  async function send(sent: Stored, apiKey: string): Promise<Stored> {
+  async function send({ sent, obstacle }: Step, apiKey: string): Promise<Stored> {
     const { id, request } = sent.operation;
-    const outcome = (await obstacle(sent)) ?? (await kinds.of(request).send(rental, apiKey, request));
+    const outcome = obstacle ?? (await kinds.of(request).send(rental, apiKey, request));
     log.info({ operation: id, kind: outcome.kind }, 'an attempt has an outcome');
     return retryWrite(() => settlement.settle(sent, outcome), { log, operation: id });
   }
@@ -169,8 +173,8 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
         begun,
       ]);
       if ('reason' in prepared) return { ended: await refuse(claimed, prepared) };
-      const sent = await takeStep(claimed, { balanceBefore: prepared.balance, reported });
-      return { ended: sent ? await send(sent, prepared.apiKey) : await vanished(claimed), ...prepared };
+      const step = await takeStep(claimed, { balanceBefore: prepared.balance, reported });
+      return { ended: step ? await send(step, prepared.apiKey) : await vanished(claimed), ...prepared };
     });
     await going;
     // Somebody else has taken it up: that it is under way may have been shown here on top of its outcome.

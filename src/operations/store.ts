@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
+import type { NewRecord, SignedRecord, SignedRecords } from '../storage/signed-records.ts';
 import type { ChatChanges } from '../storage/storage.ts';
 import type { Operation, OperationRef } from './operation.ts';
 
@@ -32,12 +32,20 @@ export interface OperationStore {
    */
   change(known: Known, change: (operation: Operation) => Operation | undefined): Promise<Stored | undefined>;
   /**
+   * Takes the step before a request in the same way, adds beside it what `beside` makes of it, and secures it: with one
+   * round trip. `isKept`: it will stand
+   * also after a failover of the storage; where that can't be told, it isn't.
+   */
+  take(
+    known: Known,
+    change: (operation: Operation) => Operation | undefined,
+    beside: (operation: Operation) => NewRecord & { key: string },
+  ): Promise<{ taken: Stored; added: boolean; isKept: boolean } | undefined>;
+  /**
    * Writes an operation of which the caller knows for certain where its record is gone, or isn't ours any more. Answers
    * what is stored then.
    */
   restore(operation: Operation): Promise<Stored | undefined>;
-  /** Answers whether the operation stands as it is, and will also after a failover of the storage. */
-  secure(stored: Stored): Promise<boolean>;
   /** The write that a chat's commit carries, in place of {@link change}, and what is stored by it. */
   claim(stored: Stored, operation: Operation): { write: NonNullable<ChatChanges['claim']>; claimed: Stored };
 }
@@ -60,6 +68,24 @@ export function createOperationStore({
     return { operation, record };
   }
 
+  /** Writes what `change` makes of it, until `write` says by what it answers that nobody was quicker. */
+  async function changed<Written>(
+    known: Known,
+    change: (operation: Operation) => Operation | undefined,
+    write: (operation: Operation, before: Stored) => Promise<Written | undefined>,
+  ): Promise<Written | undefined> {
+    let stored = 'record' in known ? known : await read(known);
+    for (let tried = 0; tried < TRIES && stored; tried++) {
+      const operation = change(stored.operation);
+      if (operation === undefined) return undefined;
+      const written = await write(operation, stored);
+      if (written) return written;
+      stored = await read(stored.operation);
+    }
+    if (stored) throw new Error(`operation ${stored.operation.id} kept changing`);
+    return undefined;
+  }
+
   return {
     async create(operation) {
       const content = JSON.stringify(operation);
@@ -76,28 +102,31 @@ export function createOperationStore({
       const { data: operation } = schema.safeParse(parse(record.content));
       return operation === undefined ? 'unreadable' : { operation, record };
     },
-    async change(known, change) {
-      let stored = 'record' in known ? known : await read(known);
-      for (let tried = 0; tried < TRIES && stored; tried++) {
-        const operation = change(stored.operation);
-        if (operation === undefined) return undefined;
+    change: (known, change) =>
+      changed(known, change, async (operation, { record: expected }) => {
         const lifetime = { ttlMs: keptFor(operation) };
         const content = JSON.stringify(operation);
-        const record = await records.replace(operationKey(operation), stored.record, content, lifetime);
-        if (record) return { operation, record };
-        stored = await read(stored.operation);
-      }
-      if (stored) throw new Error(`operation ${stored.operation.id} kept changing`);
-      return undefined;
-    },
+        const record = await records.replace(operationKey(operation), expected, content, lifetime);
+        return record && { operation, record };
+      }),
+    take: (known, change, beside) =>
+      changed(known, change, async (operation, { record: expected }) => {
+        const [key, lifetime] = [operationKey(operation), { ttlMs: keptFor(operation) }];
+        const content = JSON.stringify(operation);
+        const text = records.sign(key, content);
+        // Asked right behind it, so that it is answered for what was written.
+        const [took, isKept] = await Promise.all([
+          records.replaceAndAdd(key, expected, { content, ...lifetime }, beside(operation)),
+          records.secure(key, { content, text }, lifetime).catch(() => false),
+        ]);
+        return took && { taken: { operation, record: took.record }, added: took.added, isKept };
+      }),
     async restore(operation) {
       const key = operationKey(operation);
       if (await records.has(key)) return (await read(operation)) ?? write(operation);
       await records.add(key, JSON.stringify(operation), { ttlMs: keptFor(operation) });
       return read(operation);
     },
-    secure: ({ operation, record }) =>
-      records.secure(operationKey(operation), record, { ttlMs: keptFor(operation) }),
     claim({ record: { text: expected } }, operation) {
       const [key, content] = [operationKey(operation), JSON.stringify(operation)];
       const text = records.sign(key, content);

@@ -1,5 +1,5 @@
 import { createMemoryChats } from './memory-chats.ts';
-import type { Lifetime, Storage } from './storage.ts';
+import type { KeptLifetime, Lifetime, Storage } from './storage.ts';
 
 interface Entry {
   value: string;
@@ -24,6 +24,23 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     entries.set(key, { value, expiresAt });
   }
 
+  function add(key: string, value: string, { ttlMs }: Lifetime = {}): boolean {
+    const found = read(key);
+    if (found === undefined) write(key, value, ttlMs);
+    return found === undefined || found === value;
+  }
+
+  function replace(
+    key: string,
+    expected: string,
+    value: string,
+    { ttlMs }: Lifetime | KeptLifetime = {},
+  ): boolean {
+    const found = read(key);
+    if (found === expected) write(key, value, ttlMs);
+    return found === expected || found === value;
+  }
+
   function scoresOf(index: string): Map<string, number> {
     const found = indexes.get(index);
     if (found && found.expiresAt > now()) return found.scores;
@@ -45,18 +62,14 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
   return {
     get: async (key) => read(key),
     set: async (key, value, { ttlMs } = {}) => write(key, value, ttlMs),
-    async add(key, value, { ttlMs } = {}) {
-      const found = read(key);
-      if (found === undefined) write(key, value, ttlMs);
-      return found === undefined || found === value;
+    add: async (...given) => add(...given),
+    replace: async (...given) => replace(...given),
+    async replaceAndAdd(key, expected, written, beside) {
+      const replaced = replace(key, expected, written.value, written);
+      return { replaced, added: replaced && add(beside.key, beside.value, beside) };
     },
-    async replace(key, expected, value, { ttlMs } = {}) {
-      const found = read(key);
-      if (found === expected) write(key, value, ttlMs);
-      return found === expected || found === value;
-    },
-    async delete(key) {
-      entries.delete(key);
+    async delete(key, expected) {
+      if (expected === undefined || read(key) === expected) entries.delete(key);
     },
     keys: async (prefix) =>
       [...entries.keys()].filter((key) => key.startsWith(prefix) && read(key) !== undefined),

@@ -11,6 +11,16 @@ declare module 'ioredis' {
       value: string,
       ttlMs: number | 'kept',
     ): Result<number, Context>;
+    storageReplaceAndAdd(
+      key: string,
+      besideKey: string,
+      expected: string,
+      value: string,
+      ttlMs: number,
+      besideValue: string,
+      besideTtlMs: number,
+    ): Result<[replaced: number, added: number], Context>;
+    storageDelete(key: string, expected: string): Result<number, Context>;
     indexPutIn(index: string, member: string, inMs: number, ttlMs: number): Result<number, Context>;
     indexDue(index: string, limit: number): Result<string[], Context>;
     storageStands(key: string): Result<[replicas: string, value: string | null], Context>;
@@ -18,22 +28,41 @@ declare module 'ioredis' {
   }
 }
 
-const add = `${put}
-local key, value, ttl = KEYS[1], ARGV[1], ARGV[2]
-local found = redis.call('GET', key)
-if found then return found == value and 1 or 0 end
-put(key, value, ttl)
-return 1
-`;
-
-const replace = `${put}
-local key, expected, value, ttl = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
-local found = redis.call('GET', key)
-if found == expected then
+const adding = `${put}
+local function add(key, value, ttl)
+  local found = redis.call('GET', key)
+  if found then return found == value and 1 or 0 end
   put(key, value, ttl)
   return 1
 end
-return found == value and 1 or 0
+`;
+
+const replacing = `${put}
+local function replace(key, expected, value, ttl)
+  local found = redis.call('GET', key)
+  if found == expected then
+    put(key, value, ttl)
+    return 1
+  end
+  return found == value and 1 or 0
+end
+`;
+
+const add = `${adding}
+return add(KEYS[1], ARGV[1], ARGV[2])
+`;
+
+const replace = `${replacing}
+return replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+`;
+
+const replaceAndAdd = `${adding}${replacing}
+if replace(KEYS[1], ARGV[1], ARGV[2], ARGV[3]) == 0 then return {0, 0} end
+return {1, add(KEYS[2], ARGV[4], ARGV[5])}
+`;
+
+const remove = `
+return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0
 `;
 
 const putIn = `${time}
@@ -65,6 +94,8 @@ export const scripts: NonNullable<RedisOptions['scripts']> = {
   ...chatScripts,
   storageAdd: { lua: add, numberOfKeys: 1 },
   storageReplace: { lua: replace, numberOfKeys: 1 },
+  storageReplaceAndAdd: { lua: replaceAndAdd, numberOfKeys: 2 },
+  storageDelete: { lua: remove, numberOfKeys: 1 },
   indexPutIn: { lua: putIn, numberOfKeys: 1 },
   indexDue: { lua: due, numberOfKeys: 1 },
   storageStands: { lua: stands, numberOfKeys: 1 },

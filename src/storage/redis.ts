@@ -1,5 +1,6 @@
 import { createRedisChats } from './redis-chats.ts';
 import { connectRedis, type RedisConnection, type RedisOptions } from './redis-connection.ts';
+import { createReads } from './redis-reads.ts';
 import { createSecuring } from './redis-secure.ts';
 import { type Durability, type Storage, StorageUnfit } from './storage.ts';
 
@@ -17,7 +18,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
   const { call } = connection;
   const securing = createSecuring(connection, options);
   return {
-    get: async (key) => (await call((redis) => redis.get(key))) ?? undefined,
+    get: createReads(connection),
     async set(key, value, { ttlMs } = {}) {
       const ttl = whole(ttlMs);
       await call((redis) => {
@@ -30,8 +31,22 @@ export function createRedisStorage(options: RedisOptions): Storage {
       (await call((redis) =>
         redis.storageReplace(key, expected, value, ttlMs === 'kept' ? ttlMs : whole(ttlMs)),
       )) === 1,
-    async delete(key) {
-      await call((redis) => redis.del(key));
+    async replaceAndAdd(key, expected, written, beside) {
+      const [replaced, added] = await call((redis) =>
+        redis.storageReplaceAndAdd(
+          key,
+          beside.key,
+          expected,
+          written.value,
+          whole(written.ttlMs),
+          beside.value,
+          whole(beside.ttlMs),
+        ),
+      );
+      return { replaced: replaced === 1, added: added === 1 };
+    },
+    async delete(key, expected) {
+      await call((redis) => (expected === undefined ? redis.del(key) : redis.storageDelete(key, expected)));
     },
     keys: (prefix) => scan(connection, prefix),
     secure: (key, value, { ttlMs } = {}) => securing.secure(key, value, whole(ttlMs)),

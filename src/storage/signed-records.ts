@@ -12,6 +12,10 @@ export interface SignedRecord {
   text: string;
 }
 
+export interface NewRecord extends Lifetime {
+  content: string;
+}
+
 /**
  * Records that decide about money, authenticated by HMAC-SHA256 over their key and content: who writes to the storage
  * alone can neither make one, nor change one, nor put one in the place of another (docs/security.md).
@@ -20,6 +24,8 @@ export interface SignedRecord {
  */
 export interface SignedRecords {
   get(key: string): Promise<SignedRecord | undefined>;
+  /** Begins to read at once what may be asked for later, and is verified then. */
+  ahead(key: string): () => Promise<SignedRecord | undefined>;
   /** Whether anything is stored there, also what isn't ours. */
   has(key: string): Promise<boolean>;
   set(key: string, content: string, lifetime?: Lifetime): Promise<SignedRecord>;
@@ -32,6 +38,13 @@ export interface SignedRecords {
     content: string,
     lifetime?: Lifetime | KeptLifetime,
   ): Promise<SignedRecord | undefined>;
+  /** As {@link Storage.replaceAndAdd} does. Answers what stands there then, and whether the other was added. */
+  replaceAndAdd(
+    key: string,
+    expected: SignedRecord,
+    written: NewRecord,
+    beside: NewRecord & { key: string },
+  ): Promise<{ record: SignedRecord; added: boolean } | undefined>;
   /** Answers whether the record stands as it is, and will after a failover. */
   secure(key: string, record: SignedRecord, lifetime?: Lifetime): Promise<boolean>;
   /** The text to store for what somebody else writes, as a chat's commit does. */
@@ -47,7 +60,7 @@ export function createSignedRecords({
   keys,
   log,
 }: {
-  storage: Pick<Storage, 'get' | 'set' | 'add' | 'replace' | 'delete' | 'secure'>;
+  storage: Pick<Storage, 'get' | 'set' | 'add' | 'replace' | 'replaceAndAdd' | 'delete' | 'secure'>;
   keys: readonly Uint8Array[];
   log: Log;
 }): SignedRecords {
@@ -71,14 +84,21 @@ export function createSignedRecords({
     log.error({ name: key }, 'a stored record was not written by this bot, and is left alone');
   }
 
-  return {
-    async get(key) {
-      const text = await storage.get(key);
-      if (text === undefined) return undefined;
-      const record = verified(key, text);
-      if (record === undefined) report(key);
+  function ahead(key: string): () => Promise<SignedRecord | undefined> {
+    const reading = storage.get(key);
+    // Whoever asks for it hears that it failed.
+    reading.catch(() => undefined);
+    return async () => {
+      const text = await reading;
+      const record = text === undefined ? undefined : verified(key, text);
+      if (text !== undefined && record === undefined) report(key);
       return record;
-    },
+    };
+  }
+
+  return {
+    get: (key) => ahead(key)(),
+    ahead,
     has: async (key) => (await storage.get(key)) !== undefined,
     async set(key, content, lifetime) {
       const text = sign(key, content);
@@ -89,6 +109,12 @@ export function createSignedRecords({
     async replace(key, expected, content, lifetime) {
       const text = sign(key, content);
       return (await storage.replace(key, expected.text, text, lifetime)) ? { content, text } : undefined;
+    },
+    async replaceAndAdd(key, expected, { content, ...lifetime }, beside) {
+      const value = sign(key, content);
+      const other = { ...beside, value: sign(beside.key, beside.content) };
+      const took = await storage.replaceAndAdd(key, expected.text, { ...lifetime, value }, other);
+      return took.replaced ? { record: { content, text: value }, added: took.added } : undefined;
     },
     secure: (key, { text }, lifetime) => storage.secure(key, text, lifetime),
     sign,

@@ -29,7 +29,18 @@ export interface Storage {
    * So those who compete write values that differ.
    */
   replace(key: string, expected: string, value: string, lifetime?: Lifetime | KeptLifetime): Promise<boolean>;
-  delete(key: string): Promise<void>;
+  /**
+   * Replaces as `replace` does and, only where that took place, adds `beside` as `add` does: in one step. Answers
+   * whether each took place. Both keys carry one hash tag.
+   */
+  replaceAndAdd(
+    key: string,
+    expected: string,
+    written: { value: string } & Lifetime,
+    beside: { key: string; value: string } & Lifetime,
+  ): Promise<{ replaced: boolean; added: boolean }>;
+  /** With `expected`, only where that still is. */
+  delete(key: string, expected?: string): Promise<void>;
   /** The keys that begin with `prefix`; one that comes or goes meanwhile may be among them. */
   keys(prefix: string): Promise<string[]>;
   /**

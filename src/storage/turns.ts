@@ -31,10 +31,6 @@ export function createTurns({
 }): Turns {
   const lifetime = { ttlMs: timings.lease };
 
-  async function giveBack(key: string, mine: string): Promise<void> {
-    if ((await storage.get(key)) === mine) await storage.delete(key);
-  }
-
   return {
     async take(key, work, kept) {
       const mine = randomUUID();
@@ -51,12 +47,12 @@ export function createTurns({
         if (kept) await storage.replace(key, mine, OVER, { ttlMs: kept.keptMs });
       } catch (error) {
         // What failed is told; the key goes by itself.
-        await giveBack(key, mine).catch(() => undefined);
+        await storage.delete(key, mine).catch(() => undefined);
         throw error;
       } finally {
         clearInterval(renewal);
       }
-      if (!kept) await giveBack(key, mine);
+      if (!kept) await storage.delete(key, mine);
       return 'done';
     },
   };

@@ -197,6 +197,7 @@ export function failing(storage: Storage, away: (call: { method: string; key: st
     set: guarded('set', storage.set),
     add: guarded('add', storage.add),
     replace: guarded('replace', storage.replace),
+    replaceAndAdd: guarded('replaceAndAdd', storage.replaceAndAdd),
     delete: guarded('delete', storage.delete),
     secure: guarded('secure', storage.secure),
     index: {

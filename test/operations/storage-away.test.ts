@@ -41,7 +41,7 @@ describe('a storage that goes before the request', () => {
   test.each([
     ['at once', ({ method }: { method: string }) => method === 'putIn'],
     ['as the attempt is listed', ({ key }: { key: string }) => key.startsWith('sent-of-account')],
-    ['as the attempt is marked', ({ method }: { method: string }) => method === 'replace'],
+    ['as the attempt is marked', ({ method }: { method: string }) => method === 'replaceAndAdd'],
   ])('%s lets nothing be sent, and it is carried out once the storage is back', async (_, away) => {
     const room = openAway();
     const operation = await room.claimed();
@@ -64,10 +64,9 @@ describe('a storage that goes before the request', () => {
     const operation = await room.claimed();
     const own = room.replica({
       ...storage,
-      async replace(key, expected, value, lifetime) {
-        const replaced = await storage.replace(key, expected, value, lifetime);
-        if (replaced && value.includes('"state":"sent"')) throw new Error('the answer was lost');
-        return replaced;
+      async replaceAndAdd(...step) {
+        await storage.replaceAndAdd(...step);
+        throw new Error('the answer was lost');
       },
     });
     await expect(own.reconciler.advance(operation)).rejects.toThrow('the answer was lost');

@@ -7,9 +7,9 @@ import type { RedisOptions } from '../../src/storage/redis-connection.ts';
 import { StorageUnavailable } from '../../src/storage/storage.ts';
 
 const LOADING = '-LOADING Redis is loading the dataset in memory\r\n';
-const KEPT = '$4\r\nkept\r\n';
+const KEPT = '*1\r\n$4\r\nkept\r\n';
 
-/** Storage on a server that answers each GET with what `answer` says of those before it, and all else with OK. */
+/** Storage on a server that answers each MGET with what `answer` says of those before it, and all else with OK. */
 async function storageOn(answer: (before: number) => string, timings: RedisOptions['timings']) {
   let asked = 0;
   const sockets = new Set<Socket>();
@@ -18,7 +18,7 @@ async function storageOn(answer: (before: number) => string, timings: RedisOptio
     socket.on('data', (data) => {
       const commands = data.toString().split(/^\*/m).slice(1);
       for (const command of commands) {
-        socket.write(/^\d+\r\n\$3\r\nget\r\n/i.test(command) ? answer(asked++) : '+OK\r\n');
+        socket.write(/^\d+\r\n\$4\r\nmget\r\n/i.test(command) ? answer(asked++) : '+OK\r\n');
       }
     });
   }).listen(0, '127.0.0.1');

@@ -49,6 +49,43 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.get('a')).toBe('new');
     });
 
+    it('replaces and adds in one step: neither where something else is there, and both once, however often', async () => {
+      const take = (expected: string, value: string) =>
+        storage.replaceAndAdd('{1}a', expected, { value }, { key: '{1}b', value });
+      expect(await take('old', 'mine')).toEqual({ replaced: false, added: false });
+      await storage.set('{1}a', 'old');
+      expect(await take('old', 'mine')).toEqual({ replaced: true, added: true });
+      expect(await take('old', 'mine')).toEqual({ replaced: true, added: true });
+      expect(await take('old', 'yours')).toEqual({ replaced: false, added: false });
+      expect(await take('mine', 'yours')).toEqual({ replaced: true, added: false });
+      expect([await storage.get('{1}a'), await storage.get('{1}b')]).toEqual(['yours', 'mine']);
+    });
+
+    it('gives what is replaced and what is added their own lifetimes', async () => {
+      await storage.set('{1}a', 'old');
+      const brief = { value: 'new', ttlMs: 20 };
+      await storage.replaceAndAdd('{1}a', 'old', brief, { key: '{1}b', value: 'new' });
+      await gone('{1}a');
+      expect(await storage.get('{1}b')).toBe('new');
+      await storage.replaceAndAdd('{1}b', 'new', { value: 'newer' }, { key: '{1}a', ...brief });
+      await gone('{1}a');
+      expect(await storage.get('{1}b')).toBe('newer');
+    });
+
+    it('deletes only what was expected, where something was', async () => {
+      await storage.set('a', 'mine');
+      await storage.delete('a', 'yours');
+      expect(await storage.get('a')).toBe('mine');
+      await storage.delete('a', 'mine');
+      expect(await storage.get('a')).toBeUndefined();
+    });
+
+    it('reads many at once, each by its own key', async () => {
+      await Promise.all(['a', 'b', 'c'].map((key) => storage.set(key, `of ${key}`)));
+      const read = ['c', 'none', 'a', 'c', 'b'].map((key) => storage.get(key));
+      expect(await Promise.all(read)).toEqual(['of c', undefined, 'of a', 'of c', 'of b']);
+    });
+
     it('secures what is there, and nothing that was changed or is gone', async () => {
       expect(await storage.secure('a', 'x')).toBe(false);
       await storage.set('a', 'x');

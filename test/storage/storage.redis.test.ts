@@ -48,6 +48,15 @@ describe('storage on a Redis server', () => {
     expect(await days('chat:{77}')).toBeCloseTo(180, 1);
   });
 
+  it('reads with one command what is asked for in one go', async () => {
+    const asked = async () =>
+      Number(/cmdstat_mget:calls=(\d+)/.exec(await control.info('commandstats'))?.[1] ?? 0);
+    const before = await asked();
+    await Promise.all([storage.get('x'), storage.get('y'), storage.get('z')]);
+    await storage.get('x');
+    expect((await asked()) - before).toBe(2);
+  });
+
   it('is durable where the append-only file is on and nothing is evicted', async () => {
     expect(await storage.durability()).toEqual({ durable: true });
   });
