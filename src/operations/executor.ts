@@ -9,9 +9,8 @@ import type { DueIndex } from './due-index.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
-import { leaveDue } from './leave-due.ts';
 import type { NextLook } from './next-look.ts';
-import type { Adorn, Notify, ShowAgain } from './notifier.ts';
+import type { Notify, ShowAgain } from './notifier.ts';
 import { isUnresolved, type Operation, type Refusal } from './operation.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
 import { retryWrite } from './retry-write.ts';
@@ -24,7 +23,8 @@ import { type OperationStore, refOf, type Stored } from './store.ts';
  * that differ by seconds only make it that much shorter or longer: nothing is sent twice by it.
  */
 const STALE_MS = 5 * 60_000;
-const BALANCE_WITHIN_MS = 3_000;
+/** News that come before it is here are no reply to the receipt yet. */
+const BALANCE_WITHIN_MS = 2_000;
 
 /** Its record was put back as it was before: what became of the first attempt is looked for. */
 const REPEATED = {
@@ -58,7 +58,6 @@ export interface ExecutorDeps {
   /** Whether the service's events of the account come here. */
   reported: (account: number) => Promise<boolean>;
   notify: Notify;
-  adorn: Adorn;
   showAgain: ShowAgain;
   nextLook: NextLook;
   now: () => number;
@@ -80,7 +79,6 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     settlement,
     rental,
     notify,
-    adorn,
     now,
     log,
   } = deps;
@@ -146,16 +144,10 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     return retryWrite(() => settlement.settle(sent, outcome), { log, operation: id });
   }
 
-  /** What only adorns the outcome, and so comes after it. */
-  async function showBalanceLeft(
-    done: Stored,
-    apiKey: string,
-    beside: () => Promise<unknown>,
-  ): Promise<boolean> {
+  async function withBalanceLeft(done: Operation, apiKey: string): Promise<Operation | undefined> {
     const profile = await orTimeout(rental.profile(apiKey), BALANCE_WITHIN_MS);
-    if (profile?.kind !== 'accepted') return false;
-    const result = { ...done.operation.result, balanceLeft: profile.value.balance_trx };
-    return adorn(done, { ...done.operation, result }, beside);
+    if (profile?.kind !== 'accepted') return undefined;
+    return { ...done, result: { ...done.result, balanceLeft: profile.value.balance_trx } };
   }
 
   return async (claimed) => {
@@ -179,21 +171,17 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     await going;
     // Somebody else has taken it up: that it is under way may have been shown here on top of its outcome.
     if (attempt.ended === undefined) return deps.showAgain(ref);
-    const told = await notify(attempt.ended);
-    if (told === undefined) return dueIndex.putIn(ref, 0);
-    if (told.isDue) return;
-    const { operation } = told.stored;
+    const { operation } = attempt.ended;
     // Whatever is left to do with it, the reconciler decides.
     const wait = await deps.nextLook(operation);
-    const enter = (leave: () => Promise<void>) =>
+    const beside = () =>
       Promise.all([
-        wait === undefined ? leave() : dueIndex.putIn(ref, wait),
+        wait === undefined ? dueIndex.remove(ref) : dueIndex.putIn(ref, wait),
         isUnresolved(operation) || recentAttempts.resolved(operation),
       ]);
     const isDone = operation.state === 'done' && 'apiKey' in attempt;
-    const beside = () => enter(() => dueIndex.remove(ref));
-    if (isDone && (await showBalanceLeft(told.stored, attempt.apiKey, beside))) return;
-    await enter(() => leaveDue(deps, ref));
+    const adorn = isDone ? (done: Operation) => withBalanceLeft(done, attempt.apiKey) : undefined;
+    if ((await notify(attempt.ended, { adorn, beside })) === undefined) await dueIndex.putIn(ref, 0);
   };
 }
 

@@ -29,14 +29,19 @@ export interface Notified {
   isDue: boolean;
 }
 
-/** Tells the user what changed since they were last told; again later, where that fails. `undefined`: there is no such operation. */
-export type Notify = (known: Known) => Promise<Notified | undefined>;
+/** What goes with telling an outcome. */
+export interface Finish {
+  /**
+   * What only adorns a receipt on which the outcome stands by now: shown there and kept with it. Where it can't be had
+   * or shown, nobody misses it.
+   */
+  adorn?: ((told: Operation) => Promise<Operation | undefined>) | undefined;
+  /** Written together with the word that its user was told, and not where they still have to be. */
+  beside(): Promise<unknown>;
+}
 
-/**
- * Shows something on an operation's receipt that only adorns it, and keeps it once it is shown: nobody is told of it, and
- * where it can't be shown, nobody misses it. `beside` is written with it. Answers whether it was.
- */
-export type Adorn = (stored: Stored, adorned: Operation, beside: () => Promise<unknown>) => Promise<boolean>;
+/** Tells the user what changed since they were last told; again later, where that fails. `undefined`: there is no such operation. */
+export type Notify = (known: Known, finish?: Finish) => Promise<Notified | undefined>;
 
 /** Shows an outcome once more that something older may have been shown on top of. */
 export type ShowAgain = (ref: OperationRef) => Promise<void>;
@@ -47,7 +52,7 @@ export function createNotifier(deps: {
   store: OperationStore;
   dueIndex: DueIndex;
   show: Show;
-}): { notify: Notify; adorn: Adorn; showAgain: ShowAgain } {
+}): { notify: Notify; showAgain: ShowAgain } {
   const { turns, missed, store, dueIndex, show } = deps;
   const telling = createKeyedQueue<string>();
   const sendingKey = ({ user, id }: OperationRef) => `sending-of:{${user}}:${id}`;
@@ -63,66 +68,71 @@ export function createNotifier(deps: {
     return (await store.change(stored, (present) => ({ ...present, card }))) ?? stored;
   }
 
-  async function tell(stored: Stored): Promise<Notified | undefined> {
+  async function tell(stored: Stored, finish?: Finish): Promise<Notified | undefined> {
     const { operation } = stored;
-    if (operation.notified >= operation.revision) return { stored, isDue: false };
+    if (operation.notified >= operation.revision) {
+      await finish?.beside();
+      return { stored, isDue: false };
+    }
     // What is under way has no outcome yet: it is worth an edit, and nothing is missed without.
     if (isUnderWay(operation)) {
       await show(operation, 'edit');
       return { stored, isDue: false };
     }
     const isSent = operation.card === undefined || (operation.late && operation.news === undefined);
-    const edited = isSent ? 'unplaced' : await tellBy('edit', stored);
-    return edited === 'unplaced' ? tellAlone(stored) : edited;
+    const edited = isSent ? 'unplaced' : await tellBy('edit', stored, finish);
+    return edited === 'unplaced' ? tellAlone(stored, finish) : edited;
   }
 
   /** What needs a message is told by one replica alone. */
-  async function tellAlone(stored: Stored): Promise<Notified | undefined> {
+  async function tellAlone(stored: Stored, finish?: Finish): Promise<Notified | undefined> {
     let told: Notified | undefined;
     const turn = await turns.take(sendingKey(stored.operation), async () => {
       // Whoever had the turn before may have told it.
       const present = await store.read(refOf(stored));
       if (present === undefined) return;
       const isTold = present.operation.notified >= present.operation.revision;
-      const sent = isTold ? { stored: present, isDue: false } : await tellBy('send', present);
+      const sent = isTold ? await tell(present, finish) : await tellBy('send', present, finish);
       told = sent === 'unplaced' ? await later(present, ELSEWHERE_MS) : sent;
     });
     return turn === 'busy' ? later(stored, ELSEWHERE_MS) : told;
   }
 
-  async function tellBy(may: 'edit' | 'send', stored: Stored): Promise<Notified | undefined | 'unplaced'> {
+  async function tellBy(
+    may: 'edit' | 'send',
+    stored: Stored,
+    finish?: Finish,
+  ): Promise<Notified | undefined | 'unplaced'> {
     const { operation } = stored;
     const shown = await show(operation, may);
     if (shown.kind === 'unplaced') return 'unplaced';
     if (shown.kind === 'later') return later(await movedTo(stored, shown.card), shown.afterMs);
     if (shown.kind === 'impossible') await missed.note(refOf(stored));
-    const told = await store.change(stored, (present) => {
+    // Of messages each one counts: that one was sent is written at once.
+    const adorned = may === 'edit' && shown.kind === 'shown' ? await adornedBy(finish, operation) : undefined;
+    const tellingOf = (present: Operation): Operation => {
       const { card, news = present.news } =
         shown.kind === 'shown' ? shown : { card: present.card, news: undefined };
       const where = { ...present, card, ...(news !== undefined && { news }) };
       // Something newer was shown meanwhile, and this may have landed on top of it.
       if (present.notified > operation.revision) return { ...where, revision: present.revision + 1 };
-      const late = present.revision === operation.revision ? false : present.late;
-      return { ...where, notified: operation.revision, late };
-    });
+      if (present.revision !== operation.revision) return { ...where, notified: operation.revision };
+      return { ...where, ...adorned, notified: operation.revision, late: false };
+    };
+    const [told] = await Promise.all([store.change(stored, tellingOf), finish?.beside()]);
     if (told === undefined) return undefined;
     if (told.operation.notified >= told.operation.revision) return { stored: told, isDue: false };
     return may === 'send' ? tellBy(may, told) : tell(told);
   }
 
-  async function showAdorned(...[stored, adorned, beside]: Parameters<Adorn>): Promise<boolean> {
-    const { revision } = stored.operation;
-    const shown = await show(adorned, 'edit');
-    if (shown.kind !== 'shown') return false;
-    const keep = (present: Operation) =>
-      present.revision === revision && present.notified === revision
-        ? { ...adorned, revision: revision + 1, notified: revision + 1 }
-        : undefined;
-    const [kept] = await Promise.all([store.change(stored, keep), beside()]);
-    if (kept) return true;
-    // It may have landed on top of something newer.
-    await tellAgain(refOf(stored));
-    return true;
+  /** What it came to, where that stands on the receipt by now. */
+  async function adornedBy(
+    finish: Finish | undefined,
+    operation: Operation,
+  ): Promise<Pick<Operation, 'result'> | undefined> {
+    const adorned = await finish?.adorn?.(operation);
+    if (adorned === undefined || (await show(adorned, 'edit')).kind !== 'shown') return undefined;
+    return { result: adorned.result };
   }
 
   async function tellAgain(ref: OperationRef): Promise<void> {
@@ -134,17 +144,16 @@ export function createNotifier(deps: {
 
   const keyOf = ({ user, id }: OperationRef) => `${user}/${id}`;
   return {
-    notify(known) {
+    notify(known, finish) {
       const ref = refOf(known);
       // What is known before one's turn may be told in the meantime.
       const seen = 'record' in known && !telling.isBusy(keyOf(ref)) ? known : undefined;
       return telling.run(keyOf(ref), async () => {
         const stored = seen ?? (await store.read(ref));
-        return stored && tell(stored);
+        return stored && tell(stored, finish);
       });
     },
     showAgain: (ref) => telling.run(keyOf(ref), () => tellAgain(ref)),
-    adorn: (...given) => telling.run(keyOf(refOf(given[0])), () => showAdorned(...given)),
   };
 }
 

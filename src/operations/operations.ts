@@ -69,11 +69,11 @@ export function createOperations(deps: OperationsDeps): Operations {
   const search = createSearch({ rental, kinds, orders, recentAttempts });
   const missed = createMissed({ storage });
   const turns = createTurns({ storage });
-  const { notify, adorn, showAgain } = createNotifier({ turns, missed, store, dueIndex, show: deps.show });
+  const { notify, showAgain } = createNotifier({ turns, missed, store, dueIndex, show: deps.show });
   const nextLook = createNextLook({ reported: deps.reported, now });
   const shared = {
     ...{ ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone },
-    ...{ notify, adorn, showAgain, heartbeat, nextLook },
+    ...{ notify, showAgain, heartbeat, nextLook },
   };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });
