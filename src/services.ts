@@ -128,6 +128,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     operations,
     card,
     links,
+    addressBook,
     openMenu,
     dropFlood: (update) => floods.drop(update),
     updatePace: pace.updates,

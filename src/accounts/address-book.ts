@@ -14,23 +14,29 @@ const bookSchema = z.array(z.string());
 export interface AddressBook {
   /** The addresses that this user bought for, the latest first. */
   known(user: number): Promise<string[]>;
-  remember(user: number, address: string): Promise<void>;
+  /** Begins to read at once what may be asked for later. */
+  ahead(user: number): () => Promise<string[]>;
+  /** Puts an address first. `known` is what the user has, as it was just read. */
+  remember(user: number, address: string, known: string[]): Promise<void>;
 }
 
 export function createAddressBook({ records }: { records: SignedRecords }): AddressBook {
   const keyOf = (user: number) => `${ADDRESSES}{${user}}`;
 
-  async function known(user: number): Promise<string[]> {
-    const record = await records.get(keyOf(user));
-    return record === undefined ? [] : bookSchema.parse(JSON.parse(record.content));
+  function ahead(user: number): () => Promise<string[]> {
+    const reading = records.ahead(keyOf(user));
+    return async () => {
+      const record = await reading();
+      return record === undefined ? [] : bookSchema.parse(JSON.parse(record.content));
+    };
   }
 
   return {
-    known,
-    async remember(user, address) {
-      const before = await known(user);
-      if (before[0] === address) return;
-      const others = before.filter((other) => other !== address);
+    known: (user) => ahead(user)(),
+    ahead,
+    async remember(user, address, known) {
+      if (known[0] === address) return;
+      const others = known.filter((other) => other !== address);
       const addresses = [address, ...others].slice(0, SIZE);
       await records.set(keyOf(user), JSON.stringify(addresses), { ttlMs: KEPT_MS });
     },

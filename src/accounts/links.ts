@@ -69,8 +69,10 @@ export function createLinks({
 }): Links {
   const holdersOf = (account: number) => `holders-of-account:${account}`;
 
-  async function read(user: number): Promise<Found | undefined> {
-    const record = await records.get(keyOf(user));
+  const read = (user: number) => found(records.ahead(keyOf(user)));
+
+  async function found(reading: () => Promise<SignedRecord | undefined>): Promise<Found | undefined> {
+    const record = await reading();
     return record && { record, link: linkSchema.parse(JSON.parse(record.content)) };
   }
 
@@ -84,17 +86,20 @@ export function createLinks({
   }
 
   function ahead(user: number): Linked {
-    const reading = read(user);
-    // Whoever asks for it hears that it failed.
-    reading.catch(() => undefined);
+    const reading = records.ahead(keyOf(user));
+    let read: Promise<Found | undefined> | undefined;
+    const once = () => {
+      read ??= found(reading);
+      return read;
+    };
     return {
       async find() {
-        const found = await reading;
-        return found && withoutKey(found.link);
+        const present = await once();
+        return present && withoutKey(present.link);
       },
       async open() {
-        const found = await reading;
-        return found && { link: withoutKey(found.link), apiKey: await keyIn(user, found) };
+        const present = await once();
+        return present && { link: withoutKey(present.link), apiKey: await keyIn(user, present) };
       },
     };
   }

@@ -24,8 +24,8 @@ import { tellMissed } from './middleware/tell-missed.ts';
 import { transaction, type UpdatePace } from './middleware/transaction.ts';
 import { createRouter } from './router.ts';
 
-export interface BotDeps extends Pick<FeatureDeps, 'card' | 'links' | 'openMenu'> {
-  operations: FeatureDeps['operations'] & Pick<Operations, 'tellMissed'>;
+export interface BotDeps extends Pick<FeatureDeps, 'card' | 'links' | 'addressBook' | 'openMenu'> {
+  operations: FeatureDeps['operations'] & Pick<Operations, 'missed' | 'tellMissed'>;
   token: string;
   client: NonNullable<BotConfig<BotContext>['client']>;
   chats: ChatTransactions;
@@ -39,12 +39,16 @@ export interface BotDeps extends Pick<FeatureDeps, 'card' | 'links' | 'openMenu'
 
 /** The way of an update, top to bottom. What stands above `conversations` is heard while a flow is open. */
 export function createBot(deps: BotDeps): Bot<BotContext> {
-  const { token, client, chats, texts, features, operations, card, links, openMenu, log } = deps;
-  const { dropFlood, updatePace } = deps;
+  const { token, client, chats, texts, features, operations, card, links, addressBook } = deps;
+  const { openMenu, dropFlood, updatePace, log } = deps;
   const bot = new Bot<BotContext>(token, { client });
   const router = createRouter(features);
+  const missed = tellMissed({ operations });
   const ahead = (ctx: BotContext) => {
     ctx.linked = ctx.from && links.ahead(ctx.from.id);
+    ctx.addresses = ctx.from && addressBook.ahead(ctx.from.id);
+    missed.ahead(ctx);
+    if (ctx.callbackQuery?.data) router.tap(ctx.callbackQuery.data)?.ahead(ctx);
   };
 
   bot.use(floodGuard({ drop: dropFlood }));
@@ -53,7 +57,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(boundary({ texts, log }));
   bot.use(session({ texts, log }));
   bot.use(answerTaps({ log }));
-  bot.use(tellMissed({ operations }));
+  bot.use(missed.tell);
 
   bot.use(takeSecrets({ router, openMenu }));
   bot.use(takeCommands({ router, openMenu }));

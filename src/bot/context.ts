@@ -41,6 +41,8 @@ export interface BotFlavor {
   entering?: FlowEntry;
   /** The user's link, read as the update was begun; removed where it was changed meanwhile. */
   linked?: Linked | undefined;
+  /** The addresses that they know, read then too. */
+  addresses?: (() => Promise<string[]>) | undefined;
   /** What the open flow stands at, where this update has led there: all that is kept of it. */
   flowState?: unknown;
 }

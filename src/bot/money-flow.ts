@@ -6,8 +6,10 @@ import { notice } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema, type Step } from './dialogue.ts';
 import type { Feature, FeatureDeps } from './features/feature.ts';
-import { openCard } from './open-card.ts';
+import { knownAddresses } from './known-addresses.ts';
+import { formerCard, openCard } from './open-card.ts';
 import type { Payer } from './quotes.ts';
+import { readAhead } from './read-ahead.ts';
 import { show } from './reply.ts';
 import { fundsStep, missingFunds } from './steps/funds.ts';
 import { accountNeeded, payerOf } from './with-account.ts';
@@ -71,25 +73,26 @@ export function moneyFlow<Request extends OperationRequest>(
       await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
       return;
     }
-    const { drafts } = deps.operations;
+    const { user, account } = payer;
     const address = kind.target(wanted);
-    const similar = deps.addressBook.known(payer.user).then((known) => lookalike(address, known));
-    const operation = await drafts.draft({
-      update: ctx.update.update_id,
-      user: payer.user,
-      account: payer.account,
-      language: ctx.words.language,
-      request: wanted,
-      estimate: state.estimate,
-      balance: state.balance,
-      lookalike: similar,
-    });
+    const known = await knownAddresses(deps, ctx);
+    const similar = lookalike(address, known);
+    ctx.tx.signal.throwIfAborted();
+    const [operation, former] = await Promise.all([
+      deps.operations.drafts.draft({
+        ...{ update: ctx.update.update_id, user, account },
+        language: ctx.words.language,
+        request: wanted,
+        estimate: state.estimate,
+        balance: state.balance,
+        lookalike: similar,
+      }),
+      formerCard(deps, ctx),
+      // What may be a trap is never offered by a button.
+      similar === undefined && deps.addressBook.remember(user, address, known),
+    ]);
     // This update came before, and its card was decided on already.
-    if (operation.state !== 'draft') return;
-    await openCard(deps, ctx, operation);
-    // What may be a trap is never offered by a button.
-    if ((await similar) === undefined)
-      ctx.tx.afterCommit(() => deps.addressBook.remember(payer.user, address));
+    if (operation.state === 'draft') await openCard(deps, ctx, operation, former);
   }
 
   async function finish(ctx: BotContext, state: MoneyState): Promise<void> {
@@ -113,10 +116,13 @@ export function moneyFlow<Request extends OperationRequest>(
     back: last,
   });
 
+  const gate = readAhead(deps.paymentsGate.closed);
+
   return {
     ...feature,
+    ahead: { open: gate.begin },
     async open(ctx) {
-      const [payer, why] = await Promise.all([payerOf(deps, ctx), deps.paymentsGate.closed()]);
+      const [payer, why] = await Promise.all([payerOf(deps, ctx), gate.of(ctx, '')]);
       if (payer === undefined) await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
       else if (why) {
         await show(ctx, notice(ctx.words, ctx.words.html('gate-closed')));

@@ -5,6 +5,8 @@ import type { ButtonHandler, Feature, Handler } from './features/feature.ts';
 /** A tap on a feature's button, found by what the button carries. */
 export interface RoutedTap {
   feature: Feature;
+  /** Begins to read what it will need. */
+  ahead(ctx: BotContext): void;
   press(ctx: BotContext, message: number): Promise<unknown>;
 }
 
@@ -25,7 +27,13 @@ export function createRouter(features: readonly Feature[]): Router {
       const { feature: name = '', button = '', argument = '' } = readCallbackData(data) ?? {};
       const feature = byName.get(name);
       const press = feature && buttonOf(feature, button);
-      return press && { feature, press: (ctx, message) => press(ctx, argument, message) };
+      if (feature === undefined || press === undefined) return undefined;
+      const { ahead = {} } = feature;
+      return {
+        feature,
+        ahead: (ctx) => (Object.hasOwn(ahead, button) ? ahead[button]?.(ctx, argument) : undefined),
+        press: (ctx, message) => press(ctx, argument, message),
+      };
     },
     command: (name) => commands.get(name),
     secretInput: (name) => byName.get(name)?.secretInput,

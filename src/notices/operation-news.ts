@@ -32,8 +32,8 @@ interface Placing {
   /** Where it stands already. */
   message: number | undefined;
   content: View;
-  /** The same in few words and without formats. */
-  plain: View;
+  /** The same in few words and without formats: seldom needed. */
+  plain: () => View;
   may: May;
   send(content: View): Promise<Sent>;
 }
@@ -53,7 +53,8 @@ export function createOperationNews(deps: NewsDeps): Show {
     const { user, id } = operation;
     let { message } = placing;
     let last: Placed = { kind: 'gone' };
-    for (const content of [placing.content, placing.plain]) {
+    for (const make of [() => placing.content, placing.plain]) {
+      const content = make();
       if (message !== undefined) last = await sender.edit(user, message, content);
       if (message !== undefined && !isHopeless(last)) return last;
       if (last.kind === 'gone') message = undefined;
@@ -85,7 +86,7 @@ export function createOperationNews(deps: NewsDeps): Show {
       supportUrl,
     };
     const { user } = operation;
-    const plain = plainCard(words, operation, about);
+    const plain = () => plainCard(words, operation, about);
     const placed = await place(operation, {
       message: operation.card,
       content: operationCard(words, operation, about),

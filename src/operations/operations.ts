@@ -5,6 +5,7 @@ import type { Storage } from '../storage/storage.ts';
 import { createTurns } from '../storage/turns.ts';
 import { type AlreadyDone, createAlreadyDone } from './already-done.ts';
 import { createAttempts } from './attempts.ts';
+import { createDecisions, type Decisions } from './decisions.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { createDueIndex } from './due-index.ts';
 import { createSearch } from './evidence.ts';
@@ -12,7 +13,7 @@ import { createExecutor } from './executor.ts';
 import { createHeartbeat, type HeartbeatPace } from './heartbeat.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { createLastPrices, type LastPrices } from './last-price.ts';
-import { createMissed } from './missed.ts';
+import { createMissed, type Missed } from './missed.ts';
 import { createNextLook } from './next-look.ts';
 import { createNotifier, type Show } from './notifier.ts';
 import { createOperationSchema, type OperationRef } from './operation.ts';
@@ -30,11 +31,13 @@ export const RECONCILE_MS = 3_000;
 export interface Operations {
   readonly kinds: Kinds;
   readonly drafts: Drafts;
+  readonly decisions: Decisions;
   readonly lastPrices: LastPrices;
   readonly alreadyDone: AlreadyDone;
   readonly settlement: Settlement;
   readonly reconciler: Reconciler;
   readonly sends: Sends;
+  readonly missed: Pick<Missed, 'of'>;
   readonly tellMissed: TellMissed;
 }
 
@@ -80,11 +83,13 @@ export function createOperations(deps: OperationsDeps): Operations {
   return {
     kinds,
     drafts: createDrafts(shared),
+    decisions: createDecisions(shared),
     lastPrices,
     alreadyDone,
     settlement,
     reconciler: createReconciler({ ...shared, search, settlement }),
     sends: createSends({ ...shared, execute }),
+    missed,
     tellMissed: createTellMissed({ ...shared, missed }),
   };
 }

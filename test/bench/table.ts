@@ -20,6 +20,7 @@ export function spread({ median, least, most }: Spread): string {
   return `${shown(median)} (${shown(least)}–${shown(most)})`;
 }
 
+/** By the figure as it is shown: what lies beyond that is noise. */
 export function aim(value: number, most: number, unit = ''): string {
-  return `≤ ${shown(most)}${unit}: ${value <= most ? 'met' : 'missed'}`;
+  return `≤ ${shown(most)}${unit}: ${Number(value.toPrecision(3)) <= most ? 'met' : 'missed'}`;
 }

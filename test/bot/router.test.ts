@@ -27,6 +27,14 @@ describe('a tap', () => {
     expect(more).toHaveBeenLastCalledWith(ctx, '', 41);
   });
 
+  test('begins to read what its button needs, and nothing where that needs nothing', () => {
+    const begin = vi.fn();
+    const router = createRouter([{ ...menu, ahead: { more: begin } }, closed]);
+    router.tap(callbackData('menu', 'more', 'ABCD1234'))?.ahead(ctx);
+    for (const data of ['menu:open', 'operation:confirm']) router.tap(data)?.ahead(ctx);
+    expect(begin.mock.calls).toEqual([[ctx, 'ABCD1234']]);
+  });
+
   test('may open a feature that can be opened, and no other', async () => {
     expect(await tap('menu:open')?.press(ctx, 40)).toBe('opened');
     expect(tap('operation:open')).toBeUndefined();

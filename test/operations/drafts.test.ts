@@ -15,7 +15,9 @@ describe('a card', () => {
     const room = openRoom();
     const draft = await room.draft();
     room.clock.now = START + FIVE_MINUTES - 1;
-    expect(await room.operations.drafts.confirm(draft, CARD, openOn(draft))).toMatchObject({ kind: 'claim' });
+    expect(await room.operations.decisions.confirm(draft, CARD, openOn(draft))).toMatchObject({
+      kind: 'claim',
+    });
   });
 
   test.each(['confirm', 'cancel'] as const)(
@@ -24,7 +26,7 @@ describe('a card', () => {
       const room = openRoom();
       const draft = await room.draft();
       room.clock.now = START + FIVE_MINUTES;
-      const decision = await room.operations.drafts[tap](draft, CARD, openOn(draft));
+      const decision = await room.operations.decisions[tap](draft, CARD, openOn(draft));
       expect(decision).toMatchObject({ kind: 'expired', operation: { id: draft.id, state: 'expired' } });
       expect(await room.read(draft)).toMatchObject({ state: 'draft' });
     },
@@ -38,8 +40,8 @@ describe('a card', () => {
     const room = openRoom();
     const draft = await room.draft();
     const ref = { user: draft.user, id: draft.id, ...other };
-    expect(await room.operations.drafts.confirm(ref, message, openOn(draft))).toMatchObject({ kind });
-    expect(await room.operations.drafts.cancel(ref, message, openOn(draft))).toMatchObject({ kind });
+    expect(await room.operations.decisions.confirm(ref, message, openOn(draft))).toMatchObject({ kind });
+    expect(await room.operations.decisions.cancel(ref, message, openOn(draft))).toMatchObject({ kind });
   });
 
   test.each(['confirm', 'cancel'] as const)(
@@ -49,10 +51,10 @@ describe('a card', () => {
       const older = await room.draft();
       room.clock.now += 1;
       const newer = await room.draft();
-      const { drafts } = room.operations;
-      expect(await drafts[tap](older, CARD, openOn(newer))).toMatchObject({ kind: 'replaced' });
-      expect(await drafts[tap](newer, CARD, openOn(older))).toMatchObject({ kind: 'unplaced' });
-      expect(await drafts[tap](newer, CARD, undefined)).toMatchObject({ kind: 'unplaced' });
+      const { decisions } = room.operations;
+      expect(await decisions[tap](older, CARD, openOn(newer))).toMatchObject({ kind: 'replaced' });
+      expect(await decisions[tap](newer, CARD, openOn(older))).toMatchObject({ kind: 'unplaced' });
+      expect(await decisions[tap](newer, CARD, undefined)).toMatchObject({ kind: 'unplaced' });
       expect(await room.read(older)).toMatchObject({ state: 'draft' });
       expect(await room.read(newer)).toMatchObject({ state: 'draft' });
     },
@@ -93,8 +95,10 @@ describe.each([
     const storage = await open();
     const room = openRoom(storage);
     const draft = await room.draft();
-    const replicas = Array.from({ length: 20 }, () => room.replica().drafts);
-    const decisions = await Promise.all(replicas.map((drafts) => drafts.confirm(draft, CARD, openOn(draft))));
+    const replicas = Array.from({ length: 20 }, () => room.replica().decisions);
+    const decisions = await Promise.all(
+      replicas.map((decisions) => decisions.confirm(draft, CARD, openOn(draft))),
+    );
     const committed: string[] = [];
     for (const [update, decision] of decisions.entries()) {
       if (decision.kind !== 'claim') throw new Error(`it was ${decision.kind}`);
@@ -113,8 +117,8 @@ describe.each([
     const storage = await open();
     const room = openRoom(storage);
     const draft = await room.draft();
-    const confirmed = await room.operations.drafts.confirm(draft, CARD, openOn(draft));
-    const cancelled = await room.operations.drafts.cancel(draft, CARD, openOn(draft));
+    const confirmed = await room.operations.decisions.confirm(draft, CARD, openOn(draft));
+    const cancelled = await room.operations.decisions.cancel(draft, CARD, openOn(draft));
     if (confirmed.kind !== 'claim' || cancelled.kind !== 'claim') throw new Error('both must be possible');
     expect(confirmed.claim.expected).toBe(cancelled.claim.expected);
     expect(await storage.replace(cancelled.claim.key, cancelled.claim.expected, cancelled.claim.value)).toBe(

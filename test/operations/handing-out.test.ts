@@ -82,7 +82,7 @@ test.each([0, 1, MINUTE - 1, MINUTE])(
     const room = openRoom();
     const draft = await room.draft();
     room.clock.now = draft.expiresAt - 1;
-    const decision = await room.operations.drafts.confirm(draft, CARD, openOn(draft));
+    const decision = await room.operations.decisions.confirm(draft, CARD, openOn(draft));
     if (decision.kind !== 'claim') throw new Error(`it was ${decision.kind}`);
     await room.pass(late + 1);
     const { key, expected, value } = decision.claim;

@@ -45,8 +45,8 @@ describe('the record', () => {
   test('of a card that was cancelled is kept for an hour, and of one that was confirmed for ninety days', async () => {
     const room = openTimed();
     const [cancelled, claimed] = [await room.draft(), await room.claimed()];
-    const { drafts } = room.operations;
-    const decision = await drafts.cancel(cancelled, CARD, openOn(cancelled));
+    const { drafts, decisions } = room.operations;
+    const decision = await decisions.cancel(cancelled, CARD, openOn(cancelled));
     if (decision.kind !== 'claim') throw new Error('it can be cancelled');
     const update = { chat: USER, update: 77, token: 'cancels' };
     await room.storage.chats.begin({ ...update, leaseMs: 0 });
@@ -64,10 +64,11 @@ describe('the record', () => {
   test('of a card that another replaced stays, to say so where it is tapped', async () => {
     const room = openTimed();
     const draft = await room.draft();
-    expect(await room.operations.drafts.supersede(draft)).toMatchObject({ state: 'replaced' });
+    const stored = await room.store.read(draft);
+    expect(stored && (await room.operations.drafts.supersede(stored))).toMatchObject({ state: 'replaced' });
     room.clock.now = START + 89 * DAY;
     expect(await room.operations.drafts.find(draft)).toMatchObject({ state: 'replaced' });
-    expect(await room.operations.drafts.confirm(draft, CARD, openOn(draft))).toMatchObject({
+    expect(await room.operations.decisions.confirm(draft, CARD, openOn(draft))).toMatchObject({
       kind: 'decided',
     });
   });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Shown } from '../../src/operations/notifier.ts';
+import type { Operations } from '../../src/operations/operations.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 import { CARD, FILLED, openRoom, SHOWN, USER } from './room.ts';
 
@@ -16,12 +17,16 @@ async function openMissed() {
   return { ...room, operation };
 }
 
+/** A user who had blocked the bot writes again. */
+const comesBack = async ({ missed, tellMissed }: Operations, user: number) =>
+  tellMissed(await missed.of(user));
+
 test('an outcome that its user had blocked is told when they are back, as news, and once', async () => {
   const { operations, show, operation, pass } = await openMissed();
-  await operations.tellMissed(USER);
+  await comesBack(operations, USER);
   expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
-  await operations.tellMissed(USER);
-  await operations.tellMissed(USER + 1);
+  await comesBack(operations, USER);
+  await comesBack(operations, USER + 1);
   await pass(60_000);
   expect(show.mock.calls.filter(([{ id }]) => id === operation.id)).toHaveLength(1);
 });
@@ -29,16 +34,16 @@ test('an outcome that its user had blocked is told when they are back, as news, 
 test('who blocks the bot again is told when they are back again', async () => {
   const { operations, show } = await openMissed();
   show.mockResolvedValueOnce(BLOCKED);
-  await operations.tellMissed(USER);
+  await comesBack(operations, USER);
   show.mockClear();
-  await operations.tellMissed(USER);
+  await comesBack(operations, USER);
   expect(show).toHaveBeenCalledOnce();
 });
 
 test('what Telegram refuses for now, just then, is told by the watch', async () => {
   const { operations, show, pass } = await openMissed();
   show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
-  await operations.tellMissed(USER);
+  await comesBack(operations, USER);
   show.mockClear();
   await pass(15_000);
   expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
@@ -48,7 +53,7 @@ test('a process that ends just then leaves it to the watch', async () => {
   const { operations, show, pass } = await openMissed();
   await pass(15_000);
   show.mockRejectedValueOnce(new Error('the process ends'));
-  await expect(operations.tellMissed(USER)).rejects.toThrow('the process ends');
+  await expect(comesBack(operations, USER)).rejects.toThrow('the process ends');
   show.mockClear();
   await pass(15_000);
   expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
@@ -62,7 +67,7 @@ test('a reply that stands above what they missed is not edited: they are told in
   await room.operations.settlement.report(ACCOUNT, FILLED);
   room.show.mockResolvedValueOnce(BLOCKED);
   await room.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
-  await room.operations.tellMissed(USER);
+  await comesBack(room.operations, USER);
   const [last] = room.show.mock.calls.at(-1) ?? [];
   expect(last).toMatchObject({ late: true, result: { status: 'failed' } });
   expect(last).not.toHaveProperty('news');
@@ -74,7 +79,7 @@ test('while a purchase is under way nothing is missed yet, and many are the late
   for (let bought = 1; bought <= 7; bought++) await room.advance(await room.claimed());
   room.show.mockReset();
   room.show.mockResolvedValue(SHOWN);
-  await room.operations.tellMissed(USER);
+  await comesBack(room.operations, USER);
   expect(room.shown()).toEqual(Array(5).fill('done'));
 });
 
@@ -85,20 +90,20 @@ test('who blocks the bot amid a purchase, and is told its outcome, has missed no
   await room.advance(operation);
   expect(room.shown()).toContain('done');
   room.show.mockClear();
-  await room.operations.tellMissed(USER);
+  await comesBack(room.operations, USER);
   expect(room.show).not.toHaveBeenCalled();
 });
 
 test('what they are just being shown without a word is still told, as news', async () => {
   const { operations, show, operation, store } = await openMissed();
   await store.change(operation, (present) => ({ ...present, revision: present.revision + 1 }));
-  await operations.tellMissed(USER);
+  await comesBack(operations, USER);
   expect(show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'done', late: true }));
 });
 
 test('what was missed and can not be read is nothing', async () => {
   const room = openRoom();
   await room.storage.set(`missed:{${USER}}`, 'garbage');
-  await room.operations.tellMissed(USER);
+  await comesBack(room.operations, USER);
   expect(room.show).not.toHaveBeenCalled();
 });

@@ -133,7 +133,10 @@ test('news that come while the balance is read, and are told elsewhere, leave no
   });
   await room.operations.sends.send(operation);
   const { notified, revision, result } = await room.read(operation);
-  expect({ isTold: notified === revision, status: result?.status }).toEqual({ isTold: true, status: 'filled' });
+  expect({ isTold: notified === revision, status: result?.status }).toEqual({
+    isTold: true,
+    status: 'filled',
+  });
   room.show.mockClear();
   await room.pass(60_000);
   expect(room.show).not.toHaveBeenCalled();

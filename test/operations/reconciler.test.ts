@@ -32,7 +32,7 @@ describe('what was confirmed', () => {
   test('but not committed in time is watched until its card has expired, and no longer', async () => {
     const room = openRoom();
     const draft = await room.draft();
-    await room.operations.drafts.confirm(draft, CARD, openOn(draft));
+    await room.operations.decisions.confirm(draft, CARD, openOn(draft));
     await room.pass(4 * 60_000);
     expect(await room.storage.index.upTo('operations:dueIndex', START + DAY, 10)).toHaveLength(1);
     await room.pass(3 * 60_000);

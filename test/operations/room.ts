@@ -116,8 +116,8 @@ export function openRoom(given?: Storage, clock = { now: START }) {
   }
 
   /** Confirms, and commits what that decides, as the update of the tap does. */
-  async function confirm(ref: OperationRef, drafts = operations.drafts): Promise<Committed | string> {
-    const decision = await drafts.confirm(ref, CARD, openOn(ref));
+  async function confirm(ref: OperationRef, decisions = operations.decisions): Promise<Committed | string> {
+    const decision = await decisions.confirm(ref, CARD, openOn(ref));
     if (decision.kind !== 'claim') return decision.kind;
     updates += 1;
     const update = { chat: ref.user, update: updates, token: `token ${updates}` };

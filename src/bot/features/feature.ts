@@ -13,6 +13,7 @@ import type { Texts, Words } from '../../texts/texts.ts';
 import type { View } from '../../texts/view.ts';
 import type { BotContext, Flow } from '../context.ts';
 import type { Quotes } from '../quotes.ts';
+import type { ReadAhead } from '../read-ahead.ts';
 
 /** Where a feature's button is: in the main menu, or in one of those below it. */
 export type Place = 'main' | 'balance' | 'more';
@@ -38,6 +39,8 @@ export interface Feature {
   command?: { name: string; text: TextKey };
   /** What else can be tapped: `button` of {@link callbackData}. */
   buttons?: Readonly<Record<string, ButtonHandler>>;
+  /** What taps on its buttons will need in any case, by the same names; `open` too: see {@link readAhead}. */
+  ahead?: Readonly<Record<string, ReadAhead<unknown>['begin']>>;
   /** Its taps leave an open flow as it is. */
   keepsFlow?: true;
   /** Its questions. Raised whenever they change: what was begun under another version is forgotten, not gone on wrongly. */
@@ -65,7 +68,7 @@ export interface FeatureDeps {
   addressBook: AddressBook;
   rental: Rental;
   quotes: Quotes;
-  operations: Pick<Operations, 'kinds' | 'drafts' | 'settlement' | 'alreadyDone'>;
+  operations: Pick<Operations, 'kinds' | 'drafts' | 'decisions' | 'settlement' | 'alreadyDone'>;
   /** How an operation's card looks now. */
   card(words: Words, operation: Operation): Promise<View>;
   paymentsGate: PaymentsGate;

@@ -1,6 +1,6 @@
 import { CARD_BUTTONS, movedCard } from '../../operations/card.ts';
 import { headline } from '../../operations/card-lines.ts';
-import type { Decision } from '../../operations/drafts.ts';
+import type { Decision } from '../../operations/decisions.ts';
 import { isUncertain, type Operation } from '../../operations/operation.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import { lines, notice } from '../../texts/view.ts';
@@ -8,6 +8,7 @@ import { cardSays } from '../card-says.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { reopenCard } from '../open-card.ts';
+import { readAhead } from '../read-ahead.ts';
 import { carriesTapped, edit, send } from '../reply.ts';
 import type { CreateFeature } from './feature.ts';
 
@@ -23,8 +24,13 @@ const TOASTS = {
 /** What the buttons of every operation's card do. `message` is the card; only its owner finds the operation by it. */
 export const createOperation: CreateFeature = (deps) => {
   const { operations, card, paymentsGate, carryOut, features, openMenu, texts } = deps;
-  const { drafts, settlement } = operations;
+  const { drafts, decisions, settlement } = operations;
   type Claim = Extract<Decision, { kind: 'claim' }>;
+
+  /** All that decides whether a tap on *Confirm* may claim. */
+  const toConfirm = readAhead(async ({ from }, id) =>
+    Promise.all([paymentsGate.closedNow(), from && decisions.look({ user: from.id, id })]),
+  );
 
   /** Says whatever a decision came to but a claim; answers the claim. No tap is left without a word. */
   async function claimOf(ctx: BotContext, decision: Decision, message: number): Promise<Claim | undefined> {
@@ -69,7 +75,7 @@ export const createOperation: CreateFeature = (deps) => {
     way: 'ends' | 'goes on',
   ): Promise<Operation | undefined> {
     if (ctx.from === undefined) return undefined;
-    const decision = await drafts.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
+    const decision = await decisions.cancel({ user: ctx.from.id, id }, message, ctx.session.draft);
     const made = await claimOf(ctx, decision, message);
     if (made === undefined) return undefined;
     forget(ctx, made.operation);
@@ -109,14 +115,13 @@ export const createOperation: CreateFeature = (deps) => {
   return {
     name: CARD_BUTTONS,
     keepsFlow: true,
+    ahead: { confirm: toConfirm.begin },
     buttons: {
       async confirm(ctx, id, message) {
         if (ctx.from === undefined) return;
         const ref = { user: ctx.from.id, id };
-        const [why, decision] = await Promise.all([
-          paymentsGate.closedNow(),
-          drafts.confirm(ref, message, ctx.session.draft),
-        ]);
+        const [why, looked] = await toConfirm.of(ctx, id);
+        const decision = await decisions.confirm(ref, message, ctx.session.draft, looked);
         if (why) {
           await send(ctx, notice(ctx.words, ctx.words.html('gate-closed')));
           return;

@@ -5,6 +5,7 @@ import { shortened } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
 import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
+import { knownAddresses } from '../known-addresses.ts';
 import { answer, question } from './question.ts';
 
 /** An address as it was copied in groups of four, as some show it. */
@@ -20,8 +21,8 @@ export function addressStep<State extends DialogueState>(about: {
   take(state: State, address: string): State;
   back?: string;
 }): Step<State> {
-  async function choices({ from }: BotContext): Promise<InlineKeyboardButton[][]> {
-    const known = from ? await about.addressBook.known(from.id) : [];
+  async function choices(ctx: BotContext): Promise<InlineKeyboardButton[][]> {
+    const known = await knownAddresses(about, ctx);
     return known.map((address) => [answer(shortened(address), address)]);
   }
 

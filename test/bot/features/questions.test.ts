@@ -26,7 +26,7 @@ const QUESTIONS = [
 async function ask(way: string[]) {
   const chat = await openChat('en');
   chat.room.rental.profile.mockResolvedValue(profileOf('0.01'));
-  await chat.deps.addressBook.remember(USER, ADDRESS);
+  await chat.deps.addressBook.remember(USER, ADDRESS, []);
   for (const said of way) await (readAnswer(said) === undefined ? chat.write(said) : chat.tap(said));
   return chat;
 }

@@ -1,0 +1,102 @@
+import type { ChatChanges } from '../storage/storage.ts';
+import type { DueIndex } from './due-index.ts';
+import type { Operation, OperationRef } from './operation.ts';
+import type { OperationStore, Stored } from './store.ts';
+
+/** A claim that was written but whose executor never began is looked at after this. */
+const CLAIM_LOOK_MS = 3_000;
+
+/** A card in the chat: whose, and on which message. */
+export interface PlacedCard {
+  operation: string;
+  message: number;
+}
+
+/** What was read of an operation that is to be confirmed. */
+export interface Looked {
+  stored: Stored | undefined;
+}
+
+/**
+ * What a tap on *Confirm* or *Cancel* comes to.
+ *
+ * - `claim`: it is carried by the commit of the tap's update, after which `claimed` is what stands.
+ * - `expired`, `going`, `decided`: it is too late for it.
+ * - `elsewhere`: its card stands on another message.
+ * - `replaced`: a newer card has its place.
+ * - `unplaced`: no card of it counts yet, since what showed it never came to its commit.
+ * - `none`: not theirs, or not there; nothing is said about why.
+ */
+export type Decision =
+  | { kind: 'claim'; claim: NonNullable<ChatChanges['claim']>; claimed: Stored; operation: Operation }
+  | { kind: 'expired' | 'going' | 'decided' | 'elsewhere' | 'replaced' | 'unplaced'; operation: Operation }
+  | { kind: 'none' };
+
+/** Taps on a card: what they come to. */
+export interface Decisions {
+  /** Reads one that is to be confirmed, and has it watched from now on. */
+  look(ref: OperationRef): Promise<Looked>;
+  /**
+   * `open` is the card that the chat's session holds, as the update began with it: it alone can be decided on. A session
+   * is written by commits only, each of which holds the chat's lease since it was read, and the claim is a part of such
+   * a commit. So whatever runs at once, a user has one open draft. `looked`: what {@link look} answers.
+   */
+  confirm(
+    ref: OperationRef,
+    message: number,
+    open: PlacedCard | undefined,
+    looked?: Looked,
+  ): Promise<Decision>;
+  cancel(ref: OperationRef, message: number, open: PlacedCard | undefined): Promise<Decision>;
+}
+
+export function createDecisions(deps: {
+  store: OperationStore;
+  dueIndex: DueIndex;
+  now: () => number;
+}): Decisions {
+  const { store, dueIndex, now } = deps;
+
+  async function decide(
+    stored: Stored | undefined,
+    message: number,
+    open: PlacedCard | undefined,
+  ): Promise<Decision | Stored> {
+    if (stored === undefined) return { kind: 'none' };
+    const { operation } = stored;
+    const { id, user, state, expiresAt } = operation;
+    if (state === 'claimed' || state === 'sent') return { kind: 'going', operation };
+    if (state !== 'draft') return { kind: 'decided', operation };
+    if (now() >= expiresAt) return { kind: 'expired', operation: { ...operation, state: 'expired' } };
+    if (open?.operation === id) return open.message === message ? stored : { kind: 'elsewhere', operation };
+    const newer = open && (await store.read({ user, id: open.operation }))?.operation;
+    return { kind: newer && newer.createdAt >= operation.createdAt ? 'replaced' : 'unplaced', operation };
+  }
+
+  function claim(stored: Stored, change: Partial<Operation>): Decision {
+    const { operation } = stored;
+    const changed = { ...operation, ...change, revision: operation.revision + 1 };
+    const { write, claimed } = store.claim(stored, changed);
+    return { kind: 'claim', claim: write, claimed, operation: changed };
+  }
+
+  async function look(ref: OperationRef): Promise<Looked> {
+    // Before the claim, so that a claim is found wherever the process ends; where it comes to none, nothing is found.
+    const [stored] = await Promise.all([store.read(ref), dueIndex.putIn(ref, CLAIM_LOOK_MS)]);
+    return { stored };
+  }
+
+  return {
+    look,
+    async confirm(ref, message, open, looked) {
+      const { stored } = looked ?? (await look(ref));
+      const decided = await decide(stored, message, open);
+      if ('kind' in decided) return decided;
+      return claim(decided, { state: 'claimed', claimedAt: now(), card: message });
+    },
+    async cancel(ref, message, open) {
+      const decided = await decide(await store.read(ref), message, open);
+      return 'kind' in decided ? decided : claim(decided, { state: 'cancelled', card: message });
+    },
+  };
+}

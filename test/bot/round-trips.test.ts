@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { answerData, callbackData } from '../../src/texts/callback-data.ts';
+import { ADDRESS } from '../operations/rental-stand-in.ts';
+import { openRoom, USER } from '../operations/room.ts';
+import { countingRoundTrips } from '../support/round-trips.ts';
+import { buttonsOf } from '../texts/telegram-limits.ts';
+import { openChat } from './features/chat.ts';
+
+/** A chat whose person has bought for this address, and how often what was done there went to the storage. */
+async function openCounted() {
+  const { storage, roundTrips } = countingRoundTrips(createMemoryStorage());
+  const chat = await openChat('en', { storage });
+  await chat.deps.addressBook.remember(USER, ADDRESS, []);
+  const during = async (work: Promise<unknown>) => {
+    const before = roundTrips();
+    await work;
+    return roundTrips() - before;
+  };
+  const confirmData = () => Object.values(buttonsOf(chat.last())).find((data) => /confirm/.test(data)) ?? '';
+  return { ...chat, during, confirmData };
+}
+
+test('what an update needs is read together with its beginning: it has two round trips, and one more for a draft', async () => {
+  const { during, write, tap, confirmData } = await openCounted();
+  expect(await during(write('/start'))).toBe(2);
+  expect(await during(tap(callbackData('energy', 'open')))).toBe(2);
+  expect(await during(write(ADDRESS))).toBe(2);
+  expect(await during(tap(answerData('holder')))).toBe(2);
+  expect(await during(tap(answerData('1')))).toBe(3);
+  expect(await during(tap(confirmData(), { carried: true }))).toBe(2);
+});
+
+test('a draft that takes the place of another writes that after its commit', async () => {
+  const { during, write, tap } = await openCounted();
+  const toDuration = async () => {
+    await tap(callbackData('energy', 'open'));
+    await write(ADDRESS);
+    await tap(answerData('holder'));
+  };
+  await toDuration();
+  await tap(answerData('1'));
+  await toDuration();
+  expect(await during(tap(answerData('1')))).toBe(4);
+});
+
+test('a confirmed purchase is carried out in five round trips, all that its user is told included', async () => {
+  const { storage, roundTrips } = countingRoundTrips(createMemoryStorage());
+  const room = openRoom(storage);
+  const stored = await room.stored(await room.claimed());
+  const before = roundTrips();
+  room.operations.sends.begin(stored);
+  await room.operations.sends.close();
+  expect(roundTrips() - before).toBe(5);
+  expect(await room.read(stored.operation)).toMatchObject({
+    state: 'done',
+    result: { balanceLeft: '1000.00' },
+  });
+});
