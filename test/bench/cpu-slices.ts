@@ -18,8 +18,9 @@ export async function compareCpu(
   { standIns }: Bench,
   { world, app, floor }: { world: RedisWorld; app: Started; floor: Started },
   { slices, tries, people }: Pick<Sizes, 'slices' | 'tries' | 'people'>,
-  { walk, walks, prepare }: { walk: WalkName; walks: number; prepare?: () => Promise<number> },
+  about: { walk: WalkName; walks: number; first?: number; prepare?: () => Promise<number> },
 ): Promise<Compared> {
+  const { walk, walks, prepare } = about;
   const pids = {
     app: app.pid,
     floor: floor.pid,
@@ -31,7 +32,7 @@ export async function compareCpu(
   const taken: Record<Side, Slice[]> = { app: [], floor: [] };
 
   async function slice(side: Side): Promise<Slice> {
-    const first = side === 'app' && prepare ? await prepare() : 0;
+    const first = (side === 'app' && (await prepare?.())) || (about.first ?? 0);
     const calls = await standIns.ask('calls', null);
     const before = readCpu(pids);
     const walked = await standIns.ask('walk', { side, first, people, walk, walks, atOnce: AT_ONCE });

@@ -20,7 +20,7 @@ const PASSING = ['heartbeat', 'sending-of'];
 export async function keptBytes(bench: Bench, world: RedisWorld): Promise<Kept> {
   const group = { first: FIRST, people: PEOPLE };
   // Slowly enough for the guard against floods.
-  const each = { walks: PEOPLE, perSecond: PEOPLE / 2 };
+  const each = { walks: PEOPLE, perSecond: PEOPLE };
   const bytes = async () => {
     await world.drained(PATIENCE_MS);
     return bytesOf(world.redis);
