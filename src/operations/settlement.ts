@@ -98,6 +98,21 @@ export function createSettlement(deps: {
     await dueIndex.putIn(former, 0);
   }
 
+  const statusOf = (report: OrderReport) => (present: Operation) =>
+    present.result?.order === report.order ? withStatus(present, report.status) : undefined;
+
+  /**
+   * The order is its owner's by the service's own answer, and nobody else's ever: the report needn't be kept for whom it
+   * might prove. Answers whether that is so.
+   */
+  async function reportProven(owner: OperationRef | undefined, report: OrderReport): Promise<boolean> {
+    const stored = owner && (await store.read(owner));
+    const { settledBy, result } = stored?.operation ?? {};
+    if (stored === undefined || settledBy !== 'answer' || result?.order !== report.order) return false;
+    await notify((await store.change(stored, statusOf(report))) ?? stored);
+    return true;
+  }
+
   /** What the answer says of the world, apart from the operation. */
   async function learn({ request }: Operation, outcome: Outcome<Result>): Promise<void> {
     const codes = kinds.of(request).once?.codes ?? [];
@@ -141,15 +156,12 @@ export function createSettlement(deps: {
     },
     async report(account, report) {
       const { numbering, order } = report;
+      const name = { account, numbering, order };
+      if (await reportProven(await orders.ownerOf(name), report)) return;
       // Together, and in this order: whose answer names the order meanwhile finds what was reported.
-      const [, owner] = await Promise.all([
-        orders.keepReport(account, report),
-        orders.ownerOf({ account, numbering, order }),
-      ]);
+      const [, owner] = await Promise.all([orders.keepReport(account, report), orders.ownerOf(name)]);
       if (owner) {
-        const changed = await store.change(owner, (present) =>
-          present.result?.order === report.order ? withStatus(present, report.status) : undefined,
-        );
+        const changed = await store.change(owner, statusOf(report));
         // Bound by an earlier delivery whose work failed then: it is settled now.
         await notify(changed ?? (await settleBy(owner, report)) ?? owner);
         return;

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import { z } from 'zod';
 import type { Log } from '../log.ts';
+import { dispatch } from './dispatch.ts';
 import { type Pause, pause } from './pause.ts';
 
 /** What grammY hands to `client.fetch`, as far as it concerns us. */
@@ -59,12 +60,11 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
     maxResponseSize: MAX_ANSWER_BYTES,
   });
 
-  async function call(url: URL, { method, headers, body, signal }: TelegramRequest) {
+  function call(url: URL, { method, headers, body, signal }: TelegramRequest) {
     const timeout = methodOf(url) === 'getUpdates' ? LONG_POLL_TIMEOUT_MS : CALL_TIMEOUT_MS;
     const timeouts = { headersTimeout: timeout, bodyTimeout: timeout };
     const path = url.pathname + url.search;
-    const answer = await pool.request({ path, method, headers, body, signal, ...timeouts });
-    return { status: answer.statusCode, text: await answer.body.text() };
+    return dispatch(pool, { path, method, headers, body, ...timeouts }, signal);
   }
 
   async function fetch(target: string | URL, request: TelegramRequest): Promise<TelegramResponse> {

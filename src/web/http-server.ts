@@ -37,10 +37,10 @@ export function createHttpServer(
   };
   const server = createAdaptorServer({ fetch, serverOptions }) as Server;
   server.maxConnections = connections;
-  // Whoever only holds connections makes room for who has something to say.
+  // Whoever only holds connections makes room for who has something to say: seldom, as a request may just be on its way.
   server.on('connection', () =>
     server.getConnections((_, count) => {
-      if (count > connections / 2) server.closeIdleConnections();
+      if (count > (3 / 4) * connections) server.closeIdleConnections();
     }),
   );
   return server;

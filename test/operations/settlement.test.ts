@@ -145,5 +145,23 @@ test('what an event reports is kept before its owner is asked for: an answer mea
   });
   await room.replica(storage).settlement.report(ACCOUNT, FILLED);
   expect(calls).toContain('set order-report');
-  expect(calls.indexOf('set order-report')).toBeLessThan(calls.indexOf('get order'));
+  expect(calls.indexOf('set order-report')).toBeLessThan(calls.lastIndexOf('get order'));
+});
+
+test('what is reported of an order that is an operation’s by the answer itself is kept there alone', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  await room.advance(operation);
+  await room.operations.settlement.report(ACCOUNT, FILLED);
+  expect(await room.read(operation)).toMatchObject({ settledBy: 'answer', result: { status: 'filled' } });
+  expect(await room.storage.keys('order-report:')).toEqual([]);
+});
+
+test('what is reported of one that is an operation’s by evidence is kept for whose answer names it', async () => {
+  const room = openRoom();
+  const operation = await room.lost();
+  await room.operations.settlement.report(ACCOUNT, FILLED);
+  await room.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+  expect(await room.read(operation)).toMatchObject({ state: 'done', result: { status: 'failed' } });
+  expect(await room.storage.keys('order-report:')).toHaveLength(1);
 });
