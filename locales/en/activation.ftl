@@ -20,3 +20,4 @@ activation-refused = ❌ <b>Not activated.</b> Nothing was charged.
 activation-likely = 🟡 <b>Most likely activated</b>
 activation-again = Try again
 activation-anyway = Activate anyway
+activation-filter = 🚀 Activation

@@ -41,3 +41,4 @@ bandwidth-refused = ❌ <b>Not bought.</b> Nothing was charged.
 bandwidth-likely = 🟡 <b>Most likely bought</b>
 bandwidth-again = Buy again
 bandwidth-anyway = Buy anyway
+bandwidth-filter = 📶 Bandwidth

@@ -58,3 +58,4 @@ energy-refused = ❌ <b>Not bought.</b> Nothing was charged.
 energy-likely = 🟡 <b>Most likely bought</b>
 energy-again = Buy again
 energy-anyway = Buy anyway
+energy-filter = ⚡ Energy

@@ -14,11 +14,7 @@ link-question = I'm waiting for your API key. You find it in your account at the
 link-refused = The rental service doesn't accept this key. Copy it again from your account there and send it, or tap Cancel.
 link-paused = The rental service refused five keys within an hour, so linking pauses for { $minutes } min. Then copy the key from your account there once more.
 link-unreachable = The rental service doesn't answer right now, so I couldn't check the key and didn't keep it. Send it again in a minute, or tap Cancel.
-link-done =
-    ✅ <b>Account linked</b>
-
-    Key { $tail } · account { $account }
-    Balance: <b>{ $balance } TRX</b>
+link-done = ✅ <b>Account linked</b>
 
 ## A key where none was asked for
 secret-unasked = 🔒 I deleted your message because it looked like an API key. Whoever sees such a key controls the account. To link an account, tap <i>{ $link }</i> and send the key when I ask for it.

@@ -5,14 +5,11 @@ menu-guest =
     Sending USDT burns TRX unless the sending address has energy. Here you rent energy for an hour or a day and pay a fraction of that.
 
     You pay from your account at the rental service. Link it to begin.
-menu-linked =
-    <b>Energy and bandwidth on TRON</b>
-
-    Your account { $tail } is linked. What would you like to do?
-menu-balance =
-    <b>Balance</b>
-
-    What goes into your account and out of it.
+menu-title = <b>Energy and bandwidth on TRON</b>
+menu-account = Account { $account } · key { $tail }
+menu-has = Balance: <b>{ $balance } TRX</b>
+menu-linked = What would you like to do?
+menu-balance = <b>Balance</b>
 menu-more = <b>More</b>
 menu-idle = I didn't understand that. Here is what I can do:
 button-balance = 💰 Balance

@@ -20,3 +20,4 @@ activation-refused = ❌ <b>Не активирован.</b> Ничего не �
 activation-likely = 🟡 <b>Скорее всего активирован</b>
 activation-again = Попробовать снова
 activation-anyway = Всё равно активировать
+activation-filter = 🚀 Активация

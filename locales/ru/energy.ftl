@@ -58,3 +58,4 @@ energy-refused = ❌ <b>Не куплено.</b> Ничего не списан�
 energy-likely = 🟡 <b>Скорее всего куплено</b>
 energy-again = Купить ещё
 energy-anyway = Всё равно купить
+energy-filter = ⚡ Энергия

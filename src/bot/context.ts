@@ -43,6 +43,8 @@ export interface BotFlavor {
   linked?: Linked | undefined;
   /** The addresses that they know, read then too. */
   addresses?: (() => Promise<string[]>) | undefined;
+  /** TRX, decimal: the account's balance, where this update has read it. */
+  balance?: string | undefined;
   /** What the open flow stands at, where this update has led there: all that is kept of it. */
   flowState?: unknown;
 }

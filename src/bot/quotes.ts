@@ -26,7 +26,7 @@ export interface Quotes {
   /** What energy would cost, in TRX, by the hours for which the service or an earlier order tells. */
   energy(payer: Payer, amount: number): Promise<EnergyPrices>;
   /** The balance in TRX; `undefined` when the service doesn't tell in time. */
-  balance(payer: Payer): Promise<string | undefined>;
+  balance(payer: Payer, withinMs?: number): Promise<string | undefined>;
   /** `undefined` also where the address that the service names isn't valid. */
   depositAddress(payer: Payer): Promise<string | undefined>;
 }
@@ -45,8 +45,8 @@ export function createQuotes({ rental, lastPrices }: { rental: Rental; lastPrice
       const [hour, day] = await Promise.all([estimate(1), estimate(24)]);
       return { 1: hour, 24: day };
     },
-    async balance({ apiKey }) {
-      const profile = await orTimeout(rental.profile(apiKey), WITHIN_MS);
+    async balance({ apiKey }, withinMs = WITHIN_MS) {
+      const profile = await orTimeout(rental.profile(apiKey), withinMs);
       return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
     },
     async depositAddress({ apiKey }) {

@@ -1,4 +1,4 @@
-import { GrammyError } from 'grammy';
+import { GrammyError, InputFile } from 'grammy';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { readCallbackData } from '../texts/callback-data.ts';
 import { paragraphs, type View } from '../texts/view.ts';
@@ -10,7 +10,7 @@ import type { BotContext } from './context.ts';
  */
 export async function show(ctx: BotContext, view: View): Promise<number> {
   const tapped = tappedScreen(ctx);
-  if (tapped === undefined) return send(ctx, view);
+  if (tapped === undefined || view.photo) return send(ctx, view);
   const shown = withLead(ctx, view);
   return (await edit(ctx, tapped, shown)) ? tapped : sendAs(ctx, shown);
 }
@@ -38,11 +38,13 @@ export function carriesTapped(ctx: BotContext): boolean {
   return data !== undefined && carriedData(ctx).includes(data);
 }
 
-/** The tapped message, where it carries the tapped button and is no operation's: anything else isn't edited. */
+/** The tapped message, where it carries the tapped button, is no operation's and no picture: anything else isn't edited. */
 function tappedScreen(ctx: BotContext): number | undefined {
   if (!carriesTapped(ctx)) return undefined;
   const isReceipt = carriedData(ctx).some((data) => readCallbackData(data)?.feature === CARD_BUTTONS);
-  return isReceipt ? undefined : ctx.callbackQuery?.message?.message_id;
+  const message = ctx.callbackQuery?.message;
+  const isPhoto = message !== undefined && 'photo' in message;
+  return isReceipt || isPhoto ? undefined : message?.message_id;
 }
 
 /** The data of the buttons of the tapped message. */
@@ -57,7 +59,10 @@ async function sendAs(ctx: BotContext, view: View, replyTo?: number): Promise<nu
   const reply = replyTo !== undefined && {
     reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
   };
-  const sent = await ctx.reply(view.html, { ...format(view), ...reply });
+  const { html, photo } = view;
+  const sent = await (photo
+    ? ctx.replyWithPhoto(new InputFile(photo, 'code.png'), { caption: html, ...format(view), ...reply })
+    : ctx.reply(html, { ...format(view), ...reply }));
   return sent.message_id;
 }
 

@@ -23,21 +23,23 @@ const WITHIN_MS = 5_000;
 export function screen<Value>(
   deps: FeatureDeps,
   about: Pick<Feature, 'name' | 'menu' | 'command' | 'buttons'> & {
+    /** The button that shows it, for *Try again*; `open` unless it is another. */
+    shownBy?: string;
     read(rental: Rental, apiKey: string): Promise<Outcome<Value>>;
-    view(words: Words, value: Value, link: Link): View | Promise<View>;
+    view(words: Words, value: Value, link: Link & { user: number }): View | Promise<View>;
   },
 ): Feature {
-  const { read, view, ...feature } = about;
+  const { read, view, shownBy = 'open', ...feature } = about;
   return {
     ...feature,
     open: (ctx) =>
-      withAccount(deps, ctx, async ({ apiKey }, link) => {
+      withAccount(deps, ctx, async ({ user, apiKey }, link) => {
         const outcome = await orTimeout(read(deps.rental, apiKey), WITHIN_MS);
-        const again = callbackData(feature.name, 'open');
+        const again = callbackData(feature.name, shownBy);
         await show(
           ctx,
           outcome?.kind === 'accepted'
-            ? await view(ctx.words, outcome.value, link)
+            ? await view(ctx.words, outcome.value, { ...link, user })
             : readProblem(ctx.words, { tail: link.tail, again }, outcome),
         );
       }),

@@ -7,6 +7,7 @@ import type { AlreadyDone } from './already-done.ts';
 import type { Attempts } from './attempts.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import type { History } from './history.ts';
 import type { Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { NextLook } from './next-look.ts';
@@ -51,6 +52,7 @@ export interface ExecutorDeps {
   heartbeat: Heartbeat;
   kinds: Kinds;
   recentAttempts: RecentAttempts;
+  history: Pick<History, 'add'>;
   settlement: Settlement;
   alreadyDone: AlreadyDone;
   rental: Rental;
@@ -162,6 +164,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
         prepare(claimed.operation),
         deps.reported(claimed.operation.account),
         recentAttempts.add(claimed.operation),
+        deps.history.add(claimed.operation),
         begun,
       ]);
       if ('reason' in prepared) return { ended: await refuse(claimed, prepared) };

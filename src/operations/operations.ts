@@ -11,6 +11,7 @@ import { createDueIndex } from './due-index.ts';
 import { createSearch } from './evidence.ts';
 import { createExecutor } from './executor.ts';
 import { createHeartbeat, type HeartbeatPace } from './heartbeat.ts';
+import { createHistory, type History } from './history.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { createLastPrices, type LastPrices } from './last-price.ts';
 import { createMissed, type Missed } from './missed.ts';
@@ -32,6 +33,7 @@ export interface Operations {
   readonly kinds: Kinds;
   readonly drafts: Drafts;
   readonly decisions: Decisions;
+  readonly history: Pick<History, 'page'>;
   readonly lastPrices: LastPrices;
   readonly alreadyDone: AlreadyDone;
   readonly settlement: Settlement;
@@ -68,6 +70,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const lastPrices = createLastPrices({ storage, kinds });
   const alreadyDone = createAlreadyDone({ storage, kinds });
   const recentAttempts = createRecentAttempts({ storage, store, now });
+  const history = createHistory({ storage, store });
   const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, log });
   const search = createSearch({ rental, kinds, orders, recentAttempts });
   const missed = createMissed({ storage });
@@ -76,7 +79,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const nextLook = createNextLook({ reported: deps.reported, now });
   const shared = {
     ...{ ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone },
-    ...{ notify, showAgain, heartbeat, nextLook },
+    ...{ history, notify, showAgain, heartbeat, nextLook },
   };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });
@@ -84,6 +87,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     kinds,
     drafts: createDrafts(shared),
     decisions: createDecisions(shared),
+    history,
     lastPrices,
     alreadyDone,
     settlement,

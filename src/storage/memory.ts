@@ -82,6 +82,13 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       upTo: async (index, max, limit) => upTo(index, max, limit),
       last: async (index, limit) =>
         upTo(index, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).reverse().slice(0, limit),
+      async before(index, member, limit) {
+        const all = upTo(index, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+        return all
+          .slice(0, Math.max(0, all.indexOf(member)))
+          .reverse()
+          .slice(0, limit);
+      },
       putIn: async (index, member, inMs, lifetime) => put(index, member, now() + inMs, lifetime),
       due: async (index, limit) => upTo(index, now(), limit),
     },

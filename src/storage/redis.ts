@@ -52,8 +52,9 @@ export function createRedisStorage(options: RedisOptions): Storage {
     secure: (key, value, { ttlMs } = {}) => securing.secure(key, value, whole(ttlMs)),
     index: {
       async put(index, member, score, { ttlMs } = {}) {
-        await call((redis) => redis.zadd(index, score, member));
-        if (ttlMs) await call((redis) => redis.pexpire(index, whole(ttlMs)));
+        await call((redis) =>
+          Promise.all([redis.zadd(index, score, member), ttlMs && redis.pexpire(index, whole(ttlMs))]),
+        );
       },
       async remove(index, member) {
         await call((redis) => redis.zrem(index, member));
@@ -61,6 +62,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
       upTo: (index, max, limit) =>
         call((redis) => redis.zrangebyscore(index, '-inf', max, 'LIMIT', 0, limit)),
       last: (index, limit) => call((redis) => redis.zrevrange(index, 0, limit - 1)),
+      before: (index, member, limit) => call((redis) => redis.indexBefore(index, member, limit)),
       async putIn(index, member, inMs, { ttlMs } = {}) {
         await call((redis) => redis.indexPutIn(index, member, inMs, whole(ttlMs)));
       },

@@ -68,6 +68,8 @@ export interface StorageIndex {
   upTo(index: string, max: number, limit: number): Promise<string[]>;
   /** The members with the highest scores, highest first. */
   last(index: string, limit: number): Promise<string[]>;
+  /** The members with scores below this one's, highest first; none where it isn't there. */
+  before(index: string, member: string, limit: number): Promise<string[]>;
   /** The same as `put`, with the time `inMs` from now as the score: by the store's clock, which all replicas share. */
   putIn(index: string, member: string, inMs: number, lifetime?: Lifetime): Promise<void>;
   /** The members whose time has come by the store's clock, longest due first. */

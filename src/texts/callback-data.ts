@@ -13,7 +13,7 @@ export function callbackData(feature: string, button: string, argument?: string 
 /** `undefined` for whatever no button of a feature carries. */
 export function readCallbackData(data: string): CallbackData | undefined {
   const [, feature, button, argument = ''] =
-    /^([a-z][a-z-]*):([a-z][a-z-]*)(?::(\w{1,40}))?$/.exec(data) ?? [];
+    /^([a-z][a-z-]*):([a-z][a-z-]*)(?::([\w-]{1,40}))?$/.exec(data) ?? [];
   return feature === undefined || button === undefined ? undefined : { feature, button, argument };
 }
 

@@ -16,6 +16,23 @@ export function counted(count: number, language: string): string {
   return COUNTS[language === 'ru' ? 'ru' : 'en'].format(count);
 }
 
+const MOMENT = {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+} as const;
+const MOMENTS = {
+  en: new Intl.DateTimeFormat('en-GB', MOMENT),
+  ru: new Intl.DateTimeFormat('ru-RU', MOMENT),
+};
+
+/** A time, from epoch milliseconds, as it stands in lists: `12 Nov, 09:30 UTC`. */
+export function moment(at: number, language: string): string {
+  return `${MOMENTS[language === 'ru' ? 'ru' : 'en'].format(at)} UTC`;
+}
+
 /** The tail by which an owner knows a key again; never more than four characters of it. */
 export function keyTail(tail: string): string {
   return `…${tail}`;

@@ -5,8 +5,10 @@ import type { BandwidthTexts } from './keys/bandwidth.ts';
 import type { DepositTexts } from './keys/deposit.ts';
 import type { EnergyTexts } from './keys/energy.ts';
 import type { HelpTexts } from './keys/help.ts';
+import type { HistoryTexts } from './keys/history.ts';
 import type { LinkTexts } from './keys/link.ts';
 import type { MenuTexts } from './keys/menu.ts';
+import type { MovementsTexts } from './keys/movements.ts';
 import type { OperationTexts } from './keys/operation.ts';
 import type { PricesTexts } from './keys/prices.ts';
 import type { ReportsTexts } from './keys/reports.ts';
@@ -22,8 +24,10 @@ export interface TextKeys
     DepositTexts,
     EnergyTexts,
     HelpTexts,
+    HistoryTexts,
     LinkTexts,
     MenuTexts,
+    MovementsTexts,
     OperationTexts,
     PricesTexts,
     ReportsTexts,

@@ -7,6 +7,8 @@ import type { Words } from './texts.ts';
 export interface View {
   html: string;
   keyboard: InlineKeyboardButton[][];
+  /** A picture, as a file: the text stands below it. Such a message is always a new one. */
+  photo?: Buffer;
 }
 
 /** A button with one of the texts on it. */

@@ -25,7 +25,7 @@ test.concurrent('the message with the key is deleted before anything else, and t
     await world.telegramFault('deleteMessage', 'latency', { ms: 200 });
     const { message_id } = await person.say('demo-key');
     const linked = await person.reads('Account linked');
-    expect(linked.text).toContain('Key …-key');
+    expect(linked.text).toContain('key …-key');
     expect(linked.text).toContain('Balance: 1000.00 TRX');
     expect(world.asked('GET /account/profile')).toBe(profiles + 1);
 
@@ -120,7 +120,7 @@ test.concurrent('an unlinked account is forgotten: its card can no longer be con
     const person = world.person(HOLDER);
     await linkAccount(person);
     await person.say('/account');
-    const account = await person.reads('Account 1001');
+    const account = await person.reads('Two-factor codes');
     const card = await toCard(person);
     await person.tapData(account.message_id, 'account:unlink');
     const asked = await person.shows(account, 'Unlink the account with key …-key?');

@@ -116,7 +116,7 @@ test.concurrent('help, the account card and its deposit address are there at any
     await person.say('/help');
     expect((await person.reads('How this works')).text).toContain('https://support.example');
     await person.say('/account');
-    const account = await person.reads('Account 1001');
+    const account = await person.reads('Two-factor codes');
     expect(account.text).toContain('Balance: 1000.00 TRX');
     await person.say('/start');
     await person.tap('Balance');

@@ -43,7 +43,7 @@ test(
       expect(world.asked(BUY)).toBe(1);
       expect((await world.rental()).orders).toMatchObject([{ energy_amount: 100_000, duration_hours: 1 }]);
       await person.say('/start');
-      await person.reads('Your account …-key is linked');
+      await person.reads('Account 1001 · key …-key');
     }),
   60_000,
 );

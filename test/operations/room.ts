@@ -205,6 +205,7 @@ export function failing(storage: Storage, away: (call: { method: string; key: st
       remove: guarded('remove', storage.index.remove),
       upTo: guarded('upTo', storage.index.upTo),
       last: guarded('last', storage.index.last),
+      before: guarded('before', storage.index.before),
       putIn: guarded('putIn', storage.index.putIn),
       due: guarded('due', storage.index.due),
     },

@@ -126,6 +126,22 @@ export function describeStorage(open: () => Promise<Storage>): void {
   });
 
   describe('indexes', () => {
+    it('answer who stands before a member, highest first, and nobody where it is gone', async () => {
+      for (const [member, score] of [
+        ['a', 10],
+        ['b', 20],
+        ['c', 20],
+        ['d', 30],
+      ] as const) {
+        await storage.index.put('order', member, score);
+      }
+      expect(await storage.index.before('order', 'd', 2)).toEqual(['c', 'b']);
+      expect(await storage.index.before('order', 'b', 10)).toEqual(['a']);
+      expect(await storage.index.before('order', 'a', 10)).toEqual([]);
+      expect(await storage.index.before('order', 'gone', 10)).toEqual([]);
+      expect(await storage.index.before('nothing', 'a', 10)).toEqual([]);
+    });
+
     it('answer members up to a score, lowest first, no more than asked for', async () => {
       await storage.index.put('due', 'c', 30);
       await storage.index.put('due', 'b', 10.5);

@@ -50,7 +50,7 @@ export function createPerson({ requests, chat }: { requests: SandboxRequests; ch
         const found = find(shown);
         if (found !== undefined && found !== false) return found;
         if (!(await changed.before(end))) {
-          const tail = shown.slice(-4).map((m) => `${m.from}: ${m.text ?? m.caption}`);
+          const tail = shown.slice(-4).map((m) => `${m.from}: ${says(m)}`);
           throw new Error(`the chat never showed ${what}. It ends with:\n${tail.join('\n---\n')}`);
         }
       }
@@ -60,21 +60,20 @@ export function createPerson({ requests, chat }: { requests: SandboxRequests; ch
     reads: (part: string | RegExp): Promise<ShownMessage> =>
       person.until(String(part), (shown) =>
         shown.findLast(
-          (m) =>
-            m.from === 'bot' && (typeof part === 'string' ? m.text?.includes(part) : part.test(m.text ?? '')),
+          (m) => m.from === 'bot' && (typeof part === 'string' ? says(m).includes(part) : part.test(says(m))),
         ),
       ),
 
     /** Waits for a message of the bot below this one, with this text in it. */
     readsBelow: ({ message_id }: { message_id: number }, part: string): Promise<ShownMessage> =>
       person.until(`“${part}” below message ${message_id}`, (shown) =>
-        shown.findLast((m) => m.from === 'bot' && m.message_id > message_id && m.text?.includes(part)),
+        shown.findLast((m) => m.from === 'bot' && m.message_id > message_id && says(m).includes(part)),
       ),
 
     /** Waits until this very message says this. */
     shows: ({ message_id }: { message_id: number }, part: string): Promise<ShownMessage> =>
       person.until(`“${part}” on message ${message_id}`, (shown) =>
-        shown.find((m) => m.message_id === message_id && m.text?.includes(part)),
+        shown.find((m) => m.message_id === message_id && says(m).includes(part)),
       ),
 
     /** Waits for a button with these words on it, the latest one, and taps it. */
@@ -88,6 +87,9 @@ export function createPerson({ requests, chat }: { requests: SandboxRequests; ch
   };
   return person;
 }
+
+/** What stands in a message, or below its picture. */
+const says = ({ text, caption }: ShownMessage) => text ?? caption ?? '';
 
 let nextUpdate = 900_000;
 

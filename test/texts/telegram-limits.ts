@@ -2,11 +2,11 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import { expect } from 'vitest';
 import type { View } from '../../src/texts/view.ts';
 
-/** What the Bot API takes (https://core.telegram.org/bots/api#sendmessage, #inlinekeyboardbutton). */
-export function expectWithinLimits({ html, keyboard }: View): void {
+/** What the Bot API takes (https://core.telegram.org/bots/api#sendmessage, #sendphoto, #inlinekeyboardbutton). */
+export function expectWithinLimits({ html, keyboard, photo }: View): void {
   const text = html.replace(/<[^>]+>/g, '').replace(/&#?\w+;/g, '.');
   expect(text.trim()).not.toBe('');
-  expect(text.length).toBeLessThanOrEqual(4096);
+  expect(text.length).toBeLessThanOrEqual(photo ? 1024 : 4096);
   for (const row of keyboard) {
     expect(row.length).toBeGreaterThan(0);
     expect(row.length).toBeLessThanOrEqual(8);

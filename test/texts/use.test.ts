@@ -13,6 +13,7 @@ const PARTS: Record<KindText, true> = {
   likely: true,
   again: true,
   anyway: true,
+  filter: true,
 };
 const OF_KINDS = KINDS.flatMap(({ name }) => Object.keys(PARTS).map((part) => `${name}-${part}`));
 

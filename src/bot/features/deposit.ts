@@ -1,30 +1,65 @@
 import { readAddress } from '../../rental/address.ts';
 import type { DepositInfo } from '../../rental/resources/deposit-info.ts';
+import type { DepositRecord } from '../../rental/resources/deposit-record.ts';
 import { callbackData } from '../../texts/callback-data.ts';
+import { qrCode } from '../../texts/qr-code.ts';
 import type { Words } from '../../texts/texts.ts';
-import { button, notice, type View } from '../../texts/view.ts';
+import { button, lines, notice, paragraphs, type View } from '../../texts/view.ts';
+import { latestFirst } from '../latest-first.ts';
+import { depositLine } from '../movement-lines.ts';
 import { screen } from '../screen.ts';
 import type { CreateFeature } from './feature.ts';
 
 const NAME = 'deposit';
+const HISTORY = 'history';
+const MOST = 10;
+/** More would be a mistake of the service. */
+const MOST_CURRENCIES = 5;
 
-/** The account's deposit address. */
-export const createDeposit: CreateFeature = (deps) =>
-  screen(deps, {
+/** How to fill the balance: the account's deposit address, and what came in so far. */
+export const createDeposit: CreateFeature = (deps) => {
+  const history = screen(deps, {
+    name: NAME,
+    shownBy: HISTORY,
+    read: (rental, apiKey) => rental.deposits(apiKey),
+    view: depositHistory,
+  });
+  return screen(deps, {
     name: NAME,
     menu: { button: 'button-deposit', place: 'balance', for: 'linked' },
+    command: { name: 'deposit', text: 'command-deposit' },
+    buttons: history.open ? { [HISTORY]: history.open } : {},
     read: (rental, apiKey) => rental.depositInfo(apiKey),
     view: depositCard,
   });
+};
 
-function depositCard(words: Words, { deposit_address, usdt_to_trx_rate: rate }: DepositInfo): View {
+function depositCard(words: Words, info: DepositInfo): View {
   // Money is sent there: an address with a wrong checksum is worse than none.
-  const read = readAddress(deposit_address);
+  const read = readAddress(info.deposit_address);
   if (!read.ok) {
     const again = button(words, 'button-try-again', callbackData(NAME, 'open'));
     return notice(words, words.html('deposit-unreadable'), [again]);
   }
   const { address } = read;
   const copy = { text: words.plain('button-copy-address'), copy_text: { text: address } };
-  return notice(words, words.html('deposit-card', { rate, address }), [copy]);
+  const history = button(words, 'button-deposit-history', callbackData(NAME, HISTORY));
+  const html = words.html('deposit-card', {
+    rate: info.usdt_to_trx_rate,
+    usd: info.trx_usd_rate,
+    currencies: info.accepted_currencies.slice(0, MOST_CURRENCIES).join(', '),
+    address,
+  });
+  return { ...notice(words, html, [copy], [history]), photo: qrCode(address) };
+}
+
+function depositHistory(words: Words, deposits: DepositRecord[]): View {
+  const shown = latestFirst(deposits, ({ created_at }) => created_at).slice(0, MOST);
+  const html = paragraphs(
+    words.html('deposit-history'),
+    shown.length > 0
+      ? lines(...shown.map((deposit) => depositLine(words, deposit)))
+      : words.html('deposit-none'),
+  );
+  return notice(words, html, [button(words, 'button-deposit', callbackData(NAME, 'open'))]);
 }

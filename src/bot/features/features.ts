@@ -5,8 +5,10 @@ import { createDeposit } from './deposit.ts';
 import { createEnergy } from './energy.ts';
 import type { CreateFeature } from './feature.ts';
 import { createHelp } from './help.ts';
+import { createHistory } from './history.ts';
 import { createLink } from './link.ts';
 import { createMenu } from './menu.ts';
+import { createMovements } from './movements.ts';
 import { createOperation } from './operation.ts';
 import { createPrices } from './prices.ts';
 import { createReports } from './reports.ts';
@@ -19,6 +21,8 @@ export const FEATURES: readonly CreateFeature[] = [
   createBandwidth,
   createActivation,
   createDeposit,
+  createMovements,
+  createHistory,
   createPrices,
   createLink,
   createAccount,

@@ -1,7 +1,6 @@
 import { orTimeout } from '../../or-timeout.ts';
 import type { Rental } from '../../rental/client.ts';
 import { callbackData } from '../../texts/callback-data.ts';
-import { keyTail } from '../../texts/formats.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import { button, notice, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
@@ -53,11 +52,11 @@ export const createLink: CreateFeature = ({ links, keyAttempts, rental, openMenu
     }
     const { id, balance_trx: balance } = profile.value;
     ctx.tx.signal.throwIfAborted();
-    const { tail } = await links.link(user, id, apiKey, ctx.words.language);
+    await links.link(user, id, apiKey, ctx.words.language);
     ctx.linked = undefined;
+    ctx.balance = balance;
     answered(ctx);
-    const facts = { tail: keyTail(tail), account: String(id), balance };
-    ctx.lead = ctx.words.html('link-done', facts);
+    ctx.lead = ctx.words.html('link-done');
     await openMenu(ctx);
   }
 

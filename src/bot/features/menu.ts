@@ -1,17 +1,20 @@
 import type { InlineKeyboardButton } from 'grammy/types';
+import type { Link } from '../../accounts/links.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { keyTail } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
-import { button, inRows, menuButton, type View } from '../../texts/view.ts';
+import { button, inRows, lines, menuButton, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { show } from '../reply.ts';
-import { guestButtons, linkedOf } from '../with-account.ts';
+import { guestButtons, linkedOf, payerOf } from '../with-account.ts';
 import type { CreateFeature, Feature, Place } from './feature.ts';
 
 const NAME = 'menu';
+/** A menu doesn't wait longer for what only heads it. */
+const BALANCE_WITHIN_MS = 1_000;
 
 /** The menus: what the other features have to show, to whom it is for. */
-export const createMenu: CreateFeature = ({ links, features, accountUrl }) => {
+export const createMenu: CreateFeature = ({ links, quotes, features, accountUrl }) => {
   const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
 
   function buttonsAt(words: Words, places: readonly Place[]): InlineKeyboardButton[] {
@@ -41,15 +44,28 @@ export const createMenu: CreateFeature = ({ links, features, accountUrl }) => {
       return;
     }
     const [first, ...others] = mainMenu(words);
-    const html = words.html('menu-linked', { tail: keyTail(link.tail) });
+    const html = paragraphs(words.html('menu-title'), await head(ctx, link), words.html('menu-linked'));
     await show(ctx, { html, keyboard: [...(first ? [[first]] : []), ...inRows(others)] });
+  }
+
+  /** Whose menu it is: account and balance, as far as the service tells at once. */
+  async function head(ctx: BotContext, { account, tail }: Link): Promise<string> {
+    const payer = await payerOf({ links }, ctx);
+    const balance = ctx.balance ?? (payer && (await quotes.balance(payer, BALANCE_WITHIN_MS)));
+    return lines(
+      ctx.words.html('menu-account', { account: String(account), tail: keyTail(tail) }),
+      balance === undefined
+        ? ctx.words.html('operation-no-balance')
+        : ctx.words.html('menu-has', { balance }),
+    );
   }
 
   const below = (place: 'balance' | 'more') => async (ctx: BotContext) => {
     const { words } = ctx;
-    if ((await linkOf(ctx)) === undefined) return open(ctx);
+    const link = await linkOf(ctx);
+    if (link === undefined) return open(ctx);
     const view: View = {
-      html: words.html(`menu-${place}`),
+      html: paragraphs(words.html(`menu-${place}`), place === 'balance' && (await head(ctx, link))),
       keyboard: [...inRows(buttonsAt(words, [place])), [menuButton(words)]],
     };
     await show(ctx, view);

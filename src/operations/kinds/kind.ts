@@ -35,7 +35,7 @@ export interface OrderReport {
 }
 
 /** What a kind's card says of it, each in the text `{name}-{part}`; everything else that a card says is common. */
-export type KindText = 'truth' | 'going' | 'done' | 'refused' | 'likely' | 'again' | 'anyway';
+export type KindText = 'truth' | 'going' | 'done' | 'refused' | 'likely' | 'again' | 'anyway' | 'filter';
 
 /**
  * A kind of operation: what is asked, how it is sent, how it is known afterwards, and its words. A further kind is a

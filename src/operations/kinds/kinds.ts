@@ -9,6 +9,8 @@ import type { OperationKind, OperationRequest, OrderReport } from './kind.ts';
 export const KINDS: readonly OperationKind[] = [energy, bandwidth, activation];
 
 export interface Kinds {
+  /** In the order of the list. */
+  readonly all: readonly OperationKind[];
   /** Reads a stored request of any kind. */
   readonly request: z.ZodType<OperationRequest>;
   of(request: OperationRequest): OperationKind;
@@ -21,6 +23,7 @@ export function createKinds(list: readonly OperationKind[]): Kinds {
   const [first, ...others] = list.map((kind) => kind.request);
   if (first === undefined) throw new RangeError('at least one kind of operation is needed');
   return {
+    all: list,
     request: z.discriminatedUnion('kind', [first, ...others]),
     of({ kind: name }) {
       const kind = byName.get(name);

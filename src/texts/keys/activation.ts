@@ -12,4 +12,5 @@ export interface ActivationTexts {
   'activation-likely': string;
   'activation-again': string;
   'activation-anyway': string;
+  'activation-filter': string;
 }

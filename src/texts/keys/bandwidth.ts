@@ -15,4 +15,5 @@ export interface BandwidthTexts {
   'bandwidth-likely': string;
   'bandwidth-again': string;
   'bandwidth-anyway': string;
+  'bandwidth-filter': string;
 }

@@ -26,4 +26,5 @@ export interface EnergyTexts {
   'energy-likely': string;
   'energy-again': string;
   'energy-anyway': string;
+  'energy-filter': string;
 }

@@ -2,6 +2,9 @@
 export interface MenuTexts {
   'command-start': string;
   'menu-guest': string;
+  'menu-title': string;
+  'menu-account': string;
+  'menu-has': string;
   'menu-linked': string;
   'menu-balance': string;
   'menu-more': string;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { InputFile } from 'grammy';
 import type { Update } from 'grammy/types';
 import { createAddressBook } from '../../../src/accounts/address-book.ts';
 import { createEventHooks } from '../../../src/accounts/event-hooks.ts';
@@ -85,21 +86,25 @@ export async function openChat(
   const about = { token: '700:stands-in-for-a-token', client: {}, chats: storage.chats, dropFlood() {} };
   const bot = createBot({ ...deps, ...about, operations, features, log });
   const telegram = standInBot(bot.middleware());
-  let updates = 0;
+  // Above those by which the room confirms.
+  let updates = 10_000;
   let delivered: Update = { update_id: 0 };
 
   /** What was shown in the chat, one message or edit after another. */
   const views = (): View[] =>
     telegram.calls
-      .filter(({ method }) => /^(sendMessage|editMessageText)$/.test(method))
+      .filter(({ method }) => /^(sendMessage|sendPhoto|editMessageText)$/.test(method))
       .map(({ payload }) => {
         const { inline_keyboard: keyboard = [] } = (payload.reply_markup ?? {}) as {
           inline_keyboard?: View['keyboard'];
         };
-        return { html: String(payload.text), keyboard };
+        const { text, caption, photo } = payload;
+        const { fileData } = photo instanceof InputFile ? (photo as unknown as { fileData: Uint8Array }) : {};
+        const picture = fileData && Buffer.from(fileData);
+        return { html: String(text ?? caption), keyboard, ...(picture && { photo: picture }) };
       });
   const lastMessage = () =>
-    1_000 + telegram.calls.findLastIndex(({ method }) => method === 'sendMessage') + 1;
+    1_000 + telegram.calls.findLastIndex(({ method }) => /^send(Message|Photo)$/.test(method)) + 1;
 
   /** What a message of the bot says now, as Telegram gives it back with a tap. */
   const textOf = (message: number) => {

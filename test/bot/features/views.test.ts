@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answerData } from '../../../src/texts/callback-data.ts';
+import { qrCode } from '../../../src/texts/qr-code.ts';
 import { createTexts, LANGUAGES } from '../../../src/texts/texts.ts';
 import { ADDRESS, accepted, OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
@@ -148,6 +149,14 @@ describe('a deposit', () => {
     await chat.tap('deposit:open');
     expect(chat.last().html).toContain(`<code>${ADDRESS}</code>`);
     expect(buttonsOf(chat.last())).toMatchObject({ [en.plain('button-copy-address')]: ADDRESS });
+  });
+
+  test('is a picture of the bare address, below which a menu is a message of its own', async () => {
+    const chat = await openChat('en');
+    await chat.tap('deposit:open');
+    expect(chat.last().photo?.equals(qrCode(ADDRESS))).toBe(true);
+    const photos = chat.calls.filter(({ method }) => method === 'sendPhoto');
+    expect(photos).toHaveLength(1);
   });
 
   test('shows no address whose checksum is wrong', async () => {

@@ -11,6 +11,7 @@ declare module '../../../src/texts/keys.ts' {
     'tip-likely': string;
     'tip-again': string;
     'tip-anyway': string;
+    'tip-filter': string;
   }
 }
 

@@ -10,3 +10,4 @@ tip-refused = ❌ <b>Not given.</b> Nothing was charged.
 tip-likely = 🟡 <b>Most likely given</b>
 tip-again = Tip again
 tip-anyway = Tip anyway
+tip-filter = 🎁 Tips

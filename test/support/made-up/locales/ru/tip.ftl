@@ -10,3 +10,4 @@ tip-refused = ❌ <b>Не отдано.</b> Ничего не списано.
 tip-likely = 🟡 <b>Скорее всего отдано</b>
 tip-again = Ещё чаевые
 tip-anyway = Всё равно отдать
+tip-filter = 🎁 Чаевые

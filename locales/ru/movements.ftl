@@ -1,0 +1,17 @@
+button-movements = ↕️ Движение средств
+movements-title = <b>Движение средств</b>
+movements-none = Пока ничего.
+movements-note = <i>Пополнения и выводы — по всему аккаунту. Из покупок я знаю те, что вы сделали здесь.</i>
+movement-deposit = 📥 { $when } · +{ $amount } { $currency } · { $status ->
+        [pending] ждёт подтверждения
+        [confirmed] зачислено
+        [expired] истекло
+       *[other] { $status }
+    }
+movement-withdrawal = 📤 { $when } · −{ $amount } TRX (комиссия { $fee }) на { $to } · { $status ->
+        [pending] в пути
+        [completed] отправлено
+        [failed] не удалось, возвращено
+       *[other] { $status }
+    }
+movement-order = 🛒 { $when } · оплачено { $price } TRX

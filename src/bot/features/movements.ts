@@ -1,0 +1,73 @@
+import type { Operation } from '../../operations/operation.ts';
+import type { Rental } from '../../rental/client.ts';
+import type { Outcome } from '../../rental/outcome.ts';
+import type { DepositRecord } from '../../rental/resources/deposit-record.ts';
+import type { Withdrawal } from '../../rental/resources/withdrawal.ts';
+import { moment } from '../../texts/formats.ts';
+import type { Words } from '../../texts/texts.ts';
+import { lines, notice, paragraphs, type View } from '../../texts/view.ts';
+import { latestFirst } from '../latest-first.ts';
+import { depositLine, withdrawalLine } from '../movement-lines.ts';
+import { screen } from '../screen.ts';
+import type { CreateFeature } from './feature.ts';
+
+const MOST = 15;
+
+interface Movements {
+  deposits: DepositRecord[];
+  withdrawals: Withdrawal[];
+}
+
+interface Movement {
+  time: string | undefined;
+  line: string;
+}
+
+/** What went into the account and out of it. The service lists no orders: of those it is what this user did here. */
+export const createMovements: CreateFeature = (deps) => {
+  const { history, kinds } = deps.operations;
+
+  function orderOf(words: Words, { request, result, settledAt = 0 }: Operation): Movement {
+    const line = words.html('movement-order', {
+      when: moment(settledAt, words.language),
+      price: result?.price ?? '?',
+    });
+    return {
+      time: new Date(settledAt).toISOString(),
+      line: `${line} · ${kinds.of(request).title(words, request)}`,
+    };
+  }
+
+  async function view(words: Words, { deposits, withdrawals }: Movements, user: number): Promise<View> {
+    const { operations } = await history.page(user, { size: MOST });
+    const all = latestFirst<Movement>(
+      [
+        ...deposits.map((one) => ({ time: one.created_at, line: depositLine(words, one) })),
+        ...withdrawals.map((one) => ({ time: one.created_at, line: withdrawalLine(words, one) })),
+        ...operations.filter(({ state }) => state === 'done').map((one) => orderOf(words, one)),
+      ],
+      ({ time }) => time,
+    );
+    const shown = all.slice(0, MOST).map(({ line }) => line);
+    const html = paragraphs(
+      words.html('movements-title'),
+      shown.length > 0 ? lines(...shown) : words.html('movements-none'),
+      words.html('movements-note'),
+    );
+    return notice(words, html);
+  }
+
+  return screen(deps, {
+    name: 'movements',
+    menu: { button: 'button-movements', place: 'balance', for: 'linked' },
+    read,
+    view: (words, movements, { user }) => view(words, movements, user),
+  });
+};
+
+async function read(rental: Rental, apiKey: string): Promise<Outcome<Movements>> {
+  const [deposits, withdrawals] = await Promise.all([rental.deposits(apiKey), rental.withdrawals(apiKey)]);
+  if (deposits.kind !== 'accepted') return deposits;
+  if (withdrawals.kind !== 'accepted') return withdrawals;
+  return { kind: 'accepted', value: { deposits: deposits.value, withdrawals: withdrawals.value } };
+}

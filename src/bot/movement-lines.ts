@@ -1,0 +1,27 @@
+import type { DepositRecord } from '../rental/resources/deposit-record.ts';
+import type { Withdrawal } from '../rental/resources/withdrawal.ts';
+import { moment, shortened } from '../texts/formats.ts';
+import type { Words } from '../texts/texts.ts';
+
+/** A deposit in a list: when, how much, and how it stands. */
+export function depositLine(words: Words, { amount, currency, status, created_at }: DepositRecord): string {
+  return words.html('movement-deposit', {
+    when: whenOf(words, created_at),
+    amount: amount ?? '?',
+    currency: currency ?? '',
+    status,
+  });
+}
+
+/** A withdrawal in a list. */
+export function withdrawalLine(words: Words, withdrawal: Withdrawal): string {
+  const { amount_trx: amount, fee_trx: fee, status, created_at, to_address } = withdrawal;
+  return words.html('movement-withdrawal', {
+    ...{ when: whenOf(words, created_at), amount, fee, status },
+    to: shortened(to_address),
+  });
+}
+
+function whenOf({ language }: Words, time: string | undefined): string {
+  return time === undefined ? '–' : moment(Date.parse(time), language);
+}

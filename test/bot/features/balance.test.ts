@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { ADDRESS, accepted, OFFLINE, profileOf } from '../../operations/rental-stand-in.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+/** As much as the client lets through of each. */
+const LONGEST = {
+  decimal: `${'9'.repeat(20)}.${'9'.repeat(20)}`,
+  currency: '<b>&'.repeat(4),
+  status: '<b>&'.repeat(16),
+};
+
+test('menus are headed by account and balance, also where that can not be read', async () => {
+  const chat = await openChat('en');
+  chat.room.rental.profile.mockResolvedValue(profileOf('12.34'));
+  await chat.write('/start');
+  expect(chat.last().html).toMatch(/Account 1001 · key …ests\nBalance: <b>12\.34 TRX<\/b>/);
+  await chat.tap('menu:balance');
+  expect(chat.last().html).toContain('Balance: <b>12.34 TRX</b>');
+  chat.room.rental.profile.mockResolvedValue(OFFLINE);
+  await chat.write('/start');
+  expect(chat.last().html).toContain("Balance: couldn't be read just now");
+  expect(chat.last().keyboard.flat().length).toBeGreaterThan(4);
+});
+
+test('a menu has at most eight buttons', async () => {
+  const chat = await openChat('en');
+  for (const data of ['menu:open', 'menu:balance', 'menu:more']) {
+    await chat.tap(data);
+    expect(chat.last().keyboard.flat().length).toBeLessThanOrEqual(8);
+  }
+});
+
+test.each(LANGUAGES)(
+  'what came in, and what moved, is within the limits in %s, whatever the service says',
+  async (language) => {
+    const chat = await openChat(language);
+    const { rental } = chat.room;
+    const { decimal: amount, currency, status } = LONGEST;
+    const created_at = '2025-06-01T12:00:00Z';
+    const deposit = { status, amount, currency, created_at };
+    const withdrawal = {
+      id: 1,
+      to_address: ADDRESS,
+      amount_trx: amount,
+      fee_trx: amount,
+      status,
+      created_at,
+    };
+    rental.deposits.mockResolvedValue(accepted(Array.from({ length: 50 }, () => deposit)));
+    rental.withdrawals.mockResolvedValue(accepted(Array.from({ length: 50 }, () => withdrawal)));
+    for (const data of ['deposit:history', 'movements:open']) {
+      await chat.tap(data);
+      expectWithinLimits(chat.last());
+      expect(chat.last().html).not.toContain('<b>&');
+    }
+  },
+);
+
+test('what came in is listed with the status of each, the latest first', async () => {
+  const chat = await openChat('en');
+  chat.room.rental.deposits.mockResolvedValue(
+    accepted([
+      { status: 'confirmed', amount: '5', currency: 'TRX', created_at: '2025-05-30T10:00:00Z' },
+      { status: 'pending', amount: '7.5', currency: 'USDT', created_at: '2025-06-01T10:00:00Z' },
+      { status: 'expired' },
+    ]),
+  );
+  await chat.tap('deposit:open');
+  const [, history = ''] =
+    Object.entries(buttonsOf(chat.last())).find(([label]) => label.includes('came in')) ?? [];
+  await chat.tap(history);
+  expect(chat.last().html.split('\n').slice(2)).toEqual([
+    '📥 1 Jun, 10:00 UTC · +7.5 USDT · waiting to be confirmed',
+    '📥 30 May, 10:00 UTC · +5 TRX · credited',
+    '📥 – · +?  · expired',
+  ]);
+});
+
+test('movements are deposits, withdrawals and the purchases made here, by their time', async () => {
+  const chat = await openChat('en');
+  const { room } = chat;
+  await room.advance(await room.claimed());
+  room.rental.deposits.mockResolvedValue(
+    accepted([{ status: 'confirmed', amount: '5', currency: 'TRX', created_at: '2025-06-02T10:00:00Z' }]),
+  );
+  room.rental.withdrawals.mockResolvedValue(
+    accepted([
+      {
+        id: 1,
+        to_address: ADDRESS,
+        amount_trx: '4',
+        fee_trx: '1',
+        status: 'completed',
+        created_at: '2025-05-31T10:00:00Z',
+      },
+    ]),
+  );
+  await chat.tap('movements:open');
+  expect(
+    chat
+      .last()
+      .html.split('\n')
+      .filter((line) => /^\p{Emoji_Presentation}|^↕/u.test(line)),
+  ).toEqual([
+    '📥 2 Jun, 10:00 UTC · +5 TRX · credited',
+    '🛒 1 Jun, 12:00 UTC · paid 2.32 TRX · ⚡ 65,000 energy · 1 hour',
+    '📤 31 May, 10:00 UTC · −4 TRX (fee 1) to TR7NHq…gjLj6t · sent',
+  ]);
+});
+
+test('movements that can not be read whole are not shown in part', async () => {
+  const chat = await openChat('en');
+  chat.room.rental.withdrawals.mockResolvedValue(OFFLINE);
+  await chat.tap('movements:open');
+  expect(Object.values(buttonsOf(chat.last()))).toEqual(['movements:open', 'menu:open']);
+});

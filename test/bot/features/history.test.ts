@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { ACTIVATION, USER } from '../../operations/room.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+/** A chat whose person has bought so often, and then activated an address. */
+async function openBuyer(purchases: number, language: 'en' | 'ru' = 'en') {
+  const chat = await openChat(language);
+  const { room } = chat;
+  const ids: string[] = [];
+  for (let made = 0; made <= purchases; made++) {
+    room.clock.now += 1_000;
+    const operation = await room.claimed(made === purchases ? { request: ACTIVATION } : {});
+    await room.advance(operation);
+    ids.unshift(operation.id);
+  }
+  return { ...chat, ids };
+}
+
+test.each(LANGUAGES)('the history in %s is within the limits, page by page, to its end', async (language) => {
+  const chat = await openBuyer(7, language);
+  await chat.write('/history');
+  expectWithinLimits(chat.last());
+  const older = Object.values(buttonsOf(chat.last())).find((data) => data.startsWith('history:older')) ?? '';
+  await chat.tap(older);
+  expectWithinLimits(chat.last());
+  expect(Object.values(buttonsOf(chat.last())).some((data) => data.startsWith('history:older'))).toBe(false);
+  await chat.tap('history:kind:bandwidth');
+  expect(chat.last().html).toContain(chat.words.html('history-empty'));
+  expectWithinLimits(chat.last());
+});
+
+test('each is listed with what it is and how it stands, and opens as its receipt with Again', async () => {
+  const { write, tap, last, ids, calls } = await openBuyer(2);
+  await write('/history');
+  expect(last().html).toMatch(/1\. ✅ <b>Activated<\/b> · 1 Jun, 12:00 UTC\n🚀 Activation of an address/);
+  expect(last().html).toMatch(/2\. ✅ <b>Bought<\/b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 hour/);
+  await tap(`history:receipt:${ids[1]}`);
+  expect(last().html).toContain(`Operation ${ids[1]}`);
+  expect(Object.values(buttonsOf(last()))).toEqual([`operation:again:${ids[1]}`, `operation:menu:${ids[1]}`]);
+  // As a reply to the receipt itself, to which it leads.
+  expect(calls.findLast(({ method }) => method === 'sendMessage')?.payload).toMatchObject({
+    reply_parameters: { message_id: expect.any(Number) },
+  });
+});
+
+test('is filtered by kind, and the present filter is marked', async () => {
+  const { tap, last, ids } = await openBuyer(2);
+  await tap('history:kind:activation');
+  expect(Object.values(buttonsOf(last())).filter((data) => data.startsWith('history:receipt'))).toEqual([
+    `history:receipt:${ids[0]}`,
+  ]);
+  expect(Object.keys(buttonsOf(last()))).toContain('• 🚀 Activation');
+});
+
+test('the receipt of another, or of none, opens nothing', async () => {
+  const chat = await openBuyer(0);
+  const other = await chat.room.claimed({ user: USER + 1 });
+  const shown = chat.views().length;
+  for (const id of [other.id, 'NONE0000']) {
+    await chat.tap(`history:receipt:${id}`);
+    expect(chat.toast()).toBe('I no longer have this operation.');
+  }
+  expect(chat.views()).toHaveLength(shown);
+});

@@ -1,0 +1,38 @@
+import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
+import { expect, test } from 'vitest';
+import { qrCode } from '../../src/texts/qr-code.ts';
+
+const ADDRESSES = [
+  'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4',
+  'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig',
+];
+
+/** Read by others than those who made it. */
+function read(picture: Buffer) {
+  const { width, height, data } = PNG.sync.read(picture);
+  const found = jsQR.default(new Uint8ClampedArray(data), width, height);
+  return { width, height, data, text: found?.data };
+}
+
+test.each(ADDRESSES)('the code of %s is read as it stands, without anything around it', (address) => {
+  expect(read(qrCode(address)).text).toBe(address);
+});
+
+test('is a square of black on white, quiet for four modules all around', () => {
+  const { width, height, data } = read(qrCode(ADDRESSES[0] ?? ''));
+  expect([width, height]).toEqual([370, 370]);
+  const colourAt = (x: number, y: number) => [...data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4)];
+  for (let at = 0; at < width; at++) {
+    for (const edge of [0, 39, 330, 369]) {
+      expect(colourAt(at, edge)).toEqual([255, 255, 255, 255]);
+      expect(colourAt(edge, at)).toEqual([255, 255, 255, 255]);
+    }
+  }
+  expect(colourAt(40, 40)).toEqual([0, 0, 0, 255]);
+});
+
+test('is small, for a picture', () => {
+  expect(qrCode(ADDRESSES[0] ?? '').length).toBeLessThan(2_000);
+});
