@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { ADDRESS, accepted, OFFLINE, profileOf } from '../../operations/rental-stand-in.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
@@ -22,6 +22,25 @@ test('menus are headed by account and balance, also where that can not be read',
   await chat.write('/start');
   expect(chat.last().html).toContain("Balance: couldn't be read just now");
   expect(chat.last().keyboard.flat().length).toBeGreaterThan(4);
+});
+
+test('while the service hangs one menu waits for the balance, and those after it do not', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const chat = await openChat('en');
+  const { profile } = chat.room.rental;
+  profile.mockImplementation(() => new Promise(() => {}));
+  const opened = chat.write('/start');
+  await vi.advanceTimersByTimeAsync(1_000);
+  await opened;
+  expect(chat.last().html).toContain("Balance: couldn't be read just now");
+  profile.mockClear();
+  await chat.write('/start');
+  expect(profile).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(10_001);
+  profile.mockResolvedValue(profileOf('12.34'));
+  await chat.write('/start');
+  expect(chat.last().html).toContain('Balance: <b>12.34 TRX</b>');
 });
 
 test('a menu has at most eight buttons', async () => {
