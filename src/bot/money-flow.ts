@@ -5,7 +5,7 @@ import type { Operation } from '../operations/operation.ts';
 import { notice } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema, type Step } from './dialogue.ts';
-import type { Feature, FeatureDeps } from './features/feature.ts';
+import type { Feature, FeatureDeps, Handler } from './features/feature.ts';
 import { knownAddresses } from './known-addresses.ts';
 import { formerCard, openCard } from './open-card.ts';
 import type { Payer } from './quotes.ts';
@@ -20,6 +20,10 @@ const answersSchema = keptSchema.extend({
   amount: z.number().optional(),
   hours: z.number().optional(),
   trx: z.string().optional(),
+  label: z.string().optional(),
+  guarantee: z.boolean().optional(),
+  action: z.string().optional(),
+  subscription: z.number().optional(),
 });
 
 /** What is known so far of an operation. */
@@ -41,6 +45,8 @@ export interface MoneyFlow<Request extends OperationRequest> {
   steps: Readonly<Record<string, Step<MoneyState>>>;
   /** Where *Back* leads from the card, and from what is missing. */
   last: string;
+  /** The same for a request that isn't asked for step by step. */
+  lastOf?(request: Request): string | undefined;
   /** What the answers ask for; `undefined` while something is missing. */
   request(state: MoneyState): Request | undefined;
   /** The answers that ask for it. */
@@ -53,8 +59,8 @@ export interface MoneyFlow<Request extends OperationRequest> {
 export function moneyFlow<Request extends OperationRequest>(
   deps: FeatureDeps,
   about: MoneyFlow<Request> & Pick<Feature, 'name' | 'menu' | 'command'>,
-): Feature {
-  const { kind, version, steps, last, request, answers, estimate, ...feature } = about;
+): Feature & { open: Handler } {
+  const { kind, version, steps, last, lastOf, request, answers, estimate, ...feature } = about;
   const [first = CARD] = Object.keys(steps);
 
   /** Price against balance, as far as both are known: on to the card, or first to a deposit. */
@@ -139,10 +145,10 @@ export function moneyFlow<Request extends OperationRequest>(
     },
     again: {
       kind: kind.name,
-      start: (asked: Operation['request'], at) => ({
-        ...answers(kind.request.parse(asked)),
-        step: at === CARD ? CARD : last,
-      }),
+      start(asked: Operation['request'], at) {
+        const wanted = kind.request.parse(asked);
+        return { ...answers(wanted), step: at === CARD ? CARD : (lastOf?.(wanted) ?? last) };
+      },
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Outcome } from '../rental/outcome.ts';
 import { callbackData } from '../texts/callback-data.ts';
 import type { Words } from '../texts/texts.ts';
 import type { View } from '../texts/view.ts';
-import type { Feature, FeatureDeps } from './features/feature.ts';
+import type { Feature, FeatureDeps, Handler } from './features/feature.ts';
 import { show } from './reply.ts';
 import { readProblem, withAccount } from './with-account.ts';
 
@@ -28,7 +28,7 @@ export function screen<Value>(
     read(rental: Rental, apiKey: string): Promise<Outcome<Value>>;
     view(words: Words, value: Value, link: Link & { user: number }): View | Promise<View>;
   },
-): Feature {
+): Feature & { open: Handler } {
   const { read, view, shownBy = 'open', ...feature } = about;
   return {
     ...feature,

@@ -13,7 +13,9 @@ export interface CardSurroundings {
 }
 
 /** How it stands: the first line of every card. */
-export function headline(words: Words, kind: OperationKind, { state, result }: Operation): string {
+export function headline(words: Words, kind: OperationKind, { state, request, result }: Operation): string {
+  const fault = state === 'done' && result ? kind.fault?.(request, result) : undefined;
+  if (fault) return words.html(fault);
   if (state === 'done' && result?.status === 'failed') return words.html('order-undelivered');
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
@@ -32,16 +34,19 @@ export function headline(words: Words, kind: OperationKind, { state, result }: O
 }
 
 /** What *Confirm* agrees to: the price as far as it is known, and what can't be undone. */
-export function conditions(words: Words, kind: OperationKind, { estimate, balance }: Operation): string {
+export function conditions(words: Words, kind: OperationKind, operation: Operation): string {
+  const { request, estimate, balance } = operation;
   return paragraphs(
-    lines(
-      estimate === undefined
-        ? words.html('operation-no-estimate')
-        : words.html('operation-estimate', { estimate }),
-      balance === undefined
-        ? words.html('operation-no-balance')
-        : words.html('operation-balance', { balance }),
-    ),
+    kind.terms?.(words, request, estimate),
+    !kind.isFree?.(request) &&
+      lines(
+        estimate === undefined
+          ? words.html('operation-no-estimate')
+          : words.html('operation-estimate', { estimate }),
+        balance === undefined
+          ? words.html('operation-no-balance')
+          : words.html('operation-balance', { balance }),
+      ),
     lines(
       words.html(kindText(kind, 'truth')),
       words.html('operation-lifetime', { minutes: Math.round(kind.lifetimeMs / 60_000) }),
@@ -111,11 +116,13 @@ export function statusLine(
 
 function done(words: Words, operation: Operation, about: CardSurroundings): string {
   // What a failed order was charged comes back, so that neither price nor balance is true any more.
-  const { order, status, price, txHash, balanceLeft } = operation.result ?? {};
+  const { order, status, price, txHash, transferFee, balanceLeft } = operation.result ?? {};
+  const { kind } = about;
   return lines(
-    order !== undefined && words.html('operation-order', { order: String(order) }),
-    status !== 'failed' && charged(words, price, operation.estimate),
+    order !== undefined && kind.report && words.html('operation-order', { order: String(order) }),
+    status !== 'failed' && !kind.isFree?.(operation.request) && charged(words, price, operation.estimate),
     statusLine(words, operation, about),
+    transferFee !== undefined && words.html('operation-transfer-fee', { fee: transferFee }),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&
       balanceLeft !== undefined &&

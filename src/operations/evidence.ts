@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Rental } from '../rental/client.ts';
 import { readLoggedEvent } from '../rental/webhook.ts';
-import type { OrderReport } from './kinds/kind.ts';
+import type { OrderReport, Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { Operation } from './operation.ts';
 import { isSame, type Orders } from './orders.ts';
@@ -12,9 +12,9 @@ const SKEW_MS = 30_000;
 /** The service rounds prices to two decimals, so a fitting change may miss an estimate by less than this. */
 const ROUNDING_TRX = '0.01';
 
-/** What the traces of an operation say. Strong evidence names the order; a fitting balance is only *likely*. */
+/** What the traces of an operation say. Strong evidence names what it came to; a fitting balance is only *likely*. */
 export type Evidence =
-  | { kind: 'strong'; report: OrderReport }
+  | { kind: 'strong'; result: Result }
   | { kind: 'likely' }
   | { kind: 'none'; balance: 'same' | 'moved' | 'unread' };
 
@@ -33,7 +33,7 @@ export interface Search {
 }
 
 export function createSearch(deps: {
-  rental: Pick<Rental, 'profile' | 'webhookLogs'>;
+  rental: Rental;
   kinds: Kinds;
   orders: Orders;
   recentAttempts: RecentAttempts;
@@ -62,9 +62,18 @@ export function createSearch(deps: {
 
   return {
     async look(operation, apiKey) {
+      const { listing } = kinds.of(operation.request);
+      if (listing) {
+        const listed = await listing.read(rental, apiKey);
+        const result =
+          listed.kind === 'accepted'
+            ? listing.proof(operation.request, listed.value, operation.listedBefore ?? [])
+            : undefined;
+        return result ? { kind: 'strong', result } : { kind: 'none', balance: 'unread' };
+      }
       for (const report of await reports(operation, apiKey)) {
         if (fits(kinds, operation, report) && (await free(operation, report))) {
-          return { kind: 'strong', report };
+          return { kind: 'strong', result: { order: report.order, status: report.status } };
         }
       }
       const profile = await rental.profile(apiKey);

@@ -1,29 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import { orTimeout } from '../or-timeout.ts';
-import type { Rental } from '../rental/client.ts';
 import type { Outcome } from '../rental/outcome.ts';
-import type { AlreadyDone } from './already-done.ts';
 import type { Attempts } from './attempts.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { History } from './history.ts';
 import type { Result } from './kinds/kind.ts';
-import type { Kinds } from './kinds/kinds.ts';
 import type { NextLook } from './next-look.ts';
 import type { Notify, ShowAgain } from './notifier.ts';
 import { isUnresolved, type Operation, type Refusal } from './operation.ts';
+import { createPrepare, type PrepareDeps } from './prepare.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
 import { retryWrite } from './retry-write.ts';
-import { refusalOf, refused, revised } from './settle.ts';
+import { refused, revised } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
 
-/**
- * A confirmation that could not be carried out for this long isn't what its user wants any more. Clocks of replicas
- * that differ by seconds only make it that much shorter or longer: nothing is sent twice by it.
- */
-const STALE_MS = 5 * 60_000;
 /** News that come before it is here are no reply to the receipt yet. */
 const BALANCE_WITHIN_MS = 2_000;
 
@@ -45,24 +38,19 @@ interface Step {
   obstacle: Outcome<Result> | undefined;
 }
 
-export interface ExecutorDeps {
+export interface ExecutorDeps extends PrepareDeps {
   store: OperationStore;
   attempts: Attempts;
   dueIndex: DueIndex;
   heartbeat: Heartbeat;
-  kinds: Kinds;
   recentAttempts: RecentAttempts;
   history: Pick<History, 'add'>;
   settlement: Settlement;
-  alreadyDone: AlreadyDone;
-  rental: Rental;
-  apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Whether the service's events of the account come here. */
   reported: (account: number) => Promise<boolean>;
   notify: Notify;
   showAgain: ShowAgain;
   nextLook: NextLook;
-  now: () => number;
   log: Log;
 }
 
@@ -71,6 +59,7 @@ export interface ExecutorDeps {
  * from *claimed* to *sent* is taken once, and only who takes it sends.
  */
 export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise<void> {
+  const prepare = createPrepare(deps);
   const {
     store,
     attempts,
@@ -78,27 +67,13 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     heartbeat,
     kinds,
     recentAttempts,
+    locks,
     settlement,
     rental,
     notify,
     now,
     log,
   } = deps;
-
-  /** Everything that can still say no before a byte is sent. Answers the key, and the balance to compare with later. */
-  async function prepare(operation: Operation): Promise<{ apiKey: string; balance: string } | Refusal> {
-    if (now() - (operation.claimedAt ?? 0) > STALE_MS) return refusal('expired');
-    const [isDone, apiKey] = await Promise.all([
-      deps.alreadyDone.isDone(operation.request),
-      deps.apiKey(operation.user, operation.account),
-    ]);
-    if (isDone) return refusal('already');
-    if (apiKey === undefined) return refusal('unlinked');
-    const profile = await rental.profile(apiKey);
-    if (profile.kind !== 'accepted') return refusalOf(profile);
-    if (profile.value.id !== operation.account) return refusal('unlinked');
-    return { apiKey, balance: profile.value.balance_trx };
-  }
 
   async function refuse(claimed: Stored, refusal: Refusal): Promise<Stored | undefined> {
     const ended = await store.change(claimed, (present) =>
@@ -112,7 +87,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
   /** The step that is taken once. The attempt's mark tells two that take it at the same millisecond apart. */
   async function takeStep(
     claimed: Stored,
-    known: Pick<Operation, 'balanceBefore' | 'reported'>,
+    known: Pick<Operation, 'balanceBefore' | 'listedBefore' | 'reported'>,
   ): Promise<Step | undefined> {
     const attempt = randomUUID();
     const step = await store.take(
@@ -168,7 +143,8 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
         begun,
       ]);
       if ('reason' in prepared) return { ended: await refuse(claimed, prepared) };
-      const step = await takeStep(claimed, { balanceBefore: prepared.balance, reported });
+      const { balance: balanceBefore, listed: listedBefore } = prepared;
+      const step = await takeStep(claimed, { balanceBefore, listedBefore, reported });
       return { ended: step ? await send(step, prepared.apiKey) : await vanished(claimed), ...prepared };
     });
     await going;
@@ -180,14 +156,12 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     const beside = () =>
       Promise.all([
         wait === undefined ? dueIndex.remove(ref) : dueIndex.putIn(ref, wait),
-        isUnresolved(operation) || recentAttempts.resolved(operation),
+        isUnresolved(operation) ||
+          Promise.all([recentAttempts.resolved(operation), locks.release(operation)]),
       ]);
-    const isDone = operation.state === 'done' && 'apiKey' in attempt;
+    const isFree = kinds.of(operation.request).isFree?.(operation.request) === true;
+    const isDone = operation.state === 'done' && 'apiKey' in attempt && !isFree;
     const adorn = isDone ? (done: Operation) => withBalanceLeft(done, attempt.apiKey) : undefined;
     if ((await notify(attempt.ended, { adorn, beside })) === undefined) await dueIndex.putIn(ref, 0);
   };
-}
-
-function refusal(reason: 'expired' | 'unlinked' | 'already'): Refusal {
-  return { reason, code: reason.toUpperCase(), seconds: 0 };
 }

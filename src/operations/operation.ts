@@ -52,12 +52,15 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     reported: z.boolean().optional(),
     /** TRX, decimal: the balance just before the request was sent, to compare with afterwards. */
     balanceBefore: z.string().optional(),
+    /** What was on the service's list right before the request was sent, by number. */
+    listedBefore: z.array(z.number()).optional(),
     result: z
       .object({
         order: z.number().optional(),
         status: z.string().optional(),
         price: z.string().optional(),
         txHash: z.string().optional(),
+        transferFee: z.string().optional(),
         balanceLeft: z.string().optional(),
       })
       .optional(),
@@ -72,6 +75,10 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
           'offline',
           'unlinked',
           'expired',
+          'gone',
+          'unchanged',
+          'listed',
+          'locked',
           'other',
         ]),
         code: z.string(),

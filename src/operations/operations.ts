@@ -14,6 +14,7 @@ import { createHeartbeat, type HeartbeatPace } from './heartbeat.ts';
 import { createHistory, type History } from './history.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { createLastPrices, type LastPrices } from './last-price.ts';
+import { createLocks } from './locks.ts';
 import { createMissed, type Missed } from './missed.ts';
 import { createNextLook } from './next-look.ts';
 import { createNotifier, type Show } from './notifier.ts';
@@ -70,6 +71,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const lastPrices = createLastPrices({ storage, kinds });
   const alreadyDone = createAlreadyDone({ storage, kinds });
   const recentAttempts = createRecentAttempts({ storage, store, now });
+  const locks = createLocks({ storage, kinds });
   const history = createHistory({ storage, store });
   const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, log });
   const search = createSearch({ rental, kinds, orders, recentAttempts });
@@ -79,7 +81,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const nextLook = createNextLook({ reported: deps.reported, now });
   const shared = {
     ...{ ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone },
-    ...{ history, notify, showAgain, heartbeat, nextLook },
+    ...{ history, locks, notify, showAgain, heartbeat, nextLook },
   };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });

@@ -46,18 +46,19 @@ export function createSettlement(deps: {
   };
 
   /** `undefined` where the order proves another operation already, or this one was settled meanwhile. */
-  async function settleBy(known: Known, report: OrderReport): Promise<Stored | undefined> {
+  async function settleBy(known: Known, { order, ...rest }: Result): Promise<Stored | undefined> {
     const operation = (await store.read(refOf(known)))?.operation;
-    const name = operation && isUncertain(operation) ? nameOf(operation, report.order) : undefined;
-    if (operation === undefined || name === undefined) return undefined;
-    if (!(await orders.bind(name, operation))) return undefined;
-    const result = { order: report.order, status: report.status };
+    if (operation === undefined || !isUncertain(operation)) return undefined;
+    const name = order === undefined ? undefined : nameOf(operation, order);
+    if (order !== undefined && (name === undefined || !(await orders.bind(name, operation))))
+      return undefined;
+    const result = { ...(order !== undefined && { order }), ...rest };
     const changed = await store.change(known, (present) =>
       isUncertain(present)
         ? { ...settled(present, { kind: 'accepted', value: result }, now()), late: true }
         : undefined,
     );
-    if (changed === undefined) await orders.release(name, operation);
+    if (changed === undefined && name) await orders.release(name, operation);
     return changed;
   }
 
@@ -113,6 +114,8 @@ export function createSettlement(deps: {
     return true;
   }
 
+  const resultOf = ({ order, status }: OrderReport): Result => ({ order, status });
+
   /** What the answer says of the world, apart from the operation. */
   async function learn({ request }: Operation, outcome: Outcome<Result>): Promise<void> {
     const codes = kinds.of(request).once?.codes ?? [];
@@ -142,7 +145,7 @@ export function createSettlement(deps: {
       return (await store.restore(settled(sent.operation, answer, now()))) ?? sent;
     },
     async conclude(stored, evidence, over) {
-      if (evidence.kind === 'strong') return settleBy(stored, evidence.report);
+      if (evidence.kind === 'strong') return settleBy(stored, evidence.result);
       return store.change(stored, (present) => {
         if (present.state !== 'unknown') return undefined;
         if (evidence.kind === 'likely') {
@@ -163,7 +166,7 @@ export function createSettlement(deps: {
       if (owner) {
         const changed = await store.change(owner, statusOf(report));
         // Bound by an earlier delivery whose work failed then: it is settled now.
-        await notify(changed ?? (await settleBy(owner, report)) ?? owner);
+        await notify(changed ?? (await settleBy(owner, resultOf(report))) ?? owner);
         return;
       }
       const attempts = await recentAttempts.of(account);
@@ -171,7 +174,7 @@ export function createSettlement(deps: {
       // The answer of one that is under way may name this very order: the reconciler looks into the logs later.
       if (fitting.some(({ state }) => state === 'sent')) return;
       for (const operation of fitting.filter(isUncertain)) {
-        const settledNow = await settleBy(refOf(operation), report);
+        const settledNow = await settleBy(refOf(operation), resultOf(report));
         if (settledNow) {
           await notify(settledNow);
           return;

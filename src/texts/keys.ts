@@ -14,6 +14,7 @@ import type { PricesTexts } from './keys/prices.ts';
 import type { ReportsTexts } from './keys/reports.ts';
 import type { SettingsTexts } from './keys/settings.ts';
 import type { SharedTexts } from './keys/shared.ts';
+import type { SmartModeTexts } from './keys/smart-mode.ts';
 
 /** Every text that all languages have. Made by `npm run texts`. */
 export interface TextKeys
@@ -32,6 +33,7 @@ export interface TextKeys
     PricesTexts,
     ReportsTexts,
     SettingsTexts,
-    SharedTexts {}
+    SharedTexts,
+    SmartModeTexts {}
 
 export type TextKey = keyof TextKeys;

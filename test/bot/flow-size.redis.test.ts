@@ -45,6 +45,10 @@ const DIALOGUES: Record<string, Answer[]> = {
     ...['no address', LONG, 'T', `${ADDRESS}a`, ADDRESS.slice(1), 'this one', 'that one', LONG],
     ...[`${ADDRESS} ${ADDRESSES[1]}`, 'why?', 'TTT', LONG, tap(ADDRESS)],
   ],
+  'smart-mode': [
+    ...['no address', LONG, ADDRESS, LONG, tap('back'), tap('back'), tap(ADDRESS), tap('none'), 'maybe'],
+    ...[tap('back'), LONG, tap('on')],
+  ],
 };
 
 /** A chat on Redis, whose memory is looked at. */
@@ -102,6 +106,8 @@ test.each(LANGUAGES)(
 
     async function answerAll({ name, command }: Feature, answers: Answer[]): Promise<void> {
       await chat.write(`/${command?.name}`);
+      // Its command shows what there is.
+      if (name === 'smart-mode') await chat.tap(callbackData(name, 'start'));
       for (const given of answers) {
         const at = `${name}, before ${JSON.stringify(given)}`;
         expect(await chat.isInFlow(), at).toBe(true);

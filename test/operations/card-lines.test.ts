@@ -28,6 +28,10 @@ const REASONS: Record<Refusal['reason'], true> = {
   offline: true,
   unlinked: true,
   expired: true,
+  gone: true,
+  unchanged: true,
+  listed: true,
+  locked: true,
   other: true,
 };
 

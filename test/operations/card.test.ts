@@ -74,10 +74,11 @@ test('no two states of a kind begin alike, but those in which it is under way', 
 });
 
 test('what one kind says of itself no other kind that is something else says', () => {
-  const [bought, alsoBought, activated] = REQUESTS.map((request) => card('done', { request }).html);
+  const [bought, alsoBought, activated, done] = REQUESTS.map((request) => card('done', { request }).html);
   expect(bought).toContain('Bought');
   expect(alsoBought).toContain('Bought');
   expect(activated).toContain('Activated');
+  expect(done).toContain('Done');
   expect(KINDS.map(({ name }) => name)).toEqual(REQUESTS.map(({ kind }) => kind));
 });
 

@@ -6,7 +6,7 @@ import type { Operation } from '../../src/operations/operation.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 import type { View } from '../../src/texts/view.ts';
 import { ACCOUNT, ADDRESS, HASH } from './rental-stand-in.ts';
-import { ACTIVATION, BANDWIDTH, ENERGY, START, USER } from './room.ts';
+import { ACTIVATION, BANDWIDTH, ENERGY, SMART_MODE, START, USER } from './room.ts';
 
 export { ADDRESS };
 export const en = createTexts().in('en');
@@ -15,7 +15,12 @@ export const IN_FOURS = 'TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t';
 export const ALMOST = 'TR7N Hxxx xxxx xxxx xxxx xxxx xxxx xxLj 6t';
 export const SUPPORT = 'https://support.example/';
 export const NUMBER = 'ABCD1234';
-export const REQUESTS: (OperationRequest & Record<string, unknown>)[] = [ENERGY, BANDWIDTH, ACTIVATION];
+export const REQUESTS: (OperationRequest & Record<string, unknown>)[] = [
+  ENERGY,
+  BANDWIDTH,
+  ACTIVATION,
+  SMART_MODE,
+];
 export const STATES: Operation['state'][] = [
   'draft',
   'cancelled',
@@ -40,6 +45,7 @@ export const LONG: Partial<Operation> = {
     status: 'x'.repeat(100),
     price: '1',
     txHash: HASH,
+    transferFee: '99999999.999999',
     balanceLeft: '1',
   },
   refusal: { reason: 'other', code: 'C'.repeat(64), seconds: 99_999 },

@@ -40,6 +40,14 @@ export const BANDWIDTH = {
 export const ACTIVATION = { kind: 'activation', address: ADDRESS } satisfies OperationRequest &
   Record<string, unknown>;
 
+export const SMART_MODE = {
+  kind: 'smart-mode',
+  action: 'start',
+  address: ADDRESS,
+  label: 'Shop',
+  guarantee: true,
+} satisfies OperationRequest & Record<string, unknown>;
+
 /** The report that the {@link ENERGY} of order 7 was filled. */
 export const FILLED = {
   order: 7,

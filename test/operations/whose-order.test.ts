@@ -134,7 +134,11 @@ test('evidence that comes too late for an operation gives it no order that is no
   const asItWas = await room.stored(operation);
   await room.operations.settlement.settle(asItWas, ANSWER);
   const found = { ...FILLED, order: ORDER + 1 };
-  await room.operations.settlement.conclude(asItWas, { kind: 'strong', report: found }, false);
+  await room.operations.settlement.conclude(
+    asItWas,
+    { kind: 'strong', result: { order: found.order, status: found.status } },
+    false,
+  );
   await room.operations.settlement.report(ACCOUNT, { ...found, status: 'failed' });
   expect(await room.read(operation)).toMatchObject({
     state: 'done',
@@ -157,7 +161,13 @@ test('evidence that is bound while the answer comes in is given back, and proves
     },
   });
   const found = { ...FILLED, order: ORDER + 1 };
-  expect(await own.settlement.conclude(asItWas, { kind: 'strong', report: found }, false)).toBeUndefined();
+  expect(
+    await own.settlement.conclude(
+      asItWas,
+      { kind: 'strong', result: { order: found.order, status: found.status } },
+      false,
+    ),
+  ).toBeUndefined();
   const other = await room.lost();
   await room.operations.settlement.report(ACCOUNT, { ...found, at: room.clock.now });
   expect(await room.read(other)).toMatchObject({ state: 'done', result: { order: ORDER + 1 } });

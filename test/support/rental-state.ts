@@ -16,6 +16,7 @@ export interface RentalState {
     price_trx: string;
     status: string;
   }[];
+  subscriptions: { id: number; address: string; label: string | null; status: string }[];
   ledger: { kind: string; amount_trx: string; order_id?: number }[];
   webhook_log: { event_type: string; response_status: number; attempts: number }[];
 }

@@ -18,7 +18,8 @@ function byFile(texts: LocaleText[]): Map<string, LocaleText[]> {
 }
 
 function typeOf(file: string): string {
-  return `${file.charAt(0).toUpperCase()}${file.slice(1)}Texts`;
+  const words = file.split('-').map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
+  return `${words.join('')}Texts`;
 }
 
 function keysOf(file: string, texts: { key: string }[]): string {

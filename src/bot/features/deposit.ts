@@ -28,7 +28,7 @@ export const createDeposit: CreateFeature = (deps) => {
     name: NAME,
     menu: { button: 'button-deposit', place: 'balance', for: 'linked' },
     command: { name: 'deposit', text: 'command-deposit' },
-    buttons: history.open ? { [HISTORY]: history.open } : {},
+    buttons: { [HISTORY]: history.open },
     read: (rental, apiKey) => rental.depositInfo(apiKey),
     view: depositCard,
   });

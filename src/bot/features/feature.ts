@@ -68,7 +68,10 @@ export interface FeatureDeps {
   addressBook: AddressBook;
   rental: Rental;
   quotes: Quotes;
-  operations: Pick<Operations, 'kinds' | 'drafts' | 'decisions' | 'history' | 'settlement' | 'alreadyDone'>;
+  operations: Pick<
+    Operations,
+    'kinds' | 'drafts' | 'decisions' | 'history' | 'lastPrices' | 'settlement' | 'alreadyDone'
+  >;
   /** How an operation's card looks now. */
   card(words: Words, operation: Operation): Promise<View>;
   paymentsGate: PaymentsGate;

@@ -13,6 +13,7 @@ import { createOperation } from './operation.ts';
 import { createPrices } from './prices.ts';
 import { createReports } from './reports.ts';
 import { createSettings } from './settings.ts';
+import { createSmartMode } from './smart-mode.ts';
 
 /** Everything that people can do, in the order of the menus and of Telegram's list of commands. A further one is its file and a line here. */
 export const FEATURES: readonly CreateFeature[] = [
@@ -20,6 +21,7 @@ export const FEATURES: readonly CreateFeature[] = [
   createEnergy,
   createBandwidth,
   createActivation,
+  createSmartMode,
   createDeposit,
   createMovements,
   createHistory,

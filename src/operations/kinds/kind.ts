@@ -20,6 +20,8 @@ export interface Result {
   price?: string | undefined;
   /** Of the transaction on the chain. */
   txHash?: string | undefined;
+  /** TRX, decimal: what each transfer costs from now on. */
+  transferFee?: string | undefined;
 }
 
 /** The service's report of an order, in an event or in its webhook logs. */
@@ -32,6 +34,24 @@ export interface OrderReport {
   at?: number | undefined;
   address?: string | undefined;
   amount?: number | undefined;
+}
+
+/** A record of one of the service's own lists. */
+export interface Listed {
+  id: number;
+  address: string;
+  status: string;
+}
+
+/** For requests that add to a list of the service, or change it: the list itself tells how they stand. */
+export interface Listing<Request extends OperationRequest> {
+  read(rental: Rental, apiKey: string): Promise<Outcome<Listed[]>>;
+  /** Why nothing is to be asked, by the list as it is right before the request. */
+  obstacle(request: Request, listed: readonly Listed[]): 'gone' | 'unchanged' | 'listed' | undefined;
+  /** What the request came to, where the list proves it; `before`: the ids that were on it right before the request. */
+  proof(request: Request, listed: readonly Listed[], before: readonly number[]): Result | undefined;
+  /** What nobody else of the account changes meanwhile. */
+  lock(request: Request): string;
 }
 
 /** What a kind's card says of it, each in the text `{name}-{part}`; everything else that a card says is common. */
@@ -60,8 +80,16 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   report?(event: RentalEvent): OrderReport | undefined;
   /** Whether a report of an order that nobody else claims is strong evidence for this request. */
   fits?(request: Request, report: OrderReport): boolean;
+  /** The list that the request is about. */
+  listing?: Listing<Request>;
   /** What its price is in proportion to, so that the last order tells about the next. */
-  priced?(request: Request): { amount: number; hours: number };
+  priced?(request: Request): { amount: number; hours: number } | undefined;
+  /** Whether the request by itself costs nothing. */
+  isFree?(request: Request): boolean;
+  /** What *Confirm* agrees to, in Telegram's HTML, in place of price and balance. */
+  terms?(words: Words, request: Request, estimate: string | undefined): string;
+  /** Its headline, where what was done isn't what was asked for. */
+  fault?(request: Request, result: Result): TextKey | undefined;
   /** For what succeeds once for all: a name for what is then so, and the codes by which the service says that it is. */
   once?: { mark(request: Request): string; codes: readonly string[] };
 }

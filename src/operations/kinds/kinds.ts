@@ -4,9 +4,10 @@ import { activation } from './activation.ts';
 import { bandwidth } from './bandwidth.ts';
 import { energy } from './energy.ts';
 import type { OperationKind, OperationRequest, OrderReport } from './kind.ts';
+import { smartMode } from './smart-mode.ts';
 
 /** Every kind of operation. A further one is its file and a line here. */
-export const KINDS: readonly OperationKind[] = [energy, bandwidth, activation];
+export const KINDS: readonly OperationKind[] = [energy, bandwidth, activation, smartMode];
 
 export interface Kinds {
   /** In the order of the list. */

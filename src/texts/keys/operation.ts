@@ -34,6 +34,7 @@ export interface OperationTexts {
   'operation-price-differs': string;
   'operation-price-unknown': string;
   'operation-transaction': string;
+  'operation-transfer-fee': string;
   'operation-left': string;
   'order-pending': string;
   'order-pending-no-events': string;
@@ -49,6 +50,10 @@ export interface OperationTexts {
   'refusal-already': string;
   'refusal-offline': string;
   'refusal-unlinked': string;
+  'refusal-gone': string;
+  'refusal-unchanged': string;
+  'refusal-listed': string;
+  'refusal-locked': string;
   'refusal-expired': string;
   'refusal-other': string;
   'toast-expired': string;

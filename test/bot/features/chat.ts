@@ -114,7 +114,9 @@ export async function openChat(
       ) ??
       telegram.calls[message - 1_001] ??
       {};
-    return withoutTags(String(payload?.text ?? ''));
+    return withoutTags(String(payload?.text ?? '')).replace(/&#(\d+);/g, (_, code) =>
+      String.fromCharCode(Number(code)),
+    );
   };
 
   return {

@@ -1,0 +1,165 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import { smartMode } from '../../operations/kinds/smart-mode.ts';
+import { orTimeout } from '../../or-timeout.ts';
+import { BW_GUARANTEE_FEE_TRX } from '../../rental/limits.ts';
+import { printable } from '../../rental/printable.ts';
+import type { SmartModeSubscription } from '../../rental/resources/smart-mode-subscription.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import { escapeHtml, type Words } from '../../texts/texts.ts';
+import { button, lines, notice, paragraphs, type View } from '../../texts/view.ts';
+import { ENDS } from '../dialogue.ts';
+import { CARD, type MoneyState, moneyFlow } from '../money-flow.ts';
+import { asShown } from '../quotes.ts';
+import { show } from '../reply.ts';
+import { screen } from '../screen.ts';
+import { addressStep } from '../steps/address.ts';
+import { choiceStep } from '../steps/choice.ts';
+import { answer } from '../steps/question.ts';
+import { readProblem, withAccount } from '../with-account.ts';
+import type { ButtonHandler, CreateFeature } from './feature.ts';
+
+const NAME = smartMode.name;
+/** More than anybody has; each has a row of buttons. */
+const MOST = 20;
+const LABEL_LENGTH = 32;
+const SURE = 'sure';
+/** A tap doesn't wait longer for the service: it can be made again. */
+const WITHIN_MS = 5_000;
+
+type Action = 'pause' | 'resume' | 'end';
+
+/** Smart Mode: the subscriptions with what can be done about each, and the questions of a new one. */
+export const createSmartMode: CreateFeature = (deps) => {
+  const flow = moneyFlow(deps, {
+    name: NAME,
+    menu: { button: 'button-smart-mode', place: 'main', for: 'linked' },
+    command: { name: 'smart', text: 'command-smart-mode' },
+    kind: smartMode,
+    version: 1,
+    last: 'guarantee',
+    lastOf: ({ action }) => (action === 'start' ? undefined : ENDS.back),
+    request(state) {
+      const request = smartMode.request.safeParse({ ...state, kind: NAME, action: state.action ?? 'start' });
+      return request.data;
+    },
+    answers: ({ kind: _, ...asked }) => asked,
+    async estimate({ account }, { action }) {
+      const fee =
+        action === 'start' &&
+        (await deps.operations.lastPrices.estimate(account, NAME, { amount: 1, hours: 24 }));
+      return fee ? asShown(fee) : undefined;
+    },
+    steps: {
+      address: addressStep<MoneyState>({
+        addressBook: deps.addressBook,
+        ask: (words, known) => words.html('smart-mode-address', { known }),
+        take: (state, address) => ({ ...state, address, step: 'label' }),
+      }),
+      label: choiceStep<MoneyState>({
+        ask: ({ words }, { address = '' }) => ({ html: words.html('smart-mode-label', { address }) }),
+        choices: ({ words }) => [[answer(words.plain('button-no-label'), 'none')]],
+        take: (_ctx, state) => ({ ...state, label: undefined, step: 'guarantee' }),
+        words: ({ words }, state, said) => {
+          const label = printable(said, LABEL_LENGTH);
+          return label === ''
+            ? { ...state, problem: words.html('problem-label') }
+            : { ...state, label, step: 'guarantee' };
+        },
+        back: 'address',
+      }),
+      guarantee: choiceStep<MoneyState>({
+        ask: ({ words }, { address = '' }) => ({
+          html: words.html('smart-mode-guarantee', { address, extra: BW_GUARANTEE_FEE_TRX }),
+        }),
+        choices: ({ words }) => [
+          [
+            answer(words.plain('button-guarantee-on'), 'on'),
+            answer(words.plain('button-guarantee-off'), 'off'),
+          ],
+        ],
+        take: (_ctx, state, value) => ({ ...state, guarantee: value === 'on', step: CARD }),
+        back: 'label',
+      }),
+      [SURE]: choiceStep<MoneyState>({
+        ask: ({ words }, { address = '', label = '' }) => ({
+          html: words.html('smart-mode-sure', { address, label }),
+        }),
+        choices: ({ words }) => [[answer(words.plain('button-end-it'), 'yes')]],
+        take: (_ctx, state) => ({ ...state, step: CARD }),
+      }),
+    },
+  });
+
+  const list = screen(deps, {
+    name: NAME,
+    read: (rental, apiKey) => rental.subscriptions(apiKey),
+    view: listView,
+  });
+
+  /** What is to be done about one that is there: it is read anew, so that the card names the right address. */
+  const act =
+    (action: Action): ButtonHandler =>
+    (ctx, argument) =>
+      withAccount(deps, ctx, async ({ apiKey }, { tail }) => {
+        const { words } = ctx;
+        const outcome = await orTimeout(deps.rental.subscriptions(apiKey), WITHIN_MS);
+        if (outcome?.kind !== 'accepted') {
+          await show(ctx, readProblem(words, { tail, again: callbackData(NAME, 'open') }, outcome));
+          return;
+        }
+        const found = outcome.value.find(({ id }) => String(id) === argument);
+        if (found === undefined) {
+          ctx.toast = words.plain('toast-no-subscription');
+          await show(ctx, listView(words, outcome.value));
+          return;
+        }
+        const { id: subscription, address, label } = found;
+        const step = action === 'end' ? SURE : CARD;
+        const start = { step, action, subscription, address, ...(label && { label }) } satisfies MoneyState;
+        ctx.entering = { feature: NAME, start };
+      });
+
+  return {
+    ...flow,
+    open: list.open,
+    buttons: {
+      start: flow.open,
+      pause: act('pause'),
+      resume: act('resume'),
+      end: act('end'),
+    },
+  };
+};
+
+function listView(words: Words, subscriptions: readonly SmartModeSubscription[]): View {
+  const shown = subscriptions.slice(0, MOST);
+  const html = paragraphs(
+    words.html('smart-mode-list'),
+    ...shown.map((one, at) => entry(words, one, at)),
+    subscriptions.length > MOST && words.html('smart-mode-more', { count: subscriptions.length - MOST }),
+    shown.length === 0 && words.html('smart-mode-none'),
+  );
+  const start = [button(words, 'button-smart-mode-start', callbackData(NAME, 'start'), 'primary')];
+  return notice(words, html, ...shown.map((one, at) => rowOf(words, one, at)), start);
+}
+
+function entry(words: Words, one: SmartModeSubscription, at: number): string {
+  const { status, label, address, bw_guarantee: guarantee } = one;
+  return lines(
+    words.html('smart-mode-entry', { number: at + 1, status, guarantee: guarantee ? 'on' : 'off' }),
+    label ? `<code>${escapeHtml(label)}</code>` : undefined,
+    `<code>${escapeHtml(address)}</code>`,
+  );
+}
+
+function rowOf(words: Words, { id, status }: SmartModeSubscription, at: number): InlineKeyboardButton[] {
+  const number = at + 1;
+  const turning = { active: 'pause', paused: 'resume' } as const;
+  const turn = status === 'active' || status === 'paused' ? turning[status] : undefined;
+  return [
+    ...(turn
+      ? [{ text: words.plain(`button-${turn}`, { number }), callback_data: callbackData(NAME, turn, id) }]
+      : []),
+    { text: words.plain('button-end', { number }), callback_data: callbackData(NAME, 'end', id) },
+  ];
+}

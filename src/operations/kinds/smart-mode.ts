@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { BW_GUARANTEE_FEE_TRX } from '../../rental/limits.ts';
+import { formatTrx, parseTrx } from '../../rental/money.ts';
+import type { Outcome } from '../../rental/outcome.ts';
+import type { SmartModeSubscription } from '../../rental/resources/smart-mode-subscription.ts';
+import { escapeHtml } from '../../texts/texts.ts';
+import { defineKind, type Listed, type Result } from './kind.ts';
+
+const smartModeRequest = z.object({
+  kind: z.literal('smart-mode'),
+  action: z.enum(['start', 'pause', 'resume', 'end']),
+  address: z.string(),
+  label: z.string().optional(),
+  /** Of what is started: BW Guarantee. */
+  guarantee: z.boolean().optional(),
+  /** Of what is there: its number. */
+  subscription: z.number().optional(),
+});
+
+type SmartModeRequest = z.infer<typeof smartModeRequest>;
+
+/** The status that a toggle is to lead to (specification, section 4, endpoint 8). */
+const WANTED = { pause: 'paused', resume: 'active' } as const;
+
+/**
+ * Smart Mode (specification, section 4, endpoints 6 to 9): it is started, paused and resumed, and ended for good. A
+ * toggle that is repeated takes itself back: so the state is read right before it, and never corrected afterwards.
+ */
+export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
+  name: 'smart-mode',
+  request: smartModeRequest,
+  lifetimeMs: 5 * 60_000,
+  target: ({ address }) => address,
+  likeness: ({ action, address }) => `${action} ${address}`,
+  title(words, { action, label }) {
+    const title = words.html('smart-mode-title', { action });
+    // As code, within which Telegram makes no links of what somebody wrote.
+    return label ? `${title} · <code>${escapeHtml(label)}</code>` : title;
+  },
+  isFree: ({ action }) => action !== 'start',
+  terms: (words, { action, guarantee }, estimate) =>
+    words.html(`smart-mode-terms-${action}`, {
+      fee: estimate ?? 'none',
+      guarantee: guarantee ? 'on' : 'off',
+      extra: BW_GUARANTEE_FEE_TRX,
+    }),
+  async send(rental, apiKey, request) {
+    const { action, subscription = 0 } = request;
+    if (action === 'start') return started(await rental.activateSmartMode(apiKey, activationOf(request)));
+    const outcome =
+      action === 'end'
+        ? await rental.deactivateSubscription(apiKey, subscription)
+        : await rental.toggleSubscription(apiKey, subscription);
+    if (outcome.kind !== 'accepted') return outcome;
+    const { id, status } = outcome.value;
+    if (id !== subscription) {
+      return { kind: 'unknown', reason: 'mismatch', message: 'the answer is about another subscription' };
+    }
+    return { kind: 'accepted', value: { status } };
+  },
+  numbering: 'smart-mode',
+  priced: ({ action }) => (action === 'start' ? { amount: 1, hours: 24 } : undefined),
+  fault: ({ action }, { status }) =>
+    action !== 'start' && status !== statusAfter(action) ? 'smart-mode-differs' : undefined,
+  listing: {
+    read: (rental, apiKey) => rental.subscriptions(apiKey),
+    obstacle({ action, address, subscription }, listed) {
+      if (action === 'start') return listed.some((one) => one.address === address) ? 'listed' : undefined;
+      const present = listed.find(({ id }) => id === subscription);
+      if (present === undefined) return 'gone';
+      return present.status === statusAfter(action) ? 'unchanged' : undefined;
+    },
+    proof,
+    lock: ({ address }) => `smart-mode:${address}`,
+  },
+});
+
+function activationOf({ address, label, guarantee = true }: SmartModeRequest) {
+  return { address, bw_guarantee: guarantee, ...(label && { label }) };
+}
+
+function started(outcome: Outcome<SmartModeSubscription>): Outcome<Result> {
+  if (outcome.kind !== 'accepted') return outcome;
+  const { id, subscription_fee_trx, transfer_fee_trx } = outcome.value;
+  return {
+    kind: 'accepted',
+    value: { order: id, price: trx(subscription_fee_trx), transferFee: trx(transfer_fee_trx) },
+  };
+}
+
+function trx(amount: string | null | undefined): string | undefined {
+  const parsed = parseTrx(amount ?? '');
+  return parsed?.gte(0) ? formatTrx(parsed) : undefined;
+}
+
+/** Only what was wished for proves anything: as long as it was before, the request may still be carried out. */
+function proof(
+  { action, address, subscription }: SmartModeRequest,
+  listed: readonly Listed[],
+  before: readonly number[],
+): Result | undefined {
+  if (action === 'start') {
+    const made = listed.find((one) => one.address === address && !before.includes(one.id));
+    return made && { order: made.id };
+  }
+  const present = listed.find(({ id }) => id === subscription);
+  const status = present?.status ?? 'deactivated';
+  return status === statusAfter(action) ? { status } : undefined;
+}
+
+function statusAfter(action: 'pause' | 'resume' | 'end'): string {
+  return action === 'end' ? 'deactivated' : WANTED[action];
+}

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { SmartModeSubscription } from '../../../src/rental/resources/smart-mode-subscription.ts';
+import { answerData } from '../../../src/texts/callback-data.ts';
+import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { ADDRESS, accepted, OFFLINE } from '../../operations/rental-stand-in.ts';
+import { USER } from '../../operations/room.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+const one = (more: Partial<SmartModeSubscription> = {}): SmartModeSubscription => ({
+  id: 12,
+  address: ADDRESS,
+  label: 'Shop',
+  status: 'active',
+  bw_guarantee: true,
+  created_at: '2025-06-01T12:00:00Z',
+  ...more,
+});
+
+const dataOf = (view: Parameters<typeof buttonsOf>[0]) => Object.values(buttonsOf(view));
+
+test('the list says how each stands, and offers what can be done about it', async () => {
+  const chat = await openChat('en');
+  const paused = one({ id: 13, status: 'paused', label: null, bw_guarantee: false });
+  const strange = one({ id: 14, status: 'resting' });
+  chat.room.rental.subscriptions.mockResolvedValue(accepted([one(), paused, strange]));
+  await chat.write('/smart');
+  expect(chat.last().html).toContain(
+    `1. ▶️ <b>active</b> · BW Guarantee on\n<code>Shop</code>\n<code>${ADDRESS}</code>`,
+  );
+  expect(chat.last().html).toContain(`2. ⏸ <b>paused</b> · BW Guarantee off\n<code>${ADDRESS}</code>`);
+  expect(chat.last().html).toContain('3. <b>resting</b>');
+  expect(dataOf(chat.last())).toEqual([
+    ...['smart-mode:pause:12', 'smart-mode:end:12'],
+    ...['smart-mode:resume:13', 'smart-mode:end:13'],
+    ...['smart-mode:end:14', 'smart-mode:start', 'menu:open'],
+  ]);
+});
+
+test.each(LANGUAGES)(
+  'with the longest words of the service it is within the limits in %s, and formats nothing',
+  async (language) => {
+    const chat = await openChat(language);
+    const label = '<b>&'.repeat(16);
+    chat.room.rental.subscriptions.mockResolvedValue(
+      accepted(Array.from({ length: 60 }, (_, at) => one({ id: at, label, status: '<i>&'.repeat(16) }))),
+    );
+    await chat.write('/smart');
+    expectWithinLimits(chat.last());
+    expect(chat.last().html).not.toMatch(/<[bi]>&[^#]/);
+    for (const data of ['smart-mode:end:7', 'smart-mode:pause:7']) {
+      await chat.tap(data);
+      expectWithinLimits(chat.last());
+      expect(chat.last().html).not.toMatch(/<[bi]>&[^#]/);
+    }
+  },
+);
+
+test('the end of one is asked about once more before its card; Back leads out', async () => {
+  const chat = await openChat('en');
+  chat.room.rental.subscriptions.mockResolvedValue(accepted([one()]));
+  await chat.tap('smart-mode:end:12');
+  expect(chat.last().html).toContain('End Smart Mode for good?');
+  await chat.tap(answerData('back'));
+  expect(chat.last().html).toContain('What would you like to do?');
+  await chat.tap('smart-mode:end:12');
+  await chat.tap(answerData('yes'));
+  expect(chat.last().html).toMatch(/Check before you confirm[\s\S]*⏹ End Smart Mode · <code>Shop/);
+  expect(chat.last().html).not.toContain('Price');
+});
+
+test('one that is gone meanwhile, or never was, opens no card', async () => {
+  const chat = await openChat('en');
+  chat.room.rental.subscriptions.mockResolvedValue(accepted([one()]));
+  for (const id of ['13', '0', '12x']) {
+    await chat.tap(`smart-mode:pause:${id}`);
+    expect(chat.toast()).toBe('This subscription is no longer there.');
+    expect(chat.last().html).not.toContain('Check before you confirm');
+  }
+});
+
+test('a list that can not be read is explained, also where something was to be done', async () => {
+  const chat = await openChat('en');
+  chat.room.rental.subscriptions.mockResolvedValue(OFFLINE);
+  for (const data of ['smart-mode:open', 'smart-mode:pause:12']) {
+    await chat.tap(data);
+    expect(dataOf(chat.last())).toEqual(['smart-mode:open', 'menu:open']);
+  }
+});
+
+test('a card whose label has signs of HTML in it can be confirmed', async () => {
+  const chat = await openChat('en');
+  chat.room.rental.subscriptions.mockResolvedValue(accepted([one({ label: '<b>Shop</b> & "Co" 24/7' })]));
+  await chat.tap('smart-mode:pause:12');
+  const confirm = dataOf(chat.last()).find((data) => data.includes('confirm')) ?? '';
+  await chat.tap(confirm, { carried: true });
+  expect(chat.toast()).toBeUndefined();
+  const id = confirm.split(':').at(-1) ?? '';
+  expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
+});

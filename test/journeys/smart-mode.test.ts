@@ -1,0 +1,208 @@
+import { expect, test } from 'vitest';
+import type { Person, ShownMessage } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { dataOf, linkAccount } from '../support/steps.ts';
+import { ADMIN, HOLDER, inWorld } from '../support/world.ts';
+
+type World = Parameters<Parameters<typeof inWorld>[1]>[0];
+
+const ACTIVATE = 'POST /smart-mode/activate';
+const WATCHED = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+
+async function toStartCard(person: Person, label = 'Shop'): Promise<ShownMessage> {
+  const { message_id = 0 } = await person.say('/smart');
+  const below = (part: string) => person.readsBelow({ message_id }, part);
+  await below('The service watches an address');
+  await person.tap('Start for an address');
+  await below('Which address sends USDT often');
+  await person.say(WATCHED);
+  await below('A name for it');
+  await person.say(label);
+  await below('With BW Guarantee?');
+  await person.tap('With BW Guarantee');
+  return below('Check before you confirm');
+}
+
+async function started(person: Person): Promise<ShownMessage> {
+  const card = await toStartCard(person);
+  await person.tap('Confirm');
+  return person.shows(card, 'Balance left');
+}
+
+/** The list anew, then this button of its one subscription. */
+async function toActCard(person: Person, label: 'Pause 1' | 'Resume 1'): Promise<ShownMessage> {
+  const { message_id = 0 } = await person.say('/smart');
+  await person.readsBelow({ message_id }, 'BW Guarantee on');
+  await person.tap(label);
+  return person.readsBelow({ message_id }, 'Check before you confirm');
+}
+
+/** How often something was asked of the subscription. */
+async function askedOf(world: World, what: 'toggle' | 'deactivate'): Promise<number> {
+  return world.asked(`POST /smart-mode/${(await subscriptionOf(world))?.id}/${what}`);
+}
+
+const subscriptionOf = (world: World) =>
+  world.rental().then(({ subscriptions }) => subscriptions.find(({ address }) => address === WATCHED));
+
+test.concurrent('Smart Mode is started, paused, resumed and ended for good, each by a card of its own', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.tap('Smart Mode');
+    await person.reads('You have none yet');
+    const card = await toStartCard(person);
+    expect(card.text).toContain(`🔁 Start Smart Mode · Shop\nTo: ${WATCHED}`);
+    expect(card.text).toContain('the first of which is charged at once');
+    expect(card.text).toContain('BW Guarantee: on, 0.3 TRX more for each transfer');
+    await person.tap('Confirm');
+    const receipt = await person.shows(card, 'Balance left');
+    expect(receipt.text).toMatch(
+      /^✅ Done\n[\s\S]*Charged: \d+\.\d+ TRX\n[\s\S]*Each transfer: \d+\.\d+ TRX/,
+    );
+    expect(await subscriptionOf(world)).toMatchObject({ status: 'active', label: 'Shop' });
+
+    const pausing = await toActCard(person, 'Pause 1');
+    expect(pausing.text).toContain(`⏸ Pause Smart Mode · Shop\nTo: ${WATCHED}`);
+    expect(pausing.text).not.toContain('Price');
+    await person.tap('Confirm');
+    await person.shows(pausing, 'Status: paused');
+    expect(await subscriptionOf(world)).toMatchObject({ status: 'paused' });
+
+    const resuming = await toActCard(person, 'Resume 1');
+    await person.tap('Confirm');
+    await person.shows(resuming, 'Status: active');
+    expect(await subscriptionOf(world)).toMatchObject({ status: 'active' });
+
+    const { message_id = 0 } = await person.say('/smart');
+    await person.readsBelow({ message_id }, 'BW Guarantee on');
+    await person.tap('End 1');
+    await person.readsBelow({ message_id }, 'End Smart Mode for good?');
+    await person.tap('Yes, end it for good');
+    const ending = await person.readsBelow({ message_id }, 'Check before you confirm');
+    expect(ending.text).toContain("This can't be undone.");
+    expect(await askedOf(world, 'deactivate')).toBe(0);
+    await person.tap('Confirm');
+    await person.shows(ending, 'Status: deactivated');
+    await person.say('/smart');
+    await person.readsBelow(ending, 'You have none yet');
+    expect(world.asked(ACTIVATE)).toBe(1);
+    expect([await askedOf(world, 'toggle'), await askedOf(world, 'deactivate')]).toEqual([2, 1]);
+  }));
+
+test.concurrent('the fee that was charged last time is named on the next card', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const first = await toStartCard(person);
+    expect(first.text).toContain('The service names its fees only once it has begun');
+    await person.tap('Confirm');
+    const charged = /Charged: (\S+) TRX/.exec((await person.shows(first, 'Balance left')).text ?? '')?.[1];
+    const next = await toStartCard(person, 'Again');
+    expect(next.text).toContain(`Daily fee, as it was last time: about ${charged} TRX`);
+    // The service has one for this address: nothing is asked for twice.
+    await person.tap('Confirm');
+    await person.shows(next, 'This address has Smart Mode already');
+    expect(world.asked(ACTIVATE)).toBe(1);
+  }));
+
+test.concurrent('each question takes Back and Cancel, and says what was wrong with an answer', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const begin = await person.say('/smart');
+    const below = (part: string) => person.readsBelow({ message_id: begin.message_id ?? 0 }, part);
+    await below('The service watches');
+    await person.tap('Start for an address');
+    await person.say('no address');
+    await below('I see no TRON address in that');
+    await person.say(WATCHED);
+    await below('A name for it');
+    await person.tap('Back');
+    await below('Which address sends USDT often');
+    await person.say(WATCHED);
+    await world.settled();
+    await person.tap('Without a name');
+    await below('With BW Guarantee?');
+    await person.say('maybe');
+    await below('Please tap one of the buttons');
+    await person.tap('Back');
+    await world.settled();
+    await person.say('<b>Shop</b> 👩‍🍳\nhttps://evil.example');
+    await world.settled();
+    await person.tap('Without');
+    const card = await below('Check before you confirm');
+    expect(card.text).toContain('Start Smart Mode · <b>Shop</b>');
+    expect(card.text).toContain('BW Guarantee: off');
+    await person.tap('Back');
+    await world.settled();
+    await person.tap('Cancel');
+    await below('Stopped. Nothing was bought.');
+    expect(world.asked(ACTIVATE)).toBe(0);
+  }));
+
+test.concurrent.each([
+  ['cut-after', 'Status: paused', 'paused'],
+  ['cut-before', "The outcome isn't known yet", 'active'],
+])(
+  '%s: a pause whose answer was lost is settled by the wished state alone, and is never asked for again',
+  (fault, shows, status) =>
+    inWorld({}, async (world) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      await started(person);
+      const card = await toActCard(person, 'Pause 1');
+      await world.fault('POST /smart-mode/{subscription_id}/toggle', fault);
+      await person.tap('Confirm');
+      const shown = await person.shows(card, shows);
+      if (status === 'active') expect(shown.text).toContain("Don't repeat it");
+      expect(await subscriptionOf(world)).toMatchObject({ status });
+      const again = await toActCard(person, status === 'active' ? 'Pause 1' : 'Resume 1');
+      await person.tap(status === 'active' ? 'Do it anyway' : 'Confirm');
+      await person.shows(again, 'Try again in ten minutes');
+      expect(await askedOf(world, 'toggle')).toBe(1);
+    }),
+);
+
+test.concurrent('two users of one account who pause at once pause it once', () =>
+  inWorld({}, async (world) => {
+    const people = [world.person(HOLDER), world.person(ADMIN)] as const;
+    for (const person of people) await linkAccount(person);
+    await started(people[0]);
+    const cards = [await toActCard(people[0], 'Pause 1'), await toActCard(people[1], 'Pause 1')] as const;
+    await Promise.all(
+      people.map((person, at) => {
+        const card = cards[at as 0 | 1];
+        return person.tapData(card.message_id, dataOf(card, 'Confirm'));
+      }),
+    );
+    await world.settled();
+    await Promise.all(
+      people.map((person, at) =>
+        person.until('an outcome', (shown) =>
+          shown.find(
+            (m) => m.message_id === cards[at as 0 | 1].message_id && /Done|Not done/.test(m.text ?? ''),
+          ),
+        ),
+      ),
+    );
+    expect(await subscriptionOf(world)).toMatchObject({ status: 'paused' });
+    expect(await askedOf(world, 'toggle')).toBe(1);
+  }));
+
+test('a restart amid the questions goes on at the same one, in the language that was chosen meanwhile', async () =>
+  inWorld({ redisUrl: await redisUrl() }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.say('/smart');
+    await person.tap('Start for an address');
+    await person.say(WATCHED);
+    await person.reads('A name for it');
+    await world.restart();
+    await person.say('Shop');
+    await person.reads('With BW Guarantee?');
+    await person.say('/settings');
+    await person.tap('Русский');
+    await person.reads('Что сделаем?');
+    expect(world.asked(ACTIVATE)).toBe(0);
+  }));

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import type { SmartModeSubscription } from '../../src/rental/resources/smart-mode-subscription.ts';
+import { ADDRESS, accepted, CUT, OFFLINE, rejected } from './rental-stand-in.ts';
+import { openRoom, type Room, SMART_MODE, USER } from './room.ts';
+
+const MINUTE = 60_000;
+const PAUSE = { kind: 'smart-mode', action: 'pause', address: ADDRESS, subscription: 12 };
+const END = { ...PAUSE, action: 'end' };
+
+const subscription = (more: Partial<SmartModeSubscription> = {}): SmartModeSubscription => ({
+  id: 12,
+  address: ADDRESS,
+  label: 'Shop',
+  status: 'active',
+  bw_guarantee: true,
+  created_at: '2025-06-01T12:00:00Z',
+  ...more,
+});
+
+/** A room whose service keeps subscriptions; `lose` loses the answer to the next change, which is carried out or not. */
+function openListed(...listed: SmartModeSubscription[]) {
+  const room = openRoom();
+  const { rental } = room;
+  let answers = true;
+  let isDone = true;
+  rental.subscriptions.mockImplementation(async () =>
+    accepted(listed.filter(({ status }) => status !== 'deactivated')),
+  );
+  const answer = <T>(value: T) => (answers ? accepted(value) : CUT);
+  const set = (id: number, status: string) => {
+    const found = listed.find((one) => one.id === id);
+    if (found && isDone) found.status = status;
+    return found;
+  };
+  rental.toggleSubscription.mockImplementation(async (_key, id) => {
+    const status = listed.find((one) => one.id === id)?.status;
+    return answer({ ...subscription({ id }), ...set(id, status === 'active' ? 'paused' : 'active') });
+  });
+  rental.deactivateSubscription.mockImplementation(async (_key, id) => {
+    set(id, 'deactivated');
+    return answer({ id, address: ADDRESS, status: 'deactivated' });
+  });
+  rental.activateSmartMode.mockImplementation(async (_key, { address }) => {
+    const made = subscription({ id: 40, address, subscription_fee_trx: '1.5', transfer_fee_trx: '2.8' });
+    if (isDone) listed.push(made);
+    return answer(made);
+  });
+  return {
+    ...room,
+    listed,
+    lose(how: 'executed' | 'not executed'): void {
+      answers = false;
+      isDone = how === 'executed';
+    },
+    /** The service does late what it was asked for. */
+    executeLate: (id: number, status: string) => {
+      isDone = true;
+      set(id, status);
+    },
+  };
+}
+
+async function carriedOut(room: Pick<Room, 'claimed' | 'advance' | 'read'>, request: object, more = {}) {
+  const operation = await room.claimed({ request: request as typeof SMART_MODE, ...more });
+  await room.advance(operation);
+  return room.read(operation);
+}
+
+describe('a start', () => {
+  test('says what was charged, and what each transfer costs', async () => {
+    const room = openListed();
+    expect(await carriedOut(room, SMART_MODE)).toMatchObject({
+      state: 'done',
+      result: { order: 40, price: '1.50', transferFee: '2.80', balanceLeft: '1000.00' },
+    });
+    expect(room.rental.activateSmartMode.mock.calls).toEqual([
+      [expect.any(String), { address: ADDRESS, label: 'Shop', bw_guarantee: true }],
+    ]);
+    const estimate = { amount: 1, hours: 24 };
+    expect(await room.operations.lastPrices.estimate(1001, 'smart-mode', estimate)).toBe('1.500000');
+  });
+
+  test('for an address that has one is refused before anything is sent', async () => {
+    const room = openListed(subscription());
+    expect(await carriedOut(room, SMART_MODE)).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'listed' },
+    });
+    expect(room.rental.activateSmartMode).not.toHaveBeenCalled();
+  });
+
+  test('whose answer was lost is settled by the list: by one that was not on it before', async () => {
+    const room = openListed(subscription({ id: 3, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' }));
+    room.lose('executed');
+    const operation = await carriedOut(room, SMART_MODE);
+    expect(operation).toMatchObject({ state: 'unknown', listedBefore: [3] });
+    await room.pass(15_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: 40 } });
+    expect(room.rental.activateSmartMode).toHaveBeenCalledOnce();
+  });
+
+  test('that was lost and never done stays unknown, and is never made again', async () => {
+    const room = openListed();
+    room.lose('not executed');
+    const operation = await carriedOut(room, SMART_MODE);
+    await room.pass(5 * MINUTE);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    expect(room.rental.activateSmartMode).toHaveBeenCalledOnce();
+  });
+
+  test('whose list can not be read is not made', async () => {
+    const room = openListed();
+    room.rental.subscriptions.mockResolvedValue(OFFLINE);
+    expect(await carriedOut(room, SMART_MODE)).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'offline' },
+    });
+    expect(room.rental.activateSmartMode).not.toHaveBeenCalled();
+  });
+});
+
+describe('a change of one that is there', () => {
+  test('is asked for once, and says what it came to', async () => {
+    const room = openListed(subscription());
+    expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'done', result: { status: 'paused' } });
+    expect(await carriedOut(room, { ...PAUSE, action: 'resume' })).toMatchObject({ state: 'done' });
+    expect(await carriedOut(room, END)).toMatchObject({ state: 'done', result: { status: 'deactivated' } });
+    expect(room.rental.toggleSubscription).toHaveBeenCalledTimes(2);
+    expect(room.rental.deactivateSubscription).toHaveBeenCalledOnce();
+  });
+
+  test('that is so already is refused: nothing is toggled back', async () => {
+    const room = openListed(subscription({ status: 'paused' }));
+    expect(await carriedOut(room, PAUSE)).toMatchObject({ refusal: { reason: 'unchanged' } });
+    expect(room.rental.toggleSubscription).not.toHaveBeenCalled();
+  });
+
+  test.each([PAUSE, END])('of one that is gone is refused: %j', async (request) => {
+    const room = openListed();
+    expect(await carriedOut(room, request)).toMatchObject({ refusal: { reason: 'gone' } });
+  });
+
+  test.each([
+    [PAUSE, 'paused'],
+    [{ ...PAUSE, action: 'resume' }, 'active'],
+    [END, 'deactivated'],
+  ])('whose answer was lost is settled by the state that was wished: %j', async (request, status) => {
+    const room = openListed(subscription({ status: request.action === 'resume' ? 'paused' : 'active' }));
+    room.lose('executed');
+    const operation = await carriedOut(room, request);
+    expect(operation).toMatchObject({ state: 'unknown' });
+    await room.pass(15_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { status } });
+  });
+
+  test('that was lost and not done stays unknown; done late, it is told then, and never turned back', async () => {
+    const room = openListed(subscription());
+    room.lose('not executed');
+    const operation = await carriedOut(room, PAUSE);
+    await room.pass(2 * MINUTE);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    room.executeLate(12, 'paused');
+    await room.pass(2 * MINUTE);
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { status: 'paused' } });
+    expect(room.rental.toggleSubscription).toHaveBeenCalledOnce();
+  });
+
+  test('after one whose outcome is not known has to wait for ten minutes, whoever of the account wants it', async () => {
+    const room = openListed(subscription());
+    room.lose('not executed');
+    await carriedOut(room, PAUSE);
+    for (const user of [USER, USER + 1]) {
+      expect(await carriedOut(room, END, { user })).toMatchObject({ refusal: { reason: 'locked' } });
+    }
+    room.clock.now += 10 * MINUTE;
+    await carriedOut(room, END, { user: USER + 1 });
+    expect(room.rental.deactivateSubscription).toHaveBeenCalledOnce();
+  });
+
+  test('by two users at once is made by one of them, and refused to the other', async () => {
+    const room = openListed(subscription());
+    const claimed = [
+      await room.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE }),
+      await room.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE, user: USER + 1 }),
+    ];
+    await Promise.all(claimed.map((operation) => room.replica().reconciler.advance(operation)));
+    expect(room.rental.toggleSubscription).toHaveBeenCalledOnce();
+    expect(room.listed).toMatchObject([{ status: 'paused' }]);
+    const states = (await Promise.all(claimed.map(room.read))).map(({ state }) => state);
+    expect(states.toSorted()).toEqual(['done', 'refused']);
+  });
+
+  test('that was refused by the service leaves the way free', async () => {
+    const room = openListed(subscription());
+    room.rental.toggleSubscription.mockResolvedValueOnce(rejected(404, 'NOT_FOUND'));
+    expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'refused' });
+    expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'done' });
+  });
+
+  test('to something else than was asked for is told as that, and not corrected', async () => {
+    const room = openListed(subscription());
+    room.rental.toggleSubscription.mockResolvedValueOnce(accepted(subscription({ status: 'active' })));
+    expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'done', result: { status: 'active' } });
+    await room.pass(MINUTE);
+    expect(room.rental.toggleSubscription).toHaveBeenCalledOnce();
+  });
+
+  test('whose answer is about another subscription is not known', async () => {
+    const room = openListed(subscription());
+    room.rental.toggleSubscription.mockResolvedValueOnce(
+      accepted(subscription({ id: 13, status: 'paused' })),
+    );
+    expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'unknown' });
+  });
+});
