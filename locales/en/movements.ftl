@@ -1,7 +1,7 @@
 button-movements = ↕️ Movements
 movements-title = <b>Movements</b>
 movements-none = Nothing yet.
-movements-note = <i>Deposits and withdrawals are the account's. Of purchases I know those that you made here.</i>
+movements-note = <i>The latest { $most } at most. Deposits and withdrawals are the account's; of purchases I know those that you made here.</i>
 movement-deposit = 📥 { $when } · +{ $amount } { $currency } · { $status ->
         [pending] waiting to be confirmed
         [confirmed] credited
@@ -14,4 +14,10 @@ movement-withdrawal = 📤 { $when } · −{ $amount } TRX (fee { $fee }) to { $
         [failed] failed and refunded
        *[other] { $status }
     }
-movement-order = 🛒 { $when } · paid { $price } TRX
+movement-order = 🛒 { $when } · { $price ->
+        [none] price not named
+       *[other] { $what ->
+            [paid] paid { $price } TRX
+           *[other] { $price } TRX paid and given back
+        }
+    }

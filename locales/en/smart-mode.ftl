@@ -22,7 +22,7 @@ smart-mode-entry = { $number }. { $status ->
         [on] on
        *[off] off
     }
-button-smart-mode-start = ＋ Start for an address
+button-smart-mode-start = ➕ Start for an address
 button-pause = ⏸ Pause { $number }
 button-resume = ▶️ Resume { $number }
 button-end = ⏹ End { $number }…

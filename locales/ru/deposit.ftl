@@ -4,12 +4,14 @@ button-deposit-history = 🧾 Поступления
 deposit-card =
     <b>Пополнение</b>
 
-    Отправьте { $currencies } (в сети TRON, TRC-20) на адрес пополнения вашего аккаунта. Зачислится автоматически.
+    Отправьте { $currencies } в сети TRON на адрес пополнения вашего аккаунта. Зачислится автоматически.
+
     • TRX зачисляется 1:1
-    • 1 USDT = { $rate } TRX сейчас
+    • 1 USDT (TRC-20) = { $rate } TRX сейчас
     • 1 TRX ≈ { $usd } USD
 
     <code>{ $address }</code>
 deposit-unreadable = Сервис аренды назвал недействительный адрес пополнения, поэтому я его не показываю. Попробуйте позже.
 deposit-history = <b>Поступления</b>
 deposit-none = Пока ничего.
+deposit-latest = <i>Последние { $most }.</i>

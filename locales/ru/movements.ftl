@@ -1,7 +1,7 @@
 button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
 movements-none = Пока ничего.
-movements-note = <i>Пополнения и выводы — по всему аккаунту. Из покупок я знаю те, что вы сделали здесь.</i>
+movements-note = <i>Не больше { $most } последних. Пополнения и выводы — по всему аккаунту; из покупок я знаю те, что вы сделали здесь.</i>
 movement-deposit = 📥 { $when } · +{ $amount } { $currency } · { $status ->
         [pending] ждёт подтверждения
         [confirmed] зачислено
@@ -14,4 +14,10 @@ movement-withdrawal = 📤 { $when } · −{ $amount } TRX (комиссия { $
         [failed] не удалось, возвращено
        *[other] { $status }
     }
-movement-order = 🛒 { $when } · оплачено { $price } TRX
+movement-order = 🛒 { $when } · { $price ->
+        [none] цена не названа
+       *[other] { $what ->
+            [paid] оплачено { $price } TRX
+           *[other] оплачено и возвращено { $price } TRX
+        }
+    }

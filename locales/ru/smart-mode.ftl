@@ -22,7 +22,7 @@ smart-mode-entry = { $number }. { $status ->
         [on] да
        *[off] нет
     }
-button-smart-mode-start = ＋ Включить для адреса
+button-smart-mode-start = ➕ Включить для адреса
 button-pause = ⏸ Приостановить { $number }
 button-resume = ▶️ Возобновить { $number }
 button-end = ⏹ Завершить { $number }…

@@ -4,6 +4,7 @@ import type { Words } from '../texts/texts.ts';
 import { button, lines, paragraphs, type View, withoutTags } from '../texts/view.ts';
 import { type CardSurroundings, conditions, headline, outcome, statusLine, warnings } from './card-lines.ts';
 import { kindText, type OperationKind } from './kinds/kind.ts';
+import type { Kinds } from './kinds/kinds.ts';
 import { isUncertain, type Operation } from './operation.ts';
 
 /** The feature that hears the buttons of a card. */
@@ -61,6 +62,16 @@ export function plainCard(words: Words, operation: Operation, about: CardSurroun
     support(words, operation, about),
   );
   return { html: withoutTags(html), keyboard: [] };
+}
+
+/** In a reply to its receipt: which it is, and how it stands right now. */
+export function inShort(words: Words, operation: Operation, kinds: Pick<Kinds, 'of'>): string {
+  const kind = kinds.of(operation.request);
+  return lines(
+    words.html('operation-here', { id: operation.id }),
+    kind.title(words, operation.request),
+    headline(words, kind, operation),
+  );
 }
 
 /** What the old message of a card says once the card stands further down. */

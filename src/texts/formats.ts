@@ -33,6 +33,16 @@ export function moment(at: number, language: string): string {
   return `${MOMENTS[language === 'ru' ? 'ru' : 'en'].format(at)} UTC`;
 }
 
+const EITHER = {
+  en: new Intl.ListFormat('en', { type: 'disjunction' }),
+  ru: new Intl.ListFormat('ru', { type: 'disjunction' }),
+};
+
+/** Names of which one is chosen: `TRX or USDT`. */
+export function eitherOf(names: readonly string[], language: string): string {
+  return EITHER[language === 'ru' ? 'ru' : 'en'].format(names);
+}
+
 /** The tail by which an owner knows a key again; never more than four characters of it. */
 export function keyTail(tail: string): string {
   return `…${tail}`;

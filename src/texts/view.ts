@@ -26,6 +26,11 @@ export function menuButton(words: Words): InlineKeyboardButton {
   return button(words, 'button-menu', callbackData('menu', 'open'));
 }
 
+/** The way one level up, from what is below the balance. */
+export function balanceButton(words: Words): InlineKeyboardButton {
+  return button(words, 'button-balance', callbackData('menu', 'balance'));
+}
+
 /** A message alone, with the way back to the menu. */
 export function notice(words: Words, html: string, ...rows: InlineKeyboardButton[][]): View {
   return { html, keyboard: [...rows, [menuButton(words)]] };

@@ -2,9 +2,10 @@ import { readAddress } from '../../rental/address.ts';
 import type { DepositInfo } from '../../rental/resources/deposit-info.ts';
 import type { DepositRecord } from '../../rental/resources/deposit-record.ts';
 import { callbackData } from '../../texts/callback-data.ts';
+import { eitherOf } from '../../texts/formats.ts';
 import { qrCode } from '../../texts/qr-code.ts';
 import type { Words } from '../../texts/texts.ts';
-import { button, lines, notice, paragraphs, type View } from '../../texts/view.ts';
+import { balanceButton, button, notice, paragraphs, type View } from '../../texts/view.ts';
 import { latestFirst } from '../latest-first.ts';
 import { depositLine } from '../movement-lines.ts';
 import { screen } from '../screen.ts';
@@ -47,19 +48,20 @@ function depositCard(words: Words, info: DepositInfo): View {
   const html = words.html('deposit-card', {
     rate: info.usdt_to_trx_rate,
     usd: info.trx_usd_rate,
-    currencies: info.accepted_currencies.slice(0, MOST_CURRENCIES).join(', '),
+    currencies: eitherOf(info.accepted_currencies.slice(0, MOST_CURRENCIES), words.language),
     address,
   });
-  return { ...notice(words, html, [copy], [history]), photo: qrCode(address) };
+  return { ...notice(words, html, [copy, history], [balanceButton(words)]), photo: qrCode(address) };
 }
 
 function depositHistory(words: Words, deposits: DepositRecord[]): View {
   const shown = latestFirst(deposits, ({ created_at }) => created_at).slice(0, MOST);
   const html = paragraphs(
     words.html('deposit-history'),
-    shown.length > 0
-      ? lines(...shown.map((deposit) => depositLine(words, deposit)))
-      : words.html('deposit-none'),
+    ...(shown.length > 0
+      ? shown.map((deposit) => depositLine(words, deposit))
+      : [words.html('deposit-none')]),
+    deposits.length > MOST && words.html('deposit-latest', { most: MOST }),
   );
-  return notice(words, html, [button(words, 'button-deposit', callbackData(NAME, 'open'))]);
+  return notice(words, html, [balanceButton(words)]);
 }

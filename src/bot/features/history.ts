@@ -1,11 +1,12 @@
 import type { InlineKeyboardButton } from 'grammy/types';
+import { inShort } from '../../operations/card.ts';
 import { headline } from '../../operations/card-lines.ts';
 import { kindText } from '../../operations/kinds/kind.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { isUnresolved, type Operation } from '../../operations/operation.ts';
 import { callbackData } from '../../texts/callback-data.ts';
-import { moment } from '../../texts/formats.ts';
+import { moment, shortened } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
-import { button, inRows, lines, notice, paragraphs } from '../../texts/view.ts';
+import { button, inRows, lines, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { send, show } from '../reply.ts';
 import type { CreateFeature } from './feature.ts';
@@ -22,9 +23,11 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
   function entry(words: Words, operation: Operation, at: number): string {
     const kind = kinds.of(operation.request);
     const { claimedAt = operation.createdAt } = operation;
+    const price = operation.state === 'done' ? operation.result?.price : undefined;
     return lines(
       `${at + 1}. ${headline(words, kind, operation)} · ${moment(claimedAt, words.language)}`,
       kind.title(words, operation.request),
+      `${shortened(kind.target(operation.request))}${price === undefined ? '' : ` · ${price} TRX`}`,
     );
   }
 
@@ -57,10 +60,20 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
     const html = paragraphs(
       words.html('history-title'),
       ...found.map((operation, at) => entry(words, operation, at)),
-      words.html(found.length > 0 ? 'history-open' : 'history-empty'),
+      words.html(
+        found.length > 0 ? 'history-open' : kind === undefined ? 'history-empty' : 'history-none-of-kind',
+      ),
     );
     const rows = [opening, turning].filter((row) => row.length > 0);
-    await show(ctx, notice(words, html, ...rows, ...filters(words, filter)));
+    const isBare = found.length === 0 && kind === undefined;
+    await show(ctx, notice(words, html, ...rows, ...(isBare ? [] : filters(words, filter))));
+  }
+
+  /** What can still change is shown on its one receipt alone, to which this leads. */
+  async function receiptOf({ words }: BotContext, operation: Operation): Promise<View> {
+    const { reported, result } = operation;
+    const isOpen = isUnresolved(operation) || (reported === true && result?.status === 'pending');
+    return isOpen ? { html: inShort(words, operation, kinds), keyboard: [] } : card(words, operation);
   }
 
   return {
@@ -77,7 +90,7 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
       async receipt(ctx, id) {
         const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
         if (operation === undefined) ctx.toast = ctx.words.plain('toast-no-operation');
-        else await send(ctx, await card(ctx.words, operation), operation.card);
+        else await send(ctx, await receiptOf(ctx, operation), operation.card);
       },
     },
   };

@@ -5,13 +5,15 @@ import type { DepositRecord } from '../../rental/resources/deposit-record.ts';
 import type { Withdrawal } from '../../rental/resources/withdrawal.ts';
 import { moment } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
-import { lines, notice, paragraphs, type View } from '../../texts/view.ts';
+import { balanceButton, notice, paragraphs, type View } from '../../texts/view.ts';
 import { latestFirst } from '../latest-first.ts';
 import { depositLine, withdrawalLine } from '../movement-lines.ts';
 import { screen } from '../screen.ts';
 import type { CreateFeature } from './feature.ts';
 
 const MOST = 15;
+/** Among so many of the user's latest: some may be of another account, or have cost nothing. */
+const READ = 40;
 
 interface Movements {
   deposits: DepositRecord[];
@@ -27,41 +29,50 @@ interface Movement {
 export const createMovements: CreateFeature = (deps) => {
   const { history, kinds } = deps.operations;
 
-  function orderOf(words: Words, { request, result, settledAt = 0 }: Operation): Movement {
+  function orderOf(words: Words, { request, result, claimedAt = 0 }: Operation): Movement {
     const line = words.html('movement-order', {
-      when: moment(settledAt, words.language),
-      price: result?.price ?? '?',
+      when: moment(claimedAt, words.language),
+      price: result?.price ?? 'none',
+      what: result?.status === 'failed' ? 'given back' : 'paid',
     });
     return {
-      time: new Date(settledAt).toISOString(),
+      time: new Date(claimedAt).toISOString(),
       line: `${line} · ${kinds.of(request).title(words, request)}`,
     };
   }
 
-  async function view(words: Words, { deposits, withdrawals }: Movements, user: number): Promise<View> {
-    const { operations } = await history.page(user, { size: MOST });
+  /** It is this account's, and has cost something. */
+  const isPaid = ({ state, account, request }: Operation, of: number) =>
+    state === 'done' && account === of && kinds.of(request).isFree?.(request) !== true;
+
+  async function view(
+    words: Words,
+    { deposits, withdrawals }: Movements,
+    { user, account }: { user: number; account: number },
+  ): Promise<View> {
+    const { operations } = await history.page(user, { size: READ });
     const all = latestFirst<Movement>(
       [
         ...deposits.map((one) => ({ time: one.created_at, line: depositLine(words, one) })),
         ...withdrawals.map((one) => ({ time: one.created_at, line: withdrawalLine(words, one) })),
-        ...operations.filter(({ state }) => state === 'done').map((one) => orderOf(words, one)),
+        ...operations.filter((one) => isPaid(one, account)).map((one) => orderOf(words, one)),
       ],
       ({ time }) => time,
     );
     const shown = all.slice(0, MOST).map(({ line }) => line);
     const html = paragraphs(
       words.html('movements-title'),
-      shown.length > 0 ? lines(...shown) : words.html('movements-none'),
-      words.html('movements-note'),
+      ...(shown.length > 0 ? shown : [words.html('movements-none')]),
+      words.html('movements-note', { most: MOST }),
     );
-    return notice(words, html);
+    return notice(words, html, [balanceButton(words)]);
   }
 
   return screen(deps, {
     name: 'movements',
     menu: { button: 'button-movements', place: 'balance', for: 'linked' },
     read,
-    view: (words, movements, { user }) => view(words, movements, user),
+    view,
   });
 };
 

@@ -1,9 +1,8 @@
-import { CARD_BUTTONS, movedCard } from '../../operations/card.ts';
-import { headline } from '../../operations/card-lines.ts';
+import { CARD_BUTTONS, inShort, movedCard } from '../../operations/card.ts';
 import type { Decision } from '../../operations/decisions.ts';
 import { isUncertain, type Operation } from '../../operations/operation.ts';
 import type { TextKey } from '../../texts/keys.ts';
-import { lines, notice } from '../../texts/view.ts';
+import { notice } from '../../texts/view.ts';
 import { cardSays } from '../card-says.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
@@ -97,15 +96,6 @@ export const createOperation: CreateFeature = (deps) => {
     ctx.entering = { feature: feature.name, start: feature.again.start(request, at) };
   }
 
-  function inShort({ words }: BotContext, operation: Operation): string {
-    const kind = operations.kinds.of(operation.request);
-    return lines(
-      words.html('operation-here', { id: operation.id }),
-      kind.title(words, operation.request),
-      headline(words, kind, operation),
-    );
-  }
-
   async function own(ctx: BotContext, id: string): Promise<Operation | undefined> {
     const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
     if (operation === undefined) ctx.toast = ctx.words.plain('toast-no-operation');
@@ -149,7 +139,12 @@ export const createOperation: CreateFeature = (deps) => {
       },
       async show(ctx, id) {
         const operation = await own(ctx, id);
-        if (operation) await send(ctx, { html: inShort(ctx, operation), keyboard: [] }, operation.card);
+        if (operation)
+          await send(
+            ctx,
+            { html: inShort(ctx.words, operation, operations.kinds), keyboard: [] },
+            operation.card,
+          );
       },
       async checked(ctx, id, message) {
         const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));

@@ -57,7 +57,7 @@ export function createChatLog({ log, content, welcome, latest }) {
     return { line, show: () => shown.get(id)?.node.scrollIntoView({ block: 'center' }) };
   }
 
-  function put(message) {
+  function place(message) {
     const id = message.message_id;
     const content = JSON.stringify(message);
     const old = shown.get(id);
@@ -81,7 +81,11 @@ export function createChatLog({ log, content, welcome, latest }) {
   }
 
   return {
-    put,
+    /** At once, since an edit that takes buttons off scrolls the log by itself, which looks like a reader. */
+    put(message) {
+      place(message);
+      keep();
+    },
     remove,
     toEnd,
     /** Another chat is opened. */
@@ -96,7 +100,7 @@ export function createChatLog({ log, content, welcome, latest }) {
       render = draw;
       const present = new Set(messages.map((message) => message.message_id));
       for (const id of [...shown.keys()]) if (!present.has(id)) remove(id);
-      for (const message of messages) put(message);
+      for (const message of messages) place(message);
       welcome.hidden = shown.size > 0;
       keep();
     },

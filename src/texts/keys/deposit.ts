@@ -7,4 +7,5 @@ export interface DepositTexts {
   'deposit-unreadable': string;
   'deposit-history': string;
   'deposit-none': string;
+  'deposit-latest': string;
 }

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { ADDRESS, accepted, OFFLINE, profileOf } from '../../operations/rental-stand-in.ts';
+import { FILLED } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
@@ -90,7 +91,7 @@ test('what came in is listed with the status of each, the latest first', async (
   const [, history = ''] =
     Object.entries(buttonsOf(chat.last())).find(([label]) => label.includes('came in')) ?? [];
   await chat.tap(history);
-  expect(chat.last().html.split('\n').slice(2)).toEqual([
+  expect(chat.last().html.split('\n\n').slice(1)).toEqual([
     '📥 1 Jun, 10:00 UTC · +7.5 USDT · waiting to be confirmed',
     '📥 30 May, 10:00 UTC · +5 TRX · credited',
     '📥 – · +?  · expired',
@@ -134,4 +135,32 @@ test('movements that can not be read whole are not shown in part', async () => {
   chat.room.rental.withdrawals.mockResolvedValue(OFFLINE);
   await chat.tap('movements:open');
   expect(Object.values(buttonsOf(chat.last()))).toEqual(['movements:open', 'menu:open']);
+});
+
+test('what was bought with another account, was free, or given back is no movement of this one, or said so', async () => {
+  const chat = await openChat('en');
+  const { room } = chat;
+  await room.advance(await room.claimed({ account: 1002 }));
+  const failed = await room.claimed();
+  await room.advance(failed);
+  await room.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
+  await chat.tap('movements:open');
+  const shown = chat.last().html.split('\n\n').slice(1, -1);
+  expect(shown).toEqual([expect.stringMatching(/^🛒 .* · 2\.32 TRX paid and given back · ⚡/)]);
+});
+
+test('a purchase whose price was never named is a movement all the same', async () => {
+  const chat = await openChat('en');
+  const { room } = chat;
+  const lost = await room.lost();
+  await room.operations.settlement.report(1001, FILLED);
+  expect(await room.read(lost)).toMatchObject({ state: 'done' });
+  await chat.tap('movements:open');
+  expect(chat.last().html).toContain('· price not named · ⚡');
+});
+
+test.each(['deposit:history', 'movements:open', 'deposit:open'])('%s leads one level up', async (data) => {
+  const chat = await openChat('en');
+  await chat.tap(data);
+  expect(Object.values(buttonsOf(chat.last()))).toContain('menu:balance');
 });

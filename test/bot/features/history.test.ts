@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
-import { ACTIVATION, USER } from '../../operations/room.ts';
+import { ACTIVATION, FILLED, USER } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
@@ -27,7 +27,7 @@ test.each(LANGUAGES)('the history in %s is within the limits, page by page, to i
   expectWithinLimits(chat.last());
   expect(Object.values(buttonsOf(chat.last())).some((data) => data.startsWith('history:older'))).toBe(false);
   await chat.tap('history:kind:bandwidth');
-  expect(chat.last().html).toContain(chat.words.html('history-empty'));
+  expect(chat.last().html).toContain(chat.words.html('history-none-of-kind'));
   expectWithinLimits(chat.last());
 });
 
@@ -35,7 +35,9 @@ test('each is listed with what it is and how it stands, and opens as its receipt
   const { write, tap, last, ids, calls } = await openBuyer(2);
   await write('/history');
   expect(last().html).toMatch(/1\. ✅ <b>Activated<\/b> · 1 Jun, 12:00 UTC\n🚀 Activation of an address/);
-  expect(last().html).toMatch(/2\. ✅ <b>Bought<\/b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 hour/);
+  expect(last().html).toMatch(
+    /2\. ✅ <b>Bought<\/b> · 1 Jun, 12:00 UTC\n⚡ 65,000 energy · 1 hour\nTR7NHq…gjLj6t · 2\.32 TRX/,
+  );
   await tap(`history:receipt:${ids[1]}`);
   expect(last().html).toContain(`Operation ${ids[1]}`);
   expect(Object.values(buttonsOf(last()))).toEqual([`operation:again:${ids[1]}`, `operation:menu:${ids[1]}`]);
@@ -63,4 +65,31 @@ test('the receipt of another, or of none, opens nothing', async () => {
     expect(chat.toast()).toBe('I no longer have this operation.');
   }
   expect(chat.views()).toHaveLength(shown);
+});
+
+test('what can still change is shown on its one receipt alone: it is only pointed to', async () => {
+  const chat = await openChat('en');
+  const { room } = chat;
+  room.reported.mockResolvedValue(true);
+  const pending = await room.claimed();
+  await room.advance(pending);
+  const lost = await room.lost();
+  for (const [{ id }, stands] of [
+    [pending, 'Bought'],
+    [lost, "The outcome isn't known yet"],
+  ] as const) {
+    await chat.tap(`history:receipt:${id}`);
+    expect(chat.last()).toMatchObject({ keyboard: [] });
+    expect(chat.last().html).toContain(`This is operation ${id}`);
+    expect(chat.last().html).toContain(stands);
+  }
+  await room.operations.settlement.report(1001, FILLED);
+  await chat.tap(`history:receipt:${pending.id}`);
+  expect(chat.last().html).toContain('It has arrived at the address');
+});
+
+test('an empty history offers no filters', async () => {
+  const chat = await openChat('en');
+  await chat.write('/history');
+  expect(Object.values(buttonsOf(chat.last()))).toEqual(['menu:open']);
 });
