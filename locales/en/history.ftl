@@ -7,3 +7,4 @@ history-none-of-kind = None of these yet.
 history-all = All
 button-older = Older ›
 button-newest = « Newest
+history-further = None of these among the latest. Look further back.

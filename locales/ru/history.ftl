@@ -7,3 +7,4 @@ history-none-of-kind = Таких пока нет.
 history-all = Все
 button-older = Раньше ›
 button-newest = « Последние
+history-further = Среди последних таких нет. Посмотрите раньше.

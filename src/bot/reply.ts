@@ -1,8 +1,13 @@
 import { GrammyError, InputFile } from 'grammy';
+import type { Message } from 'grammy/types';
 import { CARD_BUTTONS } from '../operations/card.ts';
+import { orTimeout } from '../or-timeout.ts';
 import { readCallbackData } from '../texts/callback-data.ts';
 import { paragraphs, type View } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
+
+/** Well within the time that a handler has. */
+const PHOTO_WITHIN_MS = 3_000;
 
 /**
  * Shows a view where the tap was, or as a new message below what was written. Answers the message's id. What an
@@ -60,10 +65,21 @@ async function sendAs(ctx: BotContext, view: View, replyTo?: number): Promise<nu
     reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
   };
   const { html, photo } = view;
-  const sent = await (photo
-    ? ctx.replyWithPhoto(new InputFile(photo, 'code.png'), { caption: html, ...format(view), ...reply })
-    : ctx.reply(html, { ...format(view), ...reply }));
+  const options = { ...format(view), ...reply };
+  const sent =
+    (photo && (await sendPhoto(ctx, photo, { caption: html, ...options }))) ||
+    (await ctx.reply(html, options));
   return sent.message_id;
+}
+
+/** `undefined` where it isn't there in time: what it says is worth more than the picture, and stands in the text too. */
+async function sendPhoto(
+  ctx: BotContext,
+  photo: Buffer,
+  options: Parameters<BotContext['replyWithPhoto']>[1],
+): Promise<Message.PhotoMessage | undefined> {
+  const sending = ctx.replyWithPhoto(new InputFile(photo, 'code.png'), options).catch(() => undefined);
+  return orTimeout(sending, PHOTO_WITHIN_MS);
 }
 
 /** Says once what was left for this. */

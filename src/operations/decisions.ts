@@ -82,7 +82,8 @@ export function createDecisions(deps: {
 
   async function look(ref: OperationRef): Promise<Looked> {
     // Before the claim, so that a claim is found wherever the process ends; where it comes to none, nothing is found.
-    const [stored] = await Promise.all([store.read(ref), dueIndex.putIn(ref, CLAIM_LOOK_MS)]);
+    // Never later than it is looked at already: whoever taps on and on would put it off for as long.
+    const [stored] = await Promise.all([store.read(ref), dueIndex.putWithin(ref, CLAIM_LOOK_MS)]);
     return { stored };
   }
 

@@ -8,6 +8,8 @@ const BATCH = 100;
 /** When which operation must be looked at next, by the storage's clock: replicas' clocks may differ. */
 export interface DueIndex {
   putIn(ref: OperationRef, ms: number): Promise<void>;
+  /** The same, unless it is to be looked at sooner: never puts off. */
+  putWithin(ref: OperationRef, ms: number): Promise<void>;
   remove(ref: OperationRef): Promise<void>;
   /** It isn't looked at again until a process, of a newer version perhaps, takes back what was set aside. */
   setAside(ref: OperationRef): Promise<void>;
@@ -21,6 +23,7 @@ export function createDueIndex({ storage }: { storage: Storage }): DueIndex {
   const member = ({ user, id }: OperationRef) => `${user}/${id}`;
   return {
     putIn: (ref, ms) => storage.index.putIn(INDEX, member(ref), ms),
+    putWithin: (ref, ms) => storage.index.putWithin(INDEX, member(ref), ms),
     remove: (ref) => storage.index.remove(INDEX, member(ref)),
     async setAside(ref) {
       await storage.index.putIn(ASIDE, member(ref), 0);

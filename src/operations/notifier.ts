@@ -114,10 +114,15 @@ export function createNotifier(deps: {
       const { card, news = present.news } =
         shown.kind === 'shown' ? shown : { card: present.card, news: undefined };
       const where = { ...present, card, ...(news !== undefined && { news }) };
+      if (present.revision === operation.revision)
+        return { ...where, ...adorned, notified: operation.revision, late: false };
+      // What came after its user has seen this is news, also where somebody showed it without a word.
+      const late = present.late || (shown.kind === 'shown' && isOther(present, operation));
+      const result = present.result && { ...present.result, ...balanceOf(adorned) };
+      const newer = { ...where, ...(result && { result }), late };
       // Something newer was shown meanwhile, and this may have landed on top of it.
-      if (present.notified > operation.revision) return { ...where, revision: present.revision + 1 };
-      if (present.revision !== operation.revision) return { ...where, notified: operation.revision };
-      return { ...where, ...adorned, notified: operation.revision, late: false };
+      if (present.notified > operation.revision) return { ...newer, revision: present.revision + 1 };
+      return { ...newer, notified: operation.revision };
     };
     const [told] = await Promise.all([store.change(stored, tellingOf), finish?.beside()]);
     if (told === undefined) return undefined;
@@ -155,6 +160,16 @@ export function createNotifier(deps: {
     },
     showAgain: (ref) => telling.run(keyOf(ref), () => tellAgain(ref)),
   };
+}
+
+/** Whether they say something else to their user. */
+function isOther(one: Operation, other: Operation): boolean {
+  return one.state !== other.state || one.result?.status !== other.result?.status;
+}
+
+function balanceOf(adorned: Pick<Operation, 'result'> | undefined) {
+  const balanceLeft = adorned?.result?.balanceLeft;
+  return balanceLeft === undefined ? {} : { balanceLeft };
 }
 
 function isUnderWay({ state }: Operation): boolean {

@@ -90,6 +90,10 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
           .slice(0, limit);
       },
       putIn: async (index, member, inMs, lifetime) => put(index, member, now() + inMs, lifetime),
+      async putWithin(index, member, inMs) {
+        const present = scoresOf(index).get(member) ?? Number.POSITIVE_INFINITY;
+        put(index, member, Math.min(present, now() + inMs));
+      },
       due: async (index, limit) => upTo(index, now(), limit),
     },
     chats: createMemoryChats({ records: { get: read, set: write }, now }),

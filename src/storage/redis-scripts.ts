@@ -22,6 +22,7 @@ declare module 'ioredis' {
     ): Result<[replaced: number, added: number], Context>;
     storageDelete(key: string, expected: string): Result<number, Context>;
     indexPutIn(index: string, member: string, inMs: number, ttlMs: number): Result<number, Context>;
+    indexPutWithin(index: string, member: string, inMs: number): Result<number, Context>;
     indexBefore(index: string, member: string, limit: number): Result<string[], Context>;
     indexDue(index: string, limit: number): Result<string[], Context>;
     storageStands(key: string): Result<[replicas: string, value: string | null], Context>;
@@ -72,6 +73,10 @@ if tonumber(ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return added
 `;
 
+const putWithin = `${time}
+return redis.call('ZADD', KEYS[1], 'LT', string.format('%.0f', time() + ARGV[2]), ARGV[1])
+`;
+
 const before = `
 local rank = redis.call('ZREVRANK', KEYS[1], ARGV[1])
 if not rank then return {} end
@@ -104,6 +109,7 @@ export const scripts: NonNullable<RedisOptions['scripts']> = {
   storageReplaceAndAdd: { lua: replaceAndAdd, numberOfKeys: 2 },
   storageDelete: { lua: remove, numberOfKeys: 1 },
   indexPutIn: { lua: putIn, numberOfKeys: 1 },
+  indexPutWithin: { lua: putWithin, numberOfKeys: 1 },
   indexBefore: { lua: before, numberOfKeys: 1 },
   indexDue: { lua: due, numberOfKeys: 1 },
   storageStands: { lua: stands, numberOfKeys: 1 },

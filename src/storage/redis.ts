@@ -66,6 +66,9 @@ export function createRedisStorage(options: RedisOptions): Storage {
       async putIn(index, member, inMs, { ttlMs } = {}) {
         await call((redis) => redis.indexPutIn(index, member, inMs, whole(ttlMs)));
       },
+      async putWithin(index, member, inMs) {
+        await call((redis) => redis.indexPutWithin(index, member, inMs));
+      },
       due: (index, limit) => call((redis) => redis.indexDue(index, limit)),
     },
     chats: createRedisChats(connection, options.log),

@@ -72,6 +72,8 @@ export interface StorageIndex {
   before(index: string, member: string, limit: number): Promise<string[]>;
   /** The same as `put`, with the time `inMs` from now as the score: by the store's clock, which all replicas share. */
   putIn(index: string, member: string, inMs: number, lifetime?: Lifetime): Promise<void>;
+  /** The same for one that isn't there yet, or whose time would come later: never puts off. */
+  putWithin(index: string, member: string, inMs: number): Promise<void>;
   /** The members whose time has come by the store's clock, longest due first. */
   due(index: string, limit: number): Promise<string[]>;
 }

@@ -5,7 +5,7 @@ import type { BotContext } from '../../src/bot/context.ts';
 export const CHAT = 502;
 
 /** How Telegram answers a call: with an error of its own, or not at all. */
-type Trouble = { code: number; description: string; retryAfter?: number } | 'unreached';
+type Trouble = { code: number; description: string; retryAfter?: number } | 'unreached' | 'hangs';
 
 /** A bot of the middleware under test, whose Telegram is in this process. */
 export function standInBot(...middleware: Middleware<BotContext>[]) {
@@ -31,6 +31,7 @@ export function standInBot(...middleware: Middleware<BotContext>[]) {
   bot.api.config.use(async (_, method, payload) => {
     calls.push({ method, payload: { ...payload } });
     const trouble = troubles.get(method);
+    if (trouble === 'hangs') return new Promise(() => {});
     if (trouble === 'unreached') throw new HttpError('no answer', new Error('ECONNREFUSED'));
     if (trouble) {
       const parameters = trouble.retryAfter === undefined ? {} : { retry_after: trouble.retryAfter };

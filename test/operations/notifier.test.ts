@@ -382,3 +382,32 @@ test('an outcome that Telegram refuses for a minute is not tried before', async 
   await room.pass(30_000);
   expect(room.show).not.toHaveBeenCalled();
 });
+
+test.each(['filled', 'failed'] as const)(
+  'an order that is %s after its user saw the outcome is news, also while the balance is read; which is kept',
+  async (status) => {
+    for (const elsewhere of [true, false]) {
+      const room = openRoom();
+      const operation = await room.claimed();
+      const { profile } = room.rental;
+      const known = await profile('any');
+      profile.mockReset();
+      profile.mockResolvedValueOnce(known).mockImplementationOnce(async () => {
+        const { settlement } = elsewhere ? room.replica() : room.operations;
+        const reported = settlement.report(ACCOUNT, { ...FILLED, status });
+        // Here it waits for its turn; elsewhere it shows it by an edit at once.
+        if (elsewhere) await reported;
+        return known;
+      });
+      await room.operations.sends.send(operation);
+      await room.pass(1_000);
+      const lates = room.show.mock.calls.filter(([{ late, result }]) => late && result?.status === status);
+      expect(lates.length).toBeGreaterThan(0);
+      const { notified, revision, result } = await room.read(operation);
+      expect({ isTold: notified === revision, result }).toMatchObject({
+        isTold: true,
+        result: { status, balanceLeft: '1000.00' },
+      });
+    }
+  },
+);

@@ -215,6 +215,7 @@ export function failing(storage: Storage, away: (call: { method: string; key: st
       last: guarded('last', storage.index.last),
       before: guarded('before', storage.index.before),
       putIn: guarded('putIn', storage.index.putIn),
+      putWithin: guarded('putWithin', storage.index.putWithin),
       due: guarded('due', storage.index.due),
     },
   };

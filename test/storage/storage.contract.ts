@@ -126,6 +126,15 @@ export function describeStorage(open: () => Promise<Storage>): void {
   });
 
   describe('indexes', () => {
+    it('put within a time what is not there yet or would come later, and put nothing off', async () => {
+      await storage.index.putWithin('due', 'new', -1);
+      await storage.index.putIn('due', 'later', 60_000);
+      await storage.index.putWithin('due', 'later', -1);
+      await storage.index.putIn('due', 'due', -1);
+      await storage.index.putWithin('due', 'due', 60_000);
+      expect((await storage.index.due('due', 10)).toSorted()).toEqual(['due', 'later', 'new']);
+    });
+
     it('answer who stands before a member, highest first, and nobody where it is gone', async () => {
       for (const [member, score] of [
         ['a', 10],

@@ -5,6 +5,7 @@ import { kindText } from '../../operations/kinds/kind.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { moment, shortened } from '../../texts/formats.ts';
+import type { TextKey } from '../../texts/keys.ts';
 import type { Words } from '../../texts/texts.ts';
 import { button, inRows, lines, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
@@ -60,9 +61,7 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
     const html = paragraphs(
       words.html('history-title'),
       ...found.map((operation, at) => entry(words, operation, at)),
-      words.html(
-        found.length > 0 ? 'history-open' : kind === undefined ? 'history-empty' : 'history-none-of-kind',
-      ),
+      words.html(found.length > 0 ? 'history-open' : emptyKey(kind, older)),
     );
     const rows = [opening, turning].filter((row) => row.length > 0);
     const isBare = found.length === 0 && kind === undefined;
@@ -89,9 +88,15 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
       },
       async receipt(ctx, id) {
         const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
-        if (operation === undefined) ctx.toast = ctx.words.plain('toast-no-operation');
+        // What was never confirmed is nobody's receipt.
+        if (operation?.claimedAt === undefined) ctx.toast = ctx.words.plain('toast-no-operation');
         else await send(ctx, await receiptOf(ctx, operation), operation.card);
       },
     },
   };
 };
+
+function emptyKey(kind: string | undefined, older: string | undefined): TextKey {
+  if (older !== undefined) return 'history-further';
+  return kind === undefined ? 'history-empty' : 'history-none-of-kind';
+}

@@ -5,21 +5,16 @@ import { keyTail } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
 import { button, inRows, lines, menuButton, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
-import type { Payer } from '../quotes.ts';
+import { createMenuBalance } from '../menu-balance.ts';
 import { show } from '../reply.ts';
 import { guestButtons, linkedOf, payerOf } from '../with-account.ts';
 import type { CreateFeature, Feature, Place } from './feature.ts';
 
 const NAME = 'menu';
-/** A menu doesn't wait longer for what only heads it. */
-const BALANCE_WITHIN_MS = 1_000;
-/** After one that waited in vain, no other waits at all for so long: menus must open while the service hangs. */
-const REST_MS = 10_000;
-/** Timers may end this much early. */
-const SLACK_MS = 50;
 
 /** The menus: what the other features have to show, to whom it is for. */
 export const createMenu: CreateFeature = ({ links, quotes, features, accountUrl }) => {
+  const balanceOf = createMenuBalance({ quotes });
   const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
 
   function buttonsAt(words: Words, places: readonly Place[]): InlineKeyboardButton[] {
@@ -53,21 +48,10 @@ export const createMenu: CreateFeature = ({ links, quotes, features, accountUrl 
     await show(ctx, { html, keyboard: [...(first ? [[first]] : []), ...inRows(others)] });
   }
 
-  let restsUntil = 0;
-
-  async function balanceSoon(payer: Payer | undefined): Promise<string | undefined> {
-    const began = performance.now();
-    if (payer === undefined || began < restsUntil) return undefined;
-    const balance = await quotes.balance(payer, BALANCE_WITHIN_MS);
-    const waited = performance.now() - began;
-    if (balance === undefined && waited >= BALANCE_WITHIN_MS - SLACK_MS)
-      restsUntil = began + waited + REST_MS;
-    return balance;
-  }
-
   /** Whose menu it is: account and balance, as far as the service tells at once. */
   async function head(ctx: BotContext, { account, tail }: Link): Promise<string> {
-    const balance = ctx.balance ?? (await balanceSoon(await payerOf({ links }, ctx)));
+    const payer = await payerOf({ links }, ctx);
+    const balance = ctx.balance ?? (payer && (await balanceOf(payer)));
     return lines(
       ctx.words.html('menu-account', { account: String(account), tail: keyTail(tail) }),
       balance === undefined

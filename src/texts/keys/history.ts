@@ -9,4 +9,5 @@ export interface HistoryTexts {
   'history-all': string;
   'button-older': string;
   'button-newest': string;
+  'history-further': string;
 }

@@ -19,10 +19,11 @@ test('menus are headed by account and balance, also where that can not be read',
   expect(chat.last().html).toMatch(/Account 1001 · key …ests\nBalance: <b>12\.34 TRX<\/b>/);
   await chat.tap('menu:balance');
   expect(chat.last().html).toContain('Balance: <b>12.34 TRX</b>');
-  chat.room.rental.profile.mockResolvedValue(OFFLINE);
-  await chat.write('/start');
-  expect(chat.last().html).toContain("Balance: couldn't be read just now");
-  expect(chat.last().keyboard.flat().length).toBeGreaterThan(4);
+  const away = await openChat('en');
+  away.room.rental.profile.mockResolvedValue(OFFLINE);
+  await away.write('/start');
+  expect(away.last().html).toContain("Balance: couldn't be read just now");
+  expect(away.last().keyboard.flat().length).toBeGreaterThan(4);
 });
 
 test('while the service hangs one menu waits for the balance, and those after it do not', async () => {
@@ -163,4 +164,41 @@ test.each(['deposit:history', 'movements:open', 'deposit:open'])('%s leads one l
   const chat = await openChat('en');
   await chat.tap(data);
   expect(Object.values(buttonsOf(chat.last()))).toContain('menu:balance');
+});
+
+test('a picture that Telegram does not take is no reason to keep the address back', async () => {
+  const chat = await openChat('en');
+  chat.trouble('sendPhoto', { code: 500, description: 'Internal Server Error' });
+  await chat.tap('deposit:open');
+  expect(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text).toContain(ADDRESS);
+});
+
+test('nor is one that hangs', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const chat = await openChat('en');
+  chat.hang('sendPhoto');
+  const tapped = chat.tap('deposit:open');
+  await vi.advanceTimersByTimeAsync(3_000);
+  await tapped;
+  expect(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text).toContain(ADDRESS);
+});
+
+test('who leafs through the menus asks the service every ten seconds at most: purchases need its limits too', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const chat = await openChat('en');
+  const { profile } = chat.room.rental;
+  profile.mockResolvedValue(profileOf('12.34'));
+  for (let times = 0; times < 15; times++) await chat.tap(times % 2 ? 'menu:open' : 'menu:balance');
+  expect(profile).toHaveBeenCalledOnce();
+  profile.mockResolvedValue(profileOf('7.00'));
+  vi.advanceTimersByTime(10_001);
+  await chat.tap('menu:open');
+  expect(chat.last().html).toContain('Balance: <b>7.00 TRX</b>');
+  // What is kept is each account's own.
+  await chat.links.link(502, 1002, 'another-key', 'en');
+  profile.mockResolvedValue(profileOf('1.00', 1002));
+  await chat.tap('menu:open');
+  expect(chat.last().html).toContain('Balance: <b>1.00 TRX</b>');
 });

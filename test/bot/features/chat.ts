@@ -123,6 +123,8 @@ export async function openChat(
     ...{ room, deps, features, links, hooks, views },
     words: texts.in(language),
     calls: telegram.calls,
+    trouble: telegram.trouble,
+    hang: (method: string) => telegram.trouble(method, 'hangs'),
     lastMessage,
     /** What was said over the chat to the last tap. */
     toast: () => telegram.calls.findLast(({ method }) => method === 'answerCallbackQuery')?.payload.text,
