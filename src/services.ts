@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createAddressBook } from './accounts/address-book.ts';
+import { createBalances } from './accounts/balances.ts';
 import { createEventHooks } from './accounts/event-hooks.ts';
 import { createKeyAttempts } from './accounts/key-attempts.ts';
 import { createLinks } from './accounts/links.ts';
+import { createOperator } from './accounts/operator.ts';
 import { createReportOffers } from './accounts/report-offers.ts';
 import { createBot } from './bot/bot.ts';
 import type { FeatureDeps } from './bot/features/feature.ts';
@@ -19,6 +21,7 @@ import { createDataLossNews } from './notices/data-loss.ts';
 import { createEventHandlers } from './notices/events/events.ts';
 import { createOperationNews } from './notices/operation-news.ts';
 import { createReceiveEvent } from './notices/receive-event.ts';
+import { createWithdrawalNews } from './notices/withdrawal-news.ts';
 import { operationCard } from './operations/card.ts';
 import { createDataWatch } from './operations/data-watch.ts';
 import { createKinds, KINDS } from './operations/kinds/kinds.ts';
@@ -63,6 +66,8 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const links = createLinks({ storage, records, seal, now });
   const hooks = createEventHooks({ records, seal });
   const addressBook = createAddressBook({ records });
+  const balances = createBalances();
+  const operator = createOperator({ rental, operatorKey: config.rentalApiKey });
 
   // The money. What it tells goes through Telegram, which comes further down.
   const dataWatch = createDataWatch({ storage, tell: () => tellDataLoss(), log });
@@ -81,6 +86,8 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     kinds,
     apiKey: links.apiKey,
     reported: hooks.isActive,
+    ...{ operator, balances, seal },
+    tellHolders: (operation) => tellHolders(operation),
     show: (operation, may) => showOperation(operation, may),
     hand: operationJobs.hand,
     carryOut: operationJobs.carryOut,
@@ -105,6 +112,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     operations,
     card,
+    ...{ operator, balances, now },
     paymentsGate,
     carryOut: operations.sends.begin,
     ...{ texts, supportUrl, accountUrl },
@@ -132,7 +140,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     openMenu,
     dropFlood: (update) => floods.drop(update),
     updatePace: pace.updates,
-    log,
+    ...{ now, log },
   });
   const floods = createFloodAnswers({ api: bot.api, texts, log, now });
   const receiving = createReceiving({ bot, texts, log, now });
@@ -149,6 +157,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     log,
   });
   const tellDataLoss = createDataLossNews({ jobs, sender, texts, admins: config.adminIds });
+  const tellHolders = createWithdrawalNews({ jobs, links, kinds, sender, texts });
   const receiveEvent = createReceiveEvent({
     handlers: createEventHandlers({ operations, turns, links, sender, texts, log }),
     turns,

@@ -76,6 +76,10 @@ refusal-gone = This subscription is no longer there.
 refusal-unchanged = It is so already: nothing was asked for.
 refusal-listed = This address has Smart Mode already. Look at the list.
 refusal-locked = Something else is being changed about this address, or how that ended isn’t known yet. Try again in ten minutes.
+refusal-code = The service didn’t accept the code. This withdrawal is over: try again with a fresh card, and a code that you haven’t used.
+refusal-code-gone = The code was gone before it could be used. Nothing was sent.
+refusal-balance = Your balance is another one than the card said, so nothing was sent. Try again for a card with what there is now.
+refusal-operator = This is the account of the bot’s operator. I don’t withdraw from it.
 refusal-expired = Too much time went by before it could be sent.
 refusal-other = The service refused it ({ $code }).
 

@@ -34,6 +34,8 @@ export interface BotDeps extends Pick<FeatureDeps, 'card' | 'links' | 'addressBo
   /** Gets what is beyond any use; nobody waits for it. */
   dropFlood: FloodAnswers['drop'];
   updatePace?: UpdatePace;
+  /** Epoch milliseconds. */
+  now: () => number;
   log: Log;
 }
 
@@ -59,7 +61,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(answerTaps({ log }));
   bot.use(missed.tell);
 
-  bot.use(takeSecrets({ router, openMenu }));
+  bot.use(takeSecrets({ router, openMenu, now: deps.now }));
   bot.use(takeCommands({ router, openMenu }));
   bot.use(pressButtons({ router }));
   bot.use(replyToCards({ card, operations, router }));

@@ -9,7 +9,9 @@ export function leaveFlow(ctx: BotContext): boolean {
   const { question, awaiting } = ctx.session;
   const inFlow = ctx.tx.conversation !== undefined;
   ctx.tx.conversation = undefined;
+  const { code } = ctx.session;
   delete ctx.session.awaiting;
+  delete ctx.session.code;
   delete ctx.session.question;
   delete ctx.session.card;
   const tapped = ctx.callbackQuery?.message?.message_id;
@@ -17,6 +19,7 @@ export function leaveFlow(ctx: BotContext): boolean {
     ctx.tx.afterCommit(() => removeButtons(ctx, question));
   }
   if (inFlow) ctx.lead = ctx.words.html('left-flow');
-  else if (awaiting !== undefined) ctx.lead = ctx.words.html('left-secret');
+  else if (awaiting !== undefined)
+    ctx.lead = ctx.words.html(code === undefined ? 'left-secret' : 'left-code');
   return inFlow || awaiting !== undefined;
 }

@@ -20,6 +20,7 @@ const answersSchema = keptSchema.extend({
   amount: z.number().optional(),
   hours: z.number().optional(),
   trx: z.string().optional(),
+  all: z.boolean().optional(),
   label: z.string().optional(),
   guarantee: z.boolean().optional(),
   action: z.string().optional(),
@@ -51,6 +52,10 @@ export interface MoneyFlow<Request extends OperationRequest> {
   request(state: MoneyState): Request | undefined;
   /** The answers that ask for it. */
   answers(request: Request): Partial<MoneyState>;
+  /** Why this person can't have it done with this account, in Telegram's HTML: asked first, and again for each card. */
+  guard?(ctx: BotContext, payer: Payer): Promise<string | undefined>;
+  /** What is known of its address only once all is known. Such an address isn't remembered for being on a card. */
+  complete?(request: Request, known: readonly string[]): Request;
   /** TRX, decimal; `undefined` where nobody tells. */
   estimate(payer: Payer, request: Request): Promise<string | undefined>;
 }
@@ -60,7 +65,8 @@ export function moneyFlow<Request extends OperationRequest>(
   deps: FeatureDeps,
   about: MoneyFlow<Request> & Pick<Feature, 'name' | 'menu' | 'command'>,
 ): Feature & { open: Handler } {
-  const { kind, version, steps, last, lastOf, request, answers, estimate, ...feature } = about;
+  const { kind, version, steps, last, lastOf, request, answers, guard, complete, estimate, ...feature } =
+    about;
   const [first = CARD] = Object.keys(steps);
 
   /** Price against balance, as far as both are known: on to the card, or first to a deposit. */
@@ -79,6 +85,11 @@ export function moneyFlow<Request extends OperationRequest>(
       await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
       return;
     }
+    const why = await guard?.(ctx, payer);
+    if (why !== undefined) {
+      await show(ctx, notice(ctx.words, why));
+      return;
+    }
     const { user, account } = payer;
     const address = kind.target(wanted);
     const known = await knownAddresses(deps, ctx);
@@ -88,14 +99,14 @@ export function moneyFlow<Request extends OperationRequest>(
       deps.operations.drafts.draft({
         ...{ update: ctx.update.update_id, user, account },
         language: ctx.words.language,
-        request: wanted,
+        request: complete?.(wanted, known) ?? wanted,
         estimate: state.estimate,
         balance: state.balance,
         lookalike: similar,
       }),
       formerCard(deps, ctx),
       // What may be a trap is never offered by a button.
-      similar === undefined && deps.addressBook.remember(user, address, known),
+      similar === undefined && complete === undefined && deps.addressBook.remember(user, address, known),
     ]);
     // This update came before, and its card was decided on already.
     if (operation.state === 'draft') await openCard(deps, ctx, operation, former);
@@ -130,9 +141,11 @@ export function moneyFlow<Request extends OperationRequest>(
     async open(ctx) {
       const [payer, why] = await Promise.all([payerOf(deps, ctx), gate.of(ctx, '')]);
       if (payer === undefined) await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
-      else if (why) {
-        await show(ctx, notice(ctx.words, ctx.words.html('gate-closed')));
-      } else ctx.entering = { feature: feature.name, start: { step: first } satisfies MoneyState };
+      else {
+        const no = why ? ctx.words.html('gate-closed') : await guard?.(ctx, payer);
+        if (no !== undefined) await show(ctx, notice(ctx.words, no));
+        else ctx.entering = { feature: feature.name, start: { step: first } satisfies MoneyState };
+      }
     },
     flow: {
       version,

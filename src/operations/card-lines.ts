@@ -22,6 +22,7 @@ export function headline(words: Words, kind: OperationKind, { state, request, re
     cancelled: 'operation-cancelled',
     replaced: 'operation-replaced',
     expired: 'operation-expired',
+    awaiting: 'operation-awaiting',
     claimed: kindText(kind, 'going'),
     sent: kindText(kind, 'going'),
     done: kindText(kind, 'done'),
@@ -37,8 +38,9 @@ export function headline(words: Words, kind: OperationKind, { state, request, re
 export function conditions(words: Words, kind: OperationKind, operation: Operation): string {
   const { request, estimate, balance } = operation;
   return paragraphs(
-    kind.terms?.(words, request, estimate),
+    kind.terms?.(words, request, { estimate, balance }),
     !kind.isFree?.(request) &&
+      !kind.takesOut &&
       lines(
         estimate === undefined
           ? words.html('operation-no-estimate')
@@ -75,6 +77,8 @@ export function outcome(words: Words, operation: Operation, about: CardSurroundi
   switch (operation.state) {
     case 'done':
       return done(words, operation, about);
+    case 'awaiting':
+      return words.html('operation-awaiting-note');
     case 'refused': {
       const { refusal } = operation;
       return (
@@ -100,6 +104,8 @@ export function statusLine(
 ): string | undefined {
   if (state !== 'done') return undefined;
   const status = result?.status;
+  const own = status === undefined ? undefined : kind.statusText?.(status);
+  if (own) return words.html(own);
   switch (status) {
     case undefined:
       return undefined;

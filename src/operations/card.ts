@@ -113,6 +113,8 @@ function laterButtons(words: Words, kind: OperationKind, operation: Operation): 
     case 'sent':
     case 'replaced':
       return [];
+    case 'awaiting':
+      return [[button(words, 'button-cancel', callbackData(CARD_BUTTONS, 'cancel', id))]];
     case 'unknown':
     case 'likely':
       return [[button(words, 'button-i-checked', callbackData(CARD_BUTTONS, 'checked', id))], [menu]];

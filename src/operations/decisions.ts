@@ -1,10 +1,13 @@
 import type { ChatChanges } from '../storage/storage.ts';
 import type { DueIndex } from './due-index.ts';
+import type { Kinds } from './kinds/kinds.ts';
 import type { Operation, OperationRef } from './operation.ts';
 import type { OperationStore, Stored } from './store.ts';
 
 /** A claim that was written but whose executor never began is looked at after this. */
 const CLAIM_LOOK_MS = 3_000;
+
+const AWAITING = { state: 'awaiting' } as const;
 
 /** A card in the chat: whose, and on which message. */
 export interface PlacedCard {
@@ -47,15 +50,18 @@ export interface Decisions {
     open: PlacedCard | undefined,
     looked?: Looked,
   ): Promise<Decision>;
+  /** Its code has come: it is claimed within its card's life, and only where that is awaited. */
+  withCode(ref: OperationRef): Promise<Decision>;
   cancel(ref: OperationRef, message: number, open: PlacedCard | undefined): Promise<Decision>;
 }
 
 export function createDecisions(deps: {
   store: OperationStore;
+  kinds: Kinds;
   dueIndex: DueIndex;
   now: () => number;
 }): Decisions {
-  const { store, dueIndex, now } = deps;
+  const { store, kinds, dueIndex, now } = deps;
 
   async function decide(
     stored: Stored | undefined,
@@ -80,6 +86,8 @@ export function createDecisions(deps: {
     return { kind: 'claim', claim: write, claimed, operation: changed };
   }
 
+  const claimedNow = () => ({ state: 'claimed' as const, claimedAt: now() });
+
   async function look(ref: OperationRef): Promise<Looked> {
     // Before the claim, so that a claim is found wherever the process ends; where it comes to none, nothing is found.
     // Never later than it is looked at already: whoever taps on and on would put it off for as long.
@@ -93,10 +101,23 @@ export function createDecisions(deps: {
       const { stored } = looked ?? (await look(ref));
       const decided = await decide(stored, message, open);
       if ('kind' in decided) return decided;
-      return claim(decided, { state: 'claimed', claimedAt: now(), card: message });
+      const { request } = decided.operation;
+      const isAwaiting = kinds.of(request).needsCode?.(request) === true;
+      return claim(decided, { ...(isAwaiting ? AWAITING : claimedNow()), card: message });
+    },
+    async withCode(ref) {
+      const { stored } = await look(ref);
+      if (stored === undefined) return { kind: 'none' };
+      const { operation } = stored;
+      if (operation.state !== 'awaiting') return { kind: 'decided', operation };
+      if (now() >= operation.expiresAt) return { kind: 'expired', operation };
+      return claim(stored, claimedNow());
     },
     async cancel(ref, message, open) {
-      const decided = await decide(await store.read(ref), message, open);
+      const stored = await store.read(ref);
+      // Nothing was sent yet, and nothing will be.
+      const isAwaiting = stored?.operation.state === 'awaiting' && stored.operation.card === message;
+      const decided = isAwaiting ? stored : await decide(stored, message, open);
       return 'kind' in decided ? decided : claim(decided, { state: 'cancelled', card: message });
     },
   };

@@ -28,8 +28,11 @@ export function fits(kinds: Kinds, operation: Operation, report: OrderReport): b
 export interface Search {
   /** Looks for traces of a sent operation: in the webhook logs, then in the balance. */
   look(operation: Operation, apiKey: string): Promise<Evidence>;
-  /** What the webhook logs report of the operation's own order, whose event may never have arrived. */
-  statusInLogs(operation: Operation, apiKey: string): Promise<OrderReport['status'] | undefined>;
+  /**
+   * What is new about what was done: by the list that it is on, or by the webhook logs, where its event may never have
+   * arrived.
+   */
+  standing(operation: Operation, apiKey: string): Promise<Pick<Result, 'status' | 'txHash'> | undefined>;
 }
 
 export function createSearch(deps: {
@@ -91,9 +94,15 @@ export function createSearch(deps: {
           .lt(ROUNDING_TRX);
       return fitting ? { kind: 'likely' } : { kind: 'none', balance: 'moved' };
     },
-    async statusInLogs(operation, apiKey) {
-      const order = operation.result?.order;
-      return (await reports(operation, apiKey)).find((report) => report.order === order)?.status;
+    async standing(operation, apiKey) {
+      const { result = {}, request } = operation;
+      const { listing } = kinds.of(request);
+      if (listing) {
+        const listed = await listing.read(rental, apiKey);
+        return listed.kind === 'accepted' ? listing.standing?.(result, listed.value) : undefined;
+      }
+      const report = (await reports(operation, apiKey)).find(({ order }) => order === result.order);
+      return report && { status: report.status };
     },
   };
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Balances } from '../accounts/balances.ts';
 import type { Log } from '../log.ts';
 import { orTimeout } from '../or-timeout.ts';
 import type { Outcome } from '../rental/outcome.ts';
+import type { Announce } from './announce.ts';
 import type { Attempts } from './attempts.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -10,7 +12,7 @@ import type { Result } from './kinds/kind.ts';
 import type { NextLook } from './next-look.ts';
 import type { Notify, ShowAgain } from './notifier.ts';
 import { isUnresolved, type Operation, type Refusal } from './operation.ts';
-import { createPrepare, type PrepareDeps } from './prepare.ts';
+import { createPrepare, type PrepareDeps, type Prepared } from './prepare.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
 import { retryWrite } from './retry-write.ts';
 import { refused, revised } from './settle.ts';
@@ -48,6 +50,9 @@ export interface ExecutorDeps extends PrepareDeps {
   settlement: Settlement;
   /** Whether the service's events of the account come here. */
   reported: (account: number) => Promise<boolean>;
+  /** Where menus look. */
+  balances: Pick<Balances, 'keep'>;
+  announce: Announce;
   notify: Notify;
   showAgain: ShowAgain;
   nextLook: NextLook;
@@ -114,9 +119,9 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     return store.restore(revised(operation, { state: 'unknown', sentAt: now() }));
   }
 
-  async function send({ sent, obstacle }: Step, apiKey: string): Promise<Stored> {
+  async function send({ sent, obstacle }: Step, { apiKey, code }: Prepared): Promise<Stored> {
     const { id, request } = sent.operation;
-    const outcome = obstacle ?? (await kinds.of(request).send(rental, apiKey, request));
+    const outcome = obstacle ?? (await kinds.of(request).send(rental, apiKey, request, code));
     log.info({ operation: id, kind: outcome.kind }, 'an attempt has an outcome');
     return retryWrite(() => settlement.settle(sent, outcome), { log, operation: id });
   }
@@ -124,6 +129,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
   async function withBalanceLeft(done: Operation, apiKey: string): Promise<Operation | undefined> {
     const profile = await orTimeout(rental.profile(apiKey), BALANCE_WITHIN_MS);
     if (profile?.kind !== 'accepted') return undefined;
+    deps.balances.keep(done.account, profile.value.balance_trx);
     return { ...done, result: { ...done.result, balanceLeft: profile.value.balance_trx } };
   }
 
@@ -145,12 +151,13 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
       if ('reason' in prepared) return { ended: await refuse(claimed, prepared) };
       const { balance: balanceBefore, listed: listedBefore } = prepared;
       const step = await takeStep(claimed, { balanceBefore, listedBefore, reported });
-      return { ended: step ? await send(step, prepared.apiKey) : await vanished(claimed), ...prepared };
+      return { ended: step ? await send(step, prepared) : await vanished(claimed), apiKey: prepared.apiKey };
     });
     await going;
     // Somebody else has taken it up: that it is under way may have been shown here on top of its outcome.
     if (attempt.ended === undefined) return deps.showAgain(ref);
     const { operation } = attempt.ended;
+    await deps.announce(operation);
     // Whatever is left to do with it, the reconciler decides.
     const wait = await deps.nextLook(operation);
     const beside = () =>
@@ -160,8 +167,11 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
           Promise.all([recentAttempts.resolved(operation), locks.release(operation)]),
       ]);
     const isFree = kinds.of(operation.request).isFree?.(operation.request) === true;
-    const isDone = operation.state === 'done' && 'apiKey' in attempt && !isFree;
-    const adorn = isDone ? (done: Operation) => withBalanceLeft(done, attempt.apiKey) : undefined;
+    const { apiKey } = { apiKey: undefined, ...attempt };
+    const adorn =
+      operation.state === 'done' && apiKey !== undefined && !isFree
+        ? (done: Operation) => withBalanceLeft(done, apiKey)
+        : undefined;
     if ((await notify(attempt.ended, { adorn, beside })) === undefined) await dueIndex.putIn(ref, 0);
   };
 }

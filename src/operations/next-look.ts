@@ -1,3 +1,4 @@
+import type { Kinds } from './kinds/kinds.ts';
 import type { Operation } from './operation.ts';
 
 /** After so long nothing is looked for any more. */
@@ -9,15 +10,18 @@ const DELIVERY_S = [30, 60, 120, 300, 600, 1_800, 3_600];
 export type NextLook = (operation: Operation) => Promise<number | undefined>;
 
 export function createNextLook(deps: {
+  kinds: Kinds;
   /** Whether the service's events of the account come here: then its logs tell of deliveries too. */
   reported: (account: number) => Promise<boolean>;
   now: () => number;
 }): NextLook {
-  return async ({ state, result, settledAt, account, reported }) => {
+  return async ({ state, request, result, settledAt, account, reported }) => {
     if (state === 'unknown' || state === 'sent' || state === 'claimed') return 0;
     if (state !== 'done' || result?.status !== 'pending' || result.order === undefined) return undefined;
     const age = deps.now() - (settledAt ?? 0);
-    if (age > SEARCHED_MS || !(reported ?? (await deps.reported(account)))) return undefined;
+    const isListed = deps.kinds.of(request).listing?.standing !== undefined;
+    if (age > SEARCHED_MS) return undefined;
+    if (!isListed && !(reported ?? (await deps.reported(account)))) return undefined;
     return 1000 * (DELIVERY_S.find((seconds) => seconds * 1000 > age) ?? 3_600);
   };
 }

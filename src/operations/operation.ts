@@ -4,7 +4,7 @@ import type { Kinds } from './kinds/kinds.ts';
 /**
  * One operation with money, from its card to its outcome.
  *
- * draft → claimed (confirmed, once) → sent (the request may have left) → done | refused | unknown;
+ * draft → [awaiting a one-time code →] claimed (confirmed, once) → sent (the request may have left) → done | refused | unknown;
  * unknown → done | refused | likely | closed. A draft may also be cancelled, or replaced by a newer card; one that
  * wasn't decided on in time is shown as expired.
  */
@@ -27,6 +27,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
       'cancelled',
       'replaced',
       'expired',
+      'awaiting',
       'claimed',
       'sent',
       'done',
@@ -79,6 +80,10 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
           'unchanged',
           'listed',
           'locked',
+          'code',
+          'code-gone',
+          'balance',
+          'operator',
           'other',
         ]),
         code: z.string(),

@@ -1,10 +1,15 @@
+import type { Balances } from '../accounts/balances.ts';
+import type { Operator } from '../accounts/operator.ts';
 import type { Log } from '../log.ts';
 import type { Rental } from '../rental/client.ts';
+import type { Seal } from '../storage/seal.ts';
 import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createTurns } from '../storage/turns.ts';
 import { type AlreadyDone, createAlreadyDone } from './already-done.ts';
+import { createAnnounce } from './announce.ts';
 import { createAttempts } from './attempts.ts';
+import { type Codes, createCodes } from './codes.ts';
 import { createDecisions, type Decisions } from './decisions.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { createDueIndex } from './due-index.ts';
@@ -18,10 +23,11 @@ import { createLocks } from './locks.ts';
 import { createMissed, type Missed } from './missed.ts';
 import { createNextLook } from './next-look.ts';
 import { createNotifier, type Show } from './notifier.ts';
-import { createOperationSchema, type OperationRef } from './operation.ts';
+import { createOperationSchema, type Operation, type OperationRef } from './operation.ts';
 import { createOrders } from './orders.ts';
 import { createRecentAttempts } from './recent-attempts.ts';
 import { createReconciler, type Reconciler } from './reconciler.ts';
+import { createRests, type Rests } from './rests.ts';
 import { createSends, type Sends } from './sends.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 import { createOperationStore } from './store.ts';
@@ -34,6 +40,8 @@ export interface Operations {
   readonly kinds: Kinds;
   readonly drafts: Drafts;
   readonly decisions: Decisions;
+  readonly codes: Pick<Codes, 'keep'>;
+  readonly rests: Pick<Rests, 'left'>;
   readonly history: Pick<History, 'page'>;
   readonly lastPrices: LastPrices;
   readonly alreadyDone: AlreadyDone;
@@ -51,6 +59,11 @@ export interface OperationsDeps {
   kinds: Kinds;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   reported: (account: number) => Promise<boolean>;
+  operator: Operator;
+  balances: Pick<Balances, 'keep'>;
+  seal: Seal;
+  /** Has everybody else who holds the operation's account told of it, durably. */
+  tellHolders: (operation: Operation) => Promise<unknown>;
   show: Show;
   /** Has the reconciler look at an operation, or an operation sent, soon: each apart from the other. */
   hand: (ref: OperationRef) => Promise<void>;
@@ -71,6 +84,9 @@ export function createOperations(deps: OperationsDeps): Operations {
   const lastPrices = createLastPrices({ storage, kinds });
   const alreadyDone = createAlreadyDone({ storage, kinds });
   const recentAttempts = createRecentAttempts({ storage, store, now });
+  const codes = createCodes({ storage, seal: deps.seal });
+  const rests = createRests({ storage, kinds, now });
+  const announce = createAnnounce({ kinds, tellHolders: deps.tellHolders });
   const locks = createLocks({ storage, kinds });
   const history = createHistory({ storage, store });
   const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, log });
@@ -78,10 +94,10 @@ export function createOperations(deps: OperationsDeps): Operations {
   const missed = createMissed({ storage });
   const turns = createTurns({ storage });
   const { notify, showAgain } = createNotifier({ turns, missed, store, dueIndex, show: deps.show });
-  const nextLook = createNextLook({ reported: deps.reported, now });
+  const nextLook = createNextLook({ kinds, reported: deps.reported, now });
   const shared = {
     ...{ ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone },
-    ...{ history, locks, notify, showAgain, heartbeat, nextLook },
+    ...{ history, locks, codes, rests, announce, notify, showAgain, heartbeat, nextLook },
   };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });
@@ -89,6 +105,8 @@ export function createOperations(deps: OperationsDeps): Operations {
     kinds,
     drafts: createDrafts(shared),
     decisions: createDecisions(shared),
+    codes,
+    rests,
     history,
     lastPrices,
     alreadyDone,

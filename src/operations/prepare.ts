@@ -1,8 +1,11 @@
+import type { Operator } from '../accounts/operator.ts';
 import type { Rental } from '../rental/client.ts';
 import type { AlreadyDone } from './already-done.ts';
+import type { Codes } from './codes.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { Locks } from './locks.ts';
 import type { Operation, Refusal } from './operation.ts';
+import type { Rests } from './rests.ts';
 import { refusalOf } from './settle.ts';
 
 /**
@@ -18,12 +21,17 @@ export interface Prepared {
   balance: string;
   /** By number, what is on the service's list that the request is about. */
   listed?: number[];
+  /** The one-time code: nowhere else any more. */
+  code?: string;
 }
 
 export interface PrepareDeps {
   kinds: Kinds;
   locks: Locks;
   alreadyDone: AlreadyDone;
+  codes: Codes;
+  rests: Rests;
+  operator: Operator;
   rental: Rental;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   now: () => number;
@@ -31,7 +39,7 @@ export interface PrepareDeps {
 
 /** Everything that can still say no before a byte is sent. */
 export function createPrepare(deps: PrepareDeps): (operation: Operation) => Promise<Prepared | Refusal> {
-  const { kinds, locks, alreadyDone, rental, now } = deps;
+  const { kinds, locks, alreadyDone, codes, rests, operator, rental, now } = deps;
 
   /** What the request is about is this operation's alone, and as it is right now it isn't done or gone already. */
   async function prepareListed(operation: Operation, prepared: Prepared): Promise<Prepared | Refusal> {
@@ -44,16 +52,37 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     return obstacle ? refusal(obstacle) : { ...prepared, listed: listed.value.map(({ id }) => id) };
   }
 
+  /** Money that leaves the service: what more there is to ask before. Read first: the code is gone whatever comes of it. */
+  async function prepareOut(operation: Operation, prepared: Prepared): Promise<Prepared | Refusal> {
+    const { request, account, balance: shown } = operation;
+    const kind = kinds.of(request);
+    if (kind.takesOut) {
+      const isOperators = await operator.owns(account);
+      if (isOperators !== false) return refusal(isOperators ? 'operator' : 'offline');
+    }
+    const obstacle = kind.balanceObstacle?.(request, { shown, now: prepared.balance });
+    if (obstacle) return refusal(obstacle);
+    const restMs = await rests.left(operation);
+    if (restMs > 0) return { ...refusal('limited'), seconds: Math.ceil(restMs / 1000) };
+    const listed = await prepareListed(operation, prepared);
+    if (!('reason' in listed)) await rests.begin(operation);
+    return listed;
+  }
+
   return async (operation) => {
     const { user, account, request, claimedAt = 0 } = operation;
+    const needsCode = kinds.of(request).needsCode?.(request) === true;
+    const code = needsCode ? await codes.take(operation) : undefined;
     if (now() - claimedAt > STALE_MS) return refusal('expired');
     const [isDone, apiKey] = await Promise.all([alreadyDone.isDone(request), deps.apiKey(user, account)]);
     if (isDone) return refusal('already');
     if (apiKey === undefined) return refusal('unlinked');
+    if (needsCode && code === undefined) return refusal('code-gone');
     const profile = await rental.profile(apiKey);
     if (profile.kind !== 'accepted') return refusalOf(profile);
     if (profile.value.id !== account) return refusal('unlinked');
-    return prepareListed(operation, { apiKey, balance: profile.value.balance_trx });
+    const prepared = { apiKey, balance: profile.value.balance_trx, ...(code !== undefined && { code }) };
+    return prepareOut(operation, prepared);
   };
 }
 

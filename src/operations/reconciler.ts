@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import type { Announce } from './announce.ts';
 import type { Attempts } from './attempts.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Evidence, Search } from './evidence.ts';
@@ -37,6 +38,7 @@ export interface ReconcilerDeps {
   carryOut: (ref: OperationRef) => Promise<void>;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   nextLook: NextLook;
+  announce: Announce;
   notify: Notify;
   now: () => number;
   log: Log;
@@ -73,6 +75,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
         return now() > stored.operation.expiresAt + COMMIT_MS
           ? dueIndex.remove(ref)
           : again(ref, DRAFT_LOOK_MS);
+      case 'awaiting':
+        return awaiting(stored);
       case 'claimed':
         return deps.carryOut(ref);
       case 'sent':
@@ -86,6 +90,16 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     }
   }
 
+  /** Its code never came: nothing will be sent, and its card says so. */
+  async function awaiting(stored: Stored): Promise<void> {
+    const ref = refOf(stored);
+    if (now() <= stored.operation.expiresAt) return again(ref, DRAFT_LOOK_MS);
+    const expired = await store.change(stored, (present) =>
+      present.state === 'awaiting' ? revised(present, { state: 'expired' }) : undefined,
+    );
+    return finish(ref, expired);
+  }
+
   async function orphaned(sent: Stored): Promise<void> {
     const ref = refOf(sent);
     if (await heartbeat.isAlive(ref)) return again(ref, SENT_LOOK_MS);
@@ -93,6 +107,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     const unknown = await store.change(sent, (present) =>
       present.state === 'sent' ? revised(present, { state: 'unknown' }) : undefined,
     );
+    if (unknown) await deps.announce(unknown.operation);
     await notify(unknown ?? ref);
     await again(ref, 0);
   }
@@ -125,8 +140,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     await again(ref, wait);
     if (!isOverdue(operation, now())) return;
     const apiKey = await deps.apiKey(operation.user, operation.account);
-    const status = apiKey && (await search.statusInLogs(operation, apiKey));
-    const changed = status && (await store.change(told.stored, (present) => withStatus(present, status)));
+    const found = apiKey && (await search.standing(operation, apiKey));
+    const changed = found && (await store.change(told.stored, (present) => withStatus(present, found)));
     if (changed) await notify(changed);
   }
 

@@ -25,10 +25,13 @@ export function reopened(operation: Operation): Operation {
 }
 
 /** A later word on the order; `undefined` where it says nothing new. */
-export function withStatus(operation: Operation, status: string): Operation | undefined {
+export function withStatus(
+  operation: Operation,
+  { status, ...more }: Pick<Result, 'status' | 'txHash'>,
+): Operation | undefined {
   if (operation.result === undefined || operation.result.status === status) return undefined;
   const late = operation.late || operation.notified >= operation.revision;
-  return revised(operation, { result: { ...operation.result, status }, late });
+  return revised(operation, { result: { ...operation.result, status, ...more }, late });
 }
 
 export function refused(operation: Operation, refusal: Refusal, at: number): Operation {
@@ -56,7 +59,13 @@ function rejection({ status, code, retryAfterMs }: Extract<Outcome<unknown>, { k
     RATE_LIMITED: 'limited',
   };
   const byStatus: Record<number, Refusal['reason']> = { 401: 'key', 403: 'key', 429: 'limited' };
-  return { reason: known[code] ?? byStatus[status] ?? 'other', code, seconds: seconds(retryAfterMs) };
+  // What a wrong code is called isn't documented; it is no reason to call the key wrong.
+  const ofCode = /2FA|OTP/i.test(code) ? ('code' as const) : undefined;
+  return {
+    reason: known[code] ?? ofCode ?? byStatus[status] ?? 'other',
+    code,
+    seconds: seconds(retryAfterMs),
+  };
 }
 
 function notSent({ reason, retryAfterMs }: Extract<Outcome<unknown>, { kind: 'not-sent' }>): Refusal {

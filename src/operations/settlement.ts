@@ -100,7 +100,7 @@ export function createSettlement(deps: {
   }
 
   const statusOf = (report: OrderReport) => (present: Operation) =>
-    present.result?.order === report.order ? withStatus(present, report.status) : undefined;
+    present.result?.order === report.order ? withStatus(present, { status: report.status }) : undefined;
 
   /**
    * The order is its owner's by the service's own answer, and nobody else's ever: the report needn't be kept for whom it

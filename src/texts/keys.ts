@@ -15,6 +15,7 @@ import type { ReportsTexts } from './keys/reports.ts';
 import type { SettingsTexts } from './keys/settings.ts';
 import type { SharedTexts } from './keys/shared.ts';
 import type { SmartModeTexts } from './keys/smart-mode.ts';
+import type { WithdrawalTexts } from './keys/withdrawal.ts';
 
 /** Every text that all languages have. Made by `npm run texts`. */
 export interface TextKeys
@@ -34,6 +35,7 @@ export interface TextKeys
     ReportsTexts,
     SettingsTexts,
     SharedTexts,
-    SmartModeTexts {}
+    SmartModeTexts,
+    WithdrawalTexts {}
 
 export type TextKey = keyof TextKeys;

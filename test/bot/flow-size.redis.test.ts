@@ -5,6 +5,7 @@ import { createRedisStorage } from '../../src/storage/redis.ts';
 import { KNOWN, type Storage } from '../../src/storage/storage.ts';
 import { answerData, callbackData } from '../../src/texts/callback-data.ts';
 import { LANGUAGES, type Language } from '../../src/texts/texts.ts';
+import { OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 import { USER } from '../operations/room.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
@@ -45,6 +46,10 @@ const DIALOGUES: Record<string, Answer[]> = {
     ...['no address', LONG, 'T', `${ADDRESS}a`, ADDRESS.slice(1), 'this one', 'that one', LONG],
     ...[`${ADDRESS} ${ADDRESSES[1]}`, 'why?', 'TTT', LONG, tap(ADDRESS)],
   ],
+  withdraw: [
+    ...['much', LONG, '0', tap('all'), 'no address', LONG, tap('back'), '1,000', '5 TRX', LONG, 'T', 'back'],
+    ...['12.5', tap(ADDRESS)],
+  ],
   'smart-mode': [
     ...['no address', LONG, ADDRESS, LONG, tap('back'), tap('back'), tap(ADDRESS), tap('none'), 'maybe'],
     ...[tap('back'), LONG, tap('on')],
@@ -62,6 +67,10 @@ async function openMeasured(language: Language) {
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const chat = await openChat(language, { storage: withLongNumbers(storage) });
+  const profile = profileOf('1000.00');
+  chat.room.rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: true } });
+  // Another than any that is withdrawn to.
+  chat.room.rental.depositInfo.mockResolvedValue(OFFLINE);
   await chat.deps.addressBook.remember(USER, ADDRESSES.at(-1) ?? '', ADDRESSES.slice(0, -1));
   const write = async (text: string) => {
     vi.advanceTimersByTime(5_000);

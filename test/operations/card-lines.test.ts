@@ -32,6 +32,10 @@ const REASONS: Record<Refusal['reason'], true> = {
   unchanged: true,
   listed: true,
   locked: true,
+  code: true,
+  'code-gone': true,
+  balance: true,
+  operator: true,
   other: true,
 };
 
@@ -55,7 +59,7 @@ describe('a draft', () => {
   test.each(REQUESTS)(
     'of every kind says what can not be undone, and for how long it is good: %o',
     (request) => {
-      expect(card('draft', { request }).html).toMatch(/can't be undone[\s\S]*5 minutes/);
+      expect(card('draft', { request }).html).toMatch(/can't be undone[\s\S]*[25] minutes/);
     },
   );
 

@@ -6,7 +6,7 @@ import type { Operation } from '../../src/operations/operation.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 import type { View } from '../../src/texts/view.ts';
 import { ACCOUNT, ADDRESS, HASH } from './rental-stand-in.ts';
-import { ACTIVATION, BANDWIDTH, ENERGY, SMART_MODE, START, USER } from './room.ts';
+import { ACTIVATION, BANDWIDTH, ENERGY, SMART_MODE, START, USER, WITHDRAWAL } from './room.ts';
 
 export { ADDRESS };
 export const en = createTexts().in('en');
@@ -20,12 +20,14 @@ export const REQUESTS: (OperationRequest & Record<string, unknown>)[] = [
   BANDWIDTH,
   ACTIVATION,
   SMART_MODE,
+  WITHDRAWAL,
 ];
 export const STATES: Operation['state'][] = [
   'draft',
   'cancelled',
   'replaced',
   'expired',
+  'awaiting',
   'claimed',
   'sent',
   'done',

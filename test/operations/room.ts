@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import { createBalances } from '../../src/accounts/balances.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Show, Shown } from '../../src/operations/notifier.ts';
@@ -11,6 +12,7 @@ import {
 } from '../../src/operations/operations.ts';
 import { createOperationStore, type Stored } from '../../src/operations/store.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createSeal } from '../../src/storage/seal.ts';
 import type { Committed, Storage } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
@@ -18,6 +20,7 @@ import { signedRecords } from '../support/records.ts';
 import { ACCOUNT, ADDRESS, API_KEY, CUT, standInRental } from './rental-stand-in.ts';
 
 export const USER = 502;
+const SECRET = Buffer.alloc(32, 7);
 export const CARD = 40;
 export const SHOWN: Shown = { kind: 'shown', card: CARD };
 export const START = Date.parse('2025-06-01T12:00:00Z');
@@ -46,6 +49,13 @@ export const SMART_MODE = {
   address: ADDRESS,
   label: 'Shop',
   guarantee: true,
+} satisfies OperationRequest & Record<string, unknown>;
+
+export const WITHDRAWAL = {
+  kind: 'withdrawal',
+  address: ADDRESS,
+  trx: '12.50',
+  first: true,
 } satisfies OperationRequest & Record<string, unknown>;
 
 /** The report that the {@link ENERGY} of order 7 was filled. */
@@ -78,6 +88,8 @@ export function openRoom(given?: Storage, clock = { now: START }) {
   const show = vi.fn<(operation: Operation) => Promise<Shown>>(async () => SHOWN);
   const apiKey = vi.fn(async (): Promise<string | undefined> => API_KEY);
   const reported = vi.fn(async () => false);
+  const operator = { owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false) };
+  const tellHolders = vi.fn(async (_operation: Operation) => {});
   const kinds = createKinds(KINDS);
   const store = createOperationStore({
     records: signedRecords(storage),
@@ -100,6 +112,10 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       kinds,
       apiKey,
       reported,
+      operator,
+      balances: createBalances(),
+      seal: createSeal([SECRET]),
+      tellHolders,
       show: ownShow,
       hand: ownHand ?? ((ref) => operations.reconciler.advance(ref)),
       carryOut: (ref) => operations.sends.send(ref),
@@ -151,7 +167,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
 
   return {
     ...{ clock, rental, show, apiKey, reported, storage, store, kinds, operations },
-    ...{ replica, draft, confirm, claimed, read, stored },
+    ...{ replica, draft, confirm, claimed, read, stored, operator, tellHolders },
     advance: (ref: OperationRef) => operations.reconciler.advance(ref),
     /** What the user was shown of an operation, one state after another. */
     shown: () => show.mock.calls.map(([operation]) => operation.state),

@@ -10,7 +10,7 @@ export interface ChatCall {
 /** The line that only the card of an operation has, in every language; a reply about it hasn't. */
 const ADDRESS_LINE = /^(To|Адрес): <code>T\w{33}<\/code>$/m;
 /** How a card begins, whatever became of it. */
-const HEADLINE = /^(<b>(Check before|Проверьте)|✖️ |⤵️ |⌛ |⏳ |✅ |❌ |⚠️ |🟡 |☑️ )/u;
+const HEADLINE = /^(<b>(Check before|Проверьте)|✖️ |⤵️ |⌛ |🔐 |⏳ |✅ |❌ |⚠️ |🟡 |☑️ )/u;
 
 const numberOf = (text: string) =>
   /(?:Operation|Операция) ([0-9A-HJKMNP-TV-Z]{8})(?!\w)\s*(?:$|\n)/.exec(text)?.[1];

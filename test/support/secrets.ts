@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 
 /** Everything secret that a run has: the seeded API keys, the bot's token, the service's webhook secrets, the sealing key. */
-const API_KEYS = ['demo-key', 'merchant-key', 'operator-key', 'empty-key'];
+const API_KEYS = ['demo-key', 'merchant-key', 'operator-key', 'empty-key', 'totp-key'];
 const SECRET = new RegExp([...API_KEYS, '700:the-token', 'whsec_\\w+'].join('|'));
 
 /** Looks for secrets in every log line, every call to Telegram, every message that is left, and every stored value. */

@@ -1,7 +1,9 @@
 import type { AddressBook } from '../../accounts/address-book.ts';
+import type { Balances } from '../../accounts/balances.ts';
 import type { EventHooks } from '../../accounts/event-hooks.ts';
 import type { KeyAttempts } from '../../accounts/key-attempts.ts';
 import type { Links } from '../../accounts/links.ts';
+import type { Operator } from '../../accounts/operator.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
@@ -68,10 +70,22 @@ export interface FeatureDeps {
   addressBook: AddressBook;
   rental: Rental;
   quotes: Quotes;
+  balances: Balances;
   operations: Pick<
     Operations,
-    'kinds' | 'drafts' | 'decisions' | 'history' | 'lastPrices' | 'settlement' | 'alreadyDone'
+    | 'kinds'
+    | 'drafts'
+    | 'decisions'
+    | 'history'
+    | 'lastPrices'
+    | 'settlement'
+    | 'alreadyDone'
+    | 'codes'
+    | 'rests'
   >;
+  operator: Operator;
+  /** Epoch milliseconds. */
+  now: () => number;
   /** How an operation's card looks now. */
   card(words: Words, operation: Operation): Promise<View>;
   paymentsGate: PaymentsGate;

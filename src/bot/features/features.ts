@@ -1,6 +1,7 @@
 import { createAccount } from './account.ts';
 import { createActivation } from './activation.ts';
 import { createBandwidth } from './bandwidth.ts';
+import { createCode } from './code.ts';
 import { createDeposit } from './deposit.ts';
 import { createEnergy } from './energy.ts';
 import type { CreateFeature } from './feature.ts';
@@ -14,6 +15,7 @@ import { createPrices } from './prices.ts';
 import { createReports } from './reports.ts';
 import { createSettings } from './settings.ts';
 import { createSmartMode } from './smart-mode.ts';
+import { createWithdraw } from './withdraw.ts';
 
 /** Everything that people can do, in the order of the menus and of Telegram's list of commands. A further one is its file and a line here. */
 export const FEATURES: readonly CreateFeature[] = [
@@ -23,6 +25,7 @@ export const FEATURES: readonly CreateFeature[] = [
   createActivation,
   createSmartMode,
   createDeposit,
+  createWithdraw,
   createMovements,
   createHistory,
   createPrices,
@@ -32,4 +35,5 @@ export const FEATURES: readonly CreateFeature[] = [
   createSettings,
   createHelp,
   createOperation,
+  createCode,
 ];

@@ -13,8 +13,8 @@ import type { CreateFeature, Feature, Place } from './feature.ts';
 const NAME = 'menu';
 
 /** The menus: what the other features have to show, to whom it is for. */
-export const createMenu: CreateFeature = ({ links, quotes, features, accountUrl }) => {
-  const balanceOf = createMenuBalance({ quotes });
+export const createMenu: CreateFeature = ({ links, quotes, balances, features, accountUrl }) => {
+  const balanceOf = createMenuBalance({ quotes, balances });
   const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
 
   function buttonsAt(words: Words, places: readonly Place[]): InlineKeyboardButton[] {

@@ -3,6 +3,7 @@ import type { Decision } from '../../operations/decisions.ts';
 import { isUncertain, type Operation } from '../../operations/operation.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import { notice } from '../../texts/view.ts';
+import { awaitCode, awaitNoCode } from '../await-code.ts';
 import { cardSays } from '../card-says.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
@@ -78,6 +79,7 @@ export const createOperation: CreateFeature = (deps) => {
     const made = await claimOf(ctx, decision, message);
     if (made === undefined) return undefined;
     forget(ctx, made.operation);
+    awaitNoCode(ctx, made.operation);
     ctx.tx.claim(made.claim);
     // Said only once it is so: a tap on *Confirm* may be waiting behind this one.
     const { html, keyboard } = await card(ctx.words, made.operation);
@@ -123,10 +125,16 @@ export const createOperation: CreateFeature = (deps) => {
           ctx.toast = ctx.words.plain('toast-card-differs');
           return;
         }
+        const restMs = await operations.rests.left(made.operation);
+        if (restMs > 0) {
+          ctx.toast = ctx.words.plain('toast-rests', { seconds: Math.ceil(restMs / 1000) });
+          return;
+        }
         forget(ctx, made.operation);
         ctx.tx.claim(made.claim);
+        if (made.operation.state === 'awaiting') awaitCode(deps, ctx, made.operation, message);
         // Nothing is shown here: the executor does, once the claim stands.
-        ctx.tx.afterCommit(async () => carryOut(made.claimed));
+        else ctx.tx.afterCommit(async () => carryOut(made.claimed));
       },
       cancel: (ctx, id, message) => cancelled(ctx, id, message, 'ends'),
       async back(ctx, id, message) {

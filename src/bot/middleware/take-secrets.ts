@@ -18,15 +18,18 @@ import type { Router } from '../router.ts';
 export function takeSecrets({
   router,
   openMenu,
+  now,
 }: {
   router: Pick<Router, 'secretInput'>;
   openMenu: Handler;
+  now: () => number;
 }): Middleware<BotContext> {
   return async (ctx, next) => {
     if (ctx.message === undefined) return next();
     const text = ctx.message.text ?? ctx.message.caption ?? '';
     const { awaiting } = ctx.session;
     const input = awaiting === undefined ? undefined : router.secretInput(awaiting);
+    if (input === undefined && isCode(text) && now() < (ctx.session.codesUntil ?? 0)) return lateCode(ctx);
     if (holdsKey(text) && (input === undefined || text.startsWith('/'))) return unasked(ctx);
     if (input === undefined || text.startsWith('/')) return next();
     if (wayOf(text) === 'cancel') {
@@ -35,6 +38,16 @@ export function takeSecrets({
     } else if (isQuestion(text)) await input.explain(ctx);
     else await asked(ctx, input);
   };
+}
+
+/** As one-time codes are; also a number that somebody means otherwise, for the minutes in which it could be one. */
+function isCode(text: string): boolean {
+  return /^\s*\d{6}\s*$/.test(text);
+}
+
+async function lateCode(ctx: BotContext): Promise<void> {
+  const isDeleted = await deleteMessage(ctx);
+  await send(ctx, { html: ctx.words.html(isDeleted ? 'code-unasked' : 'code-unasked-stays'), keyboard: [] });
 }
 
 async function asked(ctx: BotContext, input: SecretInput): Promise<void> {

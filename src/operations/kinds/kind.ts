@@ -41,6 +41,9 @@ export interface Listed {
   id: number;
   address: string;
   status: string;
+  /** TRX, decimal. */
+  amount?: string;
+  txHash?: string | undefined;
 }
 
 /** For requests that add to a list of the service, or change it: the list itself tells how they stand. */
@@ -50,6 +53,8 @@ export interface Listing<Request extends OperationRequest> {
   obstacle(request: Request, listed: readonly Listed[]): 'gone' | 'unchanged' | 'listed' | undefined;
   /** What the request came to, where the list proves it; `before`: the ids that were on it right before the request. */
   proof(request: Request, listed: readonly Listed[], before: readonly number[]): Result | undefined;
+  /** How what was done stands now, where the list says something new; asked while its status is `pending`. */
+  standing?(result: Result, listed: readonly Listed[]): Pick<Result, 'status' | 'txHash'> | undefined;
   /** What nobody else of the account changes meanwhile. */
   lock(request: Request): string;
 }
@@ -72,8 +77,21 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   likeness(request: Request): string;
   /** What it is, in a line: `⚡ 65,000 energy · 1 hour`. */
   title(words: Words, request: Request): string;
-  /** The one request that moves money. */
-  send(rental: Rental, apiKey: string, request: Request): Promise<Outcome<Result>>;
+  /** The one request that moves money; with its one-time code, where it needs one. */
+  send(rental: Rental, apiKey: string, request: Request, code: string | undefined): Promise<Outcome<Result>>;
+  /** Whether a one-time code is asked for after *Confirm*. */
+  needsCode?(request: Request): boolean;
+  /** So long after one such request of an account the service takes no other, in milliseconds. */
+  restMs?: number;
+  /** Why it isn't sent with the balance as it is right before the request; `shown` is what the card said. */
+  balanceObstacle?(
+    request: Request,
+    balance: { shown: string | undefined; now: string },
+  ): 'balance' | undefined;
+  /** Takes money out: never from the operator's account, and everybody who holds the account is told of it. */
+  takesOut?: true;
+  /** How it stands, in words of its own. */
+  statusText?(status: string): TextKey | undefined;
   /** Whose order numbers its results carry: orders of two numberings never meet, however they are numbered. */
   numbering?: string;
   /** Reads the report of one of its orders out of an event. */
@@ -86,8 +104,12 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   priced?(request: Request): { amount: number; hours: number } | undefined;
   /** Whether the request by itself costs nothing. */
   isFree?(request: Request): boolean;
-  /** What *Confirm* agrees to, in Telegram's HTML, in place of price and balance. */
-  terms?(words: Words, request: Request, estimate: string | undefined): string;
+  /** What else *Confirm* agrees to, in Telegram's HTML; amounts of TRX, decimal, as far as they are known. */
+  terms?(
+    words: Words,
+    request: Request,
+    known: { estimate?: string | undefined; balance?: string | undefined },
+  ): string;
   /** Its headline, where what was done isn't what was asked for. */
   fault?(request: Request, result: Result): TextKey | undefined;
   /** For what succeeds once for all: a name for what is then so, and the codes by which the service says that it is. */

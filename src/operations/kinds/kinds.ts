@@ -5,9 +5,10 @@ import { bandwidth } from './bandwidth.ts';
 import { energy } from './energy.ts';
 import type { OperationKind, OperationRequest, OrderReport } from './kind.ts';
 import { smartMode } from './smart-mode.ts';
+import { withdrawal } from './withdrawal.ts';
 
 /** Every kind of operation. A further one is its file and a line here. */
-export const KINDS: readonly OperationKind[] = [energy, bandwidth, activation, smartMode];
+export const KINDS: readonly OperationKind[] = [energy, bandwidth, activation, smartMode, withdrawal];
 
 export interface Kinds {
   /** In the order of the list. */

@@ -38,7 +38,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     return label ? `${title} · <code>${escapeHtml(label)}</code>` : title;
   },
   isFree: ({ action }) => action !== 'start',
-  terms: (words, { action, guarantee }, estimate) =>
+  terms: (words, { action, guarantee }, { estimate }) =>
     words.html(`smart-mode-terms-${action}`, {
       fee: estimate ?? 'none',
       guarantee: guarantee ? 'on' : 'off',

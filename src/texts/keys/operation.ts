@@ -54,6 +54,10 @@ export interface OperationTexts {
   'refusal-unchanged': string;
   'refusal-listed': string;
   'refusal-locked': string;
+  'refusal-code': string;
+  'refusal-code-gone': string;
+  'refusal-balance': string;
+  'refusal-operator': string;
   'refusal-expired': string;
   'refusal-other': string;
   'toast-expired': string;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { InputFile } from 'grammy';
 import type { Update } from 'grammy/types';
 import { createAddressBook } from '../../../src/accounts/address-book.ts';
+import { createBalances } from '../../../src/accounts/balances.ts';
 import { createEventHooks } from '../../../src/accounts/event-hooks.ts';
 import { createKeyAttempts } from '../../../src/accounts/key-attempts.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
@@ -76,6 +77,9 @@ export async function openChat(
       operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),
     paymentsGate: createPaymentsGate({ storage, volatile: true, lost: async () => false, now }),
     carryOut: () => {},
+    operator: { owns: async () => false },
+    balances: createBalances(),
+    now,
     operatorKey: 'a-key-of-the-operator',
     hookUrl: (hook) => `https://bot.example/events/${hook}`,
     features: () => features,
@@ -83,7 +87,7 @@ export async function openChat(
   };
   const features = FEATURES.map((create) => create(deps));
   if (linked) await links.link(USER, ACCOUNT, API_KEY, language);
-  const about = { token: '700:stands-in-for-a-token', client: {}, chats: storage.chats, dropFlood() {} };
+  const about = { token: '700:stands-in-for-a-token', client: {}, chats: storage.chats, now, dropFlood() {} };
   const bot = createBot({ ...deps, ...about, operations, features, log });
   const telegram = standInBot(bot.middleware());
   // Above those by which the room confirms.

@@ -1,0 +1,74 @@
+command-withdraw = Withdraw TRX
+button-withdraw = 📤 Withdraw
+button-withdraw-all = All
+withdrawal-title = 📤 Withdrawal of { $trx } TRX
+withdrawal-filter = 📤 Withdrawals
+
+## Who can't
+withdrawal-without-codes =
+    <b>Withdraw</b>
+
+    I withdraw only from accounts with two-factor codes, so that nobody who has the API key alone can. Turn them on in your account at the rental service, then come back.
+withdrawal-operator = This is the account of the bot's operator. I don't withdraw from it.
+withdrawal-unknown = The rental service doesn't answer right now, so I can't begin a withdrawal. Please try again in a minute.
+
+## The questions
+withdrawal-amount =
+    <b>Withdraw</b> · 1 of 2
+
+    How much TRX? Write the amount that is to arrive. The fee of { $fee } TRX comes on top.
+problem-withdrawal-none = There is nothing to withdraw: your balance is { $balance } TRX, and the fee is { $fee } TRX.
+withdrawal-address =
+    <b>Withdraw</b> · 2 of 2
+
+    Which address is it to go to? I can't add a memo: if an exchange asks for one, don't withdraw there.
+
+    Paste it{ $known ->
+        [yes] , or choose one you used before.
+       *[no] .
+    }
+problem-withdrawal-own = <code>{ $address }</code> is the deposit address of this very account. Send another one.
+
+## The card
+withdrawal-terms =
+    { $address }
+    { $first ->
+        [yes] ⚠️ <b>The first time</b> that you use this address.
+       *[no] You have used this address before.
+    }
+
+    Arrives: <b>{ $trx } TRX</b>
+    Fee: { $fee } TRX
+    Leaves your balance: <b>{ $leaves } TRX</b>
+    Left on it: { $left ->
+        [unknown] couldn't be read just now
+       *[other] { $left } TRX
+    }
+withdrawal-truth = <i>A withdrawal can't be undone, and carries no memo. After Confirm I ask for your two-factor code.</i>
+withdrawal-going = ⏳ <b>Withdrawing…</b> The request is on its way.
+withdrawal-done = ✅ <b>Withdrawal accepted</b>
+withdrawal-failed = ❌ <b>The withdrawal failed</b>
+withdrawal-refused = ❌ <b>Not withdrawn.</b> Nothing was charged.
+withdrawal-likely = 🟡 <b>Most likely withdrawn</b>
+withdrawal-again = Try again
+withdrawal-anyway = Withdraw anyway
+withdrawal-pending = Status: <b>on its way</b>. I'll write to you when it is sent.
+withdrawal-completed = Status: <b>sent</b>.
+withdrawal-given-back = Status: <b>failed</b>. The service gives the amount back to your balance.
+
+## The code
+operation-awaiting = 🔐 <b>Send me your two-factor code</b>
+operation-awaiting-note = The six digits that your authenticator shows now. I delete your message at once. Nothing is sent before that, and nothing once the card's time is over.
+code-not-digits = I need the six digits that your authenticator shows, as a text message. I deleted what you sent. Send the code, or tap Cancel on the card.
+code-question = I'm waiting for the code of the card above: the six digits that your authenticator shows. Send only them, or tap Cancel on the card.
+code-exposed = ⚠️ <b>I couldn't delete your message with the code</b>, so I didn't use it. Delete it yourself, wait until your authenticator shows another, and send that.
+code-late = The card's time was over, so I used the code for nothing and deleted it. Nothing was withdrawn.
+code-decided = This was decided already, so I used the code for nothing and deleted it.
+code-unasked = 🔒 I deleted a number that looked like a two-factor code. I wasn't waiting for one.
+code-unasked-stays = ⚠️ That looks like a two-factor code, and I couldn't delete it. Delete it yourself.
+left-code = I no longer expect a two-factor code. Nothing was withdrawn.
+toast-rests = The service takes one withdrawal a minute. Tap again in { $seconds } s.
+
+## For the others who hold the account
+withdrawal-told = 📤 <b>A withdrawal from account { $account }</b>
+withdrawal-told-note = Somebody else who has linked this account confirmed it here. If that wasn't meant to be, replace the API key at the service.

@@ -1,0 +1,103 @@
+import { BigNumber } from 'bignumber.js';
+import { z } from 'zod';
+import { WITHDRAWAL_FEE_TRX } from '../../rental/limits.ts';
+import { formatTrx, parseTrx } from '../../rental/money.ts';
+import type { Withdrawal } from '../../rental/resources/withdrawal.ts';
+import { inFours } from '../../texts/formats.ts';
+import { defineKind, type Listed, type Result } from './kind.ts';
+
+const withdrawalRequest = z.object({
+  kind: z.literal('withdrawal'),
+  address: z.string(),
+  /** TRX, decimal: what arrives. */
+  trx: z.string(),
+  /** All that there was, less the fee: fixed as it was shown. */
+  all: z.boolean().optional(),
+  /** Never used by this user before. */
+  first: z.boolean().optional(),
+});
+
+/** Specification, section 3. */
+const STATUS = {
+  pending: 'withdrawal-pending',
+  completed: 'withdrawal-completed',
+  failed: 'withdrawal-given-back',
+} as const;
+
+const isStatus = (status: string): status is keyof typeof STATUS => Object.hasOwn(STATUS, status);
+
+type WithdrawalRequest = z.infer<typeof withdrawalRequest>;
+
+/**
+ * Withdrawing TRX (specification, section 4, endpoint 14), from accounts with 2FA: its code is asked for after *Confirm*.
+ * What became of it stands in the account's withdrawals.
+ */
+export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
+  name: 'withdrawal',
+  request: withdrawalRequest,
+  lifetimeMs: 2 * 60_000,
+  target: ({ address }) => address,
+  likeness: ({ address, trx }) => `${address} ${trx}`,
+  title: (words, { trx }) => words.html('withdrawal-title', { trx }),
+  needsCode: () => true,
+  restMs: 60_000,
+  takesOut: true,
+  statusText: (status) => (isStatus(status) ? STATUS[status] : undefined),
+  balanceObstacle: ({ all }, { shown, now }) =>
+    all && (shown === undefined || !new BigNumber(shown).eq(now)) ? 'balance' : undefined,
+  terms: (words, { address, trx, first }, { balance }) =>
+    words.html('withdrawal-terms', {
+      left: balance === undefined ? 'unknown' : formatTrx(new BigNumber(balance).minus(withFee(trx))),
+      trx,
+      fee: WITHDRAWAL_FEE_TRX,
+      leaves: withFee(trx),
+      address: inFours(address),
+      first: first ? 'yes' : 'no',
+    }),
+  async send(rental, apiKey, { address, trx }, code) {
+    const outcome = await rental.withdraw(apiKey, {
+      to_address: address,
+      amount_trx: trx,
+      ...(code !== undefined && { totp_code: code }),
+    });
+    if (outcome.kind !== 'accepted') return outcome;
+    const { id, fee_trx } = outcome.value;
+    const fee = parseTrx(fee_trx);
+    const price = fee?.gte(0) ? formatTrx(fee.plus(trx)) : undefined;
+    return { kind: 'accepted', value: { order: id, price, ...standingOf(listedOf(outcome.value)) } };
+  },
+  numbering: 'withdrawal',
+  fault: (_request, { status }) => (status === 'failed' ? 'withdrawal-failed' : undefined),
+  listing: {
+    async read(rental, apiKey) {
+      const read = await rental.withdrawals(apiKey);
+      return read.kind === 'accepted' ? { kind: 'accepted', value: read.value.map(listedOf) } : read;
+    },
+    obstacle: () => undefined,
+    proof({ address, trx }, listed, before) {
+      const made = listed.find(
+        (one) =>
+          !before.includes(one.id) && one.address === address && new BigNumber(one.amount ?? 'NaN').eq(trx),
+      );
+      return made && { order: made.id, ...standingOf(made) };
+    },
+    standing({ order, status }, listed) {
+      const present = listed.find(({ id }) => id === order);
+      return present && present.status !== status ? standingOf(present) : undefined;
+    },
+    lock: () => 'withdrawal',
+  },
+});
+
+/** TRX, decimal: what leaves the balance. */
+export function withFee(trx: string): string {
+  return formatTrx(new BigNumber(trx).plus(WITHDRAWAL_FEE_TRX));
+}
+
+function listedOf({ id, to_address: address, status, amount_trx: amount, tx_hash }: Withdrawal): Listed {
+  return { id, address, status, amount, ...(tx_hash && { txHash: tx_hash }) };
+}
+
+function standingOf({ status, txHash }: Listed): Pick<Result, 'status' | 'txHash'> {
+  return { status, ...(txHash !== undefined && { txHash }) };
+}

@@ -1,0 +1,40 @@
+/** The texts of locales/…/withdrawal.ftl. Made by `npm run texts`. */
+export interface WithdrawalTexts {
+  'command-withdraw': string;
+  'button-withdraw': string;
+  'button-withdraw-all': string;
+  'withdrawal-title': string;
+  'withdrawal-filter': string;
+  'withdrawal-without-codes': string;
+  'withdrawal-operator': string;
+  'withdrawal-unknown': string;
+  'withdrawal-amount': string;
+  'problem-withdrawal-none': string;
+  'withdrawal-address': string;
+  'problem-withdrawal-own': string;
+  'withdrawal-terms': string;
+  'withdrawal-truth': string;
+  'withdrawal-going': string;
+  'withdrawal-done': string;
+  'withdrawal-failed': string;
+  'withdrawal-refused': string;
+  'withdrawal-likely': string;
+  'withdrawal-again': string;
+  'withdrawal-anyway': string;
+  'withdrawal-pending': string;
+  'withdrawal-completed': string;
+  'withdrawal-given-back': string;
+  'operation-awaiting': string;
+  'operation-awaiting-note': string;
+  'code-not-digits': string;
+  'code-question': string;
+  'code-exposed': string;
+  'code-late': string;
+  'code-decided': string;
+  'code-unasked': string;
+  'code-unasked-stays': string;
+  'left-code': string;
+  'toast-rests': string;
+  'withdrawal-told': string;
+  'withdrawal-told-note': string;
+}

@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest';
+import { readTotpSecret, totpCode, totpStep } from '../../src/sandbox/rental/totp.ts';
+import type { Person, ShownMessage } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { linkAccount } from '../support/steps.ts';
+import { ADMIN, HOLDER, inWorld } from '../support/world.ts';
+
+type World = Parameters<Parameters<typeof inWorld>[1]>[0];
+
+const WITHDRAW = 'POST /account/withdrawal';
+const TARGET = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const WRONG = '000000';
+const secret = readTotpSecret('JBSWY3DPEHPK3PXP');
+
+/** What the authenticator of the account with 2FA shows now. */
+const codeNow = () => totpCode(secret, totpStep(Date.now()));
+
+async function toWithdrawalCard(person: Person, amount = '12.5'): Promise<ShownMessage> {
+  const { message_id = 0 } = await person.say('/withdraw');
+  const below = (part: string) => person.readsBelow({ message_id }, part);
+  await below('How much TRX?');
+  await (amount === 'All' ? person.tap('All') : person.say(amount));
+  await below('Which address is it to go to?');
+  await person.say(TARGET);
+  return below('Check before you confirm');
+}
+
+async function toCode(person: Person, amount?: string): Promise<ShownMessage> {
+  const card = await toWithdrawalCard(person, amount);
+  await person.tap('Confirm');
+  return person.shows(card, 'Send me your two-factor code');
+}
+
+/** Neither in the chat nor in what the bot was asked to write there. */
+async function expectNowhere(world: World, person: Person, code: string): Promise<void> {
+  await world.settled();
+  expect(JSON.stringify(await person.messages())).not.toContain(code);
+  expect(JSON.stringify(await world.control('GET', '/telegram/calls'))).not.toContain(`"${code}"`);
+  expect(JSON.stringify(world.log)).not.toContain(code);
+}
+
+test.concurrent('TRX is withdrawn by a card with the whole truth and a code, whose message is deleted', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person, 'totp-key');
+    await person.tap('Balance');
+    await person.tap('Withdraw');
+    await person.reads('The fee of 1 TRX comes on top');
+    const card = await toWithdrawalCard(person);
+    for (const part of [
+      `📤 Withdrawal of 12.50 TRX\nTo: ${TARGET}`,
+      TARGET.replace(/.{4}(?=.)/g, '$& '),
+      'The first time that you use this address',
+      'Arrives: 12.50 TRX\nFee: 1 TRX\nLeaves your balance: 13.50 TRX\nLeft on it: 286.50 TRX',
+      "A withdrawal can't be undone, and carries no memo",
+      'You can confirm this card for 2 minutes',
+    ]) {
+      expect(card.text).toContain(part);
+    }
+    await person.tap('Confirm');
+    await person.shows(card, 'Send me your two-factor code');
+    expect(world.asked(WITHDRAW)).toBe(0);
+    const code = codeNow();
+    await person.say(code);
+    const receipt = await person.shows(card, 'Balance left: 286.50 TRX');
+    expect(receipt.text).toMatch(/^✅ Withdrawal accepted\n/);
+    expect(receipt.text).toContain('Charged: 13.50 TRX');
+    expect(world.asked(WITHDRAW)).toBe(1);
+    await expectNowhere(world, person, code);
+    const { message_id = 0 } = await person.say('/start');
+    await person.readsBelow({ message_id }, 'Balance: 286.50 TRX');
+  }));
+
+test.concurrent('a wrong code ends it, unspent; a number that comes later is deleted, and a lone one is no amount', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person, 'totp-key');
+    const card = await toCode(person);
+    await person.say(WRONG);
+    const refused = await person.shows(card, 'The service didn’t accept the code');
+    expect(refused.text).toMatch(/^❌ Not withdrawn. Nothing was charged./);
+    await person.say(WRONG);
+    await person.reads('I deleted a number that looked like a two-factor code');
+    const { message_id = 0 } = await person.say('/withdraw');
+    await person.readsBelow({ message_id }, 'How much TRX?');
+    const { message_id: number = 0 } = await person.say('123456');
+    await person.readsBelow({ message_id: number }, 'I deleted a number');
+    await person.say('12.5');
+    await person.readsBelow({ message_id: number }, 'Which address is it to go to?');
+    await person.say(TARGET);
+    const next = await person.readsBelow({ message_id: number }, 'Check before you confirm');
+    await person.tap('Confirm');
+    await world.settled();
+    // The service takes one a minute, wrong codes too: no code is asked for before.
+    expect((await person.messages()).find((m) => m.message_id === next.message_id)?.text).toContain(
+      'Check before',
+    );
+    expect(world.asked(WITHDRAW)).toBe(1);
+    await expectNowhere(world, person, WRONG);
+  }));
+
+test.concurrent('what is no code is deleted and asked for again; Cancel ends it, and no code helps afterwards', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person, 'totp-key');
+    const card = await toCode(person);
+    await person.say('what code do you mean?');
+    await person.reads("I'm waiting for the code of the card above");
+    await person.say('12 34');
+    await person.reads('I need the six digits');
+    await person.tapData(card.message_id, `operation:cancel:${/Operation (\w+)/.exec(card.text ?? '')?.[1]}`);
+    await person.shows(card, 'Cancelled. Nothing was charged.');
+    await person.say(codeNow());
+    await person.reads('I deleted a number that looked like a two-factor code');
+    expect(world.asked(WITHDRAW)).toBe(0);
+  }));
+
+test.concurrent('all that there is is fixed on the card; where the balance is another by then, nothing is sent', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person, 'totp-key');
+    const card = await toCode(person, 'All');
+    expect(card.text).toContain('📤 Withdrawal of 299.00 TRX');
+    await world.control('POST', '/rental/accounts/1004/deposit', { amount_trx: '1.00' });
+    await person.say(codeNow());
+    await person.shows(card, 'Your balance is another one than the card said');
+    await person.tap('Try again');
+    const next = await person.readsBelow(card, 'Check before you confirm');
+    expect(next.text).toContain('📤 Withdrawal of 299.00 TRX');
+    expect(world.asked(WITHDRAW)).toBe(0);
+  }));
+
+test.concurrent('an account without two-factor codes is not withdrawn from, nor to its own deposit address', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.say('/withdraw');
+    await person.reads('I withdraw only from accounts with two-factor codes');
+    const other = world.person(ADMIN);
+    await linkAccount(other, 'totp-key');
+    const { accounts } = await world.rental();
+    const own = accounts.find(({ id }) => id === 1004)?.deposit_address ?? '';
+    await other.say('/withdraw');
+    await other.say('5');
+    await other.reads('Which address is it to go to?');
+    await other.say(own);
+    await other.reads('is the deposit address of this very account');
+    expect(world.asked(WITHDRAW)).toBe(0);
+  }));
+
+test.concurrent('everybody else who holds the account is told, and the receipt follows it to its end', () =>
+  inWorld({}, async (world) => {
+    const [person, other] = [world.person(HOLDER), world.person(ADMIN)];
+    for (const one of [person, other]) await linkAccount(one, 'totp-key');
+    const card = await toCode(person);
+    await person.say(codeNow());
+    await person.shows(card, 'Balance left');
+    const told = await other.reads('A withdrawal from account 1004');
+    expect(told.text).toContain(`📤 Withdrawal of 12.50 TRX\nTo: ${TARGET}`);
+    await world.settled();
+    expect((await person.messages()).some(({ text }) => text?.includes('A withdrawal from account'))).toBe(
+      false,
+    );
+  }));
+
+test.concurrent.each([
+  ['cut-after', 'Withdrawal accepted'],
+  ['cut-before', "The outcome isn't known yet"],
+])(
+  '%s: a withdrawal whose answer was lost is settled by the list alone, and never made again',
+  (fault, shows) =>
+    inWorld({}, async (world) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person, 'totp-key');
+      const card = await toCode(person);
+      await world.fault(WITHDRAW, fault);
+      const code = codeNow();
+      await person.say(code);
+      const shown = await person.shows(card, shows);
+      if (fault === 'cut-before') expect(shown.text).toContain("Don't repeat it");
+      await expectNowhere(world, person, code);
+      expect(world.asked(WITHDRAW)).toBe(1);
+    }),
+);
+
+test('a restart between the card and the code goes on with the code; the storage never holds it in the clear', async () =>
+  inWorld({ redisUrl: await redisUrl() }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person, 'totp-key');
+    const card = await toCode(person);
+    await world.restart();
+    const code = codeNow();
+    await person.say(code);
+    await person.shows(card, 'Withdrawal accepted');
+    await expectNowhere(world, person, code);
+    expect(world.asked(WITHDRAW)).toBe(1);
+  }));

@@ -1,0 +1,268 @@
+import { describe, expect, test } from 'vitest';
+import type { Withdrawal } from '../../src/rental/resources/withdrawal.ts';
+import { ACCOUNT, ADDRESS, accepted, CUT, HASH, OFFLINE, profileOf, rejected } from './rental-stand-in.ts';
+import { CARD, openOn, openRoom, type Room, USER, WITHDRAWAL } from './room.ts';
+
+const CODE = '123456';
+const MINUTE = 60_000;
+
+const sent = (more: Partial<Withdrawal> = {}): Withdrawal => ({
+  id: 31,
+  to_address: ADDRESS,
+  amount_trx: '12.50',
+  fee_trx: '1.00',
+  status: 'pending',
+  created_at: '2025-06-01T12:00:00Z',
+  ...more,
+});
+
+/** A room whose service keeps withdrawals. */
+function openAccount(...listed: Withdrawal[]) {
+  const room = openRoom();
+  const { rental } = room;
+  rental.withdrawals.mockImplementation(async () => accepted(listed));
+  rental.withdraw.mockImplementation(async (_key, { amount_trx, to_address }) => {
+    const made = sent({ amount_trx, to_address });
+    listed.push(made);
+    return accepted(made);
+  });
+  return { ...room, listed };
+}
+
+/** Confirmed, and so awaiting its code. */
+async function awaiting(room: Room, more = {}) {
+  return room.claimed({ request: WITHDRAWAL, balance: '1000.00', ...more });
+}
+
+/** Its code comes, and is committed as the update of its message does. */
+async function withCode(room: Room, operation: { user: number; id: string }, code = CODE) {
+  const { decisions, codes } = room.operations;
+  const decision = await decisions.withCode(operation);
+  if (decision.kind !== 'claim') return decision.kind;
+  await codes.keep(operation, code);
+  const { key, expected, value } = decision.claim;
+  expect(await room.storage.replace(key, expected, value)).toBe(true);
+  return 'claimed';
+}
+
+async function carriedOut(room: Room, more = {}, code = CODE) {
+  const operation = await awaiting(room, more);
+  await withCode(room, operation, code);
+  await room.advance(operation);
+  return room.read(operation);
+}
+
+const codesKept = ({ storage }: Room) => storage.keys('code:');
+
+describe('a withdrawal', () => {
+  test('waits for its code, which nothing makes up for', async () => {
+    const room = openAccount();
+    const operation = await awaiting(room);
+    expect(await room.read(operation)).toMatchObject({ state: 'awaiting', card: CARD });
+    await room.advance(operation);
+    await room.operations.sends.send(operation);
+    expect(await room.operations.decisions.confirm(operation, CARD, openOn(operation))).toMatchObject({
+      kind: 'decided',
+    });
+    await room.pass(MINUTE);
+    expect(room.rental.withdraw).not.toHaveBeenCalled();
+  });
+
+  test('is sent once with its code, which is found nowhere afterwards', async () => {
+    const room = openAccount();
+    const done = await carriedOut(room);
+    expect(done).toMatchObject({
+      state: 'done',
+      result: { order: 31, status: 'pending', price: '13.50', balanceLeft: '1000.00' },
+    });
+    expect(room.rental.withdraw.mock.calls).toEqual([
+      [expect.any(String), { to_address: ADDRESS, amount_trx: '12.50', totp_code: CODE }],
+    ]);
+    for (const key of await room.storage.keys('')) expect(await room.storage.get(key)).not.toContain(CODE);
+    expect(await codesKept(room)).toEqual([]);
+  });
+
+  test('keeps the code sealed on its way, for a minute at most; without it nothing is sent', async () => {
+    const room = openAccount();
+    const operation = await awaiting(room);
+    await withCode(room, operation);
+    const [key = ''] = await codesKept(room);
+    expect(await room.storage.get(key)).not.toContain(CODE);
+    room.clock.now += MINUTE;
+    await room.advance(operation);
+    expect(room.rental.withdraw).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'code-gone' } });
+  });
+
+  test('takes no code after its card’s two minutes, and says that it has expired', async () => {
+    const room = openAccount();
+    const operation = await awaiting(room);
+    room.clock.now += 2 * MINUTE;
+    expect(await withCode(room, operation)).toBe('expired');
+    await room.pass(MINUTE);
+    expect(await room.read(operation)).toMatchObject({ state: 'expired' });
+    expect(room.shown().at(-1)).toBe('expired');
+    expect(await withCode(room, operation)).toBe('decided');
+  });
+
+  test('takes a code that comes twice at once one time', async () => {
+    const room = openAccount();
+    const operation = await awaiting(room);
+    const { decisions } = room.operations;
+    const both = await Promise.all([decisions.withCode(operation), decisions.withCode(operation)]);
+    const written: boolean[] = [];
+    for (const [at, one] of both.entries()) {
+      if (one.kind !== 'claim') throw new Error(`it was ${one.kind}`);
+      // What a commit writes differs: here by a space, since the clock stands still.
+      const { key, expected, value } = one.claim;
+      written.push(await room.storage.replace(key, expected, `${value}${' '.repeat(at)}`));
+    }
+    expect(written).toEqual([true, false]);
+  });
+
+  test('that was cancelled meanwhile takes none', async () => {
+    const room = openAccount();
+    const operation = await awaiting(room);
+    const decision = await room.operations.decisions.cancel(operation, CARD, undefined);
+    if (decision.kind !== 'claim') throw new Error(`it was ${decision.kind}`);
+    const { key, expected, value } = decision.claim;
+    await room.storage.replace(key, expected, value);
+    expect(await withCode(room, operation)).toBe('decided');
+  });
+
+  test('with a wrong code is refused, and over', async () => {
+    const room = openAccount();
+    room.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
+    const refused = await carriedOut(room, {}, '000000');
+    expect(refused).toMatchObject({ state: 'refused', refusal: { reason: 'code' } });
+    expect(await withCode(room, refused)).toBe('decided');
+    await room.pass(5 * MINUTE);
+    expect(room.rental.withdraw).toHaveBeenCalledOnce();
+  });
+
+  test('leaves the service alone for a minute afterwards, also where the code was wrong', async () => {
+    const room = openAccount();
+    room.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
+    await carriedOut(room);
+    const { rests } = room.operations;
+    const asked = { account: ACCOUNT, request: WITHDRAWAL };
+    expect(await rests.left(asked)).toBe(MINUTE);
+    expect(await rests.left({ ...asked, account: ACCOUNT + 1 })).toBe(0);
+    expect(await carriedOut(room)).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'limited', seconds: 60 },
+    });
+    room.clock.now += MINUTE;
+    expect(await carriedOut(room)).toMatchObject({ state: 'done' });
+    expect(room.rental.withdraw).toHaveBeenCalledTimes(2);
+  });
+
+  test('of all is not sent where the balance is another than the card said', async () => {
+    const room = openAccount();
+    const request = { ...WITHDRAWAL, trx: '999.00', all: true };
+    room.rental.profile.mockResolvedValue(profileOf('1000.01'));
+    expect(await carriedOut(room, { request })).toMatchObject({ refusal: { reason: 'balance' } });
+    expect(room.rental.withdraw).not.toHaveBeenCalled();
+    room.rental.profile.mockResolvedValue(profileOf('1000.000'));
+    expect(await carriedOut(room, { request })).toMatchObject({ state: 'done' });
+  });
+
+  test.each([
+    [true, 'operator'],
+    [undefined, 'offline'],
+  ])('from the operator’s account is not sent, nor where that can not be told: %s', async (owns, reason) => {
+    const room = openAccount();
+    room.operator.owns.mockResolvedValue(owns);
+    expect(await carriedOut(room)).toMatchObject({ state: 'refused', refusal: { reason } });
+    expect(room.rental.withdraw).not.toHaveBeenCalled();
+  });
+
+  test('of two users of one account at once is made by one', async () => {
+    const room = openAccount();
+    const all = [await awaiting(room), await awaiting(room, { user: USER + 1 })];
+    for (const operation of all) await withCode(room, operation);
+    await Promise.all(all.map((operation) => room.replica().reconciler.advance(operation)));
+    expect(room.rental.withdraw).toHaveBeenCalledOnce();
+    const states = (await Promise.all(all.map(room.read))).map(({ state }) => state);
+    expect(states.toSorted()).toEqual(['done', 'refused']);
+  });
+
+  test('whose list can not be read before is not sent, and its code is gone', async () => {
+    const room = openAccount();
+    room.rental.withdrawals.mockResolvedValue(OFFLINE);
+    expect(await carriedOut(room)).toMatchObject({ state: 'refused', refusal: { reason: 'offline' } });
+    expect(room.rental.withdraw).not.toHaveBeenCalled();
+    expect(await codesKept(room)).toEqual([]);
+  });
+});
+
+describe('a withdrawal whose answer was lost', () => {
+  test('is settled by one of the account’s withdrawals that fits, and was not there before', async () => {
+    const room = openAccount(sent({ id: 30 }));
+    room.rental.withdraw.mockImplementationOnce(async () => {
+      room.listed.push(sent({ id: 31, amount_trx: '12.5', status: 'completed', tx_hash: HASH }));
+      return CUT;
+    });
+    const operation = await carriedOut(room);
+    expect(operation).toMatchObject({ state: 'unknown', listedBefore: [30] });
+    await room.pass(15_000);
+    expect(await room.read(operation)).toMatchObject({
+      state: 'done',
+      result: { order: 31, status: 'completed', txHash: HASH },
+    });
+  });
+
+  test.each([
+    ['of another amount', { amount_trx: '12.51' }],
+    ['to another address', { to_address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' }],
+  ])('is not settled by one %s, nor by the balance', async (_, other) => {
+    const room = openAccount(sent({ id: 30 }));
+    room.rental.withdraw.mockResolvedValueOnce(CUT);
+    const operation = await carriedOut(room);
+    room.listed.push(sent({ id: 31, ...other }));
+    room.rental.profile.mockResolvedValue(profileOf('986.50'));
+    await room.pass(5 * MINUTE);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    expect(room.rental.withdraw).toHaveBeenCalledOnce();
+  });
+
+  test('is told to everybody who holds the account, as is one that was accepted, and none that was refused', async () => {
+    const room = openAccount();
+    room.rental.withdraw.mockResolvedValueOnce(CUT);
+    const unknown = await carriedOut(room);
+    expect(room.tellHolders.mock.calls).toEqual([[expect.objectContaining({ id: unknown.id })]]);
+    room.clock.now += 11 * MINUTE;
+    const done = await carriedOut(room);
+    expect(room.tellHolders.mock.calls.at(-1)).toEqual([expect.objectContaining({ id: done.id })]);
+    room.clock.now += 11 * MINUTE;
+    room.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
+    await carriedOut(room);
+    expect(room.tellHolders).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('a withdrawal that is on its way', () => {
+  test.each([
+    ['completed', { status: 'completed', tx_hash: HASH }, { status: 'completed', txHash: HASH }],
+    ['failed', { status: 'failed' }, { status: 'failed' }],
+  ])('is followed until it is %s, which is news', async (_, becomes, result) => {
+    const room = openAccount();
+    const operation = await carriedOut(room);
+    await room.pass(MINUTE);
+    expect(await room.read(operation)).toMatchObject({ result: { status: 'pending' } });
+    Object.assign(room.listed[0] ?? {}, becomes);
+    await room.pass(2 * MINUTE);
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result });
+    expect(room.show.mock.calls.at(-1)?.[0]).toMatchObject({ late: true, result });
+  });
+
+  test('is asked about no more once that is over', async () => {
+    const room = openAccount();
+    await carriedOut(room);
+    Object.assign(room.listed[0] ?? {}, { status: 'completed' });
+    await room.pass(2 * MINUTE);
+    room.rental.withdrawals.mockClear();
+    await room.pass(10 * MINUTE);
+    expect(room.rental.withdrawals).not.toHaveBeenCalled();
+  });
+});
