@@ -5,8 +5,9 @@ import { expect, test } from 'vitest';
 import { renewals } from '../../src/renewals.ts';
 import { createSeal } from '../../src/storage/seal.ts';
 import { redisUrl } from '../support/redis.ts';
-import { linkWithEvents, toCard } from '../support/steps.ts';
-import { HOLDER, inWorld } from '../support/world.ts';
+import { linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
+import { codeNow, toCode } from '../support/withdrawing.ts';
+import { ADMIN, HOLDER, inWorld } from '../support/world.ts';
 
 const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]+) \|$/gm;
 
@@ -37,6 +38,12 @@ test('whatever people leave in the storage is in the documentation, and has an e
     const left = await toCard(person);
     await person.say('/buy');
     await person.readsBelow(left, 'Which address');
+    const other = world.person(ADMIN);
+    await linkAccount(other, 'totp-key');
+    const withdrawing = await toCode(other);
+    await world.fault('POST /account/withdrawal', 'cut-before');
+    await other.say(codeNow());
+    await other.shows(withdrawing, "The outcome isn't known yet");
     await world.settled();
 
     const redis = new Redis(url);
@@ -67,6 +74,9 @@ test('whatever people leave in the storage is in the documentation, and has an e
       'link',
       'hook',
       'order',
+      'operations-of-user',
+      'locked',
+      'rests',
     ]) {
       expect(seen).toContain(name);
     }

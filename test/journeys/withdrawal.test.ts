@@ -1,36 +1,14 @@
 import { expect, test } from 'vitest';
-import { readTotpSecret, totpCode, totpStep } from '../../src/sandbox/rental/totp.ts';
-import type { Person, ShownMessage } from '../support/person.ts';
+import type { Person } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount } from '../support/steps.ts';
+import { codeNow, TARGET, toCode, toWithdrawalCard } from '../support/withdrawing.ts';
 import { ADMIN, HOLDER, inWorld } from '../support/world.ts';
 
 type World = Parameters<Parameters<typeof inWorld>[1]>[0];
 
 const WITHDRAW = 'POST /account/withdrawal';
-const TARGET = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const WRONG = '000000';
-const secret = readTotpSecret('JBSWY3DPEHPK3PXP');
-
-/** What the authenticator of the account with 2FA shows now. */
-const codeNow = () => totpCode(secret, totpStep(Date.now()));
-
-async function toWithdrawalCard(person: Person, amount = '12.5'): Promise<ShownMessage> {
-  const { message_id = 0 } = await person.say('/withdraw');
-  const below = (part: string) => person.readsBelow({ message_id }, part);
-  await below('How much TRX?');
-  await (amount === 'All' ? person.tap('All') : person.say(amount));
-  await below('Which address is it to go to?');
-  await person.say(TARGET);
-  return below('Check before you confirm');
-}
-
-async function toCode(person: Person, amount?: string): Promise<ShownMessage> {
-  const card = await toWithdrawalCard(person, amount);
-  await person.tap('Confirm');
-  return person.shows(card, 'Send me your two-factor code');
-}
-
 /** Neither in the chat nor in what the bot was asked to write there. */
 async function expectNowhere(world: World, person: Person, code: string): Promise<void> {
   await world.settled();

@@ -1,0 +1,29 @@
+import { readTotpSecret, totpCode, totpStep } from '../../src/sandbox/rental/totp.ts';
+import type { Person, ShownMessage } from './person.ts';
+
+/** Nobody's of the seeded accounts. */
+export const TARGET = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+
+/** Of the seeded account with 2FA. */
+const secret = readTotpSecret('JBSWY3DPEHPK3PXP');
+
+/** What the authenticator of the account with 2FA shows now. */
+export const codeNow = () => totpCode(secret, totpStep(Date.now()));
+
+/** Up to the card of a withdrawal. */
+export async function toWithdrawalCard(person: Person, amount = '12.5'): Promise<ShownMessage> {
+  const { message_id = 0 } = await person.say('/withdraw');
+  const below = (part: string) => person.readsBelow({ message_id }, part);
+  await below('How much TRX?');
+  await (amount === 'All' ? person.tap('All') : person.say(amount));
+  await below('Which address is it to go to?');
+  await person.say(TARGET);
+  return below('Check before you confirm');
+}
+
+/** Up to the question for its code; answers the card. */
+export async function toCode(person: Person, amount?: string): Promise<ShownMessage> {
+  const card = await toWithdrawalCard(person, amount);
+  await person.tap('Confirm');
+  return person.shows(card, 'Send me your two-factor code');
+}
