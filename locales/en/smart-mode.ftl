@@ -78,6 +78,6 @@ smart-mode-done = ✅ <b>Done</b>
 smart-mode-differs = ⚠️ <b>The service did something else than you asked for.</b> Look at the status below.
 smart-mode-refused = ❌ <b>Not done.</b> Nothing was changed.
 smart-mode-likely = 🟡 <b>Most likely done</b>
-smart-mode-again = Try again
+smart-mode-again = Again
 smart-mode-anyway = Do it anyway
 smart-mode-filter = 🔁 Smart Mode

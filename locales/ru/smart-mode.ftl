@@ -78,6 +78,6 @@ smart-mode-done = ✅ <b>Готово</b>
 smart-mode-differs = ⚠️ <b>Сервис сделал не то, о чём вы просили.</b> Посмотрите на статус ниже.
 smart-mode-refused = ❌ <b>Не сделано.</b> Ничего не изменилось.
 smart-mode-likely = 🟡 <b>Скорее всего, сделано</b>
-smart-mode-again = Попробовать снова
+smart-mode-again = Ещё раз
 smart-mode-anyway = Всё равно сделать
 smart-mode-filter = 🔁 Режим Smart Mode

@@ -120,7 +120,7 @@ function laterButtons(words: Words, kind: OperationKind, operation: Operation): 
       return [[button(words, 'button-i-checked', callbackData(CARD_BUTTONS, 'checked', id))], [menu]];
     case 'done':
       // What is so for good can't be wanted again.
-      return kind.once || kind.isFree?.(operation.request) ? [[menu]] : [[again, menu]];
+      return kind.once || (kind.listing && !kind.takesOut) ? [[menu]] : [[again, menu]];
     default:
       return [[again, menu]];
   }

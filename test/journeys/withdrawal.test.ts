@@ -102,7 +102,7 @@ test.concurrent('all that there is is fixed on the card; where the balance is an
     await world.control('POST', '/rental/accounts/1004/deposit', { amount_trx: '1.00' });
     await person.say(codeNow());
     await person.shows(card, 'Your balance is another one than the card said');
-    await person.tap('Try again');
+    await person.tap('Withdraw again');
     const next = await person.readsBelow(card, 'Check before you confirm');
     expect(next.text).toContain('📤 Withdrawal of 299.00 TRX');
     expect(world.asked(WITHDRAW)).toBe(0);

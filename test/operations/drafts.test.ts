@@ -189,3 +189,56 @@ test('a draft that another try of its update has stored meanwhile is that one', 
   const drafted = await room.draft();
   expect(await room.store.create({ ...drafted, estimate: '9.99' })).toEqual(drafted);
 });
+
+test('a draft that is like another and for an address like another says both', async () => {
+  const room = openRoom();
+  const lost = await room.lost();
+  const intent = { update: 78, user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
+  const draft = await room.operations.drafts.draft({ ...intent, lookalike: 'TKnown' });
+  expect(draft.warnings).toEqual({ lookalike: 'TKnown', like: lost.id });
+  expect((await room.read(draft)).warnings).toEqual({ lookalike: 'TKnown', like: lost.id });
+});
+
+test('the update of a draft that was decided on meanwhile changes nothing of it', async () => {
+  const room = openRoom();
+  const intent = { update: 79, user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
+  const claimed = await room.operations.drafts.draft(intent);
+  await room.confirm(claimed);
+  await room.lost();
+  const before = await room.read(claimed);
+  expect(await room.operations.drafts.draft(intent)).toMatchObject({ state: 'claimed' });
+  expect(await room.read(claimed)).toEqual(before);
+});
+
+test('what was claimed meanwhile is not replaced by a newer card', async () => {
+  const room = openRoom();
+  const draft = await room.draft();
+  const stored = await room.stored(draft);
+  await room.confirm(draft);
+  expect(await room.operations.drafts.supersede(stored)).toBeUndefined();
+  expect(await room.read(draft)).toMatchObject({ state: 'claimed' });
+});
+
+test('who takes the place of a card again hears again which that was', async () => {
+  const room = openRoom();
+  const stored = await room.stored(await room.draft());
+  for (let times = 0; times < 2; times++) {
+    expect(await room.operations.drafts.supersede(stored)).toMatchObject({ state: 'replaced' });
+  }
+});
+
+test('of two cards of one moment the one that the chat holds counts', async () => {
+  const room = openRoom();
+  const [older, newer] = [await room.draft(), await room.draft()];
+  expect(newer.createdAt).toBe(older.createdAt);
+  expect(await room.operations.decisions.confirm(older, CARD, openOn(newer))).toMatchObject({
+    kind: 'replaced',
+  });
+});
+
+test('a cancelled card keeps the message that it is on', async () => {
+  const room = openRoom();
+  const draft = await room.draft();
+  const decision = await room.operations.decisions.cancel(draft, CARD, openOn(draft));
+  expect(decision).toMatchObject({ kind: 'claim', operation: { state: 'cancelled', card: CARD } });
+});

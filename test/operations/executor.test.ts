@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Show } from '../../src/operations/notifier.ts';
 import type { Outcome } from '../../src/rental/outcome.ts';
 import type { EnergyOrder } from '../../src/rental/resources/energy-order.ts';
@@ -275,4 +275,40 @@ test('that it is under way, shown late on top of an outcome that another replica
   await room.replica(room.storage, slow).sends.send(operation);
   expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   expect(shown).toEqual(['claimed', 'done']);
+});
+
+test('a balance that does not come leaves the outcome told within two seconds, and nothing due', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const room = openRoom();
+  const operation = await room.claimed();
+  const known = await room.rental.profile('any');
+  room.rental.profile.mockReset();
+  room.rental.profile.mockResolvedValueOnce(known).mockImplementationOnce(() => new Promise(() => {}));
+  const sending = room.operations.sends.send(operation);
+  await vi.advanceTimersByTimeAsync(2_000);
+  await sending;
+  const { notified, revision, state } = await room.read(operation);
+  expect({ state, isTold: notified === revision }).toEqual({ state: 'done', isTold: true });
+  expect(await room.storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 10)).toEqual([]);
+});
+
+test('an outcome whose record vanished before it was told is looked at at once', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  room.show.mockImplementation(async ({ state }) => {
+    if (state === 'done') await room.storage.delete(`operation:{${operation.user}}:${operation.id}`);
+    return SHOWN;
+  });
+  await room.operations.sends.send(operation);
+  expect(await room.storage.index.due('operations:dueIndex', 10)).toEqual([
+    `${operation.user}/${operation.id}`,
+  ]);
+});
+
+test('a step that was taken is kept long after its card would have gone', async () => {
+  const room = openRoom();
+  const operation = await room.orphaned();
+  room.clock.now += 2 * 3600_000;
+  expect(await room.read(operation)).toMatchObject({ state: 'sent' });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ACCOUNT, ORDER, profileOf } from './rental-stand-in.ts';
+import { ACCOUNT, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
 import { FILLED, failing, OUTCOME_THEN_BALANCE, openRoom, START, USER } from './room.ts';
 
 describe('a report of an order whose operation is known', () => {
@@ -163,5 +163,30 @@ test('what is reported of one that is an operation’s by evidence is kept for w
   await room.operations.settlement.report(ACCOUNT, FILLED);
   await room.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
   expect(await room.read(operation)).toMatchObject({ state: 'done', result: { status: 'failed' } });
+  expect(await room.storage.keys('order-report:')).toHaveLength(1);
+});
+
+test('an order that evidence gave to one, and the answer to another, is taken over with what was reported of it', async () => {
+  const room = openRoom();
+  const first = await room.lost();
+  await room.operations.settlement.report(ACCOUNT, FILLED);
+  await room.operations.settlement.report(ACCOUNT, FILLED);
+  expect(await room.read(first)).toMatchObject({ state: 'done', result: { status: 'filled' } });
+  // The answer of another names that very order.
+  const second = await room.claimed();
+  await room.advance(second);
+  expect(await room.read(second)).toMatchObject({ result: { order: FILLED.order, status: 'filled' } });
+  expect(await room.read(first)).toMatchObject({ state: 'unknown' });
+});
+
+test('a report of an order that is nobody’s is kept for whom it may prove', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) =>
+    orderOf({ ...purchase, order_id: 99 }),
+  );
+  await room.advance(operation);
+  await room.operations.settlement.report(ACCOUNT, FILLED);
+  expect(await room.read(operation)).toMatchObject({ result: { order: 99, status: 'pending' } });
   expect(await room.storage.keys('order-report:')).toHaveLength(1);
 });

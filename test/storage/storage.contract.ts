@@ -86,6 +86,15 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await Promise.all(read)).toEqual(['of c', undefined, 'of a', 'of c', 'of b']);
     });
 
+    it('reads what is asked for a moment after others, too', async () => {
+      await Promise.all(['a', 'b'].map((key) => storage.set(key, `of ${key}`)));
+      for (let moments = 0; moments < 6; moments++) {
+        const first = storage.get('a');
+        for (let moment = 0; moment < moments; moment++) await Promise.resolve();
+        expect(await Promise.all([first, storage.get('b')])).toEqual(['of a', 'of b']);
+      }
+    });
+
     it('secures what is there, and nothing that was changed or is gone', async () => {
       expect(await storage.secure('a', 'x')).toBe(false);
       await storage.set('a', 'x');

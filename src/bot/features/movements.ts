@@ -41,9 +41,11 @@ export const createMovements: CreateFeature = (deps) => {
     };
   }
 
-  /** It is this account's, and has cost something. */
-  const isPaid = ({ state, account, request }: Operation, of: number) =>
-    state === 'done' && account === of && kinds.of(request).isFree?.(request) !== true;
+  /** It is this account's, has cost something, and stands in no list of the service. */
+  function isPaid({ state, account, request }: Operation, of: number): boolean {
+    const kind = kinds.of(request);
+    return state === 'done' && account === of && !kind.isFree?.(request) && !kind.takesOut;
+  }
 
   async function view(
     words: Words,
