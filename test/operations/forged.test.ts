@@ -125,6 +125,19 @@ describe('a confirmation that is put back after its purchase', () => {
   });
 });
 
+test('a confirmation whose user heard that nothing was bought is not bought when it is put back, its mark removed', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  const confirmation = await textOf(room, operation);
+  room.apiKey.mockResolvedValueOnce(undefined);
+  await room.advance(operation);
+  expect(await room.read(operation)).toMatchObject({ state: 'refused' });
+  await room.storage.delete(attemptOf(operation));
+  await room.storage.set(keyOf(operation), confirmation);
+  await room.operations.reconciler.advance(operation);
+  expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+});
+
 test('a card that is put back after its purchase can be confirmed again, and still nothing is bought twice', async () => {
   const room = openRoom();
   const drafted = await room.draft();

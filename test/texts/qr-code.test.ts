@@ -1,5 +1,6 @@
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
+import { create } from 'qrcode';
 import { expect, test } from 'vitest';
 import { qrCode } from '../../src/texts/qr-code.ts';
 
@@ -35,4 +36,17 @@ test('is a square of black on white, quiet for four modules all around', () => {
 
 test('is small, for a picture', () => {
   expect(qrCode(ADDRESSES[0] ?? '').length).toBeLessThan(2_000);
+});
+
+test('each module is where the standard has it: not mirrored, and with the correction that scanners count on', () => {
+  const [address = ''] = ADDRESSES;
+  const { width, data } = read(qrCode(address));
+  const { modules } = create(address, { errorCorrectionLevel: 'M' });
+  expect(modules.size).toBe(29);
+  for (let row = 0; row < modules.size; row++) {
+    for (let column = 0; column < modules.size; column++) {
+      const at = 4 * ((row * 10 + 45) * width + column * 10 + 45);
+      expect(data[at] === 0).toBe(modules.get(row, column) === 1);
+    }
+  }
 });

@@ -202,3 +202,67 @@ test('who leafs through the menus asks the service every ten seconds at most: pu
   await chat.tap('menu:open');
   expect(chat.last().html).toContain('Balance: <b>1.00 TRX</b>');
 });
+
+test('of many deposits the latest ten are listed, however the service orders them', async () => {
+  const chat = await openChat('en');
+  const days = Array.from({ length: 12 }, (_, at) => `2025-05-${String(at + 1).padStart(2, '0')}T10:00:00Z`);
+  chat.room.rental.deposits.mockResolvedValue(
+    accepted(
+      days.map((created_at, at) => ({
+        status: 'confirmed',
+        amount: String(at + 1),
+        currency: 'TRX',
+        created_at,
+      })),
+    ),
+  );
+  await chat.tap('deposit:history');
+  expect(chat.last().html.match(/\+\d+/g)).toEqual([
+    '+12',
+    '+11',
+    '+10',
+    '+9',
+    '+8',
+    '+7',
+    '+6',
+    '+5',
+    '+4',
+    '+3',
+  ]);
+  expect(chat.last().html).toContain('The latest 10.');
+});
+
+test('only what was done is a movement', async () => {
+  const chat = await openChat('en');
+  const { room } = chat;
+  await room.lost();
+  room.rental.buyEnergy.mockResolvedValueOnce(OFFLINE);
+  await room.advance(await room.claimed());
+  await chat.tap('movements:open');
+  expect(chat.last().html).toContain('Nothing yet.');
+});
+
+test('an old menu of who has unlinked since is the guest’s', async () => {
+  const chat = await openChat('en', { linked: false });
+  await chat.tap('menu:balance');
+  expect(Object.values(buttonsOf(chat.last()))).toContain('link:open');
+});
+
+test('a balance that fails at once, or comes in the last moment, keeps no other from being read', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const chat = await openChat('en');
+  const { profile } = chat.room.rental;
+  profile.mockResolvedValueOnce(OFFLINE);
+  await chat.write('/start');
+  profile.mockImplementationOnce(async () => {
+    await vi.advanceTimersByTimeAsync(970);
+    return profileOf('3.21');
+  });
+  await chat.write('/start');
+  expect(chat.last().html).toContain('3.21 TRX');
+  vi.advanceTimersByTime(10_001);
+  profile.mockResolvedValue(profileOf('4.56'));
+  await chat.write('/start');
+  expect(chat.last().html).toContain('4.56 TRX');
+});

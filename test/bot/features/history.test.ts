@@ -93,3 +93,34 @@ test('an empty history offers no filters', async () => {
   await chat.write('/history');
   expect(Object.values(buttonsOf(chat.last()))).toEqual(['menu:open']);
 });
+
+test('an older page of a filter shows that filter alone', async () => {
+  const chat = await openChat('en');
+  const { room } = chat;
+  for (let made = 0; made < 7; made++) {
+    for (const more of [{}, { request: ACTIVATION }]) {
+      room.clock.now += 1_000;
+      await room.advance(await room.claimed(more));
+    }
+  }
+  await chat.tap('history:kind:energy');
+  const older = Object.values(buttonsOf(chat.last())).find((data) => data.startsWith('history:older')) ?? '';
+  await chat.tap(older);
+  expect(chat.last().html.match(/65,000 energy/g)).toHaveLength(2);
+  expect(chat.last().html).not.toContain('Activation of an address');
+});
+
+test('what is behind very many of another kind is reached, page by page', async () => {
+  const chat = await openChat('en');
+  const { room } = chat;
+  await room.advance(await room.claimed({ request: ACTIVATION }));
+  for (let made = 0; made < 210; made++) {
+    room.clock.now += 1_000;
+    await room.operations.sends.send(await room.claimed());
+  }
+  await chat.tap('history:kind:activation');
+  expect(chat.last().html).toContain('None of these among the latest');
+  const older = Object.values(buttonsOf(chat.last())).find((data) => data.startsWith('history:older')) ?? '';
+  await chat.tap(older);
+  expect(chat.last().html).toContain('Activation of an address');
+});
