@@ -6,13 +6,13 @@ movement-deposit = 📥 { $when } · +{ $amount } { $currency } · { $status ->
         [pending] waiting to be confirmed
         [confirmed] credited
         [expired] expired
-       *[other] { $status }
+       *[other] status <code>{ $status }</code>
     }
 movement-withdrawal = 📤 { $when } · −{ $amount } TRX (fee { $fee }) to { $to } · { $status ->
         [pending] on its way
         [completed] sent
         [failed] failed and refunded
-       *[other] { $status }
+       *[other] status <code>{ $status }</code>
     }
 movement-order = 🛒 { $when } · { $price ->
         [none] price not named

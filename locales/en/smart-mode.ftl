@@ -17,7 +17,7 @@ smart-mode-more = … and { $count } more.
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>active</b>
         [paused] ⏸ <b>paused</b>
-       *[other] <b>{ $status }</b>
+       *[other] <code>{ $status }</code>
     } · BW Guarantee { $guarantee ->
         [on] on
        *[off] off

@@ -6,13 +6,13 @@ movement-deposit = 📥 { $when } · +{ $amount } { $currency } · { $status ->
         [pending] ждёт подтверждения
         [confirmed] зачислено
         [expired] истекло
-       *[other] { $status }
+       *[other] статус <code>{ $status }</code>
     }
 movement-withdrawal = 📤 { $when } · −{ $amount } TRX (комиссия { $fee }) на { $to } · { $status ->
         [pending] в пути
         [completed] отправлено
         [failed] не удалось, возвращено
-       *[other] { $status }
+       *[other] статус <code>{ $status }</code>
     }
 movement-order = 🛒 { $when } · { $price ->
         [none] цена не названа

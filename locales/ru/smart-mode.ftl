@@ -17,7 +17,7 @@ smart-mode-more = … и ещё { $count }.
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>работает</b>
         [paused] ⏸ <b>приостановлен</b>
-       *[other] <b>{ $status }</b>
+       *[other] <code>{ $status }</code>
     } · BW Guarantee: { $guarantee ->
         [on] да
        *[off] нет

@@ -17,14 +17,14 @@ export function awaitCode(
   message: number,
 ): void {
   ctx.session.awaiting = CODE_INPUT;
-  ctx.session.code = operation.id;
+  ctx.session.code = { operation: operation.id, message, until: operation.expiresAt };
   mayBeCodes({ now }, ctx);
   ctx.tx.afterCommit(async () => edit(ctx, message, await card(ctx.words, operation)));
 }
 
-/** The code of this one is no longer waited for. */
-export function awaitNoCode({ session }: BotContext, { id }: Pick<Operation, 'id'>): void {
-  if (session.code !== id) return;
+/** No code is waited for any more: of this operation, or of any. */
+export function awaitNoCode({ session }: BotContext, of?: Pick<Operation, 'id'>): void {
+  if (session.code === undefined || (of && session.code.operation !== of.id)) return;
   delete session.awaiting;
   delete session.code;
 }

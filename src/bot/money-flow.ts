@@ -3,6 +3,7 @@ import { lookalike } from '../accounts/address-book.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { notice } from '../texts/view.ts';
+import { mayBeCodes } from './await-code.ts';
 import type { BotContext } from './context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema, type Step } from './dialogue.ts';
 import type { Feature, FeatureDeps, Handler } from './features/feature.ts';
@@ -109,7 +110,9 @@ export function moneyFlow<Request extends OperationRequest>(
       similar === undefined && complete === undefined && deps.addressBook.remember(user, address, known),
     ]);
     // This update came before, and its card was decided on already.
-    if (operation.state === 'draft') await openCard(deps, ctx, operation, former);
+    if (operation.state !== 'draft') return;
+    await openCard(deps, ctx, operation, former);
+    if (kind.needsCode?.(wanted)) mayBeCodes(deps, ctx);
   }
 
   async function finish(ctx: BotContext, state: MoneyState): Promise<void> {

@@ -3,6 +3,7 @@ import type { PlacedCard } from '../operations/decisions.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Stored } from '../operations/store.ts';
 import { paragraphs } from '../texts/view.ts';
+import { awaitNoCode } from './await-code.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature.ts';
 import { edit, send } from './reply.ts';
@@ -71,6 +72,8 @@ function takePlace(
   placed: PlacedCard,
   former: FormerCard | undefined,
 ): void {
+  // A newer card: what is typed from here on is meant for it.
+  awaitNoCode(ctx);
   ctx.session.draft = placed;
   ctx.session.card = placed;
   if (former === undefined || former.stored.operation.id === placed.operation) return;

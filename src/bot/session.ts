@@ -12,8 +12,8 @@ const sessionSchema = z.object({
   language: z.enum(LANGUAGES).optional().catch(undefined),
   /** The feature for which the next message is a secret: it is deleted before anything else. */
   awaiting: z.string().optional().catch(undefined),
-  /** The operation for which that is a one-time code. */
-  code: z.string().optional().catch(undefined),
+  /** The card whose one-time code that is, and until when it is waited for (epoch milliseconds). */
+  code: cardSchema.extend({ until: z.number() }).optional().catch(undefined),
   /** Until then a lone six-digit message is taken for a code, and deleted (epoch milliseconds). */
   codesUntil: z.number().optional().catch(undefined),
   /** The message whose buttons answer what is asked at present. */

@@ -1,17 +1,31 @@
-import type { Kinds } from './kinds/kinds.ts';
-import type { Operation } from './operation.ts';
+import type { Log } from '../log.ts';
+import { isUncertain, type Operation } from './operation.ts';
+import type { OperationStore, Stored } from './store.ts';
 
-/** Has everybody else who holds the account told of money that may have left it. Each of them once, however often it is called. */
-export type Announce = (operation: Operation) => Promise<void>;
+/**
+ * Has everybody else who holds the account told of money that may have left it, each of them once. Answers whether that is
+ * still to do: the operation says so itself until it is done, and is looked at again.
+ */
+export type Announce = (stored: Stored) => Promise<{ stored: Stored; isDue: boolean }>;
 
 export function createAnnounce(deps: {
-  kinds: Kinds;
+  store: OperationStore;
   /** Has them told, durably. */
   tellHolders: (operation: Operation) => Promise<unknown>;
+  log: Log;
 }): Announce {
-  return async (operation) => {
-    const { state, request } = operation;
-    const hasLeft = state === 'done' || state === 'unknown';
-    if (hasLeft && deps.kinds.of(request).takesOut) await deps.tellHolders(operation);
+  const { store, tellHolders, log } = deps;
+  return async (stored) => {
+    const { operation } = stored;
+    const hasLeft = operation.state === 'done' || isUncertain(operation);
+    if (operation.untold !== true || !hasLeft) return { stored, isDue: false };
+    try {
+      await tellHolders(operation);
+      const told = await store.change(stored, ({ untold: _, ...present }) => present);
+      return { stored: told ?? stored, isDue: false };
+    } catch (err) {
+      log.warn({ err, operation: operation.id }, 'those who hold the account could not be told yet');
+      return { stored, isDue: true };
+    }
   };
 }

@@ -63,15 +63,24 @@ export function createSearch(deps: {
     return !others.some((other) => other.state === 'sent' && fits(kinds, other, report));
   }
 
+  /** By the list that the request was about: the first that nobody else has. */
+  async function listedResult(operation: Operation, apiKey: string): Promise<Result | undefined> {
+    const { request, account, listedBefore: before = [], sentAt = 0 } = operation;
+    const { listing, numbering = '' } = kinds.of(request);
+    const listed = await listing?.read(rental, apiKey);
+    if (listed?.kind !== 'accepted') return undefined;
+    for (const result of listing?.proofs(request, listed.value, { before, sentAt }) ?? []) {
+      const { order } = result;
+      const owner = order === undefined ? undefined : await orders.ownerOf({ account, numbering, order });
+      if (owner === undefined || isSame(owner, operation)) return result;
+    }
+    return undefined;
+  }
+
   return {
     async look(operation, apiKey) {
-      const { listing } = kinds.of(operation.request);
-      if (listing) {
-        const listed = await listing.read(rental, apiKey);
-        const result =
-          listed.kind === 'accepted'
-            ? listing.proof(operation.request, listed.value, operation.listedBefore ?? [])
-            : undefined;
+      if (kinds.of(operation.request).listing) {
+        const result = await listedResult(operation, apiKey);
         return result ? { kind: 'strong', result } : { kind: 'none', balance: 'unread' };
       }
       for (const report of await reports(operation, apiKey)) {

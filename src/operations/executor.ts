@@ -11,7 +11,7 @@ import type { History } from './history.ts';
 import type { Result } from './kinds/kind.ts';
 import type { NextLook } from './next-look.ts';
 import type { Notify, ShowAgain } from './notifier.ts';
-import { isUnresolved, type Operation, type Refusal } from './operation.ts';
+import { isUnresolved, type Operation, type OperationRef, type Refusal } from './operation.ts';
 import { createPrepare, type PrepareDeps, type Prepared } from './prepare.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
 import { retryWrite } from './retry-write.ts';
@@ -19,6 +19,8 @@ import { refused, revised } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
 
+/** Those who hold the account could not be told. */
+const ANNOUNCED_AGAIN_MS = 10_000;
 /** News that come before it is here are no reply to the receipt yet. */
 const BALANCE_WITHIN_MS = 2_000;
 
@@ -51,7 +53,7 @@ export interface ExecutorDeps extends PrepareDeps {
   /** Whether the service's events of the account come here. */
   reported: (account: number) => Promise<boolean>;
   /** Where menus look. */
-  balances: Pick<Balances, 'keep'>;
+  balances: Pick<Balances, 'keep' | 'forget'>;
   announce: Announce;
   notify: Notify;
   showAgain: ShowAgain;
@@ -99,7 +101,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
       claimed,
       (present) =>
         present.state === 'claimed'
-          ? { ...present, state: 'sent', sentAt: now(), attempt, ...known }
+          ? { ...present, state: 'sent', sentAt: now(), attempt, ...known, ...owed(present) }
           : undefined,
       attempts.recordOf,
     );
@@ -119,8 +121,17 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     return store.restore(revised(operation, { state: 'unknown', sentAt: now() }));
   }
 
+  /** Taken here after somebody else was through with it, and released it. */
+  async function leaveLock(ref: OperationRef): Promise<void> {
+    const present = (await store.read(ref))?.operation;
+    if (present && !isUnresolved(present)) await locks.release(present);
+  }
+
+  const owed = ({ request }: Operation) => (kinds.of(request).takesOut ? { untold: true as const } : {});
+
   async function send({ sent, obstacle }: Step, { apiKey, code }: Prepared): Promise<Stored> {
-    const { id, request } = sent.operation;
+    const { id, account, request } = sent.operation;
+    deps.balances.forget(account);
     const outcome = obstacle ?? (await kinds.of(request).send(rental, apiKey, request, code));
     log.info({ operation: id, kind: outcome.kind }, 'an attempt has an outcome');
     return retryWrite(() => settlement.settle(sent, outcome), { log, operation: id });
@@ -155,11 +166,14 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     });
     await going;
     // Somebody else has taken it up: that it is under way may have been shown here on top of its outcome.
-    if (attempt.ended === undefined) return deps.showAgain(ref);
-    const { operation } = attempt.ended;
-    await deps.announce(operation);
+    if (attempt.ended === undefined) {
+      await leaveLock(ref);
+      return deps.showAgain(ref);
+    }
+    const announced = await deps.announce(attempt.ended);
+    const { operation } = announced.stored;
     // Whatever is left to do with it, the reconciler decides.
-    const wait = await deps.nextLook(operation);
+    const wait = announced.isDue ? ANNOUNCED_AGAIN_MS : await deps.nextLook(operation);
     const beside = () =>
       Promise.all([
         wait === undefined ? dueIndex.remove(ref) : dueIndex.putIn(ref, wait),
@@ -172,6 +186,6 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
       operation.state === 'done' && apiKey !== undefined && !isFree
         ? (done: Operation) => withBalanceLeft(done, apiKey)
         : undefined;
-    if ((await notify(attempt.ended, { adorn, beside })) === undefined) await dueIndex.putIn(ref, 0);
+    if ((await notify(announced.stored, { adorn, beside })) === undefined) await dueIndex.putIn(ref, 0);
   };
 }

@@ -3,6 +3,8 @@ import type { Operation } from './operation.ts';
 
 /** After so long nothing is looked for any more. */
 export const SEARCHED_MS = 24 * 3600_000;
+/** What is on a list of the service says there how it stands, for as long as anybody waits for it. */
+const LISTED_MS = 30 * 24 * 3600_000;
 /** How long after its order a delivery is looked for in the logs, in seconds; the last one goes on until the day is over. */
 const DELIVERY_S = [30, 60, 120, 300, 600, 1_800, 3_600];
 
@@ -20,7 +22,7 @@ export function createNextLook(deps: {
     if (state !== 'done' || result?.status !== 'pending' || result.order === undefined) return undefined;
     const age = deps.now() - (settledAt ?? 0);
     const isListed = deps.kinds.of(request).listing?.standing !== undefined;
-    if (age > SEARCHED_MS) return undefined;
+    if (age > (isListed ? LISTED_MS : SEARCHED_MS)) return undefined;
     if (!isListed && !(reported ?? (await deps.reported(account)))) return undefined;
     return 1000 * (DELIVERY_S.find((seconds) => seconds * 1000 > age) ?? 3_600);
   };

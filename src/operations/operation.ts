@@ -49,6 +49,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     settledBy: z.literal('answer').optional(),
     /** Whose attempt it is: without it two executors at the same millisecond would write the same record, and both believe that it is theirs. */
     attempt: z.string().optional(),
+    /** Everybody else who holds the account still has to be told that money may have left it. */
+    untold: z.literal(true).optional(),
     /** Whether the service's events of the account came here then. */
     reported: z.boolean().optional(),
     /** TRX, decimal: the balance just before the request was sent, to compare with afterwards. */

@@ -60,7 +60,7 @@ export interface OperationsDeps {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   reported: (account: number) => Promise<boolean>;
   operator: Operator;
-  balances: Pick<Balances, 'keep'>;
+  balances: Pick<Balances, 'keep' | 'forget'>;
   seal: Seal;
   /** Has everybody else who holds the operation's account told of it, durably. */
   tellHolders: (operation: Operation) => Promise<unknown>;
@@ -86,7 +86,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const recentAttempts = createRecentAttempts({ storage, store, now });
   const codes = createCodes({ storage, seal: deps.seal });
   const rests = createRests({ storage, kinds, now });
-  const announce = createAnnounce({ kinds, tellHolders: deps.tellHolders });
+  const announce = createAnnounce({ store, tellHolders: deps.tellHolders, log });
   const locks = createLocks({ storage, kinds });
   const history = createHistory({ storage, store });
   const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, log });

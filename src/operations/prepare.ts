@@ -81,6 +81,8 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     const profile = await rental.profile(apiKey);
     if (profile.kind !== 'accepted') return refusalOf(profile);
     if (profile.value.id !== account) return refusal('unlinked');
+    // Turned off meanwhile: then the code would protect nothing.
+    if (needsCode && !profile.value.totp_enabled) return refusal('code');
     const prepared = { apiKey, balance: profile.value.balance_trx, ...(code !== undefined && { code }) };
     return prepareOut(operation, prepared);
   };

@@ -4,10 +4,12 @@ import type { Attempts } from './attempts.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Evidence, Search } from './evidence.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import type { Kinds } from './kinds/kinds.ts';
 import { leaveDue } from './leave-due.ts';
+import type { Locks } from './locks.ts';
 import { isOverdue, type NextLook, SEARCHED_MS } from './next-look.ts';
 import type { Notify } from './notifier.ts';
-import type { OperationRef } from './operation.ts';
+import { isUnresolved, type OperationRef } from './operation.ts';
 import { revised, withStatus } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
@@ -30,6 +32,7 @@ export interface ReconcilerDeps {
   attempts: Attempts;
   dueIndex: DueIndex;
   heartbeat: Heartbeat;
+  kinds: Kinds;
   search: Search;
   settlement: Settlement;
   /** Has `advance` run for it soon, here or on another replica. */
@@ -39,6 +42,7 @@ export interface ReconcilerDeps {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   nextLook: NextLook;
   announce: Announce;
+  locks: Pick<Locks, 'release'>;
   notify: Notify;
   now: () => number;
   log: Log;
@@ -68,7 +72,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       log.error({ operation: ref.id }, 'an operation could not be read and is set aside until another start');
       return dueIndex.setAside(ref);
     }
-    const stored = found === undefined || found === 'not ours' ? await recall(ref) : found;
+    const known = found === undefined || found === 'not ours' ? await recall(ref) : found;
+    const { stored, isDue } = known ? await deps.announce(known) : { stored: known, isDue: false };
+    if (isDue) await again(ref, TAKEN_MS);
     switch (stored?.operation.state) {
       case 'draft':
         // Somebody began to confirm it; whether that was committed is seen by its state.
@@ -78,7 +84,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       case 'awaiting':
         return awaiting(stored);
       case 'claimed':
-        return deps.carryOut(ref);
+        return claimed(stored);
       case 'sent':
         return orphaned(stored);
       case 'unknown':
@@ -88,6 +94,15 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       default:
         return finish(ref, stored);
     }
+  }
+
+  /** Whoever is at it may hold its code, which can be read only once. */
+  async function claimed({ operation }: Stored): Promise<void> {
+    const needsCode = deps.kinds.of(operation.request).needsCode?.(operation.request) === true;
+    const isTaken = needsCode && (await heartbeat.isAlive(operation));
+    return isTaken
+      ? again(operation, SENT_LOOK_MS)
+      : deps.carryOut({ user: operation.user, id: operation.id });
   }
 
   /** Its code never came: nothing will be sent, and its card says so. */
@@ -107,7 +122,6 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     const unknown = await store.change(sent, (present) =>
       present.state === 'sent' ? revised(present, { state: 'unknown' }) : undefined,
     );
-    if (unknown) await deps.announce(unknown.operation);
     await notify(unknown ?? ref);
     await again(ref, 0);
   }
@@ -123,6 +137,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     const over = now() - (operation.sentAt ?? 0) > SEARCHED_MS;
     const found = apiKey === undefined ? UNREAD : await search.look(operation, apiKey);
     const concluded = await settlement.conclude(told.stored, found, over);
+    if (concluded && !isUnresolved(concluded.operation)) await deps.locks.release(concluded.operation);
     const toldAgain = await notify(concluded ?? ref);
     if (toldAgain?.isDue) return;
     if (over) return dueIndex.remove(ref);

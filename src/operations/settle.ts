@@ -57,12 +57,11 @@ function rejection({ status, code, retryAfterMs }: Extract<Outcome<unknown>, { k
     INVALID_ADDRESS: 'address',
     ADDRESS_ALREADY_ACTIVE: 'already',
     RATE_LIMITED: 'limited',
+    CODE_REFUSED: 'code',
   };
   const byStatus: Record<number, Refusal['reason']> = { 401: 'key', 403: 'key', 429: 'limited' };
-  // What a wrong code is called isn't documented; it is no reason to call the key wrong.
-  const ofCode = /2FA|OTP/i.test(code) ? ('code' as const) : undefined;
   return {
-    reason: known[code] ?? ofCode ?? byStatus[status] ?? 'other',
+    reason: known[code] ?? byStatus[status] ?? 'other',
     code,
     seconds: seconds(retryAfterMs),
   };

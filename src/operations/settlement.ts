@@ -5,6 +5,7 @@ import { type Evidence, fits } from './evidence.ts';
 import type { OrderReport, Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { LastPrices } from './last-price.ts';
+import type { Locks } from './locks.ts';
 import type { Notify } from './notifier.ts';
 import { isUncertain, type Operation, type OperationRef } from './operation.ts';
 import { isSame, type OrderName, type Orders } from './orders.ts';
@@ -35,10 +36,12 @@ export function createSettlement(deps: {
   recentAttempts: RecentAttempts;
   lastPrices: LastPrices;
   alreadyDone: AlreadyDone;
+  locks: Pick<Locks, 'release'>;
   notify: Notify;
   now: () => number;
 }): Settlement {
-  const { store, dueIndex, kinds, orders, recentAttempts, lastPrices, alreadyDone, notify, now } = deps;
+  const { store, dueIndex, kinds, orders, recentAttempts, lastPrices, alreadyDone, locks, notify, now } =
+    deps;
 
   const nameOf = ({ account, request }: Operation, order: number) => {
     const { numbering } = kinds.of(request);
@@ -185,6 +188,7 @@ export function createSettlement(deps: {
       const closed = await store.change(ref, (present) =>
         isUncertain(present) ? revised(present, { state: 'closed', settledAt: now() }) : undefined,
       );
+      if (closed) await locks.release(closed.operation);
       await notify(closed ?? ref);
     },
   };

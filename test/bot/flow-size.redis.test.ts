@@ -139,6 +139,9 @@ test.each(LANGUAGES)(
       expect(chat.last().html).toContain(chat.words.html('operation-check'));
       await chat.write('cancel');
       expect(await chat.isInFlow()).toBe(false);
+      // A number may be a one-time code for some minutes after a card that needs one.
+      chat.room.clock.now += 6 * 60_000;
+      await chat.write('hello');
       afterCards.push(await chat.bytes());
     }
     expect(new Set(afterCards).size).toBe(1);

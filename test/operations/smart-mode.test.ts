@@ -80,6 +80,12 @@ describe('a start', () => {
     expect(await room.operations.lastPrices.estimate(1001, 'smart-mode', estimate)).toBe('1.500000');
   });
 
+  test('is without BW Guarantee where that was declined', async () => {
+    const room = openListed();
+    await carriedOut(room, { ...SMART_MODE, guarantee: false });
+    expect(room.rental.activateSmartMode.mock.calls[0]?.[1]).toMatchObject({ bw_guarantee: false });
+  });
+
   test('for an address that has one is refused before anything is sent', async () => {
     const room = openListed(subscription());
     expect(await carriedOut(room, SMART_MODE)).toMatchObject({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Withdrawal } from '../../src/rental/resources/withdrawal.ts';
+import { eventually } from '../support/eventually.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, HASH, OFFLINE, profileOf, rejected } from './rental-stand-in.ts';
 import { CARD, openOn, openRoom, type Room, USER, WITHDRAWAL } from './room.ts';
 
@@ -12,14 +13,21 @@ const sent = (more: Partial<Withdrawal> = {}): Withdrawal => ({
   amount_trx: '12.50',
   fee_trx: '1.00',
   status: 'pending',
-  created_at: '2025-06-01T12:00:00Z',
+  created_at: '2025-06-01T12:00:01Z',
   ...more,
 });
+
+/** The profile of an account with 2FA. */
+function withCodes(balance: string) {
+  const profile = profileOf(balance);
+  return { ...profile, value: { ...profile.value, totp_enabled: true } };
+}
 
 /** A room whose service keeps withdrawals. */
 function openAccount(...listed: Withdrawal[]) {
   const room = openRoom();
   const { rental } = room;
+  rental.profile.mockResolvedValue(withCodes('1000.00'));
   rental.withdrawals.mockImplementation(async () => accepted(listed));
   rental.withdraw.mockImplementation(async (_key, { amount_trx, to_address }) => {
     const made = sent({ amount_trx, to_address });
@@ -43,6 +51,14 @@ async function withCode(room: Room, operation: { user: number; id: string }, cod
   const { key, expected, value } = decision.claim;
   expect(await room.storage.replace(key, expected, value)).toBe(true);
   return 'claimed';
+}
+
+/** The same without a code being kept for it. */
+async function withCodeOf(room: Room, operation: { user: number; id: string }) {
+  const decision = await room.operations.decisions.withCode(operation);
+  if (decision.kind !== 'claim') throw new Error(`it was ${decision.kind}`);
+  const { key, expected, value } = decision.claim;
+  await room.storage.replace(key, expected, value);
 }
 
 async function carriedOut(room: Room, more = {}, code = CODE) {
@@ -160,10 +176,10 @@ describe('a withdrawal', () => {
   test('of all is not sent where the balance is another than the card said', async () => {
     const room = openAccount();
     const request = { ...WITHDRAWAL, trx: '999.00', all: true };
-    room.rental.profile.mockResolvedValue(profileOf('1000.01'));
+    room.rental.profile.mockResolvedValue(withCodes('1000.01'));
     expect(await carriedOut(room, { request })).toMatchObject({ refusal: { reason: 'balance' } });
     expect(room.rental.withdraw).not.toHaveBeenCalled();
-    room.rental.profile.mockResolvedValue(profileOf('1000.000'));
+    room.rental.profile.mockResolvedValue(withCodes('1000.000'));
     expect(await carriedOut(room, { request })).toMatchObject({ state: 'done' });
   });
 
@@ -220,7 +236,7 @@ describe('a withdrawal whose answer was lost', () => {
     room.rental.withdraw.mockResolvedValueOnce(CUT);
     const operation = await carriedOut(room);
     room.listed.push(sent({ id: 31, ...other }));
-    room.rental.profile.mockResolvedValue(profileOf('986.50'));
+    room.rental.profile.mockResolvedValue(withCodes('986.50'));
     await room.pass(5 * MINUTE);
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
     expect(room.rental.withdraw).toHaveBeenCalledOnce();
@@ -264,5 +280,164 @@ describe('a withdrawal that is on its way', () => {
     room.rental.withdrawals.mockClear();
     await room.pass(10 * MINUTE);
     expect(room.rental.withdrawals).not.toHaveBeenCalled();
+  });
+});
+
+test('an account whose codes were turned off meanwhile is not withdrawn from', async () => {
+  const room = openAccount();
+  const operation = await awaiting(room);
+  await withCode(room, operation);
+  room.rental.profile.mockResolvedValue(profileOf('1000.00'));
+  await room.advance(operation);
+  expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'code' } });
+  expect(room.rental.withdraw).not.toHaveBeenCalled();
+});
+
+test('a code that the service refuses without a word for it is no reason to call the key wrong', async () => {
+  for (const status of [401, 403]) {
+    const room = openAccount();
+    room.rental.withdraw.mockResolvedValueOnce(rejected(status, `HTTP_${status}`));
+    expect(await carriedOut(room)).toMatchObject({ refusal: { reason: 'code' } });
+  }
+});
+
+test('all of a balance that the card did not know is not sent', async () => {
+  const room = openAccount();
+  const request = { ...WITHDRAWAL, trx: '999.00', all: true };
+  expect(await carriedOut(room, { request, balance: undefined })).toMatchObject({
+    refusal: { reason: 'balance' },
+  });
+});
+
+test('two withdrawals of an account at once are one, also to two addresses', async () => {
+  const room = openAccount();
+  const other = { ...WITHDRAWAL, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' };
+  const all = [await awaiting(room), await awaiting(room, { user: USER + 1, request: other })];
+  for (const operation of all) await withCode(room, operation);
+  await Promise.all(all.map((operation) => room.replica().reconciler.advance(operation)));
+  expect(room.rental.withdraw).toHaveBeenCalledOnce();
+});
+
+test('a receipt follows its own withdrawal, not another', async () => {
+  const room = openAccount(sent({ id: 30, status: 'completed', tx_hash: HASH }));
+  const operation = await carriedOut(room);
+  await room.pass(2 * MINUTE);
+  const { result } = await room.read(operation);
+  expect(result).toMatchObject({ order: 31, status: 'pending' });
+  expect(result).not.toHaveProperty('txHash');
+});
+
+test('a later withdrawal of the same amount to the same address settles none that was lost hours before', async () => {
+  const room = openAccount();
+  room.rental.withdraw.mockResolvedValueOnce(CUT);
+  const operation = await carriedOut(room);
+  await room.pass(5 * MINUTE);
+  room.clock.now += 5 * 60 * MINUTE;
+  room.listed.push(sent({ id: 90, created_at: new Date(room.clock.now).toISOString() }));
+  await room.pass(60 * MINUTE);
+  expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+});
+
+test('of two that fit it is the one that nobody else has', async () => {
+  const room = openAccount();
+  const first = await carriedOut(room);
+  room.clock.now += 2 * MINUTE;
+  room.rental.withdraw.mockImplementationOnce(async () => {
+    room.listed.push(sent({ id: 32, created_at: new Date(room.clock.now).toISOString() }));
+    return CUT;
+  });
+  const second = await carriedOut(room, { user: USER + 1 });
+  await room.pass(15_000);
+  expect([await room.read(first), await room.read(second)]).toMatchObject([
+    { result: { order: 31 } },
+    { state: 'done', result: { order: 32 } },
+  ]);
+});
+
+test('once what became of it is known another may be made', async () => {
+  const room = openAccount();
+  room.rental.withdraw.mockImplementationOnce(async () => {
+    room.listed.push(sent());
+    return CUT;
+  });
+  const operation = await carriedOut(room);
+  await room.pass(15_000);
+  expect(await room.read(operation)).toMatchObject({ state: 'done' });
+  room.clock.now += MINUTE;
+  expect(await carriedOut(room)).toMatchObject({ state: 'done' });
+});
+
+test('nobody takes up what another process is preparing, whose code can be read only once', async () => {
+  const room = openAccount();
+  const operation = await awaiting(room);
+  await withCode(room, operation);
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  room.rental.withdrawals.mockImplementationOnce(async () => {
+    await held;
+    return accepted([]);
+  });
+  const stored = await room.stored(operation);
+  room.operations.sends.begin(stored);
+  await eventually(() => expect(room.rental.withdrawals).toHaveBeenCalled());
+  await room.replica().reconciler.advance(operation);
+  go();
+  await room.operations.sends.close();
+  expect(await room.read(operation)).toMatchObject({ state: 'done' });
+});
+
+test('a code that is moved to another operation opens for neither', async () => {
+  const room = openAccount();
+  const [one, other] = [await awaiting(room), await awaiting(room, { update: 900 })];
+  await room.operations.codes.keep(one, CODE);
+  const [key = ''] = await codesKept(room);
+  await room.storage.set(key.replace(one.id, other.id), (await room.storage.get(key)) ?? '');
+  await withCodeOf(room, other);
+  await room.advance(other);
+  expect(room.rental.withdraw).not.toHaveBeenCalled();
+});
+
+test('an awaiting operation is cancelled on its own card alone', async () => {
+  const room = openAccount();
+  const operation = await awaiting(room);
+  expect(await room.operations.decisions.cancel(operation, CARD + 1, openOn(operation))).toMatchObject({
+    kind: 'decided',
+  });
+  expect(await room.read(operation)).toMatchObject({ state: 'awaiting' });
+});
+
+describe('those who hold the account', () => {
+  test('are told later where they could not be told at once, also by another process, and once', async () => {
+    const room = openAccount();
+    room.tellHolders.mockRejectedValueOnce(new Error('the storage is away'));
+    const operation = await carriedOut(room);
+    expect(await room.read(operation)).toMatchObject({ state: 'done', untold: true });
+    await room.pass(MINUTE, room.replica().reconciler);
+    expect(room.tellHolders).toHaveBeenCalledTimes(2);
+    await room.pass(5 * MINUTE);
+    expect(room.tellHolders).toHaveBeenCalledTimes(2);
+  });
+
+  test('are told of one whose process died, and not again when its answer comes late', async () => {
+    const room = openAccount();
+    const operation = await awaiting(room);
+    await withCode(room, operation);
+    // Its process dies over the request.
+    room.rental.withdraw.mockImplementation(() => new Promise(() => undefined));
+    void room.replica().reconciler.advance(operation);
+    await eventually(() => expect(room.rental.withdraw).toHaveBeenCalled());
+    room.clock.now += 10_000;
+    await room.pass(30_000);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    expect(room.tellHolders).toHaveBeenCalledOnce();
+  });
+
+  test('are told of no purchase', async () => {
+    const room = openAccount();
+    await room.lost();
+    await room.advance(await room.claimed());
+    expect(room.tellHolders).not.toHaveBeenCalled();
   });
 });

@@ -1,40 +1,48 @@
 import type { TextKey } from '../../texts/keys.ts';
 import { awaitNoCode, CODE_INPUT, mayBeCodes } from '../await-code.ts';
 import type { BotContext } from '../context.ts';
+import { codeIn } from '../key-like.ts';
 import { send } from '../reply.ts';
 import type { CreateFeature } from './feature.ts';
-
-/** As authenticators write them, alone or in two groups. */
-const CODE = /^\s*(\d{3,4})[ \u00a0]?(\d{3,4})\s*$/;
 
 /**
  * The one-time code of an operation that waits for it. It comes by the one way that secrets have, is kept sealed until the
  * request a moment later, and is part of nothing else.
  */
-export const createCode: CreateFeature = ({ operations, carryOut, now }) => {
+export const createCode: CreateFeature = ({ operations, addressBook, paymentsGate, carryOut, now }) => {
   const { decisions, codes } = operations;
   const say = (ctx: BotContext, key: TextKey) => send(ctx, { html: ctx.words.html(key), keyboard: [] });
 
   return {
     name: CODE_INPUT,
     secretInput: {
+      isOver: ({ session }) => session.code === undefined || now() >= session.code.until,
       async take(ctx, secret) {
-        const { code: id } = ctx.session;
-        if (ctx.from === undefined || id === undefined) return;
-        const [, left, right] = CODE.exec(secret ?? '') ?? [];
-        if (left === undefined || right === undefined) return say(ctx, 'code-not-digits');
-        const ref = { user: ctx.from.id, id };
-        const decision = await decisions.withCode(ref);
-        awaitNoCode(ctx, ref);
+        const { from, session, message } = ctx;
+        if (from === undefined || session.code === undefined || message === undefined) return;
+        const digits = codeIn(secret ?? '');
+        if (digits === undefined) return say(ctx, 'code-not-digits');
+        // Written before this card asked for one: it is another's.
+        if (message.message_id < session.code.message) return say(ctx, 'code-unasked');
+        const ref = { user: from.id, id: session.code.operation };
+        const [why, decision] = await Promise.all([paymentsGate.closedNow(), decisions.withCode(ref)]);
+        awaitNoCode(ctx);
         mayBeCodes({ now }, ctx);
+        if (why) return say(ctx, 'gate-closed');
         if (decision.kind !== 'claim') {
           return say(ctx, decision.kind === 'expired' ? 'code-late' : 'code-decided');
         }
         ctx.tx.signal.throwIfAborted();
         // Before the claim: who carries it out finds it.
-        await codes.keep(ref, `${left}${right}`);
+        await codes.keep(ref, digits);
         ctx.tx.claim(decision.claim);
         ctx.tx.afterCommit(async () => carryOut(decision.claimed));
+        const { request, warnings } = decision.operation;
+        // What may be a trap is never offered by a button.
+        if (warnings?.lookalike !== undefined) return;
+        const address = operations.kinds.of(request).target(request);
+        const known = await addressBook.known(from.id);
+        ctx.tx.afterCommit(() => addressBook.remember(from.id, address, known));
       },
       explain: (ctx) => say(ctx, 'code-question'),
       exposed: (ctx) => say(ctx, 'code-exposed'),

@@ -58,6 +58,8 @@ export interface SecretInput {
   take(ctx: BotContext, secret: string | undefined): Promise<unknown>;
   /** Their message was plainly a question: it was left where it is. */
   explain: Handler;
+  /** Nobody waits for it any more: what comes is no secret. */
+  isOver?(ctx: BotContext): boolean;
   /** It could not be deleted, so what it says is no secret any more. */
   exposed: Handler;
 }

@@ -132,9 +132,11 @@ export const createOperation: CreateFeature = (deps) => {
         }
         forget(ctx, made.operation);
         ctx.tx.claim(made.claim);
-        if (made.operation.state === 'awaiting') awaitCode(deps, ctx, made.operation, message);
-        // Nothing is shown here: the executor does, once the claim stands.
-        else ctx.tx.afterCommit(async () => carryOut(made.claimed));
+        if (made.operation.state === 'awaiting') {
+          leaveFlow(ctx);
+          awaitCode(deps, ctx, made.operation, message);
+          // Nothing else is shown here: the executor does, once the claim stands.
+        } else ctx.tx.afterCommit(async () => carryOut(made.claimed));
       },
       cancel: (ctx, id, message) => cancelled(ctx, id, message, 'ends'),
       async back(ctx, id, message) {

@@ -23,7 +23,7 @@ export const createWithdraw: CreateFeature = (deps) => {
   /** From accounts with 2FA alone, and never from the operator's. */
   async function guard({ words }: BotContext, { account, apiKey }: Payer): Promise<string | undefined> {
     const [isOperators, profile] = await Promise.all([
-      operator.owns(account),
+      orTimeout(operator.owns(account), WITHIN_MS),
       orTimeout(rental.profile(apiKey), WITHIN_MS),
     ]);
     if (isOperators === true) return words.html('withdrawal-operator');

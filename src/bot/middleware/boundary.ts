@@ -3,6 +3,7 @@ import type { Log } from '../../log.ts';
 import { isPassing } from '../../telegram/fault.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import { languageOf, type Texts } from '../../texts/texts.ts';
+import { CODE_INPUT } from '../await-code.ts';
 import type { BotContext } from '../context.ts';
 import { holdsKey } from '../key-like.ts';
 import { readSession, sessionText } from '../session.ts';
@@ -17,12 +18,12 @@ const ATTEMPTS = 3;
  */
 export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware<BotContext> {
   async function drop(ctx: BotContext): Promise<void> {
-    const { language, awaiting } = readSession(ctx.tx.session);
+    const { language, awaiting, codesUntil } = readSession(ctx.tx.session);
     ctx.tx.discard();
     ctx.tx.conversation = undefined;
-    ctx.tx.saveSession(sessionText({ language }));
+    ctx.tx.saveSession(sessionText({ language, codesUntil }));
     const words = texts.in(language ?? languageOf(ctx.from?.language_code));
-    const html = words.html(lastWords(ctx, awaiting !== undefined));
+    const html = words.html(lastWords(ctx, awaiting));
     const told = ctx.reply(html, { parse_mode: 'HTML' });
     await told.catch((err: unknown) => {
       if (isPassing(err)) throw err;
@@ -47,7 +48,7 @@ export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware
 }
 
 /** A message that may hold a secret was perhaps not deleted: nothing else matters then. */
-function lastWords({ message }: BotContext, wasAwaited: boolean): TextKey {
-  if (message && wasAwaited) return 'link-delete-failed';
+function lastWords({ message }: BotContext, awaited: string | undefined): TextKey {
+  if (message && awaited !== undefined) return awaited === CODE_INPUT ? 'code-exposed' : 'link-delete-failed';
   return holdsKey(message?.text ?? message?.caption ?? '') ? 'secret-unasked-stays' : 'fault-dropped';
 }

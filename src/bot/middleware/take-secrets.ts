@@ -5,7 +5,7 @@ import { button } from '../../texts/view.ts';
 import { wayOf } from '../answers.ts';
 import type { BotContext } from '../context.ts';
 import type { Handler, SecretInput } from '../features/feature.ts';
-import { holdsKey, isQuestion } from '../key-like.ts';
+import { codeIn, holdsKey, isQuestion } from '../key-like.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { send } from '../reply.ts';
 import type { Router } from '../router.ts';
@@ -28,8 +28,12 @@ export function takeSecrets({
     if (ctx.message === undefined) return next();
     const text = ctx.message.text ?? ctx.message.caption ?? '';
     const { awaiting } = ctx.session;
-    const input = awaiting === undefined ? undefined : router.secretInput(awaiting);
-    if (input === undefined && isCode(text) && now() < (ctx.session.codesUntil ?? 0)) return lateCode(ctx);
+    if (now() >= (ctx.session.codesUntil ?? 0)) delete ctx.session.codesUntil;
+    const asking = awaiting === undefined ? undefined : router.secretInput(awaiting);
+    const isOver = asking?.isOver?.(ctx) === true;
+    if (isOver) leaveFlow(ctx);
+    const input = isOver ? undefined : asking;
+    if (input === undefined && isLateCode(text) && ctx.session.codesUntil !== undefined) return lateCode(ctx);
     if (holdsKey(text) && (input === undefined || text.startsWith('/'))) return unasked(ctx);
     if (input === undefined || text.startsWith('/')) return next();
     if (wayOf(text) === 'cancel') {
@@ -40,9 +44,9 @@ export function takeSecrets({
   };
 }
 
-/** As one-time codes are; also a number that somebody means otherwise, for the minutes in which it could be one. */
-function isCode(text: string): boolean {
-  return /^\s*\d{6}\s*$/.test(text);
+/** Six digits alone; also a number that somebody means otherwise, for the minutes in which it could be a code. */
+function isLateCode(text: string): boolean {
+  return codeIn(text)?.length === 6;
 }
 
 async function lateCode(ctx: BotContext): Promise<void> {

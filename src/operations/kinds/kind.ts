@@ -44,6 +44,8 @@ export interface Listed {
   /** TRX, decimal. */
   amount?: string;
   txHash?: string | undefined;
+  /** Epoch milliseconds: when it was made. */
+  at?: number;
 }
 
 /** For requests that add to a list of the service, or change it: the list itself tells how they stand. */
@@ -51,8 +53,15 @@ export interface Listing<Request extends OperationRequest> {
   read(rental: Rental, apiKey: string): Promise<Outcome<Listed[]>>;
   /** Why nothing is to be asked, by the list as it is right before the request. */
   obstacle(request: Request, listed: readonly Listed[]): 'gone' | 'unchanged' | 'listed' | undefined;
-  /** What the request came to, where the list proves it; `before`: the ids that were on it right before the request. */
-  proof(request: Request, listed: readonly Listed[], before: readonly number[]): Result | undefined;
+  /**
+   * What the request may have come to, by what the list proves; `before`: the ids that were on it right before the request,
+   * which was sent at `sentAt`.
+   */
+  proofs(
+    request: Request,
+    listed: readonly Listed[],
+    sent: { before: readonly number[]; sentAt: number },
+  ): Result[];
   /** How what was done stands now, where the list says something new; asked while its status is `pending`. */
   standing?(result: Result, listed: readonly Listed[]): Pick<Result, 'status' | 'txHash'> | undefined;
   /** What nobody else of the account changes meanwhile. */

@@ -70,7 +70,10 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
       if (present === undefined) return 'gone';
       return present.status === statusAfter(action) ? 'unchanged' : undefined;
     },
-    proof,
+    proofs: (request, listed, { before }) => {
+      const made = proof(request, listed, before);
+      return made ? [made] : [];
+    },
     lock: ({ address }) => `smart-mode:${address}`,
   },
 });

@@ -17,6 +17,10 @@ const withdrawalRequest = z.object({
   first: z.boolean().optional(),
 });
 
+/** The service's clock and ours may differ by this much. */
+const SKEW_MS = 60_000;
+const LATE_MS = 10 * 60_000;
+
 /** Specification, section 3. */
 const STATUS = {
   pending: 'withdrawal-pending',
@@ -60,6 +64,10 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
       amount_trx: trx,
       ...(code !== undefined && { totp_code: code }),
     });
+    // The key was good a moment ago: it is the code. What that is called isn't documented.
+    if (outcome.kind === 'rejected' && [401, 403].includes(outcome.status)) {
+      return { ...outcome, code: 'CODE_REFUSED' };
+    }
     if (outcome.kind !== 'accepted') return outcome;
     const { id, fee_trx } = outcome.value;
     const fee = parseTrx(fee_trx);
@@ -74,13 +82,11 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
       return read.kind === 'accepted' ? { kind: 'accepted', value: read.value.map(listedOf) } : read;
     },
     obstacle: () => undefined,
-    proof({ address, trx }, listed, before) {
-      const made = listed.find(
-        (one) =>
-          !before.includes(one.id) && one.address === address && new BigNumber(one.amount ?? 'NaN').eq(trx),
-      );
-      return made && { order: made.id, ...standingOf(made) };
-    },
+    proofs: ({ address, trx }, listed, { before, sentAt }) =>
+      listed
+        .filter((one) => !before.includes(one.id) && one.address === address && isOf(one, sentAt))
+        .filter(({ amount }) => new BigNumber(amount ?? 'NaN').eq(trx))
+        .map((made) => ({ order: made.id, ...standingOf(made) })),
     standing({ order, status }, listed) {
       const present = listed.find(({ id }) => id === order);
       return present && present.status !== status ? standingOf(present) : undefined;
@@ -94,8 +100,14 @@ export function withFee(trx: string): string {
   return formatTrx(new BigNumber(trx).plus(WITHDRAWAL_FEE_TRX));
 }
 
-function listedOf({ id, to_address: address, status, amount_trx: amount, tx_hash }: Withdrawal): Listed {
-  return { id, address, status, amount, ...(tx_hash && { txHash: tx_hash }) };
+/** Made when the request was, give or take clocks and a slow service: a later one is another that its user made. */
+function isOf({ at = Number.NaN }: Listed, sentAt: number): boolean {
+  return at >= sentAt - SKEW_MS && at <= sentAt + LATE_MS;
+}
+
+function listedOf(made: Withdrawal): Listed {
+  const { id, to_address: address, status, amount_trx: amount, tx_hash, created_at } = made;
+  return { id, address, status, amount, at: Date.parse(created_at), ...(tx_hash && { txHash: tx_hash }) };
 }
 
 function standingOf({ status, txHash }: Listed): Pick<Result, 'status' | 'txHash'> {

@@ -133,8 +133,10 @@ export async function openChat(
     /** What was said over the chat to the last tap. */
     toast: () => telegram.calls.findLast(({ method }) => method === 'answerCallbackQuery')?.payload.text,
     last: () => views().at(-1) ?? { html: '', keyboard: [] },
-    async write(text: string): Promise<void> {
+    /** `message`: its number in the chat, where that isn't the next one. */
+    async write(text: string, { message: number }: { message?: number } = {}): Promise<void> {
       const update = textUpdate(++updates, USER, text);
+      if (update.message && number !== undefined) update.message.message_id = number;
       const { message } = update;
       if (message?.from) message.from.language_code = language;
       const [command] = /^\/\w+/.exec(text) ?? [];

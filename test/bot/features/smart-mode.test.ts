@@ -29,7 +29,7 @@ test('the list says how each stands, and offers what can be done about it', asyn
     `1. ▶️ <b>active</b> · BW Guarantee on\n<code>Shop</code>\n<code>${ADDRESS}</code>`,
   );
   expect(chat.last().html).toContain(`2. ⏸ <b>paused</b> · BW Guarantee off\n<code>${ADDRESS}</code>`);
-  expect(chat.last().html).toContain('3. <b>resting</b>');
+  expect(chat.last().html).toContain('3. <code>resting</code>');
   expect(dataOf(chat.last())).toEqual([
     ...['smart-mode:pause:12', 'smart-mode:end:12'],
     ...['smart-mode:resume:13', 'smart-mode:end:13'],

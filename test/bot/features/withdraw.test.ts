@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import { answerData } from '../../../src/texts/callback-data.ts';
+import { ADDRESS, OFFLINE, profileOf } from '../../operations/rental-stand-in.ts';
+import { USER } from '../../operations/room.ts';
+import { buttonsOf } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const all = answerData('all');
+
+function profileWith(balance: string, codes = true) {
+  const profile = profileOf(balance);
+  return { ...profile, value: { ...profile.value, totp_enabled: codes } };
+}
+
+/** A chat whose account has 2FA. */
+async function openHolder(balance = '1000.00', owns: () => boolean | undefined = () => false) {
+  const chat = await openChat('en', { operator: { owns: async () => owns() } });
+  chat.room.rental.profile.mockResolvedValue(profileWith(balance));
+  const dataOf = (part: string) =>
+    Object.values(buttonsOf(chat.last())).find((data) => data.includes(part)) ?? '';
+  return {
+    ...chat,
+    dataOf,
+    /** The newest card, by its number. */
+    async toCard(amount: string, address = OTHER) {
+      await chat.write('/withdraw');
+      await (amount === all ? chat.tap(all) : chat.write(amount));
+      await chat.write(address);
+      return {
+        id: dataOf('confirm').split(':').at(-1) ?? '',
+        card: chat.lastMessage(),
+        confirm: dataOf('confirm'),
+      };
+    },
+    read: (id: string) => chat.room.read({ user: USER, id }),
+  };
+}
+
+async function toCode(amount = '12.5', address = OTHER) {
+  const chat = await openHolder();
+  const made = await chat.toCard(amount, address);
+  await chat.tap(made.confirm, { carried: true });
+  return { ...chat, ...made };
+}
+
+test('the fee counts where the balance is too little', async () => {
+  const chat = await openHolder('13.00');
+  await chat.toCard('12.5');
+  expect(chat.last().html).toContain('Missing: about <b>0.50 TRX</b>');
+  chat.room.rental.profile.mockResolvedValue(profileWith('13.50'));
+  await chat.tap(answerData('again'));
+  expect(chat.last().html).toContain('Check before you confirm');
+});
+
+test.each([
+  [true, "I don't withdraw from it"],
+  [undefined, "doesn't answer right now"],
+])('the operator’s account is not asked about further: %s', async (owns, says) => {
+  const chat = await openHolder('1000.00', () => owns);
+  await chat.write('/withdraw');
+  expect(chat.last().html).toContain(says);
+});
+
+test('an account whose codes are turned off amid the questions gets no card', async () => {
+  const chat = await openHolder();
+  await chat.write('/withdraw');
+  await chat.write('12.5');
+  chat.room.rental.profile.mockResolvedValue(profileWith('1000.00', false));
+  await chat.write(OTHER);
+  expect(chat.last().html).toContain('only from accounts with two-factor codes');
+});
+
+test('an amount that is typed after All is just that amount', async () => {
+  const chat = await openHolder();
+  await chat.write('/withdraw');
+  await chat.tap(all);
+  await chat.tap(answerData('back'));
+  await chat.write('5');
+  await chat.write(OTHER);
+  const id = chat.dataOf('confirm').split(':').at(-1) ?? '';
+  expect((await chat.read(id)).request).toMatchObject({ trx: '5.00' });
+  expect((await chat.read(id)).request).not.toHaveProperty('all');
+});
+
+test('there is nothing to withdraw where the fee is all that there is', async () => {
+  const chat = await openHolder('1.00');
+  await chat.write('/withdraw');
+  await chat.tap(all);
+  expect(chat.last().html).toContain('There is nothing to withdraw');
+});
+
+test('an address is known once its withdrawal was confirmed with a code, and not for having been on a card', async () => {
+  const chat = await toCode();
+  await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
+  const second = await chat.toCard('5');
+  expect(chat.last().html).toContain('The first time');
+  await chat.tap(second.confirm, { carried: true });
+  await chat.write('123456');
+  expect(await chat.read(second.id)).toMatchObject({ state: 'claimed' });
+  await chat.toCard('5');
+  expect(chat.last().html).toContain('You have used this address before');
+});
+
+test('a code whose message can not be deleted is not used', async () => {
+  const chat = await toCode();
+  chat.trouble('deleteMessage', { code: 400, description: "Bad Request: message can't be deleted" });
+  await chat.write('123456');
+  expect(chat.last().html).toContain("I couldn't delete your message with the code");
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
+  expect(await chat.room.storage.keys('code:')).toEqual([]);
+});
+
+test('after its card’s time nobody waits for a code: what is written is not deleted', async () => {
+  const chat = await toCode();
+  chat.room.clock.now += 2 * 60_000;
+  const deleted = () => chat.calls.filter(({ method }) => method === 'deleteMessage').length;
+  const before = deleted();
+  await chat.write('hello, I want to buy energy');
+  expect(deleted()).toBe(before);
+  expect(chat.last().html).toContain("I didn't understand that");
+  // A lone number is one for some minutes all the same.
+  await chat.write('123 456');
+  expect(deleted()).toBe(before + 1);
+  chat.room.clock.now += 5 * 60_000;
+  await chat.write('123456');
+  expect(deleted()).toBe(before + 1);
+});
+
+test('a newer card ends the wait for a code: what is typed below it sets nothing older going', async () => {
+  const chat = await toCode();
+  await chat.write('/activate');
+  await chat.write(ADDRESS);
+  expect(chat.last().html).toContain('Check before you confirm');
+  await chat.write('123456');
+  expect(chat.last().html).toContain('I deleted a number');
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
+});
+
+test('a code that was written before its card, and comes late, is not that card’s', async () => {
+  const chat = await toCode();
+  // By its number it stands above: an update that was held up.
+  await chat.write('123456', { message: chat.card - 1 });
+  expect(chat.last().html).toContain('or not for this one');
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
+});
+
+test('a code that is typed before it was asked for is deleted, and is no answer to the card', async () => {
+  const chat = await openHolder();
+  const { id } = await chat.toCard('12.5');
+  await chat.write('123456');
+  expect(chat.calls.at(-2)?.method).toBe('deleteMessage');
+  expect(await chat.read(id)).toMatchObject({ state: 'draft' });
+});
+
+test('a balance that can not be read begins no withdrawal', async () => {
+  const chat = await openHolder();
+  chat.room.rental.profile.mockResolvedValue(OFFLINE);
+  await chat.write('/withdraw');
+  expect(chat.last().html).toContain("doesn't answer right now");
+});
