@@ -191,3 +191,10 @@ test('a balance that does not suffice is said before any card, with what is miss
   await chat.tap(answerData('again'));
   expect(chat.last().html).toContain('Check before you confirm');
 });
+
+test('a card says the price and the balance that were read for it', async () => {
+  const chat = await openChat('en');
+  await chat.write('/buy');
+  for (const answer of [ADDRESS, '65000', '1']) await chat.write(answer);
+  expect(chat.last().html).toMatch(/Price: about <b>2\.32 TRX<\/b>\nBalance: 1000\.00 TRX/);
+});
