@@ -113,7 +113,8 @@ export function describeStorage(open: () => Promise<Storage>): void {
     });
 
     it('keeps the lifetime of what is replaced where that is asked', async () => {
-      await storage.set('short', 'x', { ttlMs: 20 });
+      // Long enough to be replaced before, also on a machine that pauses.
+      await storage.set('short', 'x', { ttlMs: 500 });
       await storage.set('long', 'x');
       expect(await storage.replace('short', 'x', 'y', { ttlMs: 'kept' })).toBe(true);
       expect(await storage.replace('long', 'x', 'y', { ttlMs: 'kept' })).toBe(true);

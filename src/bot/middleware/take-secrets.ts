@@ -1,4 +1,5 @@
 import { GrammyError, type Middleware } from 'grammy';
+import { CARD_BUTTONS } from '../../operations/card.ts';
 import { isPassing } from '../../telegram/fault.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { button } from '../../texts/view.ts';
@@ -20,7 +21,7 @@ export function takeSecrets({
   openMenu,
   now,
 }: {
-  router: Pick<Router, 'secretInput'>;
+  router: Pick<Router, 'secretInput' | 'tap'>;
   openMenu: Handler;
   now: () => number;
 }): Middleware<BotContext> {
@@ -37,8 +38,11 @@ export function takeSecrets({
     if (holdsKey(text) && (input === undefined || text.startsWith('/'))) return unasked(ctx);
     if (input === undefined || text.startsWith('/')) return next();
     if (wayOf(text) === 'cancel') {
+      const { code } = ctx.session;
       leaveFlow(ctx);
-      await openMenu(ctx);
+      // A card that waits for its code is cancelled itself.
+      const cancel = code && router.tap(callbackData(CARD_BUTTONS, 'cancel', code.operation));
+      await (code && cancel ? cancel.press(ctx, code.message) : openMenu(ctx));
     } else if (isQuestion(text)) await input.explain(ctx);
     else await asked(ctx, input);
   };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { printable } from '../../../src/rental/printable.ts';
 import type { SmartModeSubscription } from '../../../src/rental/resources/smart-mode-subscription.ts';
 import { answerData } from '../../../src/texts/callback-data.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
@@ -97,4 +98,50 @@ test('a card whose label has signs of HTML in it can be confirmed', async () => 
   expect(chat.toast()).toBeUndefined();
   const id = confirm.split(':').at(-1) ?? '';
   expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
+});
+
+test('no name of 300 at random changes a message: its tags are ours, and what is shown is what was named', async () => {
+  const signs = [
+    '<',
+    '>',
+    '&',
+    '"',
+    "'",
+    '<b>',
+    '</code>',
+    '&lt;',
+    '\u202e',
+    '\u200d',
+    '\u0000',
+    '\n',
+    '@a',
+    't.me/x',
+    '/buy',
+    'ß',
+    '語',
+    '👩‍🍳',
+  ];
+  let seed = 20261122;
+  const next = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed % below;
+  };
+  let chat = await openChat('en');
+  const tags = /<\/?(b|i|code)>/g;
+  for (let times = 0; times < 300; times++) {
+    // Another person, before the guard against floods counts too many of one.
+    if (times % 20 === 0) chat = await openChat('en');
+    const named = Array.from({ length: 1 + next(12) }, () => signs[next(signs.length)]).join('');
+    // As the client hands words of the service on.
+    const label = printable(named, 64);
+    chat.room.rental.subscriptions.mockResolvedValue(accepted([one({ label })]));
+    await chat.tap('smart-mode:pause:12');
+    // The newest card; the one before it is edited after it.
+    const html = String(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text);
+    expect(html.replace(tags, '')).not.toMatch(/[<>]/);
+    for (const hidden of ['\u202e', '\u0000']) expect(html).not.toContain(hidden);
+    const [, shown = ''] = /Smart Mode(?: · <code>(.*)<\/code>)?$/m.exec(html) ?? [];
+    expect(shown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))).toBe(label);
+    expectWithinLimits(chat.last());
+  }
 });

@@ -159,3 +159,15 @@ test('a balance that can not be read begins no withdrawal', async () => {
   await chat.write('/withdraw');
   expect(chat.last().html).toContain("doesn't answer right now");
 });
+
+test('Cancel in words, while a code is awaited, cancels the card that asks for it', async () => {
+  const chat = await toCode();
+  await chat.write('cancel');
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+  expect(chat.calls.findLast(({ method }) => method === 'editMessageText')?.payload).toMatchObject({
+    message_id: chat.card,
+    text: expect.stringContaining('Cancelled'),
+  });
+  await chat.write('123456');
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+});
