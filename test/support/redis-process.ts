@@ -54,7 +54,8 @@ export async function startRedis(settings: string[] = []): Promise<RedisServer> 
     },
     async stop() {
       await kill();
-      await rm(folder, { recursive: true, force: true });
+      // A child of it may still be writing there.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
 }
