@@ -78,6 +78,7 @@ refusal-listed = This address has Smart Mode already. Look at the list.
 refusal-locked = Another change of this kind is under way for this account, or how it ended isn't known yet. Try again in ten minutes.
 refusal-code = The service didn’t accept the code. This withdrawal is over: try again with a fresh card, and a code that you haven’t used.
 refusal-code-gone = The code was gone before it could be used. Nothing was sent.
+refusal-codes-off = Two-factor codes were turned off for this account meanwhile, so nothing was sent. Turn them on at the service, then try again.
 refusal-balance = Your balance is another one than the card said, so nothing was sent. Try again for a card with what there is now.
 refusal-operator = This is the account of the bot’s operator. I don’t withdraw from it.
 refusal-expired = Too much time went by before it could be sent.

@@ -2,9 +2,6 @@ import type { Seal } from '../storage/seal.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OperationRef } from './operation.ts';
 
-/** What the keys of codes begin with. */
-export const CODES = 'code:';
-
 /** One-time codes change twice a minute: an older one is of no use to anybody. */
 const KEPT_MS = 60_000;
 const PURPOSE = 'one-time-code';
@@ -23,7 +20,7 @@ export function createCodes({
   storage: Pick<Storage, 'get' | 'set' | 'delete'>;
   seal: Seal;
 }): Codes {
-  const keyOf = ({ user, id }: OperationRef) => `${CODES}{${user}}:${id}`;
+  const keyOf = ({ user, id }: OperationRef) => `code:{${user}}:${id}`;
   const aboutOf = ({ user, id }: OperationRef) => ({ user, purpose: `${PURPOSE}:${id}` });
   return {
     async keep(ref, code) {

@@ -159,7 +159,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
         deps.history.add(claimed.operation),
         begun,
       ]);
-      if ('reason' in prepared) return { ended: await refuse(claimed, prepared) };
+      if ('reason' in prepared) return { ended: await refuse(claimed, prepared), apiKey: undefined };
       const { balance: balanceBefore, listed: listedBefore } = prepared;
       const step = await takeStep(claimed, { balanceBefore, listedBefore, reported });
       return { ended: step ? await send(step, prepared) : await vanished(claimed), apiKey: prepared.apiKey };
@@ -181,7 +181,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
           Promise.all([recentAttempts.resolved(operation), locks.release(operation)]),
       ]);
     const isFree = kinds.of(operation.request).isFree?.(operation.request) === true;
-    const { apiKey } = { apiKey: undefined, ...attempt };
+    const { apiKey } = attempt;
     const adorn =
       operation.state === 'done' && apiKey !== undefined && !isFree
         ? (done: Operation) => withBalanceLeft(done, apiKey)

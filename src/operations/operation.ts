@@ -84,6 +84,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
           'locked',
           'code',
           'code-gone',
+          'codes-off',
           'balance',
           'operator',
           'other',

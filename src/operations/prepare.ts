@@ -52,7 +52,7 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     return obstacle ? refusal(obstacle) : { ...prepared, listed: listed.value.map(({ id }) => id) };
   }
 
-  /** Money that leaves the service: what more there is to ask before. Read first: the code is gone whatever comes of it. */
+  /** Money that leaves the service: what more there is to ask before. */
   async function prepareOut(operation: Operation, prepared: Prepared): Promise<Prepared | Refusal> {
     const { request, account, balance: shown } = operation;
     const kind = kinds.of(request);
@@ -72,6 +72,7 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
   return async (operation) => {
     const { user, account, request, claimedAt = 0 } = operation;
     const needsCode = kinds.of(request).needsCode?.(request) === true;
+    // Before anything that can refuse: the code is gone whatever comes of it.
     const code = needsCode ? await codes.take(operation) : undefined;
     if (now() - claimedAt > STALE_MS) return refusal('expired');
     const [isDone, apiKey] = await Promise.all([alreadyDone.isDone(request), deps.apiKey(user, account)]);
@@ -82,7 +83,7 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     if (profile.kind !== 'accepted') return refusalOf(profile);
     if (profile.value.id !== account) return refusal('unlinked');
     // Turned off meanwhile: then the code would protect nothing.
-    if (needsCode && !profile.value.totp_enabled) return refusal('code');
+    if (needsCode && !profile.value.totp_enabled) return refusal('codes-off');
     const prepared = { apiKey, balance: profile.value.balance_trx, ...(code !== undefined && { code }) };
     return prepareOut(operation, prepared);
   };

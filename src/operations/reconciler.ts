@@ -74,7 +74,12 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     }
     const known = found === undefined || found === 'not ours' ? await recall(ref) : found;
     const { stored, isDue } = known ? await deps.announce(known) : { stored: known, isDue: false };
-    if (isDue) await again(ref, TAKEN_MS);
+    await step(ref, stored);
+    // After the step, which may have found nothing else to wait for.
+    if (isDue) await dueIndex.putWithin(ref, TAKEN_MS);
+  }
+
+  async function step(ref: OperationRef, stored: Stored | undefined): Promise<void> {
     switch (stored?.operation.state) {
       case 'draft':
         // Somebody began to confirm it; whether that was committed is seen by its state.

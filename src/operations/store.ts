@@ -33,8 +33,7 @@ export interface OperationStore {
   change(known: Known, change: (operation: Operation) => Operation | undefined): Promise<Stored | undefined>;
   /**
    * Takes the step before a request in the same way, adds beside it what `beside` makes of it, and secures it: with one
-   * round trip. `isKept`: it will stand
-   * also after a failover of the storage; where that can't be told, it isn't.
+   * round trip. `isKept`: it will stand also after a failover of the storage; where that can't be told, it isn't.
    */
   take(
     known: Known,

@@ -18,6 +18,11 @@ export function trxFromSun(sun: BigNumber.Value): BigNumber {
   return new BigNumber(sun).shiftedBy(-SUN_DECIMALS);
 }
 
+/** As many whole sun as are in it: never more than there is. */
+export function downToWholeSun(trx: BigNumber): BigNumber {
+  return trx.decimalPlaces(SUN_DECIMALS, BigNumber.ROUND_DOWN);
+}
+
 /** Rounds to whole sun, the smallest amount there is. */
 export function toWholeSun(trx: BigNumber): BigNumber {
   return trx.decimalPlaces(SUN_DECIMALS, BigNumber.ROUND_HALF_UP);

@@ -34,6 +34,7 @@ const REASONS: Record<Refusal['reason'], true> = {
   locked: true,
   code: true,
   'code-gone': true,
+  'codes-off': true,
   balance: true,
   operator: true,
   other: true,

@@ -289,7 +289,7 @@ test('an account whose codes were turned off meanwhile is not withdrawn from', a
   await withCode(room, operation);
   room.rental.profile.mockResolvedValue(profileOf('1000.00'));
   await room.advance(operation);
-  expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'code' } });
+  expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'codes-off' } });
   expect(room.rental.withdraw).not.toHaveBeenCalled();
 });
 
@@ -418,6 +418,17 @@ describe('those who hold the account', () => {
     expect(room.tellHolders).toHaveBeenCalledTimes(2);
     await room.pass(5 * MINUTE);
     expect(room.tellHolders).toHaveBeenCalledTimes(2);
+  });
+
+  test('are told also of one that was through at once and could not be told several times', async () => {
+    const room = openAccount();
+    room.rental.withdraw.mockResolvedValueOnce(accepted(sent({ status: 'completed', tx_hash: HASH })));
+    for (let times = 0; times < 3; times++)
+      room.tellHolders.mockRejectedValueOnce(new Error('the storage is away'));
+    const operation = await carriedOut(room);
+    await room.pass(5 * MINUTE, room.replica().reconciler);
+    expect(room.tellHolders).toHaveBeenCalledTimes(4);
+    expect(await room.read(operation)).not.toHaveProperty('untold');
   });
 
   test('are told of one whose process died, and not again when its answer comes late', async () => {

@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { orTimeout } from '../../or-timeout.ts';
 import { WITHDRAWAL_FEE_TRX } from '../../rental/limits.ts';
-import { formatTrx } from '../../rental/money.ts';
+import { downToWholeSun, formatTrx } from '../../rental/money.ts';
 import type { BotContext } from '../context.ts';
 import { CARD, type MoneyState, moneyFlow } from '../money-flow.ts';
 import type { Payer } from '../quotes.ts';
@@ -36,7 +36,7 @@ export const createWithdraw: CreateFeature = (deps) => {
     const payer = await payerOf(deps, ctx);
     const balance = payer && (await quotes.balance(payer));
     if (balance === undefined) return { ...state, problem: ctx.words.html('operation-no-balance') };
-    const rest = new BigNumber(balance).minus(WITHDRAWAL_FEE_TRX);
+    const rest = downToWholeSun(new BigNumber(balance).minus(WITHDRAWAL_FEE_TRX));
     if (!rest.gt(0))
       return {
         ...state,

@@ -56,6 +56,7 @@ export interface OperationTexts {
   'refusal-locked': string;
   'refusal-code': string;
   'refusal-code-gone': string;
+  'refusal-codes-off': string;
   'refusal-balance': string;
   'refusal-operator': string;
   'refusal-expired': string;

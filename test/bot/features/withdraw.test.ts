@@ -83,6 +83,12 @@ test('an amount that is typed after All is just that amount', async () => {
   expect((await chat.read(id)).request).not.toHaveProperty('all');
 });
 
+test('All of a balance that has a part of a sun is what can be sent of it', async () => {
+  const chat = await openHolder('1000.12345678');
+  const { id } = await chat.toCard(all);
+  expect((await chat.read(id)).request).toMatchObject({ trx: '999.123456' });
+});
+
 test('there is nothing to withdraw where the fee is all that there is', async () => {
   const chat = await openHolder('1.00');
   await chat.write('/withdraw');
