@@ -6,10 +6,9 @@ import type { Evidence, Search } from './evidence.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { leaveDue } from './leave-due.ts';
-import type { Locks } from './locks.ts';
 import { isOverdue, type NextLook, SEARCHED_MS } from './next-look.ts';
 import type { Notify } from './notifier.ts';
-import { isUnresolved, type OperationRef } from './operation.ts';
+import type { OperationRef } from './operation.ts';
 import { revised, withStatus } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
@@ -42,7 +41,6 @@ export interface ReconcilerDeps {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   nextLook: NextLook;
   announce: Announce;
-  locks: Pick<Locks, 'release'>;
   notify: Notify;
   now: () => number;
   log: Log;
@@ -102,12 +100,12 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   }
 
   /** Whoever is at it may hold its code, which can be read only once. */
-  async function claimed({ operation }: Stored): Promise<void> {
+  async function claimed(stored: Stored): Promise<void> {
+    const { operation } = stored;
+    const ref = refOf(stored);
     const needsCode = deps.kinds.of(operation.request).needsCode?.(operation.request) === true;
-    const isTaken = needsCode && (await heartbeat.isAlive(operation));
-    return isTaken
-      ? again(operation, SENT_LOOK_MS)
-      : deps.carryOut({ user: operation.user, id: operation.id });
+    const isTaken = needsCode && (await heartbeat.isAlive(ref));
+    return isTaken ? again(ref, SENT_LOOK_MS) : deps.carryOut(ref);
   }
 
   /** Its code never came: nothing will be sent, and its card says so. */
@@ -142,7 +140,6 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     const over = now() - (operation.sentAt ?? 0) > SEARCHED_MS;
     const found = apiKey === undefined ? UNREAD : await search.look(operation, apiKey);
     const concluded = await settlement.conclude(told.stored, found, over);
-    if (concluded && !isUnresolved(concluded.operation)) await deps.locks.release(concluded.operation);
     const toldAgain = await notify(concluded ?? ref);
     if (toldAgain?.isDue) return;
     if (over) return dueIndex.remove(ref);

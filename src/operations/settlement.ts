@@ -61,7 +61,8 @@ export function createSettlement(deps: {
         ? { ...settled(present, { kind: 'accepted', value: result }, now()), late: true }
         : undefined,
     );
-    if (changed === undefined && name) await orders.release(name, operation);
+    if (changed) await locks.release(changed.operation);
+    else if (name) await orders.release(name, operation);
     return changed;
   }
 

@@ -8,12 +8,14 @@ export function shortened(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-6)}`;
 }
 
+const known = (language: string) => (language === 'ru' ? 'ru' : 'en');
+
 /** Made once: making one costs a hundred times what using it does. */
 const COUNTS = { en: new Intl.NumberFormat('en-US'), ru: new Intl.NumberFormat('ru-RU') };
 
 /** A count in groups of three: `131,000`, or `131 000` in Russian. */
 export function counted(count: number, language: string): string {
-  return COUNTS[language === 'ru' ? 'ru' : 'en'].format(count);
+  return COUNTS[known(language)].format(count);
 }
 
 const MOMENT = {
@@ -30,7 +32,7 @@ const MOMENTS = {
 
 /** A time, from epoch milliseconds, as it stands in lists: `12 Nov, 09:30 UTC`. */
 export function moment(at: number, language: string): string {
-  return `${MOMENTS[language === 'ru' ? 'ru' : 'en'].format(at)} UTC`;
+  return `${MOMENTS[known(language)].format(at)} UTC`;
 }
 
 const EITHER = {
@@ -40,7 +42,7 @@ const EITHER = {
 
 /** Names of which one is chosen: `TRX or USDT`. */
 export function eitherOf(names: readonly string[], language: string): string {
-  return EITHER[language === 'ru' ? 'ru' : 'en'].format(names);
+  return EITHER[known(language)].format(names);
 }
 
 /** The tail by which an owner knows a key again; never more than four characters of it. */

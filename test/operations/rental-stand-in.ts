@@ -4,6 +4,7 @@ import type { Accepted, NotSent, Rejected, Unknown } from '../../src/rental/outc
 import type { BandwidthOrder } from '../../src/rental/resources/bandwidth-order.ts';
 import type { EnergyOrder } from '../../src/rental/resources/energy-order.ts';
 import type { Profile } from '../../src/rental/resources/profile.ts';
+import type { SmartModeSubscription } from '../../src/rental/resources/smart-mode-subscription.ts';
 import type { WebhookLogEntry } from '../../src/rental/resources/webhook-log-entry.ts';
 
 export const API_KEY = 'an-api-key-of-the-tests';
@@ -45,6 +46,18 @@ export function orderOf(more: Partial<EnergyOrder> = {}): Accepted<EnergyOrder> 
     status: 'pending',
     ...more,
   });
+}
+
+export function subscription(more: Partial<SmartModeSubscription> = {}): SmartModeSubscription {
+  return {
+    id: 12,
+    address: ADDRESS,
+    label: 'Shop',
+    status: 'active',
+    bw_guarantee: true,
+    created_at: '2025-06-01T12:00:00Z',
+    ...more,
+  };
 }
 
 export function bandwidthOrderOf(more: Partial<BandwidthOrder> = {}): Accepted<BandwidthOrder> {

@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { SmartModeSubscription } from '../../src/rental/resources/smart-mode-subscription.ts';
-import { ADDRESS, accepted, CUT, OFFLINE, rejected } from './rental-stand-in.ts';
+import { ADDRESS, accepted, CUT, OFFLINE, rejected, subscription } from './rental-stand-in.ts';
 import { openRoom, type Room, SMART_MODE, USER } from './room.ts';
 
 const MINUTE = 60_000;
 const PAUSE = { kind: 'smart-mode', action: 'pause', address: ADDRESS, subscription: 12 };
 const END = { ...PAUSE, action: 'end' };
-
-const subscription = (more: Partial<SmartModeSubscription> = {}): SmartModeSubscription => ({
-  id: 12,
-  address: ADDRESS,
-  label: 'Shop',
-  status: 'active',
-  bw_guarantee: true,
-  created_at: '2025-06-01T12:00:00Z',
-  ...more,
-});
 
 /** A room whose service keeps subscriptions; `lose` loses the answer to the next change, which is carried out or not. */
 function openListed(...listed: SmartModeSubscription[]) {

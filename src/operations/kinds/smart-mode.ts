@@ -70,10 +70,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
       if (present === undefined) return 'gone';
       return present.status === statusAfter(action) ? 'unchanged' : undefined;
     },
-    proofs: (request, listed, { before }) => {
-      const made = proof(request, listed, before);
-      return made ? [made] : [];
-    },
+    proofs,
     lock: ({ address }) => `smart-mode:${address}`,
   },
 });
@@ -97,18 +94,18 @@ function trx(amount: string | null | undefined): string | undefined {
 }
 
 /** Only what was wished for proves anything: as long as it was before, the request may still be carried out. */
-function proof(
+function proofs(
   { action, address, subscription }: SmartModeRequest,
   listed: readonly Listed[],
-  before: readonly number[],
-): Result | undefined {
+  { before }: { before: readonly number[] },
+): Result[] {
   if (action === 'start') {
-    const made = listed.find((one) => one.address === address && !before.includes(one.id));
-    return made && { order: made.id };
+    return listed
+      .filter((one) => one.address === address && !before.includes(one.id))
+      .map(({ id }) => ({ order: id }));
   }
-  const present = listed.find(({ id }) => id === subscription);
-  const status = present?.status ?? 'deactivated';
-  return status === statusAfter(action) ? { status } : undefined;
+  const status = listed.find(({ id }) => id === subscription)?.status ?? 'deactivated';
+  return status === statusAfter(action) ? [{ status }] : [];
 }
 
 function statusAfter(action: 'pause' | 'resume' | 'end'): string {

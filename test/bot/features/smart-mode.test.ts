@@ -1,30 +1,19 @@
 import { expect, test } from 'vitest';
 import { printable } from '../../../src/rental/printable.ts';
-import type { SmartModeSubscription } from '../../../src/rental/resources/smart-mode-subscription.ts';
 import { answerData } from '../../../src/texts/callback-data.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
-import { ADDRESS, accepted, OFFLINE } from '../../operations/rental-stand-in.ts';
+import { ADDRESS, accepted, OFFLINE, subscription } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
-
-const one = (more: Partial<SmartModeSubscription> = {}): SmartModeSubscription => ({
-  id: 12,
-  address: ADDRESS,
-  label: 'Shop',
-  status: 'active',
-  bw_guarantee: true,
-  created_at: '2025-06-01T12:00:00Z',
-  ...more,
-});
 
 const dataOf = (view: Parameters<typeof buttonsOf>[0]) => Object.values(buttonsOf(view));
 
 test('the list says how each stands, and offers what can be done about it', async () => {
   const chat = await openChat('en');
-  const paused = one({ id: 13, status: 'paused', label: null, bw_guarantee: false });
-  const strange = one({ id: 14, status: 'resting' });
-  chat.room.rental.subscriptions.mockResolvedValue(accepted([one(), paused, strange]));
+  const paused = subscription({ id: 13, status: 'paused', label: null, bw_guarantee: false });
+  const strange = subscription({ id: 14, status: 'resting' });
+  chat.room.rental.subscriptions.mockResolvedValue(accepted([subscription(), paused, strange]));
   await chat.write('/smart');
   expect(chat.last().html).toContain(
     `1. ▶️ <b>active</b> · BW Guarantee on\n<code>Shop</code>\n<code>${ADDRESS}</code>`,
@@ -44,7 +33,9 @@ test.each(LANGUAGES)(
     const chat = await openChat(language);
     const label = '<b>&'.repeat(16);
     chat.room.rental.subscriptions.mockResolvedValue(
-      accepted(Array.from({ length: 60 }, (_, at) => one({ id: at, label, status: '<i>&'.repeat(16) }))),
+      accepted(
+        Array.from({ length: 60 }, (_, at) => subscription({ id: at, label, status: '<i>&'.repeat(16) })),
+      ),
     );
     await chat.write('/smart');
     expectWithinLimits(chat.last());
@@ -59,7 +50,7 @@ test.each(LANGUAGES)(
 
 test('the end of one is asked about once more before its card; Back leads out', async () => {
   const chat = await openChat('en');
-  chat.room.rental.subscriptions.mockResolvedValue(accepted([one()]));
+  chat.room.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   await chat.tap('smart-mode:end:12');
   expect(chat.last().html).toContain('End Smart Mode for good?');
   await chat.tap(answerData('back'));
@@ -72,7 +63,7 @@ test('the end of one is asked about once more before its card; Back leads out', 
 
 test('one that is gone meanwhile, or never was, opens no card', async () => {
   const chat = await openChat('en');
-  chat.room.rental.subscriptions.mockResolvedValue(accepted([one()]));
+  chat.room.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   for (const id of ['13', '0', '12x']) {
     await chat.tap(`smart-mode:pause:${id}`);
     expect(chat.toast()).toBe('This subscription is no longer there.');
@@ -91,7 +82,9 @@ test('a list that can not be read is explained, also where something was to be d
 
 test('a card whose label has signs of HTML in it can be confirmed', async () => {
   const chat = await openChat('en');
-  chat.room.rental.subscriptions.mockResolvedValue(accepted([one({ label: '<b>Shop</b> & "Co" 24/7' })]));
+  chat.room.rental.subscriptions.mockResolvedValue(
+    accepted([subscription({ label: '<b>Shop</b> & "Co" 24/7' })]),
+  );
   await chat.tap('smart-mode:pause:12');
   const confirm = dataOf(chat.last()).find((data) => data.includes('confirm')) ?? '';
   await chat.tap(confirm, { carried: true });
@@ -134,7 +127,7 @@ test('no name of 300 at random changes a message: its tags are ours, and what is
     const named = Array.from({ length: 1 + next(12) }, () => signs[next(signs.length)]).join('');
     // As the client hands words of the service on.
     const label = printable(named, 64);
-    chat.room.rental.subscriptions.mockResolvedValue(accepted([one({ label })]));
+    chat.room.rental.subscriptions.mockResolvedValue(accepted([subscription({ label })]));
     await chat.tap('smart-mode:pause:12');
     // The newest card; the one before it is edited after it.
     const html = String(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text);
