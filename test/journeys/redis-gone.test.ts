@@ -23,6 +23,12 @@ async function withRedis(
 
 const GONE = "I can't reach my storage right now. Nothing was done.";
 
+/** Starts it again, and waits until the app has found it: a tap before that would be told once more that it is gone. */
+async function comesBack(world: World, redis: RedisServer): Promise<void> {
+  await redis.restart();
+  await eventually(() => expect(world.log.join()).toContain('redis is back'));
+}
+
 /** How many answers of an endpoint the app has had. */
 function answers(world: World, endpoint: string): number {
   return world.log.filter((line) => line.includes(`"endpoint":"${endpoint}","status":200`)).length;
@@ -39,7 +45,7 @@ test.concurrent('gone amid the flow: the person is told that nothing was done, a
     await person.say(ADDRESS);
     await person.reads(GONE);
     await world.settled();
-    await redis.restart();
+    await comesBack(world, redis);
     await person.say(ADDRESS);
     await person.reads('What is it for');
   }));
@@ -54,7 +60,7 @@ test.concurrent('gone before Confirm: nothing is sent, the person is told, and m
     await person.tap('Confirm');
     await person.reads("I can't tell yet whether this went through. Look at the card in a minute");
     await world.settled();
-    await redis.restart();
+    await comesBack(world, redis);
     expect(await person.shows(card, 'Check before you confirm')).toEqual(card);
     expect(world.asked(BUY)).toBe(0);
     await person.tap('Confirm');
