@@ -19,6 +19,8 @@ export interface Config {
   supportUrl?: string;
   accountUrl?: string;
   signatureHeader: string;
+  /** TRX, decimal: the most that leaves an account without two-factor codes within a day; 0 for nothing. */
+  withdrawCapTrx: string;
   logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -91,6 +93,11 @@ const environment = z.object({
     .regex(/^[A-Za-z0-9-]+$/)
     .default('X-Webhook-Signature')
     .describe('the name of an HTTP header'),
+  WITHDRAW_CAP_TRX: z
+    .string()
+    .regex(/^\d{1,12}(\.\d{1,6})?$/)
+    .default('1000')
+    .describe('an amount of TRX, like 1000; 0 lets nobody withdraw without two-factor codes'),
   LOG_LEVEL: z
     .enum(LOG_LEVELS)
     .default('info')
@@ -162,6 +169,7 @@ function toConfig(values: z.output<typeof environment>): Config {
     supportUrl: values.SUPPORT_URL,
     accountUrl: values.ACCOUNT_URL,
     signatureHeader: values.RENTAL_WEBHOOK_SIGNATURE_HEADER,
+    withdrawCapTrx: values.WITHDRAW_CAP_TRX,
     logLevel: values.LOG_LEVEL,
   };
 }

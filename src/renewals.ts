@@ -1,7 +1,9 @@
 import { ADDRESSES } from './accounts/address-book.ts';
+import { ANNOUNCED } from './accounts/announced-addresses.ts';
 import { hooksRenewals } from './accounts/event-hooks.ts';
 import { linksRenewal } from './accounts/links.ts';
 import { ATTEMPTS } from './operations/attempts.ts';
+import { WITHDRAWN } from './operations/daily-cap.ts';
 import { ORDERS, REPORTS } from './operations/orders.ts';
 import { OPERATIONS } from './operations/store.ts';
 import type { Renewal } from './storage/renewal.ts';
@@ -9,6 +11,6 @@ import type { Seal } from './storage/seal.ts';
 
 /** Every kind of signed record that there is: what is missing here is lost with the key that signed it. */
 export function renewals(seal: Seal): Renewal[] {
-  const signedAlone = [ADDRESSES, OPERATIONS, ATTEMPTS, ORDERS, REPORTS];
+  const signedAlone = [ADDRESSES, ANNOUNCED, WITHDRAWN, OPERATIONS, ATTEMPTS, ORDERS, REPORTS];
   return [linksRenewal(seal), ...hooksRenewals(seal), ...signedAlone.map((prefix) => ({ prefix }))];
 }

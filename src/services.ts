@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createAddressBook } from './accounts/address-book.ts';
+import { createAnnouncedAddresses } from './accounts/announced-addresses.ts';
 import { createBalances } from './accounts/balances.ts';
 import { createEventHooks } from './accounts/event-hooks.ts';
 import { createKeyAttempts } from './accounts/key-attempts.ts';
@@ -17,6 +18,7 @@ import { createIncoming, EVENTS_PATH } from './incoming.ts';
 import { createBullJobs } from './jobs/bull.ts';
 import { createMemoryJobs } from './jobs/memory.ts';
 import { createLog } from './log.ts';
+import { createAddressNews } from './notices/address-news.ts';
 import { createDataLossNews } from './notices/data-loss.ts';
 import { createEventHandlers } from './notices/events/events.ts';
 import { createOperationNews } from './notices/operation-news.ts';
@@ -67,6 +69,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const hooks = createEventHooks({ records, seal });
   const addressBook = createAddressBook({ records });
   const balances = createBalances();
+  const announced = createAnnouncedAddresses({ storage, records, now });
   const operator = createOperator({ rental, operatorKey: config.rentalApiKey });
 
   // The money. What it tells goes through Telegram, which comes further down.
@@ -86,7 +89,8 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     kinds,
     apiKey: links.apiKey,
     reported: hooks.isActive,
-    ...{ operator, balances, seal },
+    ...{ operator, announced, balances, seal },
+    withdrawCap: config.withdrawCapTrx,
     tellHolders: (operation) => tellHolders(operation),
     show: (operation, may) => showOperation(operation, may),
     hand: operationJobs.hand,
@@ -112,7 +116,11 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     operations,
     card,
-    ...{ operator, balances, now },
+    ...{ operator, announced, balances, now },
+    addressNews: {
+      announced: (asked) => addressNews.announced(asked),
+      struck: (one) => addressNews.struck(one),
+    },
     paymentsGate,
     carryOut: operations.sends.begin,
     ...{ texts, supportUrl, accountUrl },
@@ -158,6 +166,10 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   });
   const tellDataLoss = createDataLossNews({ jobs, sender, texts, admins: config.adminIds });
   const tellHolders = createWithdrawalNews({ jobs, links, kinds, sender, texts });
+  const addressNews = createAddressNews({
+    ...{ jobs, links, announced, sender, texts },
+    lookMs: pace.reconcileMs,
+  });
   const receiveEvent = createReceiveEvent({
     handlers: createEventHandlers({ operations, turns, links, sender, texts, log }),
     turns,

@@ -35,6 +35,7 @@ function open(more: Partial<Config> = {}) {
     host: '127.0.0.1',
     telegramApiRoot: telegram.root,
     signatureHeader: 'X-Webhook-Signature',
+    withdrawCapTrx: '1000',
     logLevel: 'debug',
     ...more,
   };

@@ -32,6 +32,7 @@ describe('the environment', () => {
       supportUrl: undefined,
       accountUrl: undefined,
       signatureHeader: 'X-Webhook-Signature',
+      withdrawCapTrx: '1000',
       logLevel: 'info',
     });
   });
@@ -50,6 +51,7 @@ describe('the environment', () => {
       SUPPORT_URL: 'https://t.me/support',
       ACCOUNT_URL: 'https://rental.example/open/',
       RENTAL_WEBHOOK_SIGNATURE_HEADER: 'X-Signature',
+      WITHDRAW_CAP_TRX: '250.5',
       LOG_LEVEL: 'debug',
     });
     expect(config).toEqual({
@@ -66,6 +68,7 @@ describe('the environment', () => {
       supportUrl: 'https://t.me/support',
       accountUrl: 'https://rental.example/open',
       signatureHeader: 'X-Signature',
+      withdrawCapTrx: '250.5',
       logLevel: 'debug',
     });
   });
@@ -76,6 +79,7 @@ describe('the environment', () => {
       'TELEGRAM_API_ROOT',
       'SUPPORT_URL',
       'RENTAL_WEBHOOK_SIGNATURE_HEADER',
+      'WITHDRAW_CAP_TRX',
       'LOG_LEVEL',
       'BOT_TOKEN_FILE',
     ];
@@ -109,6 +113,8 @@ describe('a fault', () => {
     ['TELEGRAM_API_ROOT', 'ftp://api.telegram.org'],
     ['SUPPORT_URL', 'javascript:alert(1)'],
     ['RENTAL_WEBHOOK_SIGNATURE_HEADER', 'X Signature'],
+    ['WITHDRAW_CAP_TRX', '-1'],
+    ['WITHDRAW_CAP_TRX', '1,000'],
     ['LOG_LEVEL', 'loud'],
   ])('of %s=%s names the variable and what is expected, and not the value', (name, value) => {
     const faults = faultsOf({ ...remote, [name]: value });

@@ -15,6 +15,7 @@ link-refused = The rental service doesn't accept this key. Copy it again from yo
 link-paused = The rental service refused five keys within an hour, so linking pauses for { $minutes } min. Then copy the key from your account there once more.
 link-unreachable = The rental service doesn't answer right now, so I couldn't check the key and didn't keep it. Send it again in a minute, or tap Cancel.
 link-done = ✅ <b>Account linked</b>
+link-without-codes = It has no two-factor codes. So I withdraw at most { $cap } TRX from it within 24 hours, and to new addresses only ten minutes after everybody who has linked it was told. Turning codes on at the service lifts this.
 
 ## A key where none was asked for
 secret-unasked = 🔒 I deleted your message because it looked like an API key. Whoever sees such a key controls the account. To link an account, tap <i>{ $link }</i> and send the key when I ask for it.

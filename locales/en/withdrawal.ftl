@@ -18,6 +18,8 @@ withdrawal-amount =
 
     How much TRX? Write the amount that is to arrive. The fee of { $fee } TRX comes on top.
 problem-withdrawal-none = There is nothing to withdraw: your balance is { $balance } TRX, and the fee is { $fee } TRX.
+withdrawal-limited = This account has no two-factor codes, so at most { $cap } TRX leave it here within 24 hours; { $left } TRX of that are left now. Turning codes on at the service lifts this.
+problem-withdrawal-cap = That is more than may leave this account now: at most { $cap } TRX within 24 hours, of which { $left } TRX are left. Write another amount. Turning two-factor codes on at the service lifts this limit.
 withdrawal-address =
     <b>Withdraw</b> · 2 of 2
 
@@ -28,6 +30,17 @@ withdrawal-address =
        *[no] .
     }
 problem-withdrawal-own = <code>{ $address }</code> is the deposit address of this very account. Send another one.
+
+## The check of an account without codes
+withdrawal-ends =
+    <b>Withdraw</b> · a check
+
+    Type the last { $count } characters of the address:
+    <code>{ $begins }</code>……
+
+    Read them where you got the address from: so you notice if another one was put in its place.
+problem-ends = Those aren't the last { $count } characters of the address. Capital and small letters matter. If the address is another one than you meant, tap Back.
+problem-ends-whole = Only the last { $count } characters, please.
 
 ## The card
 withdrawal-terms =
@@ -44,7 +57,12 @@ withdrawal-terms =
         [unknown] couldn't be read just now
        *[other] { $left } TRX
     }
-withdrawal-truth = <i>A withdrawal can't be undone, and carries no memo. After Confirm I ask for your two-factor code.</i>
+
+    { $cap ->
+        [none] After Confirm I ask for your two-factor code.
+       *[other] This account has no two-factor codes: it is sent as soon as you confirm, and at most { $cap } TRX leave it here within 24 hours. Turning codes on at the service lifts that.
+    }
+withdrawal-truth = <i>A withdrawal can't be undone, and carries no memo.</i>
 withdrawal-going = ⏳ <b>Withdrawing…</b> The request is on its way.
 withdrawal-done = ✅ <b>Withdrawal accepted</b>
 withdrawal-failed = ❌ <b>The withdrawal failed</b>
@@ -67,7 +85,45 @@ code-decided = This was decided already, so I used the code for nothing and dele
 code-unasked = 🔒 I deleted a number that looked like a two-factor code: I wasn't waiting for one, or not for this one. If you meant an amount, write it with a word, like 131000 TRX.
 code-unasked-stays = ⚠️ That looks like a two-factor code, and I couldn't delete it. Delete it yourself.
 left-code = I no longer expect a two-factor code. Nothing was withdrawn.
+toast-balance-differs = Your balance is another one than the card said. Here is a fresh card.
+toast-cap = At most { $cap } TRX leave this account within 24 hours: { $left } TRX are left.
 toast-rests = The service takes one withdrawal a minute. Tap again in { $seconds } s.
+
+## An address that is new to an account without codes
+button-strike = ⛔ Strike it out
+button-show-card = Show the card
+withdrawal-announced-many = Five addresses are waiting for this account already. Try again in ten minutes.
+address-asked =
+    ⏳ <b>A new address waits</b>
+    <code>{ $address }</code>
+
+    You haven't withdrawn to it from account { $account } here. I tell everybody else who has linked the account, and any of them can strike the address out. { $minutes ->
+        [one] In a minute
+       *[other] In { $minutes } minutes
+    } I offer you the card here. Nothing is sent before you confirm that.
+
+    Accounts with two-factor codes don't wait: you can turn them on at the service.
+address-announced =
+    ⚠️ <b>Somebody wants to withdraw from account { $account } to a new address</b>
+    <code>{ $address }</code>
+    { $compared }
+
+    It is somebody who has linked this account, and so has its API key. In ten minutes they can confirm the withdrawal. If you don't know the address, strike it out, then replace the API key at the service.
+address-offered =
+    ✅ <b>The address counts now</b>
+    <code>{ $address }</code>
+
+    Nobody has struck it out. Nothing is sent until you tap Confirm on the card.
+address-struck =
+    ⛔ <b>Struck out</b>
+    <code>{ $address }</code>
+
+    Somebody who has linked account { $account } doesn't want money to go there. I withdraw nothing to it from this account for a day.
+address-struck-by-you =
+    ⛔ <b>You struck it out</b>
+    <code>{ $address }</code>
+
+    I withdraw nothing to it from this account for a day. If you don't know who asked for it, replace the API key at the service: they have it.
 
 ## For the others who hold the account
 withdrawal-told = 📤 <b>A withdrawal from account { $account }</b>

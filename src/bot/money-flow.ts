@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lookalike } from '../accounts/address-book.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
-import { notice } from '../texts/view.ts';
+import { notice, type View } from '../texts/view.ts';
 import { mayBeCodes } from './await-code.ts';
 import type { BotContext } from './context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema, type Step } from './dialogue.ts';
@@ -25,6 +25,8 @@ const answersSchema = keptSchema.extend({
   label: z.string().optional(),
   guarantee: z.boolean().optional(),
   action: z.string().optional(),
+  /** The end of the address was typed once more. */
+  endsTyped: z.boolean().optional(),
   subscription: z.number().optional(),
 });
 
@@ -33,6 +35,8 @@ export interface MoneyState extends DialogueState, z.infer<typeof answersSchema>
   /** As far as the service told just now: asked anew for each card. */
   estimate?: string | undefined;
   balance?: string | undefined;
+  /** Of an account without two-factor codes. */
+  cap?: string | undefined;
 }
 
 /** The step that follows the last question. */
@@ -51,8 +55,12 @@ export interface MoneyFlow<Request extends OperationRequest> {
   lastOf?(request: Request): string | undefined;
   /** What the answers ask for; `undefined` while something is missing. */
   request(state: MoneyState): Request | undefined;
-  /** The answers that ask for it. */
-  answers(request: Request): Partial<MoneyState>;
+  /** The answers that ask for it; `afresh`: for a card in place of one that was just looked at. */
+  answers(request: Request, afresh: boolean): Partial<MoneyState>;
+  /** Moves the state on, or back to a question, before each question and before the card. */
+  onward?(ctx: BotContext, payer: Payer, state: MoneyState): Promise<MoneyState>;
+  /** What is shown in place of the card while it must wait. */
+  hold?(ctx: BotContext, payer: Payer, request: Request): Promise<View | undefined>;
   /** Why this person can't have it done with this account, in Telegram's HTML: asked first, and again for each card. */
   guard?(ctx: BotContext, payer: Payer): Promise<string | undefined>;
   /** What is known of its address only once all is known. Such an address isn't remembered for being on a card. */
@@ -66,9 +74,17 @@ export function moneyFlow<Request extends OperationRequest>(
   deps: FeatureDeps,
   about: MoneyFlow<Request> & Pick<Feature, 'name' | 'menu' | 'command'>,
 ): Feature & { open: Handler } {
-  const { kind, version, steps, last, lastOf, request, answers, guard, complete, estimate, ...feature } =
-    about;
+  const { kind, version, steps, last, lastOf, request, answers, onward, hold, ...others } = about;
+  const { guard, complete, estimate, ...feature } = others;
   const [first = CARD] = Object.keys(steps);
+
+  async function resolve(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
+    const payer = onward && state.problem === undefined ? await payerOf(deps, ctx) : undefined;
+    if (onward === undefined || payer === undefined) return checkFunds(ctx, state);
+    // What was missing may be there by now: then its card is next.
+    const at = state.step === FUNDS ? { ...state, step: CARD } : state;
+    return checkFunds(ctx, await onward(ctx, payer, at));
+  }
 
   /** Price against balance, as far as both are known: on to the card, or first to a deposit. */
   async function checkFunds(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
@@ -89,6 +105,11 @@ export function moneyFlow<Request extends OperationRequest>(
     const why = await guard?.(ctx, payer);
     if (why !== undefined) {
       await show(ctx, notice(ctx.words, why));
+      return;
+    }
+    const held = await hold?.(ctx, payer, wanted);
+    if (held) {
+      await show(ctx, held);
       return;
     }
     const { user, account } = payer;
@@ -155,7 +176,7 @@ export function moneyFlow<Request extends OperationRequest>(
       ...dialogue<MoneyState>({
         kept: answersSchema,
         steps: { ...steps, [FUNDS]: funds },
-        resolve: checkFunds,
+        resolve,
         finish,
       }),
     },
@@ -163,7 +184,8 @@ export function moneyFlow<Request extends OperationRequest>(
       kind: kind.name,
       start(asked: Operation['request'], at) {
         const wanted = kind.request.parse(asked);
-        return { ...answers(wanted), step: at === CARD ? CARD : (lastOf?.(wanted) ?? last) };
+        const step = at === 'last question' ? (lastOf?.(wanted) ?? last) : CARD;
+        return { ...answers(wanted, at === 'fresh card'), step };
       },
     },
   };

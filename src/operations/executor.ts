@@ -5,6 +5,7 @@ import { orTimeout } from '../or-timeout.ts';
 import type { Outcome } from '../rental/outcome.ts';
 import type { Announce } from './announce.ts';
 import type { Attempts } from './attempts.ts';
+import type { DailyCap } from './daily-cap.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { History } from './history.ts';
@@ -43,6 +44,7 @@ interface Step {
 }
 
 export interface ExecutorDeps extends PrepareDeps {
+  dailyCap: Pick<DailyCap, 'take' | 'giveBack'>;
   store: OperationStore;
   attempts: Attempts;
   dueIndex: DueIndex;
@@ -127,6 +129,12 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     if (present && !isUnresolved(present)) await locks.release(present);
   }
 
+  /** Refused means that nothing was sent, or that the service said no. */
+  async function giveBack(operation: Operation): Promise<void> {
+    const isOut = kinds.of(operation.request).takesOut !== undefined;
+    if (isOut && operation.state === 'refused') await deps.dailyCap.giveBack(operation);
+  }
+
   const owed = ({ request }: Operation) => (kinds.of(request).takesOut ? { untold: true as const } : {});
 
   async function send({ sent, obstacle }: Step, { apiKey, code }: Prepared): Promise<Stored> {
@@ -178,7 +186,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
       Promise.all([
         wait === undefined ? dueIndex.remove(ref) : dueIndex.putIn(ref, wait),
         isUnresolved(operation) ||
-          Promise.all([recentAttempts.resolved(operation), locks.release(operation)]),
+          Promise.all([recentAttempts.resolved(operation), locks.release(operation), giveBack(operation)]),
       ]);
     const isFree = kinds.of(operation.request).isFree?.(operation.request) === true;
     const { apiKey } = attempt;

@@ -1,3 +1,4 @@
+import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { Balances } from '../accounts/balances.ts';
 import type { Operator } from '../accounts/operator.ts';
 import type { Log } from '../log.ts';
@@ -10,6 +11,7 @@ import { type AlreadyDone, createAlreadyDone } from './already-done.ts';
 import { createAnnounce } from './announce.ts';
 import { createAttempts } from './attempts.ts';
 import { type Codes, createCodes } from './codes.ts';
+import { createDailyCap, type DailyCap } from './daily-cap.ts';
 import { createDecisions, type Decisions } from './decisions.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { createDueIndex } from './due-index.ts';
@@ -26,7 +28,7 @@ import { createNotifier, type Show } from './notifier.ts';
 import { createOperationSchema, type Operation, type OperationRef } from './operation.ts';
 import { createOrders } from './orders.ts';
 import { createRecentAttempts } from './recent-attempts.ts';
-import { createReconciler, type Reconciler } from './reconciler.ts';
+import { COMMIT_MS, createReconciler, type Reconciler } from './reconciler.ts';
 import { createRests, type Rests } from './rests.ts';
 import { createSends, type Sends } from './sends.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
@@ -42,6 +44,7 @@ export interface Operations {
   readonly decisions: Decisions;
   readonly codes: Pick<Codes, 'keep'>;
   readonly rests: Pick<Rests, 'left'>;
+  readonly dailyCap: Pick<DailyCap, 'trx' | 'left' | 'take'>;
   readonly history: Pick<History, 'page'>;
   readonly lastPrices: LastPrices;
   readonly alreadyDone: AlreadyDone;
@@ -60,6 +63,9 @@ export interface OperationsDeps {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   reported: (account: number) => Promise<boolean>;
   operator: Operator;
+  announced: Pick<AnnouncedAddresses, 'standing' | 'use'>;
+  /** TRX, decimal: the most that leaves an account without two-factor codes within a day. */
+  withdrawCap: string;
   balances: Pick<Balances, 'keep' | 'forget'>;
   seal: Seal;
   /** Has everybody else who holds the operation's account told of it, durably. */
@@ -86,6 +92,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const recentAttempts = createRecentAttempts({ storage, store, now });
   const codes = createCodes({ storage, seal: deps.seal });
   const rests = createRests({ storage, kinds, now });
+  const dailyCap = createDailyCap({ records, kinds, trx: deps.withdrawCap, commitMs: COMMIT_MS, now });
   const announce = createAnnounce({ store, tellHolders: deps.tellHolders, log });
   const locks = createLocks({ storage, kinds });
   const history = createHistory({ storage, store });
@@ -97,7 +104,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const nextLook = createNextLook({ kinds, reported: deps.reported, now });
   const shared = {
     ...{ ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone },
-    ...{ history, locks, codes, rests, announce, notify, showAgain, heartbeat, nextLook },
+    ...{ history, locks, codes, rests, dailyCap, announce, notify, showAgain, heartbeat, nextLook },
   };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });
@@ -107,6 +114,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     decisions: createDecisions(shared),
     codes,
     rests,
+    dailyCap,
     history,
     lastPrices,
     alreadyDone,

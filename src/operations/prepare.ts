@@ -1,7 +1,9 @@
+import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { Operator } from '../accounts/operator.ts';
 import type { Rental } from '../rental/client.ts';
 import type { AlreadyDone } from './already-done.ts';
 import type { Codes } from './codes.ts';
+import type { DailyCap } from './daily-cap.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { Locks } from './locks.ts';
 import type { Operation, Refusal } from './operation.ts';
@@ -31,6 +33,8 @@ export interface PrepareDeps {
   alreadyDone: AlreadyDone;
   codes: Codes;
   rests: Rests;
+  announced: Pick<AnnouncedAddresses, 'standing' | 'use'>;
+  dailyCap: Pick<DailyCap, 'take'>;
   operator: Operator;
   rental: Rental;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
@@ -39,7 +43,8 @@ export interface PrepareDeps {
 
 /** Everything that can still say no before a byte is sent. */
 export function createPrepare(deps: PrepareDeps): (operation: Operation) => Promise<Prepared | Refusal> {
-  const { kinds, locks, alreadyDone, codes, rests, operator, rental, now } = deps;
+  const { kinds, locks, alreadyDone, codes, rests, announced, dailyCap, operator, rental, now } = deps;
+  const isWithCode = ({ request }: Operation) => kinds.of(request).needsCode?.(request) === true;
 
   /** What the request is about is this operation's alone, and as it is right now it isn't done or gone already. */
   async function prepareListed(operation: Operation, prepared: Prepared): Promise<Prepared | Refusal> {
@@ -50,6 +55,17 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     if (listed.kind !== 'accepted') return refusalOf(listed);
     const obstacle = listing.obstacle(operation.request, listed.value);
     return obstacle ? refusal(obstacle) : { ...prepared, listed: listed.value.map(({ id }) => id) };
+  }
+
+  /** What stands in for the code of an account that has none: an announced address, and a day's cap. */
+  async function withoutCode(operation: Operation): Promise<Refusal | undefined> {
+    const { user, account, request } = operation;
+    const asked = { user, account, address: kinds.of(request).target(request) };
+    const { kind } = await announced.standing(asked);
+    if (kind !== 'ripe') return refusal(kind === 'struck' ? 'struck' : 'unannounced');
+    if (!(await dailyCap.take(operation, 'next day'))) return refusal('cap');
+    await announced.use(asked);
+    return undefined;
   }
 
   /** Money that leaves the service: what more there is to ask before. */
@@ -64,6 +80,9 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     if (obstacle) return refusal(obstacle);
     const restMs = await rests.left(operation);
     if (restMs > 0) return { ...refusal('limited'), seconds: Math.ceil(restMs / 1000) };
+    const isOpen = kind.takesOut !== undefined && !isWithCode(operation);
+    const why = isOpen ? await withoutCode(operation) : undefined;
+    if (why) return why;
     const listed = await prepareListed(operation, prepared);
     if (!('reason' in listed)) await rests.begin(operation);
     return listed;
@@ -71,7 +90,7 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
 
   return async (operation) => {
     const { user, account, request, claimedAt = 0 } = operation;
-    const needsCode = kinds.of(request).needsCode?.(request) === true;
+    const needsCode = isWithCode(operation);
     // Before anything that can refuse: the code is gone whatever comes of it.
     const code = needsCode ? await codes.take(operation) : undefined;
     if (now() - claimedAt > STALE_MS) return refusal('expired');
@@ -82,8 +101,10 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     const profile = await rental.profile(apiKey);
     if (profile.kind !== 'accepted') return refusalOf(profile);
     if (profile.value.id !== account) return refusal('unlinked');
-    // Turned off meanwhile: then the code would protect nothing.
-    if (needsCode && !profile.value.totp_enabled) return refusal('codes-off');
+    // Turned off meanwhile, the code would protect nothing; turned on, the service wants one that nobody asked for.
+    const isOut = kinds.of(request).takesOut !== undefined;
+    if (isOut && needsCode !== profile.value.totp_enabled)
+      return refusal(needsCode ? 'codes-off' : 'codes-on');
     const prepared = { apiKey, balance: profile.value.balance_trx, ...(code !== undefined && { code }) };
     return prepareOut(operation, prepared);
   };

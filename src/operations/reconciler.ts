@@ -15,7 +15,7 @@ import { type OperationStore, refOf, type Stored } from './store.ts';
 
 const DRAFT_LOOK_MS = 15_000;
 /** A confirmation in the last moment may be committed this much later. */
-const COMMIT_MS = 60_000;
+export const COMMIT_MS = 60_000;
 const SENT_LOOK_MS = 3_000;
 /** How long after what a trace is looked for again, in seconds; the last one goes on until the day is over. */
 const SEARCH_S = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];

@@ -30,6 +30,7 @@ async function demo(port: number): Promise<string> {
     supportUrl: 'https://support.example/',
     accountUrl: 'https://account.example/',
     signatureHeader: 'X-Webhook-Signature',
+    withdrawCapTrx: '1000',
     logLevel: 'error',
   };
   const app = createApp(config, { now: sandbox.clock.now });

@@ -6,8 +6,8 @@ import { renewals } from '../../src/renewals.ts';
 import { createSeal } from '../../src/storage/seal.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
-import { codeNow, toCode } from '../support/withdrawing.ts';
-import { ADMIN, HOLDER, inWorld } from '../support/world.ts';
+import { codeNow, TARGET, toCode, toEnds } from '../support/withdrawing.ts';
+import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld } from '../support/world.ts';
 
 const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]+) \|$/gm;
 
@@ -44,6 +44,20 @@ test('whatever people leave in the storage is in the documentation, and has an e
     await world.fault('POST /account/withdrawal', 'cut-before');
     await other.say(codeNow());
     await other.shows(withdrawing, "The outcome isn't known yet");
+    const third = world.person(GUEST);
+    await linkAccount(third);
+    await toEnds(third);
+    await third.say(TARGET.slice(-6));
+    await third.reads('In 10 minutes');
+    await world.advance(600);
+    await third.reads('The address counts now');
+    await third.tap('Show the card');
+    await third.reads('Check before you confirm');
+    await third.tap('Confirm');
+    await third.reads('Withdrawal accepted');
+    await toEnds(third, ADDRESS);
+    await third.say(ADDRESS.slice(-6));
+    await third.reads('In 10 minutes');
     await world.settled();
 
     const redis = new Redis(url);
@@ -77,6 +91,9 @@ test('whatever people leave in the storage is in the documentation, and has an e
       'operations-of-user',
       'locked',
       'rests',
+      'announced',
+      'announced-addresses',
+      'withdrawn',
     ]) {
       expect(seen).toContain(name);
     }

@@ -104,12 +104,18 @@ test.concurrent('all that there is is fixed on the card; where the balance is an
     await person.shows(card, 'Your balance is another one than the card said');
     await person.tap('Withdraw again');
     const next = await person.readsBelow(card, 'Check before you confirm');
-    expect(next.text).toContain('📤 Withdrawal of 299.00 TRX');
+    expect(next.text).toContain('📤 Withdrawal of 300.00 TRX');
+    // And where it is another one at the tap, no code is asked for: the card comes afresh.
+    await world.control('POST', '/rental/accounts/1004/deposit', { amount_trx: '1.00' });
+    await person.tap('Confirm');
+    const afresh = await person.readsBelow(next, 'Check before you confirm');
+    expect(afresh.text).toContain('📤 Withdrawal of 301.00 TRX');
+    await person.shows(next, 'Replaced by a newer card');
     expect(world.asked(WITHDRAW)).toBe(0);
   }));
 
-test.concurrent('an account without two-factor codes is not withdrawn from, nor to its own deposit address', () =>
-  inWorld({}, async (world) => {
+test.concurrent('where the operator wants it so, an account without two-factor codes is not withdrawn from; nobody withdraws to its deposit address', () =>
+  inWorld({ config: { withdrawCapTrx: '0' } }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
     await person.say('/withdraw');

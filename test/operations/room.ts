@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import { createAnnouncedAddresses } from '../../src/accounts/announced-addresses.ts';
 import { createBalances } from '../../src/accounts/balances.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
@@ -22,6 +23,8 @@ import { ACCOUNT, ADDRESS, API_KEY, CUT, standInRental } from './rental-stand-in
 export const USER = 502;
 const SECRET = Buffer.alloc(32, 7);
 export const CARD = 40;
+/** TRX within 24 hours, of an account without two-factor codes. */
+export const WITHDRAW_CAP = '100';
 export const SHOWN: Shown = { kind: 'shown', card: CARD };
 export const START = Date.parse('2025-06-01T12:00:00Z');
 
@@ -90,6 +93,11 @@ export function openRoom(given?: Storage, clock = { now: START }) {
   const reported = vi.fn(async () => false);
   const operator = { owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false) };
   const tellHolders = vi.fn(async (_operation: Operation) => {});
+  const announced = createAnnouncedAddresses({
+    storage,
+    records: signedRecords(storage),
+    now: () => clock.now,
+  });
   const kinds = createKinds(KINDS);
   const store = createOperationStore({
     records: signedRecords(storage),
@@ -113,6 +121,8 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       apiKey,
       reported,
       operator,
+      announced,
+      withdrawCap: WITHDRAW_CAP,
       balances: createBalances(),
       seal: createSeal([SECRET]),
       tellHolders,
@@ -167,7 +177,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
 
   return {
     ...{ clock, rental, show, apiKey, reported, storage, store, kinds, operations },
-    ...{ replica, draft, confirm, claimed, read, stored, operator, tellHolders },
+    ...{ replica, draft, confirm, claimed, read, stored, operator, tellHolders, announced },
     advance: (ref: OperationRef) => operations.reconciler.advance(ref),
     /** What the user was shown of an operation, one state after another. */
     shown: () => show.mock.calls.map(([operation]) => operation.state),

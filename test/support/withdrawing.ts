@@ -21,6 +21,17 @@ export async function toWithdrawalCard(person: Person, amount = '12.5'): Promise
   return below('Check before you confirm');
 }
 
+/** Of an account without codes: up to the question for the end of the address. */
+export async function toEnds(person: Person, address = TARGET, amount = '12.5'): Promise<void> {
+  const { message_id = 0 } = await person.say('/withdraw');
+  const below = (part: string) => person.readsBelow({ message_id }, part);
+  await below('How much TRX?');
+  await person.say(amount);
+  await below('Which address is it to go to?');
+  await person.say(address);
+  await below('Type the last 6 characters');
+}
+
 /** Up to the question for its code; answers the card. */
 export async function toCode(person: Person, amount?: string): Promise<ShownMessage> {
   const card = await toWithdrawalCard(person, amount);

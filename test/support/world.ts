@@ -88,6 +88,7 @@ export async function createWorld(options: WorldOptions = {}) {
     telegramApiRoot: `${origin}/telegram`,
     supportUrl: 'https://support.example/',
     signatureHeader: 'X-Webhook-Signature',
+    withdrawCapTrx: '1000',
     logLevel: 'debug',
     ...options.config,
   };

@@ -2,6 +2,7 @@ import type { TextKey } from '../../texts/keys.ts';
 import { awaitNoCode, CODE_INPUT, mayBeCodes } from '../await-code.ts';
 import type { BotContext } from '../context.ts';
 import { codeIn } from '../key-like.ts';
+import { createRememberTaken } from '../known-addresses.ts';
 import { send } from '../reply.ts';
 import type { CreateFeature } from './feature.ts';
 
@@ -9,8 +10,10 @@ import type { CreateFeature } from './feature.ts';
  * The one-time code of an operation that waits for it. It comes by the one way that secrets have, is kept sealed until the
  * request a moment later, and is part of nothing else.
  */
-export const createCode: CreateFeature = ({ operations, addressBook, paymentsGate, carryOut, now }) => {
+export const createCode: CreateFeature = (deps) => {
+  const { operations, paymentsGate, carryOut, now } = deps;
   const { decisions, codes } = operations;
+  const rememberTaken = createRememberTaken(deps);
   const say = (ctx: BotContext, key: TextKey) => send(ctx, { html: ctx.words.html(key), keyboard: [] });
 
   return {
@@ -37,12 +40,7 @@ export const createCode: CreateFeature = ({ operations, addressBook, paymentsGat
         await codes.keep(ref, digits);
         ctx.tx.claim(decision.claim);
         ctx.tx.afterCommit(async () => carryOut(decision.claimed));
-        const { request, warnings } = decision.operation;
-        // What may be a trap is never offered by a button.
-        if (warnings?.lookalike !== undefined) return;
-        const address = operations.kinds.of(request).target(request);
-        const known = await addressBook.known(from.id);
-        ctx.tx.afterCommit(() => addressBook.remember(from.id, address, known));
+        await rememberTaken(ctx, decision.operation);
       },
       explain: (ctx) => say(ctx, 'code-question'),
       exposed: (ctx) => say(ctx, 'code-exposed'),

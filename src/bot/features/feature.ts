@@ -1,4 +1,5 @@
 import type { AddressBook } from '../../accounts/address-book.ts';
+import type { Announced, AnnouncedAddresses } from '../../accounts/announced-addresses.ts';
 import type { Balances } from '../../accounts/balances.ts';
 import type { EventHooks } from '../../accounts/event-hooks.ts';
 import type { KeyAttempts } from '../../accounts/key-attempts.ts';
@@ -49,9 +50,12 @@ export interface Feature {
   flow?: Flow & { version: number };
   /** Takes the secret that it asked for with `session.awaiting`; the message is deleted already. */
   secretInput?: SecretInput;
-  /** Where its flow begins with all that an operation of this kind asked for: at its last question, or at a fresh card. */
-  again?: { kind: string; start(request: OperationRequest, at: 'last question' | 'card'): unknown };
+  /** Where its flow begins with all that an operation of this kind asked for. */
+  again?: { kind: string; start(request: OperationRequest, at: AgainAt): unknown };
 }
+
+/** At its last question; at the card of one more; at a fresh card in place of one that no longer tells the truth. */
+export type AgainAt = 'last question' | 'card' | 'fresh card';
 
 export interface SecretInput {
   /** `secret` is the message's text; `undefined` where it had none. */
@@ -84,8 +88,15 @@ export interface FeatureDeps {
     | 'alreadyDone'
     | 'codes'
     | 'rests'
+    | 'dailyCap'
   >;
   operator: Operator;
+  announced: AnnouncedAddresses;
+  /** Tells those whom an announced address concerns. */
+  addressNews: {
+    announced(asked: Pick<Announced, 'id' | 'user' | 'account' | 'address'>): Promise<unknown>;
+    struck(announced: Announced): Promise<unknown>;
+  };
   /** Epoch milliseconds. */
   now: () => number;
   /** How an operation's card looks now. */

@@ -1,5 +1,6 @@
 import { createAccount } from './account.ts';
 import { createActivation } from './activation.ts';
+import { createAnnounced } from './announced.ts';
 import { createBandwidth } from './bandwidth.ts';
 import { createCode } from './code.ts';
 import { createDeposit } from './deposit.ts';
@@ -36,4 +37,5 @@ export const FEATURES: readonly CreateFeature[] = [
   createHelp,
   createOperation,
   createCode,
+  createAnnounced,
 ];

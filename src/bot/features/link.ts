@@ -2,7 +2,7 @@ import { orTimeout } from '../../or-timeout.ts';
 import type { Rental } from '../../rental/client.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import type { TextKey } from '../../texts/keys.ts';
-import { button, notice, type View } from '../../texts/view.ts';
+import { button, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { send, show } from '../reply.ts';
@@ -13,7 +13,7 @@ const WITHIN_MS = 5_000;
 const KEY = /^[\x21-\x7e]{4,256}$/;
 
 /** Linking an account. Its key comes by the one way that secrets have, and never through a flow. */
-export const createLink: CreateFeature = ({ links, keyAttempts, rental, openMenu }) => {
+export const createLink: CreateFeature = ({ links, keyAttempts, rental, operations, openMenu }) => {
   function linkQuestion({ words }: BotContext, html: string): View {
     return { html, keyboard: [[button(words, 'button-cancel', callbackData(NAME, 'cancel'))]] };
   }
@@ -50,13 +50,18 @@ export const createLink: CreateFeature = ({ links, keyAttempts, rental, openMenu
       if (problem === 'link-refused') await keyAttempts.refused(user);
       return askAgain(ctx, problem);
     }
-    const { id, balance_trx: balance } = profile.value;
+    const { id, balance_trx: balance, totp_enabled: hasCodes } = profile.value;
     ctx.tx.signal.throwIfAborted();
     await links.link(user, id, apiKey, ctx.words.language);
     ctx.linked = undefined;
     ctx.balance = balance;
     answered(ctx);
-    ctx.lead = ctx.words.html('link-done');
+    ctx.lead = paragraphs(
+      ctx.words.html('link-done'),
+      !hasCodes &&
+        Number(operations.dailyCap.trx) > 0 &&
+        ctx.words.html('link-without-codes', { cap: operations.dailyCap.trx }),
+    );
     await openMenu(ctx);
   }
 

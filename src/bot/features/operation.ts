@@ -4,13 +4,14 @@ import { isUncertain, type Operation } from '../../operations/operation.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import { notice } from '../../texts/view.ts';
 import { awaitCode, awaitNoCode } from '../await-code.ts';
-import { cardSays } from '../card-says.ts';
+import { createBeforeClaim } from '../before-claim.ts';
 import type { BotContext } from '../context.ts';
+import { createRememberTaken } from '../known-addresses.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { reopenCard } from '../open-card.ts';
 import { readAhead } from '../read-ahead.ts';
 import { carriesTapped, edit, send } from '../reply.ts';
-import type { CreateFeature } from './feature.ts';
+import type { AgainAt, CreateFeature } from './feature.ts';
 
 /** What is said over the chat to a tap that decided nothing. */
 const TOASTS = {
@@ -23,8 +24,10 @@ const TOASTS = {
 
 /** What the buttons of every operation's card do. `message` is the card; only its owner finds the operation by it. */
 export const createOperation: CreateFeature = (deps) => {
-  const { operations, card, paymentsGate, carryOut, features, openMenu, texts } = deps;
+  const { operations, card, paymentsGate, carryOut, features, openMenu } = deps;
   const { drafts, decisions, settlement } = operations;
+  const beforeClaim = createBeforeClaim(deps);
+  const rememberTaken = createRememberTaken(deps);
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
   /** All that decides whether a tap on *Confirm* may claim. */
@@ -88,7 +91,7 @@ export const createOperation: CreateFeature = (deps) => {
   }
 
   /** Enters the flow of an operation's kind with all that it asked for. */
-  function enterAgain(ctx: BotContext, { request }: Operation, at: 'last question' | 'card'): void {
+  function enterAgain(ctx: BotContext, { request }: Operation, at: AgainAt): void {
     const feature = features().find(({ again }) => again?.kind === request.kind);
     if (feature?.again === undefined) {
       ctx.toast = ctx.words.plain('toast-over');
@@ -120,14 +123,10 @@ export const createOperation: CreateFeature = (deps) => {
         }
         const made = await claimOf(ctx, decision, message);
         if (made === undefined) return;
-        const kind = operations.kinds.of(made.operation.request);
-        if (!cardSays(ctx.callbackQuery, made.operation, { kind, texts })) {
-          ctx.toast = ctx.words.plain('toast-card-differs');
-          return;
-        }
-        const restMs = await operations.rests.left(made.operation);
-        if (restMs > 0) {
-          ctx.toast = ctx.words.plain('toast-rests', { seconds: Math.ceil(restMs / 1000) });
+        const obstacle = await beforeClaim(ctx, made.operation);
+        if (obstacle) {
+          ctx.toast = obstacle.toast;
+          if (obstacle.afresh) enterAgain(ctx, made.operation, 'fresh card');
           return;
         }
         forget(ctx, made.operation);
@@ -136,7 +135,10 @@ export const createOperation: CreateFeature = (deps) => {
           leaveFlow(ctx);
           awaitCode(deps, ctx, made.operation, message);
           // Nothing else is shown here: the executor does, once the claim stands.
-        } else ctx.tx.afterCommit(async () => carryOut(made.claimed));
+        } else {
+          ctx.tx.afterCommit(async () => carryOut(made.claimed));
+          await rememberTaken(ctx, made.operation);
+        }
       },
       cancel: (ctx, id, message) => cancelled(ctx, id, message, 'ends'),
       async back(ctx, id, message) {

@@ -1,68 +1,85 @@
 import { BigNumber } from 'bignumber.js';
-import { withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
-import { orTimeout } from '../../or-timeout.ts';
+import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { WITHDRAWAL_FEE_TRX } from '../../rental/limits.ts';
 import { downToWholeSun, formatTrx } from '../../rental/money.ts';
+import { paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { CARD, type MoneyState, moneyFlow } from '../money-flow.ts';
 import type { Payer } from '../quotes.ts';
 import { addressStep } from '../steps/address.ts';
+import { addressEndsStep } from '../steps/address-ends.ts';
 import { choiceStep } from '../steps/choice.ts';
 import { answer } from '../steps/question.ts';
 import { readTrx } from '../steps/trx-amount.ts';
 import { payerOf } from '../with-account.ts';
+import { createWithoutCodes } from '../without-codes.ts';
 import type { CreateFeature } from './feature.ts';
 
-const WITHIN_MS = 5_000;
 const ALL = 'all';
 
 /** Taking TRX out of the account: how much, and where to. */
 export const createWithdraw: CreateFeature = (deps) => {
-  const { rental, quotes, operator } = deps;
-
-  /** From accounts with 2FA alone, and never from the operator's. */
-  async function guard({ words }: BotContext, { account, apiKey }: Payer): Promise<string | undefined> {
-    const [isOperators, profile] = await Promise.all([
-      orTimeout(operator.owns(account), WITHIN_MS),
-      orTimeout(rental.profile(apiKey), WITHIN_MS),
-    ]);
-    if (isOperators === true) return words.html('withdrawal-operator');
-    if (isOperators === undefined || profile?.kind !== 'accepted') return words.html('withdrawal-unknown');
-    return profile.value.totp_enabled ? undefined : words.html('withdrawal-without-codes');
-  }
+  const { quotes } = deps;
+  const withoutCodes = createWithoutCodes(deps);
 
   /** All that there is, less the fee: fixed now, and not sent where it is another amount by then. */
-  async function takeAll(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
-    const payer = await payerOf(deps, ctx);
-    const balance = payer && (await quotes.balance(payer));
-    if (balance === undefined) return { ...state, problem: ctx.words.html('operation-no-balance') };
-    const rest = downToWholeSun(new BigNumber(balance).minus(WITHDRAWAL_FEE_TRX));
-    if (!rest.gt(0))
-      return {
-        ...state,
-        problem: ctx.words.html('problem-withdrawal-none', { balance, fee: WITHDRAWAL_FEE_TRX }),
-      };
-    return { ...state, trx: formatTrx(rest), all: true, step: 'address' };
+  async function withAll({ words }: BotContext, payer: Payer, state: MoneyState): Promise<MoneyState> {
+    const balance = await quotes.balance(payer);
+    const rest = downToWholeSun(new BigNumber(balance ?? 0).minus(WITHDRAWAL_FEE_TRX));
+    if (rest.gt(0)) return { ...state, trx: formatTrx(rest), all: true };
+    const problem =
+      balance === undefined
+        ? words.html('operation-no-balance')
+        : words.html('problem-withdrawal-none', { balance, fee: WITHDRAWAL_FEE_TRX });
+    return { ...state, step: 'amount', problem };
   }
 
-  return moneyFlow(deps, {
+  async function takeAll(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
+    const payer = await payerOf(deps, ctx);
+    return payer ? withAll(ctx, payer, { ...state, step: 'address' }) : { ...state, step: CARD };
+  }
+
+  /** Of an account without codes no more than its cap, and only once the end of the address was typed. */
+  async function onward(ctx: BotContext, payer: Payer, asked: MoneyState): Promise<MoneyState> {
+    if (asked.step !== CARD && asked.step !== 'address') return asked;
+    const state = asked.step === CARD && asked.all ? await withAll(ctx, payer, asked) : asked;
+    const left = await withoutCodes.left(ctx, payer);
+    if (left === undefined || state.problem !== undefined) return state;
+    const { trx: cap } = deps.operations.dailyCap;
+    if (new BigNumber(state.trx ?? 0).gt(left))
+      return { ...state, step: 'amount', problem: ctx.words.html('problem-withdrawal-cap', { cap, left }) };
+    return state.step === CARD && state.endsTyped !== true ? { ...state, step: 'ends' } : { ...state, cap };
+  }
+
+  return moneyFlow<WithdrawalRequest>(deps, {
     name: 'withdraw',
     menu: { button: 'button-withdraw', place: 'balance', for: 'linked' },
     command: { name: 'withdraw', text: 'command-withdraw' },
     kind: withdrawal,
-    version: 1,
+    version: 2,
     last: 'address',
-    guard,
-    request: ({ address, trx, all }) =>
+    guard: withoutCodes.obstacle,
+    hold: withoutCodes.hold,
+    onward,
+    request: ({ address, trx, all, cap }) =>
       address === undefined || trx === undefined
         ? undefined
-        : { kind: 'withdrawal' as const, address, trx, ...(all && { all }) },
-    answers: ({ address, trx, all }) => ({ address, trx, all }),
+        : { kind: 'withdrawal' as const, address, trx, ...(all && { all }), ...(cap && { cap }) },
+    answers: ({ address, trx, all }, afresh) => ({ address, trx, all, ...(afresh && { endsTyped: true }) }),
     complete: (request, known) => ({ ...request, first: !known.includes(request.address) }),
     estimate: async (_payer, { trx }) => withFee(trx),
     steps: {
       amount: choiceStep<MoneyState>({
-        ask: ({ words }) => ({ html: words.html('withdrawal-amount', { fee: WITHDRAWAL_FEE_TRX }) }),
+        async ask(ctx) {
+          const payer = await payerOf(deps, ctx);
+          const left = payer && (await withoutCodes.left(ctx, payer));
+          const { trx: cap } = deps.operations.dailyCap;
+          const html = paragraphs(
+            ctx.words.html('withdrawal-amount', { fee: WITHDRAWAL_FEE_TRX }),
+            left && ctx.words.html('withdrawal-limited', { cap, left }),
+          );
+          return { html };
+        },
         choices: ({ words }) => [[answer(words.plain('button-withdraw-all'), ALL)]],
         take: takeAll,
         words({ words }, state, said) {
@@ -80,8 +97,12 @@ export const createWithdraw: CreateFeature = (deps) => {
           const own = payer && (await quotes.depositAddress(payer));
           return own === address ? ctx.words.html('problem-withdrawal-own', { address }) : undefined;
         },
-        take: (state, address) => ({ ...state, address, step: CARD }),
+        take: (state, address) => ({ ...state, address, endsTyped: undefined, step: CARD }),
         back: 'amount',
+      }),
+      ends: addressEndsStep<MoneyState>({
+        take: (state) => ({ ...state, endsTyped: true, step: CARD }),
+        back: 'address',
       }),
     },
   });

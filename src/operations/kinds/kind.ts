@@ -97,8 +97,11 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
     request: Request,
     balance: { shown: string | undefined; now: string },
   ): 'balance' | undefined;
-  /** Takes money out: never from the operator's account, and everybody who holds the account is told of it. */
-  takesOut?: true;
+  /**
+   * TRX, decimal, that it takes out of the account: never the operator's, and everybody who holds the account is told of it.
+   * Where it needs no code, the address must have been announced to them, and a day's cap holds.
+   */
+  takesOut?(request: Request): string;
   /** How it stands, in words of its own. */
   statusText?(status: string): TextKey | undefined;
   /** Whose order numbers its results carry: orders of two numberings never meet, however they are numbered. */

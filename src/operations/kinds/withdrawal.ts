@@ -15,6 +15,8 @@ const withdrawalRequest = z.object({
   all: z.boolean().optional(),
   /** Never used by this user before. */
   first: z.boolean().optional(),
+  /** TRX, decimal: of an account without two-factor codes, the most that leaves it within a day. */
+  cap: z.string().optional(),
 });
 
 /** The service's clock and ours may differ by this much. */
@@ -30,11 +32,11 @@ const STATUS = {
 
 const isStatus = (status: string): status is keyof typeof STATUS => Object.hasOwn(STATUS, status);
 
-type WithdrawalRequest = z.infer<typeof withdrawalRequest>;
+export type WithdrawalRequest = z.infer<typeof withdrawalRequest>;
 
 /**
- * Withdrawing TRX (specification, section 4, endpoint 14), from accounts with 2FA: its code is asked for after *Confirm*.
- * What became of it stands in the account's withdrawals.
+ * Withdrawing TRX (specification, section 4, endpoint 14). Of an account with 2FA its code is asked for after *Confirm*;
+ * without, a cap holds, for addresses that were announced. What became of it stands in the account's withdrawals.
  */
 export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   name: 'withdrawal',
@@ -43,13 +45,13 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   target: ({ address }) => address,
   likeness: ({ address, trx }) => `${address} ${trx}`,
   title: (words, { trx }) => words.html('withdrawal-title', { trx }),
-  needsCode: () => true,
+  needsCode: ({ cap }) => cap === undefined,
   restMs: 60_000,
-  takesOut: true,
+  takesOut: ({ trx }) => trx,
   statusText: (status) => (isStatus(status) ? STATUS[status] : undefined),
   balanceObstacle: ({ all }, { shown, now }) =>
     all && (shown === undefined || !new BigNumber(shown).eq(now)) ? 'balance' : undefined,
-  terms: (words, { address, trx, first }, { balance }) =>
+  terms: (words, { address, trx, first, cap }, { balance }) =>
     words.html('withdrawal-terms', {
       left: balance === undefined ? 'unknown' : formatTrx(new BigNumber(balance).minus(withFee(trx))),
       trx,
@@ -57,6 +59,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
       leaves: withFee(trx),
       address: inFours(address),
       first: first ? 'yes' : 'no',
+      cap: cap ?? 'none',
     }),
   async send(rental, apiKey, { address, trx }, code) {
     const outcome = await rental.withdraw(apiKey, {

@@ -10,6 +10,7 @@ export interface LinkTexts {
   'link-paused': string;
   'link-unreachable': string;
   'link-done': string;
+  'link-without-codes': string;
   'secret-unasked': string;
   'secret-unasked-stays': string;
 }

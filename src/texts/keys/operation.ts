@@ -57,6 +57,10 @@ export interface OperationTexts {
   'refusal-code': string;
   'refusal-code-gone': string;
   'refusal-codes-off': string;
+  'refusal-codes-on': string;
+  'refusal-struck': string;
+  'refusal-unannounced': string;
+  'refusal-cap': string;
   'refusal-balance': string;
   'refusal-operator': string;
   'refusal-expired': string;

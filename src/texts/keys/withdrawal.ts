@@ -10,8 +10,13 @@ export interface WithdrawalTexts {
   'withdrawal-unknown': string;
   'withdrawal-amount': string;
   'problem-withdrawal-none': string;
+  'withdrawal-limited': string;
+  'problem-withdrawal-cap': string;
   'withdrawal-address': string;
   'problem-withdrawal-own': string;
+  'withdrawal-ends': string;
+  'problem-ends': string;
+  'problem-ends-whole': string;
   'withdrawal-terms': string;
   'withdrawal-truth': string;
   'withdrawal-going': string;
@@ -34,7 +39,17 @@ export interface WithdrawalTexts {
   'code-unasked': string;
   'code-unasked-stays': string;
   'left-code': string;
+  'toast-balance-differs': string;
+  'toast-cap': string;
   'toast-rests': string;
+  'button-strike': string;
+  'button-show-card': string;
+  'withdrawal-announced-many': string;
+  'address-asked': string;
+  'address-announced': string;
+  'address-offered': string;
+  'address-struck': string;
+  'address-struck-by-you': string;
   'withdrawal-told': string;
   'withdrawal-told-note': string;
 }

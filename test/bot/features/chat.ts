@@ -78,6 +78,8 @@ export async function openChat(
     paymentsGate: createPaymentsGate({ storage, volatile: true, lost: async () => false, now }),
     carryOut: () => {},
     operator: { owns: async () => false },
+    announced: room.announced,
+    addressNews: { announced: async () => {}, struck: async () => {} },
     balances: createBalances(),
     now,
     operatorKey: 'a-key-of-the-operator',

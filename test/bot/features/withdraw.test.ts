@@ -62,13 +62,13 @@ test.each([
   expect(chat.last().html).toContain(says);
 });
 
-test('an account whose codes are turned off amid the questions gets no card', async () => {
+test('an account whose codes are turned off amid the questions is asked for more before any card', async () => {
   const chat = await openHolder();
   await chat.write('/withdraw');
   await chat.write('12.5');
   chat.room.rental.profile.mockResolvedValue(profileWith('1000.00', false));
   await chat.write(OTHER);
-  expect(chat.last().html).toContain('only from accounts with two-factor codes');
+  expect(chat.last().html).toContain('Type the last 6 characters');
 });
 
 test('an amount that is typed after All is just that amount', async () => {

@@ -1,0 +1,42 @@
+import type { Operation } from '../operations/operation.ts';
+import { cardSays } from './card-says.ts';
+import type { BotContext } from './context.ts';
+import type { FeatureDeps } from './features/feature.ts';
+import { payerOf } from './with-account.ts';
+
+/** Said over the chat; `afresh`: a card that tells the truth of now takes its place. */
+export interface Obstacle {
+  toast: string;
+  afresh?: true;
+}
+
+type Deps = Pick<FeatureDeps, 'operations' | 'quotes' | 'links' | 'texts'>;
+
+/** Why a tap on *Confirm* claims nothing, though its card still could be. What it takes of a day's cap is taken by this. */
+export function createBeforeClaim({ operations, quotes, links, texts }: Deps) {
+  const { kinds, rests, dailyCap } = operations;
+
+  async function isOtherBalance(ctx: BotContext, { request, balance: shown }: Operation): Promise<boolean> {
+    const { balanceObstacle } = kinds.of(request);
+    const payer = balanceObstacle && (await payerOf({ links }, ctx));
+    const now = payer && (await quotes.balance(payer));
+    // Not known now, it is looked at right before the request.
+    return now !== undefined && balanceObstacle?.(request, { shown, now }) !== undefined;
+  }
+
+  return async (ctx: BotContext, operation: Operation): Promise<Obstacle | undefined> => {
+    const { words } = ctx;
+    const kind = kinds.of(operation.request);
+    if (!cardSays(ctx.callbackQuery, operation, { kind, texts }))
+      return { toast: words.plain('toast-card-differs') };
+    const restMs = await rests.left(operation);
+    if (restMs > 0) return { toast: words.plain('toast-rests', { seconds: Math.ceil(restMs / 1000) }) };
+    if (await isOtherBalance(ctx, operation))
+      return { toast: words.plain('toast-balance-differs'), afresh: true };
+    const isCapped = kind.takesOut !== undefined && kind.needsCode?.(operation.request) !== true;
+    ctx.tx.signal.throwIfAborted();
+    if (!isCapped || (await dailyCap.take(operation, 'decided'))) return undefined;
+    const left = await dailyCap.left(operation.account);
+    return { toast: words.plain('toast-cap', { cap: dailyCap.trx, left }) };
+  };
+}

@@ -1,0 +1,32 @@
+import type { DialogueState, Step } from '../dialogue.ts';
+import { question } from './question.ts';
+
+const LENGTH = 6;
+
+interface EndsState extends DialogueState {
+  address?: string | undefined;
+}
+
+/** Has the end of the address typed once more: who compares it character by character sees what was put in its place. */
+export function addressEndsStep<State extends EndsState>(about: {
+  take(state: State): State;
+  back: string;
+}): Step<State> {
+  return {
+    back: about.back,
+    ask: ({ words }, { address = '' }) =>
+      // Without its end, so that there is nothing here to copy it from.
+      question(
+        words,
+        words.html('withdrawal-ends', { begins: address.slice(0, -LENGTH), count: LENGTH }),
+        [],
+      ),
+    take({ words }, state, given) {
+      const typed = given.kind === 'words' ? given.words.replace(/\s/g, '') : '';
+      if (state.address !== undefined && typed === state.address.slice(-LENGTH)) return about.take(state);
+      const isWhole = typed === state.address;
+      const problem = words.html(isWhole ? 'problem-ends-whole' : 'problem-ends', { count: LENGTH });
+      return { ...state, problem };
+    },
+  };
+}

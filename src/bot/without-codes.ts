@@ -1,0 +1,90 @@
+import { BigNumber } from 'bignumber.js';
+import { ANNOUNCED_MS } from '../accounts/announced-addresses.ts';
+import { orTimeout } from '../or-timeout.ts';
+import { addressNotice } from '../texts/address-notices.ts';
+import { notice, type View } from '../texts/view.ts';
+import type { BotContext } from './context.ts';
+import type { FeatureDeps } from './features/feature.ts';
+import type { Payer } from './quotes.ts';
+
+const WITHIN_MS = 5_000;
+const MINUTE_MS = 60_000;
+
+type Deps = Pick<FeatureDeps, 'rental' | 'operator' | 'operations' | 'announced' | 'addressNews' | 'now'>;
+
+interface Wanted {
+  address: string;
+  trx: string;
+  all?: boolean | undefined;
+  cap?: string | undefined;
+}
+
+/**
+ * Whether an account is protected by two-factor codes, and what stands in for them where it isn't: a cap for a day, and
+ * addresses that were announced to everybody who holds it.
+ */
+export function createWithoutCodes({ rental, operator, operations, announced, addressNews, now }: Deps) {
+  const { dailyCap } = operations;
+  const profiles = new WeakMap<BotContext, Promise<boolean | undefined>>();
+
+  /** `undefined` where the service doesn't tell just now. Asked once for an update. */
+  function hasCodes(ctx: BotContext, { apiKey }: Payer): Promise<boolean | undefined> {
+    const asked = profiles.get(ctx) ?? read(apiKey);
+    profiles.set(ctx, asked);
+    return asked;
+  }
+
+  async function read(apiKey: string): Promise<boolean | undefined> {
+    const profile = await orTimeout(rental.profile(apiKey), WITHIN_MS);
+    return profile?.kind === 'accepted' ? profile.value.totp_enabled : undefined;
+  }
+
+  const minutesUntil = (at: number) => Math.max(1, Math.ceil((at - now()) / MINUTE_MS));
+
+  async function announce({ words, tx }: BotContext, payer: Payer, wanted: Wanted): Promise<View> {
+    const { address, trx, all } = wanted;
+    const made = await announced.draft({ ...payer, address, trx, all });
+    if (made === undefined) return notice(words, words.html('withdrawal-announced-many'));
+    tx.signal.throwIfAborted();
+    // Told before it is written: where that fails in between they are told once more, and never not at all.
+    await addressNews.announced(made);
+    await announced.keep(made);
+    return addressNotice(words, 'asked', { ...made, minutes: minutesUntil(made.at + ANNOUNCED_MS) });
+  }
+
+  return {
+    /** What is left for today of an account without codes; `undefined` where it has them, or that isn't known. TRX, decimal. */
+    async left(ctx: BotContext, payer: Payer): Promise<string | undefined> {
+      return (await hasCodes(ctx, payer)) === false ? dailyCap.left(payer.account) : undefined;
+    },
+    /** Why nothing is withdrawn from this account at all, in Telegram's HTML. */
+    async obstacle(ctx: BotContext, payer: Payer): Promise<string | undefined> {
+      const { words } = ctx;
+      const [isOperators, codes] = await Promise.all([
+        orTimeout(operator.owns(payer.account), WITHIN_MS),
+        hasCodes(ctx, payer),
+      ]);
+      if (isOperators === true) return words.html('withdrawal-operator');
+      if (isOperators === undefined || codes === undefined) return words.html('withdrawal-unknown');
+      return codes || new BigNumber(dailyCap.trx).gt(0) ? undefined : words.html('withdrawal-without-codes');
+    },
+    /** What is shown in place of a card whose address doesn't count yet. */
+    async hold(ctx: BotContext, payer: Payer, wanted: Wanted): Promise<View | undefined> {
+      if (wanted.cap === undefined) return undefined;
+      const { user, account } = payer;
+      const standing = await announced.standing({ user, account, address: wanted.address });
+      switch (standing.kind) {
+        case 'ripe':
+          return undefined;
+        case 'struck':
+          return addressNotice(ctx.words, 'struck', standing.announced);
+        case 'waiting': {
+          const minutes = minutesUntil(standing.until);
+          return addressNotice(ctx.words, 'asked', { ...standing.announced, minutes });
+        }
+        case 'new':
+          return announce(ctx, payer, wanted);
+      }
+    },
+  };
+}

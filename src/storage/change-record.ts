@@ -1,0 +1,29 @@
+import type { SignedRecords } from './signed-records.ts';
+import { type Lifetime, StorageUnavailable } from './storage.ts';
+
+/** Who loses so often in a row is one of very many, or something is wrong. */
+const TRIES = 20;
+
+/**
+ * Changes a record by what is in it, whoever else does so at once: `to` may be called again. `content` is `undefined` where
+ * there is none, or none of ours. Rejects with {@link StorageUnavailable} where others are quicker again and again.
+ */
+export async function changeRecord(
+  records: Pick<SignedRecords, 'get' | 'set' | 'add' | 'replace' | 'has'>,
+  key: string,
+  to: (content: string | undefined) => string,
+  lifetime: Lifetime,
+): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const record = await records.get(key);
+    const content = to(record?.content);
+    if (record && (await records.replace(key, record, content, lifetime))) return;
+    if (record === undefined && (await records.add(key, content, lifetime))) return;
+    // What doesn't verify counts for nothing, and must not be in the way for ever.
+    if (record === undefined && (await records.get(key)) === undefined && (await records.has(key))) {
+      await records.set(key, content, lifetime);
+      return;
+    }
+  }
+  throw new StorageUnavailable('a record is changed too often');
+}

@@ -1,0 +1,245 @@
+import { expect, test, vi } from 'vitest';
+import { answerData } from '../../../src/texts/callback-data.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted, profileOf } from '../../operations/rental-stand-in.ts';
+import { USER } from '../../operations/room.ts';
+import { buttonsOf } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const THIRD = 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig';
+const ENDS = OTHER.slice(-6);
+const MINUTE = 60_000;
+
+/** A chat whose account has no two-factor codes. */
+async function openHolder(balance = '1000.00') {
+  const addressNews = { announced: vi.fn(async () => {}), struck: vi.fn(async () => {}) };
+  const chat = await openChat('en', { addressNews });
+  chat.room.rental.profile.mockResolvedValue(profileOf(balance));
+  chat.room.rental.withdrawals.mockResolvedValue(accepted([]));
+  const dataOf = (part: string) =>
+    Object.values(buttonsOf(chat.last())).find((data) => data.includes(part)) ?? '';
+  async function toEnds(amount = '12.5', address = OTHER) {
+    await chat.write('/withdraw');
+    await (amount === 'All' ? chat.tap(answerData('all')) : chat.write(amount));
+    await chat.write(address);
+  }
+  return {
+    ...{ ...chat, addressNews, dataOf, toEnds },
+    /** Up to the card of an address that counts. */
+    async toCard(amount?: string) {
+      await toEnds(amount);
+      await chat.write(ENDS);
+      chat.room.clock.now += 10 * MINUTE;
+      await chat.tap(dataOf('announced:strike').replace('strike', 'card'));
+      return { id: dataOf('confirm').split(':').at(-1) ?? '', confirm: dataOf('confirm') };
+    },
+    read: (id: string) => chat.room.read({ user: USER, id }),
+    says: (part: string) => expect(chat.last().html).toContain(part),
+    /** The same of a card, below which the one before was edited to say that it is replaced. */
+    saysAbove: (part: string) => expect(chat.views().at(-2)?.html).toContain(part),
+  };
+}
+
+test('the questions say what holds without codes, and what is left of it', async () => {
+  const chat = await openHolder();
+  await chat.write('/withdraw');
+  chat.says('at most 100 TRX leave it here within 24 hours; 100.00 TRX of that are left now');
+  await chat.write('100.01');
+  chat.says('That is more than may leave this account now');
+  await chat.write('100');
+  chat.says('Which address is it to go to?');
+});
+
+test('all of more than the cap is more than may leave', async () => {
+  const chat = await openHolder();
+  await chat.write('/withdraw');
+  await chat.tap(answerData('all'));
+  chat.says('That is more than may leave this account now');
+});
+
+test('the end of the address is typed once more, exactly, and can not be copied from the question', async () => {
+  const chat = await openHolder();
+  await chat.toEnds();
+  chat.says('Type the last 6 characters');
+  expect(chat.last().html).not.toContain(ENDS);
+  for (const wrong of [ENDS.toLowerCase(), ENDS.slice(1), `${ENDS}x`, ADDRESS.slice(-6)]) {
+    await chat.write(wrong);
+    chat.says("Those aren't the last 6 characters");
+  }
+  await chat.write(OTHER);
+  chat.says('Only the last 6 characters');
+  expect(chat.addressNews.announced).not.toHaveBeenCalled();
+  await chat.write(` ${ENDS.slice(0, 3)} ${ENDS.slice(3)}`);
+  chat.says('A new address waits');
+});
+
+test('Back from the check leads to the address; another one is checked anew', async () => {
+  const chat = await openHolder();
+  await chat.toEnds();
+  await chat.tap(answerData('back'));
+  chat.says('Which address is it to go to?');
+  await chat.write(THIRD);
+  await chat.write(ENDS);
+  chat.says("Those aren't the last 6 characters");
+});
+
+test('a new address is announced once, and has no card before its ten minutes are over', async () => {
+  const chat = await openHolder();
+  await chat.toEnds();
+  await chat.write(ENDS);
+  chat.says('In 10 minutes I offer you the card here');
+  const card = chat.dataOf('announced:strike').replace('strike', 'card');
+  chat.room.clock.now += 9.5 * MINUTE;
+  await chat.tap(card);
+  chat.says('In a minute I offer you the card here');
+  await chat.toEnds('5');
+  await chat.write(ENDS);
+  chat.says('In a minute');
+  expect(chat.addressNews.announced).toHaveBeenCalledOnce();
+  chat.room.clock.now += MINUTE / 2;
+  await chat.tap(card);
+  chat.says('Check before you confirm');
+  chat.says('This account has no two-factor codes: it is sent as soon as you confirm, and at most 100 TRX');
+});
+
+test('where the others could not be told the address does not begin to count', async () => {
+  const chat = await openHolder();
+  await chat.toEnds();
+  chat.addressNews.announced.mockRejectedValueOnce(new Error('the queue is away'));
+  await expect(chat.write(ENDS)).rejects.toThrow();
+  expect(await chat.room.announced.standing({ user: USER, account: ACCOUNT, address: OTHER })).toEqual({
+    kind: 'new',
+  });
+});
+
+test('an address that counts has its card at once, but for the check, which each withdrawal has', async () => {
+  const chat = await openHolder();
+  await chat.toCard();
+  await chat.toEnds('5');
+  chat.says('Type the last 6 characters');
+  await chat.write(ENDS);
+  chat.saysAbove('Check before you confirm');
+  expect(chat.addressNews.announced).toHaveBeenCalledOnce();
+});
+
+test('Confirm claims it without a code, and its part of the cap with it; its address is known then', async () => {
+  const chat = await openHolder();
+  const { id, confirm } = await chat.toCard('60');
+  await chat.tap(confirm, { carried: true });
+  expect(await chat.read(id)).toMatchObject({ state: 'claimed', request: { cap: '100' } });
+  expect(await chat.room.operations.dailyCap.left(ACCOUNT)).toBe('40.00');
+  expect(await chat.deps.addressBook.known(USER)).toEqual([OTHER]);
+});
+
+test('what another takes of the cap meanwhile keeps Confirm from claiming, and the card stays', async () => {
+  const chat = await openHolder();
+  const { id, confirm } = await chat.toCard('60');
+  const other = await chat.room.draft({
+    user: USER + 1,
+    request: { kind: 'withdrawal', address: OTHER, trx: '41.00', cap: '100' },
+  });
+  await chat.room.operations.dailyCap.take(other, 'next day');
+  await chat.tap(confirm, { carried: true });
+  expect(chat.toast()).toContain('At most 100 TRX leave this account within 24 hours: 59.00 TRX are left');
+  expect(await chat.read(id)).toMatchObject({ state: 'draft' });
+});
+
+test('where the balance is another one at the tap, a fresh card of all comes, without another check', async () => {
+  const chat = await openHolder('51.00');
+  const { id, confirm } = await chat.toCard('All');
+  chat.says('Withdrawal of 50.00 TRX');
+  chat.room.rental.profile.mockResolvedValue(profileOf('61.00'));
+  await chat.tap(confirm, { carried: true });
+  expect(chat.toast()).toContain('Here is a fresh card');
+  chat.saysAbove('Withdrawal of 60.00 TRX');
+  expect((await chat.read(id)).state).toBe('replaced');
+  expect(await chat.room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+});
+
+test('Again from a receipt has the end of the address typed once more', async () => {
+  const chat = await openHolder();
+  const { id } = await chat.toCard();
+  await chat.tap(`operation:again:${id}`, { carried: true });
+  chat.says('Type the last 6 characters');
+});
+
+test('too little balance is said before the check; once it is there the card follows', async () => {
+  const chat = await openHolder('5.00');
+  await chat.toEnds();
+  await chat.write(ENDS);
+  chat.says('Missing: about <b>8.50 TRX</b>');
+  chat.room.rental.profile.mockResolvedValue(profileOf('50.00'));
+  await chat.tap(answerData('again'));
+  chat.says('A new address waits');
+});
+
+test('anybody who holds the account strikes it out: nobody withdraws there, and who wanted to hears of it', async () => {
+  const chat = await openHolder();
+  const made = await chat.room.announced.draft({
+    ...{ user: USER + 1, account: ACCOUNT, address: OTHER, trx: '5.00' },
+  });
+  if (made) await chat.room.announced.keep(made);
+  await chat.tap(`announced:strike:${made?.id}`, { carried: true });
+  chat.says('You struck it out');
+  expect(chat.addressNews.struck).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: made?.id }));
+  await chat.toEnds();
+  await chat.write(ENDS);
+  chat.says('Struck out');
+});
+
+test('who strikes out what they wanted themselves is told so once', async () => {
+  const chat = await openHolder();
+  await chat.toEnds();
+  await chat.write(ENDS);
+  const strike = chat.dataOf('announced:strike');
+  await chat.tap(strike, { carried: true });
+  chat.says('You struck it out');
+  expect(chat.addressNews.struck).not.toHaveBeenCalled();
+  chat.room.clock.now += 10 * MINUTE;
+  await chat.tap(strike.replace('strike', 'card'));
+  chat.says('Struck out');
+});
+
+test.each(['strike', 'card'])(
+  'a made-up %s does nothing, nor does one of another account',
+  async (button) => {
+    const chat = await openHolder();
+    const made = await chat.room.announced.draft({
+      ...{ user: USER, account: ACCOUNT + 1, address: OTHER, trx: '5.00' },
+    });
+    if (made) await chat.room.announced.keep(made);
+    for (const id of ['made-up', made?.id]) {
+      await chat.tap(`announced:${button}:${id}`, { carried: true });
+      expect(chat.toast()).toBe('This button is out of date.');
+    }
+    expect(await chat.room.announced.find(ACCOUNT + 1, made?.id ?? '')).not.toHaveProperty('struckAt');
+  },
+);
+
+test('the card of another user of the account is nobody else’s to open', async () => {
+  const chat = await openHolder();
+  const made = await chat.room.announced.draft({
+    ...{ user: USER + 1, account: ACCOUNT, address: OTHER, trx: '5.00' },
+  });
+  if (made) await chat.room.announced.keep(made);
+  await chat.tap(`announced:card:${made?.id}`, { carried: true });
+  expect(chat.toast()).toBe('This button is out of date.');
+});
+
+test('codes that are turned on amid the questions lift the check', async () => {
+  const chat = await openHolder();
+  await chat.write('/withdraw');
+  await chat.write('12.5');
+  const { value } = profileOf('1000.00');
+  chat.room.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
+  await chat.write(OTHER);
+  chat.says('After Confirm I ask for your two-factor code');
+});
+
+test('linking says what holds without codes', async () => {
+  const chat = await openHolder();
+  await chat.write('/start');
+  await chat.tap('link:open');
+  await chat.write(API_KEY);
+  chat.says('It has no two-factor codes. So I withdraw at most 100 TRX from it within 24 hours');
+});

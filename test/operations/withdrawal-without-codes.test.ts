@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import { ACCOUNT, ADDRESS, accepted, CUT, profileOf, rejected } from './rental-stand-in.ts';
+import { openRoom, type Room, USER, WITHDRAW_CAP, WITHDRAWAL } from './room.ts';
+
+const MINUTE = 60_000;
+const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const DAY = 24 * 60 * MINUTE;
+const OPEN = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
+
+/** A room whose account has no two-factor codes. */
+function openAccount() {
+  const room = openRoom();
+  room.rental.profile.mockResolvedValue(profileOf('1000.00'));
+  room.rental.withdrawals.mockResolvedValue(accepted([]));
+  room.rental.withdraw.mockImplementation(async (_key, { to_address, amount_trx }) =>
+    accepted({
+      ...{ id: 31, to_address, amount_trx, fee_trx: '1', status: 'pending', tx_hash: null },
+      created_at: new Date(room.clock.now).toISOString(),
+    }),
+  );
+  return room;
+}
+
+/** Announces an address to those who hold the account, and lets its ten minutes pass. */
+async function ripen({ announced, clock }: Room, { user = USER, address = ADDRESS } = {}) {
+  const made = await announced.draft({ user, account: ACCOUNT, address, trx: '1' });
+  if (made === undefined) throw new Error('too many wait');
+  await announced.keep(made);
+  clock.now += 10 * MINUTE;
+  return made;
+}
+
+async function carriedOut(room: Room, more = {}) {
+  const operation = await room.claimed({ request: OPEN, balance: '1000.00', ...more });
+  await room.advance(operation);
+  return room.read(operation);
+}
+
+test('is sent without a code once its address was announced for ten minutes', async () => {
+  const room = openAccount();
+  await ripen(room);
+  expect(await carriedOut(room)).toMatchObject({ state: 'done', result: { order: 31 } });
+  expect(room.rental.withdraw.mock.calls).toEqual([
+    [expect.any(String), { to_address: ADDRESS, amount_trx: '12.50' }],
+  ]);
+});
+
+test('is not sent to an address that nobody was told of, or a moment too early', async () => {
+  const room = openAccount();
+  expect(await carriedOut(room)).toMatchObject({ refusal: { reason: 'unannounced' } });
+  await ripen(room);
+  room.clock.now -= 1;
+  expect(await carriedOut(room)).toMatchObject({ refusal: { reason: 'unannounced' } });
+  expect(room.rental.withdraw).not.toHaveBeenCalled();
+});
+
+test.each<[string, { user?: number; account?: number }]>([
+  ['another user of the account', { user: USER + 1 }],
+  ['another account of the user', { account: ACCOUNT + 1 }],
+])('an address that counts for one does not count for %s', async (_, other) => {
+  const room = openAccount();
+  await ripen(room);
+  room.rental.profile.mockResolvedValue(
+    accepted({ ...profileOf('1000.00').value, id: other.account ?? ACCOUNT }),
+  );
+  expect(await carriedOut(room, other)).toMatchObject({ refusal: { reason: 'unannounced' } });
+});
+
+test('is not sent to an address that was struck out after the card was shown, whoever asks, for a day', async () => {
+  const room = openAccount();
+  const { id } = await ripen(room);
+  await ripen(room, { user: USER + 1 });
+  const operation = await room.claimed({ request: OPEN, balance: '1000.00' });
+  await room.announced.strike(ACCOUNT, id);
+  await room.advance(operation);
+  expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'struck' } });
+  expect(await carriedOut(room, { user: USER + 1 })).toMatchObject({ refusal: { reason: 'struck' } });
+  expect(room.rental.withdraw).not.toHaveBeenCalled();
+});
+
+test('an address that was used goes on counting, one that was not is announced anew after a day', async () => {
+  const room = openAccount();
+  await ripen(room);
+  await carriedOut(room);
+  await ripen(room, { address: OTHER_ADDRESS });
+  room.clock.now += 30 * DAY;
+  expect(await carriedOut(room)).toMatchObject({ state: 'done' });
+  room.clock.now += MINUTE;
+  const other = { request: { ...OPEN, address: OTHER_ADDRESS } };
+  expect(await carriedOut(room, other)).toMatchObject({ refusal: { reason: 'unannounced' } });
+});
+
+test('no more leaves the account within a day than its cap, which what may have been sent goes on taking', async () => {
+  const room = openAccount();
+  await ripen(room);
+  room.rental.withdraw.mockResolvedValueOnce(CUT);
+  expect(await carriedOut(room, { request: { ...OPEN, trx: '60.00' } })).toMatchObject({ state: 'unknown' });
+  expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('40.00');
+  room.clock.now += 11 * MINUTE;
+  expect(await carriedOut(room, { request: { ...OPEN, trx: '40.01' } })).toMatchObject({
+    refusal: { reason: 'cap' },
+  });
+  expect(await carriedOut(room, { request: { ...OPEN, trx: '40.00' } })).toMatchObject({ state: 'done' });
+  room.clock.now += DAY;
+  expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+});
+
+test('what the service refuses, or nobody sent, gives its part of the cap back', async () => {
+  const room = openAccount();
+  await ripen(room);
+  room.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
+  expect(await carriedOut(room)).toMatchObject({ state: 'refused' });
+  expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+  // Now the service wants its minute.
+  const operation = await room.claimed({ request: OPEN, balance: '1000.00' });
+  expect(await room.operations.dailyCap.take(operation, 'decided')).toBe(true);
+  expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('87.50');
+  await room.advance(operation);
+  expect(await room.read(operation)).toMatchObject({ refusal: { reason: 'limited' } });
+  expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+});
+
+test('two that take the rest of a cap at once: one gets it', async () => {
+  const room = openAccount();
+  const { dailyCap } = room.operations;
+  const asked = { request: { ...OPEN, trx: '60.00' } };
+  const both = [await room.draft(asked), await room.draft({ ...asked, user: USER + 1 })];
+  const other = room.replica().dailyCap;
+  const took = await Promise.all([
+    dailyCap.take(both[0] ?? expect.fail(), 'decided'),
+    other.take(both[1] ?? expect.fail(), 'decided'),
+  ]);
+  expect(took.toSorted()).toEqual([false, true]);
+  expect(await dailyCap.left(ACCOUNT)).toBe('40.00');
+});
+
+test('what was reserved for a card goes once that can no longer be claimed; asked again it is one part', async () => {
+  const room = openAccount();
+  const { dailyCap } = room.operations;
+  const draft = await room.draft({ request: OPEN });
+  for (let times = 0; times < 2; times += 1) expect(await dailyCap.take(draft, 'decided')).toBe(true);
+  expect(await dailyCap.left(ACCOUNT)).toBe('87.50');
+  room.clock.now += 3 * MINUTE - 1;
+  expect(await dailyCap.left(ACCOUNT)).toBe('87.50');
+  room.clock.now += 1;
+  expect(await dailyCap.left(ACCOUNT)).toBe('100.00');
+});
+
+test('a cap that was tampered with counts as none, and is kept again from then on', async () => {
+  const room = openAccount();
+  await room.storage.set(`withdrawn:${ACCOUNT}`, 's1.made-up.[]');
+  const { dailyCap } = room.operations;
+  expect(await dailyCap.take(await room.draft({ request: OPEN }), 'decided')).toBe(true);
+  expect(await dailyCap.left(ACCOUNT)).toBe('87.50');
+});
+
+test('codes that were turned on meanwhile end it, unsent', async () => {
+  const room = openAccount();
+  await ripen(room);
+  const { value } = profileOf('1000.00');
+  room.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
+  expect(await carriedOut(room)).toMatchObject({ refusal: { reason: 'codes-on' } });
+  expect(room.rental.withdraw).not.toHaveBeenCalled();
+});
