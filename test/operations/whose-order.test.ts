@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Rental } from '../../src/rental/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { ACCOUNT, accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
-import { BANDWIDTH, FILLED, failing, openRoom, type Room } from './room.ts';
+import { ENERGY, FILLED, failing, openRoom, type Room } from './room.ts';
 
 const ANSWER = { kind: 'accepted', value: { order: ORDER, status: 'pending', price: '2.32' } } as const;
 
@@ -54,11 +54,11 @@ describe('evidence', () => {
   test('does not wait for an attempt that it can not be of', async () => {
     const room = openRoom();
     const going = await underWay(room);
-    const bandwidth = await room.lost({ request: BANDWIDTH });
-    const entry = { data: { energy_amount: undefined, bandwidth_amount: 1_000 } };
+    const other = await room.lost({ request: { ...ENERGY, energy_amount: 131_000 } });
+    const entry = { data: { energy_amount: 131_000 } };
     room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, room.clock.now, entry)]));
     await room.pass(6_000);
-    expect(await room.read(bandwidth)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    expect(await room.read(other)).toMatchObject({ state: 'done', result: { order: ORDER } });
     going.answer(orderOf());
     await going.attended;
   });
