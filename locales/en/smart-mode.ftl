@@ -63,7 +63,10 @@ button-end-it = Yes, end it for good
 ## The card
 smart-mode-terms-start = { $fee ->
         [none] The service names its fees only once it has begun: a daily fee, <b>the first of which is charged at once</b>, and a fee for each transfer.
-       *[other] Daily fee, as it was last time: about <b>{ $fee } TRX</b>, <b>the first of which is charged at once</b>. The fee for each transfer is named by the service once it has begun.
+       *[other] Daily fee, as it was last time: about <b>{ $fee } TRX</b>, <b>the first of which is charged at once</b>. { $transferFee ->
+            [none] The fee for each transfer is named by the service once it has begun.
+           *[other] Fee for each transfer, as it was last time: <b>{ $transferFee } TRX</b>.
+        }
     }
     BW Guarantee: { $guarantee ->
         [on] <b>on</b>, { $extra } TRX more for each transfer

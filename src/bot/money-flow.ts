@@ -37,6 +37,7 @@ export interface MoneyState extends DialogueState, z.infer<typeof answersSchema>
   balance?: string | undefined;
   /** Of an account without two-factor codes. */
   cap?: string | undefined;
+  transferFee?: string | undefined;
 }
 
 /** The step that follows the last question. */

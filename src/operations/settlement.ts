@@ -74,7 +74,7 @@ export function createSettlement(deps: {
       name && orders.bind(name, operation),
       // Its event can be quicker than the answer: whatever comes once it is bound finds it by itself.
       name && orders.reportedStatus(name),
-      lastPrices.keep(account, request, result.price),
+      lastPrices.keep(account, request, result),
     ]);
     if (name === undefined || isOwn) return { ...result, status: reported ?? result.status };
     await takeOver(operation, name);

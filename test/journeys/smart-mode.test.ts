@@ -97,9 +97,12 @@ test.concurrent('the fee that was charged last time is named on the next card', 
     const first = await toStartCard(person);
     expect(first.text).toContain('The service names its fees only once it has begun');
     await person.tap('Confirm');
-    const charged = /Charged: (\S+) TRX/.exec((await person.shows(first, 'Balance left')).text ?? '')?.[1];
+    const { text: receipt = '' } = await person.shows(first, 'Balance left');
+    const charged = /Charged: (\S+) TRX/.exec(receipt)?.[1];
+    const transfer = /Each transfer: (\S+) TRX/.exec(receipt)?.[1] ?? '';
     const next = await toStartCard(person, 'Again');
     expect(next.text).toContain(`Daily fee, as it was last time: about ${charged} TRX`);
+    expect(next.text).toContain(`Fee for each transfer, as it was last time: ${transfer} TRX`);
     // The service has one for this address: nothing is asked for twice.
     await person.tap('Confirm');
     await person.shows(next, 'This address has Smart Mode already');

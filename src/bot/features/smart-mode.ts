@@ -49,6 +49,11 @@ export const createSmartMode: CreateFeature = (deps) => {
         (await deps.operations.lastPrices.estimate(account, NAME, { amount: 1, hours: 24 }));
       return fee ? asShown(fee) : undefined;
     },
+    async onward(_ctx, { account }, state) {
+      const isStarted = state.step === CARD && (state.action ?? 'start') === 'start';
+      if (!isStarted) return state;
+      return { ...state, transferFee: await deps.operations.lastPrices.transferFee(account, NAME) };
+    },
     steps: {
       address: addressStep<MoneyState>({
         addressBook: deps.addressBook,

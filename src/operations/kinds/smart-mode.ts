@@ -13,6 +13,8 @@ const smartModeRequest = z.object({
   label: z.string().optional(),
   /** Of what is started: BW Guarantee. */
   guarantee: z.boolean().optional(),
+  /** TRX, decimal, of what is started: the fee for each transfer, as it was last. */
+  transferFee: z.string().optional(),
   /** Of what is there: its number. */
   subscription: z.number().optional(),
 });
@@ -38,9 +40,10 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     return label ? `${title} · <code>${escapeHtml(label)}</code>` : title;
   },
   isFree: ({ action }) => action !== 'start',
-  terms: (words, { action, guarantee }, { estimate }) =>
+  terms: (words, { action, guarantee, transferFee }, { estimate }) =>
     words.html(`smart-mode-terms-${action}`, {
       fee: estimate ?? 'none',
+      transferFee: transferFee ?? 'none',
       guarantee: guarantee ? 'on' : 'off',
       extra: BW_GUARANTEE_FEE_TRX,
     }),
