@@ -6,7 +6,7 @@ import {
   type VersionedState,
 } from '@grammyjs/conversations';
 import { z } from 'zod';
-import type { BotContext } from './context.ts';
+import type { BotContext, FlowEntry } from './context.ts';
 import type { Feature } from './features/feature.ts';
 
 /** The layout of what is stored here; a flow's own changes raise its own version. */
@@ -32,6 +32,14 @@ export function flowId({ name, flow }: Feature): string {
   return `${name}@${flow?.version}`;
 }
 
+/** The open flow, to be entered anew at its present question. */
+export function openFlow(features: readonly Feature[], { tx }: BotContext): FlowEntry | undefined {
+  const data = storedIn(tx);
+  const feature = features.find((one) => one.flow !== undefined && flowId(one) === data?.flow);
+  const start = feature?.flow?.read(data?.state);
+  return feature === undefined || start === undefined ? undefined : { feature: feature.name, start };
+}
+
 /**
  * An open flow is a part of its chat's transaction: read with it, written by its commit. Kept is the state of its present
  * question, and no log: it is read as if it had just been entered with that state.
@@ -45,7 +53,7 @@ export function conversationStorage(
 
   /** What isn't of the present versions is forgotten at once, so that nothing waits for its answer. */
   function read({ tx }: BotContext): VersionedState<ConversationData> | undefined {
-    const { data } = storedSchema.safeParse(parse(tx.conversation));
+    const data = storedIn(tx);
     const state = data && flows.get(data.flow)?.read(data.state);
     if (data !== undefined && state !== undefined) {
       return { version: data.version, state: { [data.flow]: [enteredWith(state)] } };
@@ -69,6 +77,10 @@ export function conversationStorage(
       },
     },
   };
+}
+
+function storedIn({ conversation }: BotContext['tx']) {
+  return storedSchema.safeParse(parse(conversation)).data;
 }
 
 function parse(text: string | undefined): unknown {

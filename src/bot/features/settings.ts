@@ -1,14 +1,17 @@
 import { callbackData } from '../../texts/callback-data.ts';
 import { LANGUAGES } from '../../texts/texts.ts';
 import { inRows, notice } from '../../texts/view.ts';
+import { openFlow } from '../conversation-storage.ts';
+import { leaveFlow } from '../leave-flow.ts';
 import { show } from '../reply.ts';
 import type { CreateFeature } from './feature.ts';
 
 const NAME = 'settings';
 
 /** The language. */
-export const createSettings: CreateFeature = ({ texts, links, openMenu }) => ({
+export const createSettings: CreateFeature = ({ texts, links, openMenu, features }) => ({
   name: NAME,
+  keepsFlow: true,
   menu: { button: 'button-settings', place: 'more', for: 'anyone' },
   command: { name: 'settings', text: 'command-settings' },
   async open(ctx) {
@@ -30,7 +33,12 @@ export const createSettings: CreateFeature = ({ texts, links, openMenu }) => ({
       ctx.words = texts.in(language);
       ctx.tx.signal.throwIfAborted();
       await links.speak(ctx.from.id, language);
-      await openMenu(ctx);
+      const open = openFlow(features(), ctx);
+      leaveFlow(ctx);
+      if (open === undefined) return openMenu(ctx);
+      // It isn't left: its question is asked again.
+      delete ctx.lead;
+      ctx.entering = open;
     },
   },
 });

@@ -25,3 +25,10 @@ test('a key whose check was cut off is not linked afterwards: its update comes a
   expect(room.rental.profile).toHaveBeenCalledOnce();
   expect(await links.find(USER)).toBeUndefined();
 });
+
+test('that the key is no longer awaited is said in the language that was chosen for it', async () => {
+  const chat = await openChat('en', { linked: false });
+  await chat.tap('link:open');
+  await chat.tap('settings:language:ru');
+  expect(chat.last().html).toContain(chat.deps.texts.in('ru').html('left-secret'));
+});
