@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { InputFile } from 'grammy';
-import type { Update } from 'grammy/types';
+import type { Message, Update } from 'grammy/types';
 import { createAddressBook } from '../../../src/accounts/address-book.ts';
 import { createBalances } from '../../../src/accounts/balances.ts';
 import { createEventHooks } from '../../../src/accounts/event-hooks.ts';
@@ -95,6 +95,7 @@ export async function openChat(
   // Above those by which the room confirms.
   let updates = 10_000;
   let delivered: Update = { update_id: 0 };
+  let spoken = language;
 
   /** What was shown in the chat, one message or edit after another. */
   const views = (): View[] =>
@@ -125,6 +126,20 @@ export async function openChat(
     );
   };
 
+  /** A message that is something else than a text, or more; below all others unless it says where. */
+  async function bring({ text, ...more }: Partial<Message>): Promise<void> {
+    const update = textUpdate(++updates, USER, text);
+    const { message } = update;
+    if (message === undefined) return;
+    if (text === undefined) delete message.text;
+    if (message.from) message.from.language_code = spoken;
+    const [command] = /^\/\w+/.exec(text ?? '') ?? [];
+    if (command) message.entities = [{ type: 'bot_command', offset: 0, length: command.length }];
+    Object.assign(message, more);
+    delivered = structuredClone(update);
+    await telegram.handle(update);
+  }
+
   return {
     ...{ room, deps, features, links, hooks, views },
     words: texts.in(language),
@@ -135,25 +150,19 @@ export async function openChat(
     /** What was said over the chat to the last tap. */
     toast: () => telegram.calls.findLast(({ method }) => method === 'answerCallbackQuery')?.payload.text,
     last: () => views().at(-1) ?? { html: '', keyboard: [] },
-    /** `message`: its number in the chat, where that isn't the next one. */
-    async write(text: string, { message: number }: { message?: number } = {}): Promise<void> {
-      const update = textUpdate(++updates, USER, text);
-      if (update.message && number !== undefined) update.message.message_id = number;
-      const { message } = update;
-      if (message?.from) message.from.language_code = language;
-      const [command] = /^\/\w+/.exec(text) ?? [];
-      if (message && command) {
-        message.entities = [{ type: 'bot_command', offset: 0, length: command.length }];
-      }
-      delivered = structuredClone(update);
-      await telegram.handle(update);
+    write: (text: string, { message: number }: { message?: number } = {}): Promise<void> =>
+      bring({ text, ...(number !== undefined && { message_id: number }) }),
+    bring,
+    /** From now on their Telegram is in this language. */
+    speak(next: Language): void {
+      spoken = next;
     },
     /** The last update comes in once more. */
     again: () => telegram.handle(delivered),
     /** A tap on the last message, or on another; `carried` where that has the button. */
     async tap(data: string, { message = lastMessage(), carried = false } = {}): Promise<void> {
       const update = tapUpdate(++updates, data, { chat: USER, message });
-      if (update.callback_query) update.callback_query.from.language_code = language;
+      if (update.callback_query) update.callback_query.from.language_code = spoken;
       const tapped = update.callback_query?.message;
       if (tapped && 'text' in tapped) tapped.text = textOf(message);
       if (carried && tapped && 'text' in tapped) {

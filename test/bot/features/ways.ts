@@ -1,0 +1,72 @@
+import { answerData, readAnswer } from '../../../src/texts/callback-data.ts';
+import type { Language } from '../../../src/texts/texts.ts';
+import { ADDRESS, accepted, profileOf, subscription } from '../../operations/rental-stand-in.ts';
+import { USER } from '../../operations/room.ts';
+import { openChat } from './chat.ts';
+
+/** How somebody gets to a question, and what they are told there who answer with anything but words. */
+export interface Way {
+  /** The feature that asks. */
+  flow: string;
+  /** Words, and the data of taps. */
+  said: readonly string[];
+  wants: string;
+  /** Whether the account has two-factor codes; it has unless this says no. */
+  codes?: boolean;
+}
+
+const TO = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const hours = answerData('24');
+const holder = answerData('holder');
+const address = 'Send the address as text';
+const tap = 'Please tap one of the buttons';
+const ends = 'last 6 characters';
+const start = ['smart-mode:start'];
+
+/** The ways to every question there is; an account that holds nothing is asked for money last. */
+export const WAYS: readonly Way[] = [
+  { flow: 'energy', said: ['/buy'], wants: address },
+  { flow: 'energy', said: ['/buy', ADDRESS], wants: 'Tap one of the buttons, or write an exact amount' },
+  { flow: 'energy', said: ['/buy', ADDRESS, answerData('several')], wants: 'Write a whole number from 1' },
+  { flow: 'energy', said: ['/buy', ADDRESS, answerData('exact')], wants: 'Write a whole number from 32,000' },
+  { flow: 'energy', said: ['/buy', ADDRESS, holder], wants: 'Choose 1 hour or 24 hours' },
+  { flow: 'energy', said: ['/buy', ADDRESS, holder, hours], wants: tap },
+  { flow: 'bandwidth', said: ['/bandwidth'], wants: address },
+  { flow: 'bandwidth', said: ['/bandwidth', ADDRESS], wants: 'Write a whole number from 350' },
+  {
+    flow: 'bandwidth',
+    said: ['/bandwidth', ADDRESS, answerData('350')],
+    wants: 'Write a whole number of hours',
+  },
+  { flow: 'bandwidth', said: ['/bandwidth', ADDRESS, answerData('350'), hours], wants: tap },
+  { flow: 'activation', said: ['/activate'], wants: address },
+  { flow: 'activation', said: ['/activate', ADDRESS], wants: tap },
+  { flow: 'smart-mode', said: start, wants: address },
+  { flow: 'smart-mode', said: [...start, ADDRESS], wants: 'Write a word, or tap the button' },
+  { flow: 'smart-mode', said: [...start, ADDRESS, answerData('none')], wants: tap },
+  { flow: 'smart-mode', said: ['smart-mode:end:12'], wants: tap },
+  { flow: 'withdraw', said: ['/withdraw'], wants: 'Write an amount of TRX, like 12.5' },
+  { flow: 'withdraw', said: ['/withdraw', '12.5'], wants: address },
+  { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: tap },
+  { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: ends, codes: false },
+];
+
+/** For the names of tests. */
+export const NAMED = WAYS.map((way) => {
+  const { said, codes = true } = way;
+  return [`${said.join(' ')}${codes ? '' : ' without codes'}`, way] as const;
+});
+
+const isTap = (said: string) => readAnswer(said) !== undefined || said.startsWith('smart-mode:');
+
+/** A chat in which this was said, by the holder of an account with next to nothing and one subscription. */
+export async function ask({ said, codes = true }: Pick<Way, 'said' | 'codes'>, language: Language = 'en') {
+  const chat = await openChat(language);
+  const { rental } = chat.room;
+  const profile = profileOf('0.01');
+  rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: codes } });
+  rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+  await chat.deps.addressBook.remember(USER, ADDRESS, []);
+  for (const one of said) await (isTap(one) ? chat.tap(one) : chat.write(one));
+  return chat;
+}
