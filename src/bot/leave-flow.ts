@@ -1,5 +1,9 @@
+import { CARD_BUTTONS } from '../operations/card.ts';
+import type { PlacedCard } from '../operations/decisions.ts';
+import { callbackData } from '../texts/callback-data.ts';
 import type { BotContext } from './context.ts';
 import { removeButtons } from './reply.ts';
+import type { Router } from './router.ts';
 
 /**
  * Leaves whatever asks for an answer: a flow, the question for a secret, a card that is answered in words. Where a flow
@@ -22,4 +26,24 @@ export function leaveFlow(ctx: BotContext): boolean {
   else if (awaiting !== undefined)
     ctx.lead = ctx.words.html(code === undefined ? 'left-secret' : 'left-code');
   return inFlow || awaiting !== undefined;
+}
+
+/** Cancels a card whose question was left, as a tap on its *Cancel* does. Answers whether it could be cancelled. */
+export async function cancelCard(
+  ctx: BotContext,
+  router: Pick<Router, 'tap'>,
+  card: PlacedCard | undefined,
+): Promise<boolean> {
+  const cancel = card && router.tap(callbackData(CARD_BUTTONS, 'cancel', card.operation));
+  if (card && (await cancel?.press(ctx, card.message)) !== undefined) return true;
+  // Meant for a tap on the card itself.
+  delete ctx.toast;
+  return false;
+}
+
+/** {@link leaveFlow} for something else: a card that awaited its code would go on asking for what nobody takes any more. */
+export async function leave(ctx: BotContext, router: Pick<Router, 'tap'>): Promise<void> {
+  const { code } = ctx.session;
+  leaveFlow(ctx);
+  await cancelCard(ctx, router, code);
 }

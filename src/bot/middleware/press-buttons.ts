@@ -1,7 +1,7 @@
 import type { Middleware } from 'grammy';
 import { readAnswer } from '../../texts/callback-data.ts';
 import type { BotContext } from '../context.ts';
-import { leaveFlow } from '../leave-flow.ts';
+import { leave } from '../leave-flow.ts';
 import type { Router } from '../router.ts';
 
 /**
@@ -17,7 +17,7 @@ export function pressButtons({ router }: { router: Pick<Router, 'tap'> }): Middl
       ctx.toast = ctx.words.plain('toast-over');
       return;
     }
-    if (!routed.feature.keepsFlow) leaveFlow(ctx);
+    if (!routed.feature.keepsFlow) await leave(ctx, router);
     await routed.press(ctx, tap.message.message_id);
     if (ctx.entering) await next();
   };

@@ -1,10 +1,8 @@
 import type { Middleware } from 'grammy';
-import { CARD_BUTTONS } from '../../operations/card.ts';
-import { callbackData } from '../../texts/callback-data.ts';
 import { notice } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import type { Handler } from '../features/feature.ts';
-import { leaveFlow } from '../leave-flow.ts';
+import { cancelCard, leave, leaveFlow } from '../leave-flow.ts';
 import { show } from '../reply.ts';
 import type { Router } from '../router.ts';
 
@@ -20,11 +18,10 @@ export function takeCommands({
   openMenu: Handler;
 }): Middleware<BotContext> {
   async function cancel(ctx: BotContext): Promise<void> {
-    const { card } = ctx.session;
+    const { card, code } = ctx.session;
     const wasOpen = leaveFlow(ctx);
     delete ctx.lead;
-    const cancelCard = card && router.tap(callbackData(CARD_BUTTONS, 'cancel', card.operation));
-    if (cancelCard && (await cancelCard.press(ctx, card.message))) return;
+    if (await cancelCard(ctx, router, code ?? card)) return;
     if (!wasOpen) ctx.lead = ctx.words.html('cancelled-nothing');
     if (wasOpen) await show(ctx, notice(ctx.words, ctx.words.html('cancelled')));
     else await openMenu(ctx);
@@ -34,7 +31,7 @@ export function takeCommands({
     const name = commandOf(ctx);
     const open = name === CANCEL ? cancel : name === undefined ? undefined : router.command(name);
     if (open === undefined) return next();
-    if (name !== CANCEL) leaveFlow(ctx);
+    if (name !== CANCEL) await leave(ctx, router);
     await open(ctx);
     if (ctx.entering) await next();
   };

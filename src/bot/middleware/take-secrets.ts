@@ -1,5 +1,4 @@
 import { GrammyError, type Middleware } from 'grammy';
-import { CARD_BUTTONS } from '../../operations/card.ts';
 import { isPassing } from '../../telegram/fault.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { button } from '../../texts/view.ts';
@@ -7,7 +6,7 @@ import { wayOf } from '../answers.ts';
 import type { BotContext } from '../context.ts';
 import type { Handler, SecretInput } from '../features/feature.ts';
 import { codeIn, holdsKey, isQuestion } from '../key-like.ts';
-import { leaveFlow } from '../leave-flow.ts';
+import { cancelCard, leaveFlow } from '../leave-flow.ts';
 import { send } from '../reply.ts';
 import type { Router } from '../router.ts';
 
@@ -40,9 +39,7 @@ export function takeSecrets({
     if (wayOf(text) === 'cancel') {
       const { code } = ctx.session;
       leaveFlow(ctx);
-      // A card that waits for its code is cancelled itself.
-      const cancel = code && router.tap(callbackData(CARD_BUTTONS, 'cancel', code.operation));
-      await (code && cancel ? cancel.press(ctx, code.message) : openMenu(ctx));
+      if (!(await cancelCard(ctx, router, code))) await openMenu(ctx);
     } else if (isQuestion(text)) await input.explain(ctx);
     else await asked(ctx, input);
   };

@@ -34,6 +34,13 @@ async function openHolder(balance = '1000.00', owns: () => boolean | undefined =
       };
     },
     read: (id: string) => chat.room.read({ user: USER, id }),
+    /** What a message says since its last edit. */
+    shows: (message: number) =>
+      String(
+        chat.calls.findLast(
+          ({ method, payload }) => method === 'editMessageText' && payload.message_id === message,
+        )?.payload.text,
+      ),
   };
 }
 
@@ -140,7 +147,7 @@ test('a newer card ends the wait for a code: what is typed below it sets nothing
   expect(chat.last().html).toContain('Check before you confirm');
   await chat.write('123456');
   expect(chat.last().html).toContain('I deleted a number');
-  expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
 });
 
 test('a code that was written before its card, and comes late, is not that card’s', async () => {
@@ -166,14 +173,57 @@ test('a balance that can not be read begins no withdrawal', async () => {
   expect(chat.last().html).toContain("doesn't answer right now");
 });
 
-test('Cancel in words, while a code is awaited, cancels the card that asks for it', async () => {
+test.each(['cancel', '/cancel'])(
+  '%s, while a code is awaited, cancels the card that asks for it',
+  async (words) => {
+    const chat = await toCode();
+    const before = chat.views().length;
+    await chat.write(words);
+    expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+    expect(chat.shows(chat.card)).toContain('Cancelled');
+    expect(chat.views()).toHaveLength(before + 1);
+    await chat.write('123456');
+    expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+  },
+);
+
+test.each([
+  ['/account', 'Account 1001'],
+  ['/buy', 'Which address'],
+  ['menu:open', 'What would you like to do?'],
+])('%s, while a code is awaited, cancels the card that asks for it, and says so', async (said, shows) => {
   const chat = await toCode();
-  await chat.write('cancel');
+  await (said.startsWith('/') ? chat.write(said) : chat.tap(said, { message: chat.card - 1, carried: true }));
+  const told = chat.views().find(({ html }) => html.startsWith(chat.words.html('left-code')));
+  expect(told?.html).toContain(shows);
   expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
-  expect(chat.calls.findLast(({ method }) => method === 'editMessageText')?.payload).toMatchObject({
-    message_id: chat.card,
-    text: expect.stringContaining('Cancelled'),
-  });
+  expect(chat.shows(chat.card)).toContain('Cancelled');
+});
+
+test('a menu that is opened once nobody waits for a code any more says nothing of its card', async () => {
+  const chat = await toCode();
+  chat.room.clock.now += 2 * 60_000;
+  await chat.room.pass(60_000);
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'expired' });
+  await chat.tap('menu:open', { carried: true });
+  expect(chat.toast()).toBeUndefined();
+});
+
+test('Cancel on one card leaves another waiting for its code', async () => {
+  const chat = await toCode();
+  await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
+  const older = await chat.toCard('5');
+  await chat.tap(older.confirm, { carried: true });
+  // From the receipt of the first.
+  await chat.tap(`operation:again:${chat.id}`, { message: chat.card, carried: true });
+  const newer = { card: chat.lastMessage(), confirm: chat.dataOf('confirm') };
+  const id = newer.confirm.split(':').at(-1) ?? '';
+  await chat.tap(newer.confirm, { carried: true });
+  await chat.tap(`operation:cancel:${older.id}`, { message: older.card, carried: true });
+  expect([await chat.read(older.id), await chat.read(id)]).toMatchObject([
+    { state: 'cancelled' },
+    { state: 'awaiting' },
+  ]);
   await chat.write('123456');
-  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+  expect(await chat.read(id)).toMatchObject({ state: 'claimed' });
 });
