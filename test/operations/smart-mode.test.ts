@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SmartModeSubscription } from '../../src/rental/resources/smart-mode-subscription.ts';
-import { ADDRESS, accepted, CUT, OFFLINE, rejected, subscription } from './rental-stand-in.ts';
-import { openRoom, type Room, SMART_MODE, USER } from './room.ts';
+import { ACCOUNT, ADDRESS, accepted, CUT, OFFLINE, rejected, subscription } from './rental-stand-in.ts';
+import { failing, openRoom, type Room, SMART_MODE, USER } from './room.ts';
 
 const MINUTE = 60_000;
 const PAUSE = { kind: 'smart-mode', action: 'pause', address: ADDRESS, subscription: 12 };
@@ -95,6 +95,24 @@ describe('a start', () => {
     expect(room.rental.activateSmartMode).toHaveBeenCalledOnce();
   });
 
+  test('that a report settles, after a search that could not finish, leaves the way free', async () => {
+    const room = openListed();
+    room.lose('executed');
+    const operation = await carriedOut(room, SMART_MODE);
+    const order = { order: 40, status: 'filled' } as const;
+    const away = failing(
+      room.storage,
+      ({ method, key }) => method === 'replace' && key.startsWith('operation:'),
+    );
+    const { settlement } = room.replica(away);
+    const found = { kind: 'strong', result: order } as const;
+    await expect(settlement.conclude(await room.stored(operation), found, false)).rejects.toThrow('is away');
+    await room.operations.settlement.report(ACCOUNT, { ...order, numbering: 'smart-mode' });
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: order });
+    await carriedOut(room, { ...PAUSE, subscription: 40 }, { user: USER + 1 });
+    expect(room.rental.toggleSubscription).toHaveBeenCalledOnce();
+  });
+
   test('that was lost and never done stays unknown, and is never made again', async () => {
     const room = openListed();
     room.lose('not executed');
@@ -184,6 +202,14 @@ describe('a change of one that is there', () => {
     expect(room.listed).toMatchObject([{ status: 'paused' }]);
     const states = (await Promise.all(claimed.map(room.read))).map(({ state }) => state);
     expect(states.toSorted()).toEqual(['done', 'refused']);
+  });
+
+  test('whose outcome its user gives up on leaves the way free', async () => {
+    const room = openListed(subscription());
+    room.lose('not executed');
+    await room.operations.settlement.close(await carriedOut(room, PAUSE));
+    await carriedOut(room, END, { user: USER + 1 });
+    expect(room.rental.deactivateSubscription).toHaveBeenCalledOnce();
   });
 
   test('that was refused by the service leaves the way free', async () => {
