@@ -96,17 +96,23 @@ test('the balance left is kept once it is shown; where it can not be shown, nobo
   expect(notified).toBe(revision);
 });
 
+/** Has `happen` while the balance that the next purchase leaves is read, in vain. */
+async function whileBalanceIsRead({ rental: { profile } }: Room, happen: () => Promise<void>): Promise<void> {
+  const known = await profile('any');
+  profile.mockReset();
+  profile.mockResolvedValueOnce(known).mockImplementationOnce(async () => {
+    await happen();
+    return { ...CUT };
+  });
+}
+
 test('news that could not be told while the balance was read, in vain, are told with the outcome', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   const other = room.replica();
-  const { profile } = room.rental;
-  const known = await profile('any');
-  profile.mockReset();
-  profile.mockResolvedValueOnce(known).mockImplementationOnce(async () => {
+  await whileBalanceIsRead(room, () => {
     room.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
-    await other.settlement.report(ACCOUNT, FILLED);
-    return { ...CUT };
+    return other.settlement.report(ACCOUNT, FILLED);
   });
   await room.operations.sends.send(operation);
   // By the other in vain, and then by the one who was about to write down what was told.
@@ -124,13 +130,7 @@ test('news that come while the balance is read, and are told elsewhere, leave no
   const room = openRoom();
   const operation = await room.claimed();
   const other = room.replica();
-  const { profile } = room.rental;
-  const known = await profile('any');
-  profile.mockReset();
-  profile.mockResolvedValueOnce(known).mockImplementationOnce(async () => {
-    await other.settlement.report(ACCOUNT, FILLED);
-    return { ...CUT };
-  });
+  await whileBalanceIsRead(room, () => other.settlement.report(ACCOUNT, FILLED));
   await room.operations.sends.send(operation);
   const { notified, revision, result } = await room.read(operation);
   expect({ isTold: notified === revision, status: result?.status }).toEqual({
