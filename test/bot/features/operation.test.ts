@@ -1,8 +1,9 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { callbackData } from '../../../src/texts/callback-data.ts';
 import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';
 import { CARD, ENERGY, USER } from '../../operations/room.ts';
+import { buttonsOf } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 afterEach(() => {
@@ -67,6 +68,83 @@ test.each(['confirm', 'cancel', 'back', 'again', 'show', 'checked'])(
     expect(toast()).toMatch(/\w/);
   },
 );
+
+describe('a tap that comes too late edits its card to say how it stands', () => {
+  /** A chat at the card of an activation, and what a message of it was edited to say since. */
+  async function openOnCard() {
+    const chat = await openChat('en');
+    for (const answer of ['/activate', ADDRESS]) await chat.write(answer);
+    const confirm = Object.values(buttonsOf(chat.last()))[0] ?? '';
+    const edits = (message: number) =>
+      chat.calls
+        .filter(({ method, payload }) => method === 'editMessageText' && payload.message_id === message)
+        .map(({ payload }) => String(payload.text));
+    return { ...chat, confirm, card: chat.lastMessage(), edits };
+  }
+
+  test('where it has expired, whatever the tapped message still carries', async () => {
+    const { room, tap, confirm, card, edits, toast, write, last } = await openOnCard();
+    room.clock.now += 30 * 60_000;
+    await tap(confirm);
+    expect([toast(), edits(card)]).toEqual([
+      'This card has expired.',
+      [expect.stringContaining('This card has expired')],
+    ]);
+    await write('hello');
+    expect(last().html).toContain("I didn't understand that");
+  });
+
+  test('where a newer card has its place, also if that could not be written down', async () => {
+    const { room, tap, write, confirm, card, edits, toast } = await openOnCard();
+    vi.spyOn(room.operations.drafts, 'supersede').mockResolvedValueOnce(undefined);
+    room.clock.now += 1;
+    for (const answer of ['/activate', ADDRESS]) await write(answer);
+    await tap(confirm, { message: card, carried: true });
+    expect([toast(), edits(card)]).toEqual([
+      'A newer card has taken the place of this one.',
+      [expect.stringContaining('Replaced by a newer card')],
+    ]);
+  });
+
+  test('not while it is under way: its executor shows that, and is perhaps just about to', async () => {
+    const { tap, confirm, card, edits, toast } = await openOnCard();
+    await tap(confirm, { carried: true });
+    await tap(confirm, { carried: true });
+    expect([toast(), edits(card)]).toEqual(['Already on its way.', []]);
+  });
+
+  test('nor while its request is: nobody knows yet what it comes to', async () => {
+    const chat = await openChat('en');
+    const sent = await chat.room.orphaned();
+    await chat.tap('menu:open');
+    const shown = chat.views().length;
+    await chat.tap(data('confirm', sent.id), { message: CARD, carried: true });
+    expect([chat.toast(), chat.views().length]).toEqual(['Already on its way.', shown]);
+  });
+
+  test('but for a message that it has left, which says that it stands below', async () => {
+    const { tap, write, confirm, card, edits, toast, lastMessage } = await openOnCard();
+    await write('hello');
+    for (const words of ['This card stands further down.', 'Already on its way.']) {
+      const before = edits(card).length;
+      await tap(confirm, { message: card, carried: true });
+      expect(toast()).toBe(words);
+      expect(edits(card).slice(before)).toEqual([expect.stringContaining('Continued below')]);
+      await tap(confirm, { message: lastMessage(), carried: true });
+    }
+    expect(edits(lastMessage())).toEqual([]);
+  });
+
+  test('and not by made-up data, where the tapped message carries no such button', async () => {
+    const { tap, write, confirm, card, edits, toast } = await openOnCard();
+    await write('cancel');
+    const before = edits(card);
+    await tap(confirm, { message: card });
+    expect([toast(), edits(card)]).toEqual(['This card has been decided already.', before]);
+    await tap(confirm, { message: card, carried: true });
+    expect(edits(card).slice(before.length)).toEqual([expect.stringContaining('Cancelled')]);
+  });
+});
 
 test('I have checked, on what is no longer uncertain, is answered in words, and the card says how it stands', async () => {
   const { tap, room, toast, last } = await openChat('en');
