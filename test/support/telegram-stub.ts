@@ -29,6 +29,7 @@ export const TOKEN = '700:stub-token-of-a-bot-that-is-none';
 /** A Bot API server as small as can be: it keeps updates until they are confirmed and answers what it is told to. */
 export async function startTelegramStub() {
   const calls: StubCall[] = [];
+  const abandoned: StubCall[] = [];
   const answers: { method: string; answer: StubAnswer; times: number }[] = [];
   const polls = new Set<() => void>();
   let updates: Update[] = [];
@@ -36,6 +37,7 @@ export async function startTelegramStub() {
   const server = createServer(async (request, response) => {
     const call = await readCall(request);
     calls.push(call);
+    response.on('close', () => !response.writableFinished && abandoned.push(call));
     const planned = answers.find(
       ({ method, times }) => times > 0 && (method === call.method || method === '*'),
     );
@@ -64,6 +66,8 @@ export async function startTelegramStub() {
   return {
     root,
     calls,
+    /** Those whose connection was closed before they had their answer. */
+    abandoned,
     api: new Api(TOKEN, { apiRoot: root, fetch: telegram.fetch, timeoutSeconds: 40 }),
     callsOf: (method: string) => calls.filter((call) => call.method === method),
     /** The next `times` calls of `method` (`*`: of any) get this answer. */

@@ -28,19 +28,27 @@ afterEach(async () => {
   await telegram.close();
 });
 
-function use(apiRoot: string): void {
-  telegram = createTelegramFetch({ log: lines.log, apiRoot, sleep: pauses.sleep });
+function use(apiRoot: string, connections?: number): void {
+  telegram = createTelegramFetch({ log: lines.log, apiRoot, sleep: pauses.sleep, connections });
   api = new Api(TOKEN, { apiRoot, fetch: telegram.fetch, timeoutSeconds: 40 });
 }
 
-/** A call that is aborted as soon as `begun` holds. */
-async function abortedOnce(begun: () => void): Promise<unknown> {
+type Signal = Parameters<Api['getMe']>[0];
+
+/** A call that can be aborted. */
+function abortable(begin: (signal: Signal) => Promise<unknown>) {
   const call = new AbortController();
   // grammY's types ask for the signal of a polyfill.
-  const signal = call.signal as Parameters<Api['getMe']>[0];
-  const sending = api.sendMessage(501, 'hello', {}, signal);
-  const aborting = eventually(begun).finally(() => call.abort());
-  const [sent] = await Promise.allSettled([sending, aborting]);
+  return { calling: begin(call.signal as Signal), abort: () => call.abort() };
+}
+
+const sayAbortably = (text: string) => abortable((signal) => api.sendMessage(501, text, {}, signal));
+
+/** A call that is aborted as soon as `begun` holds. */
+async function abortedOnce(begun: () => void): Promise<unknown> {
+  const { calling, abort } = sayAbortably('hello');
+  const aborting = eventually(begun).finally(abort);
+  const [sent] = await Promise.allSettled([calling, aborting]);
   await aborting;
   if (sent.status === 'rejected') throw sent.reason;
   return sent.value;
@@ -193,6 +201,38 @@ describe('a call without an answer', () => {
     await expect(api.sendMessage(501, 'x')).rejects.toThrow();
     await api.getMe();
     expect(stub.callsOf('sendMessage')).toHaveLength(1);
+  });
+});
+
+describe('a call that is aborted', () => {
+  test('does not go on at its connection', async () => {
+    // The longest that a call may take, so that its own end doesn't look like this one.
+    const poll = abortable((signal) => api.getUpdates({ timeout: 30 }, signal));
+    const refused = expect(poll.calling).rejects.toThrow();
+    await stub.polled();
+    expect(stub.abandoned).toEqual([]);
+    poll.abort();
+    await refused;
+    await eventually(() => expect(stub.abandoned).toMatchObject([{ method: 'getUpdates' }]));
+  });
+
+  test('while it waits for a connection never gets to one', async () => {
+    await telegram.close();
+    use(stub.root, 1);
+    stub.plan('sendMessage', 'silence');
+    const first = sayAbortably('the one before it');
+    const refused = [expect(first.calling).rejects.toThrow()];
+    await eventually(() => expect(stub.calls).toHaveLength(1));
+    const waiting = sayAbortably('too late');
+    refused.push(expect(waiting.calling).rejects.toThrow());
+    waiting.abort();
+    first.abort();
+    await Promise.all(refused);
+    await api.getMe();
+    expect(stub.calls.map(({ method, params }) => params.text ?? method)).toEqual([
+      'the one before it',
+      'getMe',
+    ]);
   });
 });
 
