@@ -201,3 +201,27 @@ test('I have checked, cut off over a slow storage, closes nothing afterwards', a
   await vi.advanceTimersByTimeAsync(0);
   expect(await room.read(lost)).toMatchObject({ state: 'unknown' });
 });
+
+test('a handler that is cut off right before its card makes no draft afterwards', async () => {
+  const { write, deps, room, lastMessage } = await openChat('en');
+  await write('/activate');
+  const question = lastMessage();
+  let answer = (_known: string[]) => {};
+  const slow = new Promise<string[]>((resolve) => {
+    answer = resolve;
+  });
+  const known = vi.fn(async (): Promise<string[]> => []);
+  // The question's own buttons come first.
+  known.mockResolvedValueOnce([]).mockReturnValueOnce(slow);
+  vi.spyOn(deps.addressBook, 'ahead').mockReturnValue(known);
+  vi.useFakeTimers();
+  const cutOff = expect(write(ADDRESS)).rejects.toThrow('more than 8000 ms');
+  await vi.advanceTimersByTimeAsync(8_000);
+  await cutOff;
+  expect(known).toHaveBeenCalledTimes(2);
+  answer([]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await room.storage.keys('operation:')).toEqual([]);
+  expect(await deps.addressBook.known(USER)).toEqual([]);
+  expect(lastMessage()).toBe(question);
+});
