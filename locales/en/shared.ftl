@@ -20,6 +20,7 @@ cancelled = Stopped. Nothing was bought.
 cancelled-nothing = There was nothing to stop. Here is the menu:
 left-flow = I stopped what you had begun. Nothing was bought.
 left-secret = I no longer expect your API key.
+edit-unread = I don't read what you change in a message afterwards. Write it to me once more; my last question is still open.
 group-only = I work in a private chat, where only you see your account.
 busy-flood = That was a lot at once, so I left this out. Give me a few seconds, then try again.
 

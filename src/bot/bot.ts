@@ -9,6 +9,7 @@ import { conversationStorage, flowId } from './conversation-storage.ts';
 import type { Feature, FeatureDeps } from './features/feature.ts';
 import type { FloodAnswers } from './flood-answers.ts';
 import { flowConversation } from './flow-conversation.ts';
+import { answerEdits } from './middleware/answer-edits.ts';
 import { answerTaps } from './middleware/answer-taps.ts';
 import { boundary } from './middleware/boundary.ts';
 import { enterFlow } from './middleware/enter-flow.ts';
@@ -62,6 +63,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(missed.tell);
 
   bot.use(takeSecrets({ router, openMenu, now: deps.now }));
+  bot.use(answerEdits());
   bot.use(takeCommands({ router, openMenu }));
   bot.use(pressButtons({ router }));
   bot.use(replyToCards({ card, operations, router }));

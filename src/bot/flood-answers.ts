@@ -1,6 +1,7 @@
 import { type Api, GrammyError } from 'grammy';
 import type { Message, Update } from 'grammy/types';
 import type { Log } from '../log.ts';
+import { messageOf } from '../telegram/updates.ts';
 import { languageOf, type Texts, type Words } from '../texts/texts.ts';
 import { holdsKey } from './key-like.ts';
 
@@ -76,7 +77,9 @@ export function createFloodAnswers(deps: {
   }
 
   return {
-    drop({ message, callback_query: tap }) {
+    drop(update) {
+      const { callback_query: tap } = update;
+      const message = messageOf(update);
       const words = texts.in(languageOf((message ?? tap)?.from?.language_code));
       const text = words.plain('busy-flood');
       if (tap) later(() => api.answerCallbackQuery(tap.id, { text }));

@@ -49,7 +49,7 @@ describe('polling', () => {
     expect(stub.calls.map(({ method }) => method)).toEqual(['deleteWebhook', 'getUpdates']);
     expect(stub.callsOf('getUpdates')[0]?.params).toEqual({
       timeout: 30,
-      allowed_updates: ['message', 'callback_query', 'my_chat_member'],
+      allowed_updates: ['message', 'edited_message', 'callback_query', 'my_chat_member'],
     });
   });
 

@@ -68,7 +68,7 @@ test('the webhook is set with its secret token', async () => {
       {
         url: webhook.url,
         secret_token: webhook.secretToken,
-        allowed_updates: ['message', 'callback_query', 'my_chat_member'],
+        allowed_updates: ['message', 'edited_message', 'callback_query', 'my_chat_member'],
         max_connections: 40,
       },
     ],

@@ -8,6 +8,11 @@ const group = { id: -1001, type: 'supergroup' as const, title: 'Demo group' };
 test.each<[string, Update, number | undefined]>([
   ['a message', { update_id: 1, message: { message_id: 1, date: 0, chat: group, from, text: 'x' } }, -1001],
   [
+    'a message that was changed',
+    { update_id: 1, edited_message: { message_id: 1, date: 0, edit_date: 1, chat: group, from, text: 'x' } },
+    -1001,
+  ],
+  [
     'a tap',
     {
       update_id: 1,

@@ -1,6 +1,7 @@
 import { GrammyError, type Middleware } from 'grammy';
 import type { Log } from '../../log.ts';
 import { isPassing } from '../../telegram/fault.ts';
+import { messageOf } from '../../telegram/updates.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import { languageOf, type Texts } from '../../texts/texts.ts';
 import { CODE_INPUT } from '../await-code.ts';
@@ -48,7 +49,8 @@ export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware
 }
 
 /** A message that may hold a secret was perhaps not deleted: nothing else matters then. */
-function lastWords({ message }: BotContext, awaited: string | undefined): TextKey {
+function lastWords({ update }: BotContext, awaited: string | undefined): TextKey {
+  const message = messageOf(update);
   if (message && awaited !== undefined) return awaited === CODE_INPUT ? 'code-exposed' : 'link-delete-failed';
   return holdsKey(message?.text ?? message?.caption ?? '') ? 'secret-unasked-stays' : 'fault-dropped';
 }

@@ -1,5 +1,6 @@
 import { GrammyError, type Middleware } from 'grammy';
 import { isPassing } from '../../telegram/fault.ts';
+import { messageOf } from '../../telegram/updates.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { button } from '../../texts/view.ts';
 import { wayOf } from '../answers.ts';
@@ -25,11 +26,13 @@ export function takeSecrets({
   now: () => number;
 }): Middleware<BotContext> {
   return async (ctx, next) => {
-    if (ctx.message === undefined) return next();
-    const text = ctx.message.text ?? ctx.message.caption ?? '';
+    const message = messageOf(ctx.update);
+    if (message === undefined) return next();
+    const text = message.text ?? message.caption ?? '';
     const { awaiting } = ctx.session;
     if (now() >= (ctx.session.codesUntil ?? 0)) delete ctx.session.codesUntil;
-    const asking = awaiting === undefined ? undefined : router.secretInput(awaiting);
+    // What was changed afterwards answers no question.
+    const asking = awaiting && ctx.message ? router.secretInput(awaiting) : undefined;
     const isOver = asking?.isOver?.(ctx) === true;
     if (isOver) leaveFlow(ctx);
     const input = isOver ? undefined : asking;

@@ -14,6 +14,7 @@ export interface SharedTexts {
   'cancelled-nothing': string;
   'left-flow': string;
   'left-secret': string;
+  'edit-unread': string;
   'group-only': string;
   'busy-flood': string;
   'problem-address-empty': string;

@@ -153,6 +153,13 @@ export async function openChat(
     write: (text: string, { message: number }: { message?: number } = {}): Promise<void> =>
       bring({ text, ...(number !== undefined && { message_id: number }) }),
     bring,
+    /** Changes what was written last. */
+    async edit(more: Partial<Message>): Promise<void> {
+      const { message, ...rest } = structuredClone(delivered);
+      if (message === undefined) return;
+      const edited = { ...message, ...more, edit_date: 1, chat: message.chat };
+      await telegram.handle({ ...rest, update_id: ++updates, edited_message: edited });
+    },
     /** From now on their Telegram is in this language. */
     speak(next: Language): void {
       spoken = next;

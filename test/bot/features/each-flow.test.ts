@@ -42,6 +42,18 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
     expect(chat.toast()).toBeUndefined();
   });
 
+  test('what is changed in a message is no answer: it is said, and the question stays open', async () => {
+    const chat = await ask(way);
+    await chat.write('what is this?');
+    // A name for a subscription can be anything.
+    if (wants.startsWith('Write a word')) await chat.write('back');
+    const question = chat.lastMessage();
+    await chat.edit({ text: ADDRESS });
+    expect(chat.last().html).toContain("I don't read what you change");
+    await chat.tap(back, { message: question });
+    expect(chat.toast()).toBeUndefined();
+  });
+
   test('words below a photo, and words of another, are taken as those that are typed', async () => {
     const typed = await ask(way);
     await typed.write('what is this?');
@@ -107,5 +119,32 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
     expect(chat.toast()).toBe(russian.words.plain('toast-question-over'));
     for (const one of [chat, russian]) await one.write('назад');
     expect(chat.last()).toEqual(russian.last());
+  });
+});
+
+describe('a message that is changed', () => {
+  /** What is done about it after these were said, the last of which it is. */
+  async function changed(said: Partial<Message>[], into: Partial<Message>, asked?: string) {
+    const chat = await openChat('en');
+    for (const message of said) await chat.bring(message);
+    if (asked) await chat.tap(asked);
+    const before = chat.calls.length;
+    await chat.edit(into);
+    return chat.calls.slice(before).map(({ method }) => method);
+  }
+
+  test('where nothing is asked is left without a word, as is a place that is shared live', async () => {
+    expect(await changed([{ text: 'hello' }], { text: ADDRESS })).toEqual([]);
+    const location = { latitude: 1, longitude: 1 };
+    expect(await changed([{ text: '/buy' }, { location }], { location })).toEqual([]);
+  });
+
+  test('is no key where one is awaited', async () => {
+    expect(await changed([{ text: 'hello' }], { text: 'hello there' }, 'link:open')).toEqual(['sendMessage']);
+  });
+
+  test.each(['menu:open', 'link:open'])('so that it holds a key is deleted: after %s', async (asked) => {
+    const into = { text: 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4' };
+    expect(await changed([{ text: 'hello' }], into, asked)).toEqual(['deleteMessage', 'sendMessage']);
   });
 });
