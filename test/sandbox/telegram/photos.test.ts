@@ -110,6 +110,7 @@ describe('a photo', () => {
 
   it.each([
     ['', 'there is no photo in the request'],
+    ['attach://nothing', 'there is no photo in the request'],
     ['no-such-file-id', 'wrong remote file identifier specified: Wrong string length'],
     ['http://127.0.0.1:1/picture.png', 'failed to get HTTP URL content'],
   ])('is refused when it is named %j', async (photo, problem) => {
@@ -134,7 +135,38 @@ describe('a photo', () => {
     expect((await server.call('editMessageMedia', same)).description).toContain('message is not modified');
   });
 
-  it('is put into a text message by an edit', async () => {
+  it('loses the keyboard and caption that an edit of it leaves out', async () => {
+    const server = await started();
+    const reply_markup = { inline_keyboard: [[{ text: 'Paid?', callback_data: 'paid' }]] };
+    const fields = { chat_id: 501, caption: 'Pay', reply_markup };
+    const { result } = await upload(server, 'sendPhoto', fields, png(8, 8));
+    const media = { type: 'photo', media: 'attach://x' };
+    const target = { chat_id: 501, message_id: result.message_id };
+    const edited = await upload(server, 'editMessageMedia', { ...target, media }, png(9, 9), 'x');
+    expect(edited.result).not.toHaveProperty('reply_markup');
+    expect(edited.result).not.toHaveProperty('caption');
+  });
+
+  it.each([
+    [undefined, 'parameter "media" is required'],
+    ['{', "can't parse input media JSON object"],
+    [7, "can't parse InputMedia: expected an Object"],
+    [{ media: 'attach://x' }, 'can\'t parse InputMedia: Can\'t find field "type"'],
+    [{ type: 7, media: 'attach://x' }, 'can\'t parse InputMedia: Field "type" must be of type String'],
+    [{ type: 'photo' }, "can't parse InputMedia: media not found"],
+    [{ type: 'photo', media: 'attach://other' }, "can't parse InputMedia: media not found"],
+    [{ type: 'sticker', media: 'attach://x' }, 'can\'t parse InputMedia: type "sticker" is unsupported'],
+    [{ type: 'photo', media: 'none' }, 'wrong remote file identifier specified: Wrong string length'],
+    [{ type: 'photo', media: 'attach://x', caption: 'x'.repeat(1_025) }, 'message caption is too long'],
+  ])('is put into no message by an edit that Telegram would refuse (case %#)', async (media, problem) => {
+    const server = await startTelegram();
+    const message_id = await server.send();
+    const fields = { chat_id: 501, message_id, ...(media !== undefined && { media }) };
+    const answer = await upload(server, 'editMessageMedia', fields, png(8, 8), 'x');
+    expect(answer).toMatchObject({ ok: false, description: `Bad Request: ${problem}` });
+  });
+
+  it('is put into a text message by an edit, which has no text from then on', async () => {
     const server = await startTelegram();
     const message_id = await server.send();
     const media = { type: 'photo', media: 'attach://x' };
@@ -147,6 +179,27 @@ describe('a photo', () => {
     );
     expect(result).toMatchObject({ message_id, photo: [{ width: 8 }] });
     expect(result).not.toHaveProperty('text');
+    const text = await server.call('editMessageText', { chat_id: 501, message_id, text: 'back' });
+    expect(text.description).toBe('Bad Request: there is no text in the message to edit');
+  });
+
+  it('is put into no message that is not there', async () => {
+    const server = await started();
+    const media = { type: 'photo', media: 'attach://x' };
+    const fields = { chat_id: 501, message_id: 99, media };
+    const { description } = await upload(server, 'editMessageMedia', fields, png(8, 8), 'x');
+    expect(description).toBe('Bad Request: message to edit not found');
+  });
+
+  it('has no caption to edit in a text message', async () => {
+    const server = await startTelegram();
+    const message_id = await server.send();
+    const { description } = await server.call('editMessageCaption', {
+      chat_id: 501,
+      message_id,
+      caption: 'x',
+    });
+    expect(description).toBe('Bad Request: there is no caption in the message to edit');
   });
 
   it('is not found by an id that was never given', async () => {
