@@ -135,6 +135,24 @@ test('a photo is shown with its caption', async (chat) => {
   await messageLog(page).getByText('Pay here').waitFor();
 });
 
+test('a document is shown with its name and size, and downloaded', async (chat) => {
+  await chat.write(HOLDER, '/start');
+  const page = await chat.open(HOLDER);
+  const form = new FormData();
+  form.set('chat_id', String(HOLDER));
+  form.set('caption', 'Paid in November');
+  form.set('document', new Blob([`number,amount\n${'1,2.32\n'.repeat(200)}`]), 'invoices.csv');
+  await chat.upload('sendDocument', form);
+  await messageLog(page).getByText('Paid in November').waitFor();
+
+  const downloading = page.waitForEvent('download');
+  await messageLog(page).getByRole('link', { name: 'invoices.csv 1.4 KB · Download' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('invoices.csv');
+  expect(download.url()).toMatch(/\/sandbox\/telegram\/documents\/.*\.csv$/);
+  expect(await download.failure()).toBe(null);
+});
+
 test('on a phone the panel is a second view, and nothing is wider than the screen', async (chat) => {
   await chat.write(HOLDER, '/start');
   const wide = 'W'.repeat(300);

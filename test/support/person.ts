@@ -15,6 +15,9 @@ export interface ShownMessage {
   text?: string;
   caption?: string;
   html: string;
+  photo?: { url: string };
+  /** `size` in bytes. */
+  document?: { url: string; name: string; size: number };
   keyboard?: ShownButton[][];
   /** The message that it replies to. */
   reply_to?: number;
@@ -37,6 +40,12 @@ export function createPerson({ requests, chat }: { requests: SandboxRequests; ch
     /** Taps with any data, as a changed client could. */
     tapData: (message_id: number, data: string, from?: number) =>
       post('/taps', { message_id, data, ...(from !== undefined && { from }) }),
+
+    /** What is in the document of this message. */
+    async download({ document }: ShownMessage): Promise<string> {
+      if (!document) throw new Error('there is no document in the message');
+      return new Response(await requests.open(document.url.replace('/sandbox', ''))).text();
+    },
 
     /** Deletes a message of the chat. */
     remove: (message_id: number) => requests.ask('DELETE', `${base}/messages/${message_id}`),

@@ -79,7 +79,7 @@ export function openChat({ person, bot, log, notices, online }) {
     say,
     /** What was touched inside a text: links open, commands are said, code is copied. */
     touch(event) {
-      const touched = event.target.closest('a, .said, .text code');
+      const touched = event.target.closest('a:not([download]), .said, .text code');
       if (!touched) return;
       event.preventDefault();
       if (touched.matches('.said')) attempt(say(touched.textContent));

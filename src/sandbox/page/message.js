@@ -1,3 +1,4 @@
+import { attachment } from './attachment.js';
 import { element, icon } from './element.js';
 import { keyboard } from './keyboard.js';
 import { richText } from './rich-text.js';
@@ -19,7 +20,7 @@ export function renderMessage(message, { mine, name, quote, press, remove }) {
       'div',
       { class: message.photo ? 'bubble with-photo' : 'bubble' },
       quote && replied(quote),
-      message.photo && element('img', { class: 'photo', src: message.photo.url, alt: 'Photo' }),
+      attachment(message),
       message.html ? element('div', { class: 'text', dir: 'auto' }, richText(message.html)) : undefined,
       ' ',
       element('time', { class: 'sent', datetime: new Date(sent).toISOString(), text: time }),

@@ -34,7 +34,7 @@ export function createControl({
   reset: () => void;
 }): Hono {
   const control = new Hono();
-  const { people, chats, updates, profile, photos, feed } = world;
+  const { people, chats, updates, profile, files, feed } = world;
 
   const chatOf = (c: Context): Chat => {
     const chat = chats.find(Number(c.req.param('chat')));
@@ -70,9 +70,18 @@ export function createControl({
     });
   });
   control.get('/photos/:name', (c) => {
-    const photo = photos.byPath(`photos/${c.req.param('name')}`);
+    const photo = files.byPath(`photos/${c.req.param('name')}`);
     if (!photo) return c.json({ error: 'There is no such photo.' }, 404);
     return c.body(photo.bytes, 200, { 'content-type': photo.mime });
+  });
+  control.get('/documents/:name', (c) => {
+    const document = files.byPath(`documents/${c.req.param('name')}`);
+    if (document?.kind !== 'document') return c.json({ error: 'There is no such document.' }, 404);
+    return c.body(document.bytes, 200, {
+      'content-type': document.mime,
+      'content-disposition': `attachment; filename*=UTF-8''${extendedValue(document.name)}`,
+      'x-content-type-options': 'nosniff',
+    });
   });
 
   control.get('/chats/:chat/messages', (c) => c.json([...chatOf(c).messages.values()].map(messageView)));
@@ -141,6 +150,10 @@ export function createControl({
   control.all('*', (c) => c.json({ error: 'There is no such thing.' }, 404));
   return control;
 }
+
+/** https://www.rfc-editor.org/rfc/rfc8187#section-3.2 */
+const extendedValue = (text: string): string =>
+  encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
 /** The JSON of a request; nothing is an empty object. */
 async function body(c: Context): Promise<unknown> {

@@ -3,9 +3,9 @@ import { type Callbacks, createCallbacks } from './callbacks.ts';
 import { type Chats, createChats } from './chats.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createFeed, type Feed } from './feed.ts';
+import { createFiles, type Files } from './files.ts';
 import { createPace, type Limits, type Pace } from './pace.ts';
 import type { Person } from './people.ts';
-import { createPhotos, type Photos } from './photos.ts';
 import { createPolling, type Polling } from './polling.ts';
 import { createProfile, type Profile } from './profile.ts';
 import { createUpdates, type Updates } from './updates.ts';
@@ -20,7 +20,7 @@ export interface World {
   readonly polling: Polling;
   readonly delivery: Delivery;
   readonly callbacks: Callbacks;
-  readonly photos: Photos;
+  readonly files: Files;
   readonly pace: Pace;
   readonly profile: Profile;
   /** Empties chats and queue. What the bot has set (webhook, commands) stays, and ids go on counting. */
@@ -56,7 +56,7 @@ export function createWorld({
   return {
     stopped: stopped.signal,
     ...{ clock, people, feed, chats, updates, polling, delivery, callbacks, pace },
-    photos: createPhotos(),
+    files: createFiles(),
     profile: createProfile(),
     reset() {
       updates.clear();

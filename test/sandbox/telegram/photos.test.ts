@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { startTelegram, type TelegramServer, TOKEN } from './telegram-server.ts';
+import { startTelegram, TOKEN } from './telegram-server.ts';
+import { upload } from './upload.ts';
 
 /** The beginning of a picture, as far as it is read: a header of this size. */
 function png(width: number, height: number): Buffer<ArrayBuffer> {
@@ -16,22 +17,6 @@ const JPEG = Buffer.from(
   'ffd8ffe000104a46494600010100000100010000ffc0001108001000200301220002110103110100',
   'hex',
 );
-
-async function upload(
-  { apiRoot }: TelegramServer,
-  method: string,
-  fields: object,
-  file: Uint8Array<ArrayBuffer>,
-  part = 'photo',
-) {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
-  }
-  form.set(part, new Blob([file]), 'picture');
-  const response = await fetch(`${apiRoot}/bot${TOKEN}/${method}`, { method: 'POST', body: form });
-  return (await response.json()) as { ok: boolean; result: Record<string, unknown>; description?: string };
-}
 
 const started = async () => {
   const server = await startTelegram();
@@ -164,6 +149,20 @@ describe('a photo', () => {
     const fields = { chat_id: 501, message_id, ...(media !== undefined && { media }) };
     const answer = await upload(server, 'editMessageMedia', fields, png(8, 8), 'x');
     expect(answer).toMatchObject({ ok: false, description: `Bad Request: ${problem}` });
+  });
+
+  it('is replaced by a document, and the other way round', async () => {
+    const server = await started();
+    const { result } = await upload(server, 'sendPhoto', { chat_id: 501 }, png(8, 8));
+    const replace = (type: string) => {
+      const media = { type, media: 'attach://x' };
+      const fields = { chat_id: 501, message_id: result.message_id, media };
+      return upload(server, 'editMessageMedia', fields, png(8, 8), 'x');
+    };
+    const document = await replace('document');
+    expect(document.result).toMatchObject({ document: { file_name: 'picture' } });
+    expect(document.result).not.toHaveProperty('photo');
+    expect((await replace('photo')).result).toMatchObject({ photo: [{ width: 8 }] });
   });
 
   it('is put into a text message by an edit, which has no text from then on', async () => {

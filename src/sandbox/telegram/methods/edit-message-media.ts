@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatCaption } from '../formatted-text.ts';
 import { readKeyboard } from '../keyboard.ts';
-import { isMissingAttachment, readPhoto } from '../photo-input.ts';
+import { readMedia } from '../media-input.ts';
 import { badRequest } from '../refusal.ts';
 import { editedMessage, json } from './fields.ts';
 import { method } from './method.ts';
@@ -16,7 +16,8 @@ const inputMedia = z.object({
 });
 
 /**
- * Photos only; a text message may become one, and is none again then. What isn't given of caption and keyboard is gone.
+ * A photo or a document; a text message may become one, and never has a text again. What isn't given of caption and
+ * keyboard is gone.
  * https://core.telegram.org/bots/api#editmessagemedia
  */
 export const editMessageMedia = method(
@@ -24,16 +25,12 @@ export const editMessageMedia = method(
   { ...editedMessage, media: json.optional() },
   async ({ media: given, ...params }, world, { uploads }) => {
     const keyboard = readKeyboard(params.reply_markup, true);
-    const media = readInputMedia(given);
-    const body = formatCaption({
-      text: media.caption,
-      entities: media.caption_entities,
-      parse_mode: media.parse_mode,
-    });
-    if (media.media === '' || isMissingAttachment(media.media, uploads)) throw cannotParse('media not found');
-    if (media.type !== 'photo') throw cannotParse(`type "${media.type}" is unsupported`);
-    const photo = await readPhoto(media.media, uploads, world.photos);
-    return edit(world, params, () => ({ ...body, photo, keyboard }));
+    const { type, media: named, caption, parse_mode, caption_entities } = readInputMedia(given);
+    const body = formatCaption({ text: caption, entities: caption_entities, parse_mode });
+    if (type !== 'photo' && type !== 'document') throw cannotParse(`type "${type}" is unsupported`);
+    const media = named === '' ? undefined : await readMedia(type, named, uploads, world.files);
+    if (!media) throw cannotParse('media not found');
+    return edit(world, params, () => ({ ...body, media, keyboard }));
   },
 );
 
