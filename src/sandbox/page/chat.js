@@ -7,9 +7,10 @@ const RETRY_MS = 1500;
 
 /**
  * A person's private chat with the bot, live until it is closed.
- * @param {{ person: object, bot: object, log: object, notices: object, online: (yes: boolean) => void }} surroundings
+ * @param {{ person: object, bot: object, log: object, notices: object, online: (yes: boolean) => void, now: () => number }} surroundings
+ *   `now` is the sandbox's time, in epoch milliseconds
  */
-export function openChat({ person, bot, log, notices, online }) {
+export function openChat({ person, bot, log, notices, online, now }) {
   const waiting = createWaiting();
   let held;
   let retry;
@@ -17,7 +18,8 @@ export function openChat({ person, bot, log, notices, online }) {
 
   const draw = (message, quote) => {
     const mine = message.from === 'person' && message.from_id === person.id;
-    return renderMessage(message, { mine, name: mine ? 'You' : bot.name, quote, press, remove });
+    const reader = { mine, name: mine ? 'You' : bot.name, language: person.language_code, now };
+    return renderMessage(message, { ...reader, quote, press, remove });
   };
 
   const attempt = (action) => action.catch((error) => notices.toast(error.message));

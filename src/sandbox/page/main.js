@@ -3,6 +3,7 @@ import { openChat } from './chat.js';
 import { createChatLog } from './chat-log.js';
 import { createCommands } from './commands.js';
 import { createComposer } from './composer.js';
+import { updateRelativeTimes } from './date-time.js';
 import { createNotices } from './notices.js';
 import { createPanel } from './panel/panel.js';
 import { createPeople } from './people.js';
@@ -20,6 +21,8 @@ const log = createChatLog({
 });
 let person;
 let chat;
+/* By the sandbox's clock. */
+let now = Date.now();
 
 const online = (yes) => {
   part('connection').textContent = yes ? '' : 'Reconnecting…';
@@ -42,7 +45,14 @@ const loadCommands = async () => {
   return bot?.commands ?? [];
 };
 createViews(document.body);
-createPanel({ part, notices: createNotices({ toasts: part('panel-toasts'), alert: part('alert') }) });
+createPanel({
+  part,
+  notices: createNotices({ toasts: part('panel-toasts'), alert: part('alert') }),
+  ticked(time) {
+    now = time;
+    updateRelativeTimes(part('log'), now);
+  },
+});
 createCommands({ list: part('commands'), button: part('menu'), box }, { load: loadCommands, say });
 createComposer({ form: part('composer'), box, say });
 part('start').addEventListener('click', () => say('/start'));
@@ -62,7 +72,7 @@ async function start() {
         chat?.close();
         log.clear();
         person = chosen;
-        chat = openChat({ person, bot, log, notices, online });
+        chat = openChat({ person, bot, log, notices, online, now: () => now });
       },
     });
   } catch {
