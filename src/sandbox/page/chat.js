@@ -7,10 +7,10 @@ const RETRY_MS = 1500;
 
 /**
  * A person's private chat with the bot, live until it is closed.
- * @param {{ person: object, bot: object, log: object, notices: object, online: (yes: boolean) => void, now: () => number }} surroundings
- *   `now` is the sandbox's time, in epoch milliseconds
+ * @param {{ person: object, bot: object, log: object, notices: object, online: (yes: boolean) => void, now: () => number, arrived: () => void }} surroundings
+ *   `now` is the sandbox's time, in epoch milliseconds; `arrived` is told of each new message of the bot
  */
-export function openChat({ person, bot, log, notices, online, now }) {
+export function openChat({ person, bot, log, notices, online, now, arrived }) {
   const waiting = createWaiting();
   let held;
   let retry;
@@ -66,7 +66,11 @@ export function openChat({ person, bot, log, notices, online, now }) {
     opened: load,
     lost: () => online(false),
     events: {
-      message: (message) => then(() => log.put(message)),
+      message: (message) =>
+        then(() => {
+          log.put(message);
+          if (message.from === 'bot') arrived();
+        }),
       edit: (message) => then(() => log.put(message)),
       delete: (message) => then(() => log.remove(message.message_id)),
       chat: load,
