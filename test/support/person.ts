@@ -23,6 +23,12 @@ export interface ShownMessage {
   reply_to?: number;
 }
 
+export interface Shared {
+  from: number;
+  url: string;
+  text: string;
+}
+
 const PATIENCE_MS = 30_000;
 
 /** A person at the sandbox's Telegram, on its control side: writes, taps, and reads what the chat shows. */
@@ -40,6 +46,23 @@ export function createPerson({ requests, chat }: { requests: SandboxRequests; ch
     /** Taps with any data, as a changed client could. */
     tapData: (message_id: number, data: string, from?: number) =>
       post('/taps', { message_id, data, ...(from !== undefined && { from }) }),
+
+    /** Taps a link to the bot, and *Start*, which is offered then. */
+    async follow(link: string): Promise<void> {
+      const payload = new URL(link).searchParams.get('start');
+      if (!payload) throw new Error(`${link} brings no payload`);
+      await person.say(`/start ${payload}`);
+    },
+
+    /** Taps a share link, as a button has it, and chooses this person. */
+    async share(link: string, to: number): Promise<void> {
+      const { searchParams } = new URL(link);
+      const [url, text] = ['url', 'text'].map((name) => searchParams.get(name) ?? '');
+      await requests.ask('POST', `/telegram/chats/${to}/shares`, { from: chat, url, text });
+    },
+
+    /** What others shared with the person, oldest first. */
+    shared: () => requests.ask<Shared[]>('GET', `${base}/shares`),
 
     /** What is in the document of this message. */
     async download({ document }: ShownMessage): Promise<string> {

@@ -5,14 +5,17 @@ import { createCommands } from './commands.js';
 import { createComposer } from './composer.js';
 import { createNotices } from './notices.js';
 import { offerPeople, personName } from './people.js';
+import { createShares } from './shares.js';
+import { createStartBar } from './start-bar.js';
 
 /**
  * A chat with all that belongs to it: whose it is, the log, the commands and the text box.
- * @param {{ template: HTMLTemplateElement, alert: HTMLDialogElement, now: () => number }} page
+ * @param {{ template: HTMLTemplateElement, alert: HTMLDialogElement, askWhom: Function, now: () => number }} page
+ *   `askWhom` asks whom to share something with
  * @param {{ choose: (id: string) => void, add: () => void, leave: () => void, arrived: () => void }} whole
  *   what the reader does with the view as a whole, and what is told of it: a message arrived
  */
-export function createChatView({ template, alert, now }, { choose, add, leave, arrived }) {
+export function createChatView({ template, alert, askWhom, now }, { choose, add, leave, arrived }) {
   const root = template.content.firstElementChild.cloneNode(true);
   const part = (name) => root.querySelector(`[data-part="${name}"]`);
   const notices = createNotices({ toasts: part('toasts'), alert });
@@ -23,6 +26,7 @@ export function createChatView({ template, alert, now }, { choose, add, leave, a
     latest: part('latest'),
   });
   const box = part('message');
+  let people = [];
   let person;
   let chat;
 
@@ -47,8 +51,33 @@ export function createChatView({ template, alert, now }, { choose, add, leave, a
   };
   createCommands({ list: part('commands'), button: part('menu'), box }, { load: loadCommands, say });
   createComposer({ form: part('composer'), box, say });
+  const startBar = createStartBar(
+    {
+      bar: part('start-bar'),
+      begin: part('begin'),
+      leave: part('not-now'),
+      composer: part('composer'),
+      box,
+    },
+    say,
+  );
+  const shares = createShares(part('shares'), (id) =>
+    telegram.putAway(person.id, id).catch((error) => notices.toast(error.message)),
+  );
+
+  async function share({ url, text }) {
+    const from = person;
+    const others = people.filter((one) => one !== from);
+    const chosen = await askWhom({ url, text }, others);
+    if (!chosen) return;
+    await telegram.share(chosen.id, { from: from.id, url, text });
+    notices.toast(`Shared with ${personName(chosen)}`);
+  }
+
   part('start').addEventListener('click', () => say('/start'));
-  part('log').addEventListener('click', (event) => chat?.touch(event));
+  for (const name of ['log', 'shares']) {
+    part(name).addEventListener('click', (event) => chat?.touch(event));
+  }
   part('person').addEventListener('change', () => choose(part('person').value));
   part('add').addEventListener('click', add);
   part('leave').addEventListener('click', leave);
@@ -58,7 +87,9 @@ export function createChatView({ template, alert, now }, { choose, add, leave, a
     online,
     person: () => person,
     /** Whom there is to be and to talk to. */
-    meet(people, bot) {
+    meet(everybody, bot) {
+      people = everybody;
+      shares.meet(people);
       offerPeople(part('person'), people);
       part('bot-name').textContent = bot.name;
       part('bot-username').textContent = `@${bot.username}`;
@@ -70,9 +101,15 @@ export function createChatView({ template, alert, now }, { choose, add, leave, a
       if (person === chosen) return;
       chat?.close();
       log.clear();
+      shares.show([]);
+      startBar.close();
       person = chosen;
       root.setAttribute('aria-label', `Chat as ${personName(person)}`);
-      chat = openChat({ person, bot, log, notices, online, now, arrived });
+      chat = openChat({
+        ...{ person, bot, log, notices, online, now, arrived, share },
+        begin: startBar.open,
+        shared: shares.show,
+      });
     },
     /** Whether another can be beside it, and whether it has one. */
     beside({ canAdd, canLeave }) {

@@ -4,6 +4,7 @@ import { createColumns } from './columns.js';
 import { updateRelativeTimes } from './date-time.js';
 import { createNotices } from './notices.js';
 import { createPanel } from './panel/panel.js';
+import { createShareDialog } from './share-dialog.js';
 import { createViews } from './views.js';
 
 const RETRY_MS = 1500;
@@ -13,7 +14,12 @@ const main = document.querySelector('main');
 /* By the sandbox's clock. */
 let now = Date.now();
 
-const page = { template: part('chat'), alert: part('alert'), now: () => now };
+const page = {
+  template: part('chat'),
+  alert: part('alert'),
+  askWhom: createShareDialog(part('share')),
+  now: () => now,
+};
 const columns = createColumns({
   panel: part('panel'),
   createView: (reader) => createChatView(page, reader),

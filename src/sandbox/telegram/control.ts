@@ -4,6 +4,7 @@ import { streamSSE } from 'hono/streaming';
 import { z } from 'zod';
 import type { Acts } from './acts.ts';
 import type { Chat } from './chats.ts';
+import { addShares } from './control-shares.ts';
 import { type Faults, faultOrder } from './faults.ts';
 import type { Journal } from './journal.ts';
 import { messageView } from './message-view.ts';
@@ -115,6 +116,7 @@ export function createControl({
       return c.json({ update_id: acts.block(chat, actor(chat, from), isBlocked) ?? null });
     });
   }
+  addShares(control, { world, chatOf, body });
   control.get('/chats/:chat/stream', (c) => {
     const { id } = chatOf(c);
     return streamSSE(c, async (stream) => {

@@ -8,6 +8,7 @@ import { createPace, type Limits, type Pace } from './pace.ts';
 import type { Person } from './people.ts';
 import { createPolling, type Polling } from './polling.ts';
 import { createProfile, type Profile } from './profile.ts';
+import { createShares, type Shares } from './shares.ts';
 import { createUpdates, type Updates } from './updates.ts';
 
 /** Everything that the bot and the people act on. */
@@ -21,9 +22,10 @@ export interface World {
   readonly delivery: Delivery;
   readonly callbacks: Callbacks;
   readonly files: Files;
+  readonly shares: Shares;
   readonly pace: Pace;
   readonly profile: Profile;
-  /** Empties chats and queue. What the bot has set (webhook, commands) stays, and ids go on counting. */
+  /** Empties chats, queue and what was shared. What the bot has set (webhook, commands) stays, and ids go on counting. */
   reset(): void;
   /** Ends polls and deliveries. */
   stop(): void;
@@ -52,16 +54,18 @@ export function createWorld({
   const delivery = createDelivery({ updates, clock, answered });
   const callbacks = createCallbacks({ now });
   const pace = createPace({ limits, now });
+  const shares = createShares({ feed });
   const stopped = new AbortController();
   return {
     stopped: stopped.signal,
-    ...{ clock, people, feed, chats, updates, polling, delivery, callbacks, pace },
+    ...{ clock, people, feed, chats, updates, polling, delivery, callbacks, pace, shares },
     files: createFiles(),
     profile: createProfile(),
     reset() {
       updates.clear();
       callbacks.reset();
       pace.reset();
+      shares.reset();
       chats.reset();
     },
     stop() {
