@@ -9,7 +9,7 @@ const RETRY_MS = 1500;
 /**
  * A person's private chat with the bot, live until it is closed.
  * @param {object} surroundings whose chat it is and with whom, and where it is shown:
- *   `now` is the sandbox's time, in epoch milliseconds; `arrived` is told of each new message of the bot, `shared` what others have
+ *   `now` is the sandbox's time, in epoch milliseconds; `arrived` is told of each new message of the bot and of a share, `shared` what others have
  *   shared with the person; `begin` offers to start the bot with a payload, `share` to share a link with another.
  */
 export function openChat({ person, bot, log, notices, online, now, arrived, begin, share, shared }) {
@@ -81,7 +81,11 @@ export function openChat({ person, bot, log, notices, online, now, arrived, begi
       edit: (message) => then(() => log.put(message)),
       delete: (message) => then(() => log.remove(message.message_id)),
       chat: load,
-      share: (shares) => then(() => shared(shares)),
+      share: (shares) =>
+        then(() => {
+          shared(shares);
+          arrived();
+        }),
       toast: ({ callback_id, text, alert }) => {
         waiting.answered(callback_id);
         if (text) (alert ? notices.alert : notices.toast)(text);

@@ -7,6 +7,7 @@ import {
   messageLog as log,
   testPage as test,
 } from '../../support/chat-page.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const GUEST = 501;
 const HOLDER = 502;
@@ -94,6 +95,18 @@ test('a share link asks for one of the people, who then finds text and link abov
   await page.reload();
   await share.getByRole('button', { name: 'Put away' }).click();
   await share.waitFor({ state: 'detached' });
+});
+
+test('on a phone the other person’s button says that something was shared with them', async (chat) => {
+  await chat.write(MERCHANT, '/start');
+  await chat.send(MERCHANT, 'Invoice 7', button('Share', SHARE));
+  const page = await chat.open([MERCHANT, GUEST], { viewport: { width: 390, height: 780 } });
+  await key(page, 'Share').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Guest' }).click();
+  const guest = page.getByRole('navigation').getByRole('button', { name: 'Guest' });
+  await eventually(async () => expect(await guest.getAttribute('data-news')).toBe(''));
+  await guest.click();
+  await page.getByText('Merchant shared with you').waitFor();
 });
 
 test('a share link that is left shares nothing', async (chat) => {
