@@ -9,8 +9,8 @@ const RETRY_MS = 1500;
 /**
  * A person's private chat with the bot, live until it is closed.
  * @param {object} surroundings whose chat it is and with whom, and where it is shown:
- *   `now` is the sandbox's time, in epoch milliseconds; `arrived` is told of each new message of the bot and of a share, `shared` what others have
- *   shared with the person; `begin` offers to start the bot with a payload, `share` to share a link with another.
+ *   `now` is the sandbox's time, in epoch milliseconds; `arrived` is told of each new message of the bot and of a share, `shared`
+ *   what others have shared with the person; `begin` offers to start the bot with a payload, `share` to share a link with another.
  */
 export function openChat({ person, bot, log, notices, online, now, arrived, begin, share, shared }) {
   const waiting = createWaiting();
