@@ -103,6 +103,8 @@ test.concurrent('in a group the bot only points to the private chat, whatever is
         'https://t.me/rental_demo_bot?start=group',
       ]);
     }
+    await world.person(HOLDER).follow('https://t.me/rental_demo_bot?start=group');
+    await world.person(HOLDER).reads('What would you like to do?');
     await group.tapData(said[0]?.message_id ?? 0, 'account:open', HOLDER);
     await group.tapData(said[0]?.message_id ?? 0, 'energy:open', HOLDER);
     await world.settled();

@@ -120,21 +120,6 @@ test('a lost connection is said, and what was missed is there afterwards', async
   expect(await first?.evaluate((drawn) => drawn.isConnected), 'what was there is not drawn again').toBe(true);
 });
 
-test('a photo is shown with its caption', async (chat) => {
-  await chat.write(HOLDER, '/start');
-  const page = await chat.open(HOLDER);
-  const form = new FormData();
-  form.set('chat_id', String(HOLDER));
-  form.set('caption', 'Pay here');
-  form.set('photo', new Blob([Buffer.from(PIXEL, 'base64')], { type: 'image/png' }), 'code.png');
-  await chat.upload('sendPhoto', form);
-  const photo = messageLog(page).getByRole('img', { name: 'Photo' });
-  await photo.waitFor();
-  await eventually(async () => expect(await photo.getAttribute('src')).toMatch(/^\/sandbox\/telegram\//));
-  await eventually(async () => expect(await photo.evaluate((image) => image.naturalWidth)).toBe(1));
-  await messageLog(page).getByText('Pay here').waitFor();
-});
-
 test('on a phone the panel is a second view, and nothing is wider than the screen', async (chat) => {
   await chat.write(HOLDER, '/start');
   const wide = 'W'.repeat(300);
@@ -168,6 +153,3 @@ test('on a phone the panel is a second view, and nothing is wider than the scree
   await page.getByRole('button', { name: 'Chat', exact: true }).click();
   await messageBox(page).waitFor();
 });
-
-const PIXEL =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { test } from 'vitest';
 import { z } from 'zod';
 import { createSandbox, type Sandbox } from '../../src/sandbox/server.ts';
@@ -14,7 +14,7 @@ const message = z.object({ message_id: z.number() });
 const updates = z.array(
   z.object({
     update_id: z.number(),
-    message: z.object({ text: z.string() }).optional(),
+    message: z.object({ text: z.string(), chat: z.object({ id: z.number() }) }).optional(),
     callback_query: z.object({ id: z.string(), data: z.string() }).optional(),
   }),
 );
@@ -27,8 +27,8 @@ export interface ChatPage {
   origin: string;
   /** An empty page, and nobody else's cookies or storage. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
-  /** The page as that person, and nobody else's cookies or storage. */
-  open(person: number, options?: BrowserContextOptions): Promise<Page>;
+  /** The page as that person, or as those two side by side, and nobody else's cookies or storage. */
+  open(person: number | [number, number], options?: BrowserContextOptions): Promise<Page>;
   /** The person writes from elsewhere; so the bot may write to them. */
   write(person: number, text: string): Promise<void>;
   /** The bot sends; answers the message's number. */
@@ -111,7 +111,7 @@ async function startChatPage(): Promise<ChatPage> {
     async open(person, options) {
       const page = await newPage(options);
       await page.goto(`${origin}/#${person}`);
-      await page.getByRole('heading', { name: 'Energy Rental' }).waitFor();
+      await page.getByRole('heading', { name: 'Energy Rental' }).first().waitFor();
       return page;
     },
     async write(person, text) {
@@ -148,10 +148,13 @@ async function startChatPage(): Promise<ChatPage> {
 /** From now on what the page shows for some seconds stays, however long they are on a busy machine. */
 export const holdNotices = (page: Page) => page.clock.pauseAt(Date.now() + 60_000);
 
+/** One of two chats side by side, by whose it is. */
+export const chatAs = (page: Page, name: string) => page.getByRole('region', { name: `Chat as ${name}` });
 /** The text box. */
-export const messageBox = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+export const messageBox = (page: Page | Locator) =>
+  page.getByRole('textbox', { name: 'Message', exact: true });
 /** The log of messages. */
-export const messageLog = (page: Page) => page.getByRole('log', { name: 'Conversation' });
+export const messageLog = (page: Page | Locator) => page.getByRole('log', { name: 'Conversation' });
 
 const answer = z.object({ ok: z.literal(true), result: z.unknown() });
 const result = async (response: Response) => answer.parse(await response.json()).result;

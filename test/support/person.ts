@@ -15,9 +15,18 @@ export interface ShownMessage {
   text?: string;
   caption?: string;
   html: string;
+  photo?: { url: string };
+  /** `size` in bytes. */
+  document?: { url: string; name: string; size: number };
   keyboard?: ShownButton[][];
   /** The message that it replies to. */
   reply_to?: number;
+}
+
+export interface Shared {
+  from: number;
+  url: string;
+  text: string;
 }
 
 const PATIENCE_MS = 30_000;
@@ -37,6 +46,29 @@ export function createPerson({ requests, chat }: { requests: SandboxRequests; ch
     /** Taps with any data, as a changed client could. */
     tapData: (message_id: number, data: string, from?: number) =>
       post('/taps', { message_id, data, ...(from !== undefined && { from }) }),
+
+    /** Taps a link to the bot, and *Start*, which is offered then. */
+    async follow(link: string): Promise<void> {
+      const payload = new URL(link).searchParams.get('start');
+      if (!payload) throw new Error(`${link} brings no payload`);
+      await person.say(`/start ${payload}`);
+    },
+
+    /** Taps a share link, as a button has it, and chooses this person. */
+    async share(link: string, to: number): Promise<void> {
+      const { searchParams } = new URL(link);
+      const [url, text] = ['url', 'text'].map((name) => searchParams.get(name) ?? '');
+      await requests.ask('POST', `/telegram/chats/${to}/shares`, { from: chat, url, text });
+    },
+
+    /** What others shared with the person, oldest first. */
+    shared: () => requests.ask<Shared[]>('GET', `${base}/shares`),
+
+    /** What is in the document of this message. */
+    async download({ document }: ShownMessage): Promise<string> {
+      if (!document) throw new Error('there is no document in the message');
+      return new Response(await requests.open(document.url.replace('/sandbox', ''))).text();
+    },
 
     /** Deletes a message of the chat. */
     remove: (message_id: number) => requests.ask('DELETE', `${base}/messages/${message_id}`),

@@ -5,11 +5,13 @@ import { expect } from 'vitest';
 const API_KEYS = ['demo-key', 'merchant-key', 'operator-key', 'empty-key', 'totp-key'];
 const SECRET = new RegExp([...API_KEYS, '700:the-token', 'whsec_\\w+'].join('|'));
 
-/** Looks for secrets in every log line, every call to Telegram, every message that is left, and every stored value. */
+/** Looks for secrets in every log line, every call to Telegram, every message and document that is left, and every stored value. */
 export async function expectNoSecrets(where: {
   logLines: string[];
   calls: object[];
   shown: object[];
+  /** What is in the documents of these messages. */
+  documents: string[];
   redisUrl: string | undefined;
   secretKey: Uint8Array;
 }): Promise<void> {
@@ -19,6 +21,7 @@ export async function expectNoSecrets(where: {
     'a log line': where.logLines,
     'a call to Telegram': where.calls.map((call) => JSON.stringify(call)),
     'a message': where.shown.map((messages) => JSON.stringify(messages)),
+    'a document': where.documents,
     'a stored value': stored,
   })) {
     const leaks = texts.filter((text) => SECRET.test(text) || text.includes(sealing));

@@ -187,9 +187,14 @@ export async function createWorld(options: WorldOptions = {}) {
     async stop(): Promise<void> {
       const calls = await control<ChatCall[]>('GET', '/telegram/calls');
       const shown = await Promise.all([...people.values()].map((person) => person.messages()));
+      const documents = await Promise.all(
+        [...people.values()].flatMap((person, at) =>
+          (shown[at] ?? []).filter(({ document }) => document).map(person.download),
+        ),
+      );
       await world.abandon();
       expectReceipts(new Map([...people.keys()].map((chat, at) => [chat, shown[at] ?? []])), calls);
-      await expectNoSecrets({ logLines, calls, shown, redisUrl, secretKey });
+      await expectNoSecrets({ logLines, calls, shown, documents, redisUrl, secretKey });
     },
   };
   return world;

@@ -27,6 +27,9 @@ export const telegram = {
   write: (chat, message) => ask('POST', `${TELEGRAM}/chats/${chat}/messages`, message),
   tap: (chat, tap) => ask('POST', `${TELEGRAM}/chats/${chat}/taps`, tap),
   remove: (chat, id) => ask('DELETE', `${TELEGRAM}/chats/${chat}/messages/${id}`),
+  shares: (chat) => ask('GET', `${TELEGRAM}/chats/${chat}/shares`),
+  share: (chat, shared) => ask('POST', `${TELEGRAM}/chats/${chat}/shares`, shared),
+  putAway: (chat, id) => ask('DELETE', `${TELEGRAM}/chats/${chat}/shares/${id}`),
   stream: (chat) => `${TELEGRAM}/chats/${chat}/stream`,
 };
 

@@ -1,4 +1,5 @@
 import { telegram } from './api.js';
+import { linkTarget } from './link-target.js';
 import { renderMessage } from './message.js';
 import { listen } from './stream.js';
 import { createWaiting } from './waiting.js';
@@ -7,9 +8,11 @@ const RETRY_MS = 1500;
 
 /**
  * A person's private chat with the bot, live until it is closed.
- * @param {{ person: object, bot: object, log: object, notices: object, online: (yes: boolean) => void }} surroundings
+ * @param {object} surroundings whose chat it is and with whom, and where it is shown:
+ *   `now` is the sandbox's time, in epoch milliseconds; `arrived` is told of each new message of the bot and of a share, `shared`
+ *   what others have shared with the person; `begin` offers to start the bot with a payload, `share` to share a link with another.
  */
-export function openChat({ person, bot, log, notices, online }) {
+export function openChat({ person, bot, log, notices, online, now, arrived, begin, share, shared }) {
   const waiting = createWaiting();
   let held;
   let retry;
@@ -17,7 +20,8 @@ export function openChat({ person, bot, log, notices, online }) {
 
   const draw = (message, quote) => {
     const mine = message.from === 'person' && message.from_id === person.id;
-    return renderMessage(message, { mine, name: mine ? 'You' : bot.name, quote, press, remove });
+    const reader = { mine, name: mine ? 'You' : bot.name, language: person.language_code, now };
+    return renderMessage(message, { ...reader, quote, press, remove });
   };
 
   const attempt = (action) => action.catch((error) => notices.toast(error.message));
@@ -34,11 +38,12 @@ export function openChat({ person, bot, log, notices, online }) {
     return attempt(waiting.tap(pressed, () => telegram.tap(person.id, tap)));
   }
 
-  /** Opens an address; one that starts this bot is said here. */
+  /** Opens an address; what Telegram would do itself is done here. */
   function open(url) {
-    const payload = startPayload(url, bot.username);
-    if (payload === undefined) window.open(url, '_blank', 'noopener,noreferrer');
-    else attempt(say(`/start ${payload}`.trim()));
+    const target = linkTarget(url, bot.username);
+    if (target.kind === 'elsewhere') window.open(url, '_blank', 'noopener,noreferrer');
+    else if (target.kind === 'share') attempt(share(target));
+    else begin(target.payload);
   }
 
   /** What happens while messages are being loaded is shown after them. */
@@ -49,8 +54,12 @@ export function openChat({ person, bot, log, notices, online }) {
     const later = [];
     held = later;
     try {
-      const messages = await telegram.messages(person.id);
+      const [messages, shares] = await Promise.all([
+        telegram.messages(person.id),
+        telegram.shares(person.id),
+      ]);
       if (closed || held !== later) return;
+      shared(shares);
       log.show(messages, draw);
       held = undefined;
       for (const action of later) action();
@@ -64,10 +73,19 @@ export function openChat({ person, bot, log, notices, online }) {
     opened: load,
     lost: () => online(false),
     events: {
-      message: (message) => then(() => log.put(message)),
+      message: (message) =>
+        then(() => {
+          log.put(message);
+          if (message.from === 'bot') arrived();
+        }),
       edit: (message) => then(() => log.put(message)),
       delete: (message) => then(() => log.remove(message.message_id)),
       chat: load,
+      share: (shares) =>
+        then(() => {
+          shared(shares);
+          arrived();
+        }),
       toast: ({ callback_id, text, alert }) => {
         waiting.answered(callback_id);
         if (text) (alert ? notices.alert : notices.toast)(text);
@@ -79,7 +97,7 @@ export function openChat({ person, bot, log, notices, online }) {
     say,
     /** What was touched inside a text: links open, commands are said, code is copied. */
     touch(event) {
-      const touched = event.target.closest('a, .said, .text code');
+      const touched = event.target.closest('a:not([download]), .said, .text code');
       if (!touched) return;
       event.preventDefault();
       if (touched.matches('.said')) attempt(say(touched.textContent));
@@ -92,14 +110,4 @@ export function openChat({ person, bot, log, notices, online }) {
       stop();
     },
   };
-}
-
-/** What `/start` is told by a link to the bot, perhaps nothing; `undefined` when the link leads elsewhere. */
-export function startPayload(url, username) {
-  const link = URL.canParse(url) ? new URL(url) : undefined;
-  const web = link?.hostname === 't.me' ? link.pathname.slice(1) : undefined;
-  const app =
-    link?.protocol === 'tg:' && link.hostname === 'resolve' ? link.searchParams.get('domain') : undefined;
-  if ((web ?? app)?.toLowerCase() !== username.toLowerCase()) return undefined;
-  return link.searchParams.get('start') ?? '';
 }

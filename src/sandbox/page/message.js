@@ -1,3 +1,4 @@
+import { attachment } from './attachment.js';
 import { element, icon } from './element.js';
 import { keyboard } from './keyboard.js';
 import { richText } from './rich-text.js';
@@ -6,10 +7,11 @@ import { timeOfDay } from './time.js';
 /**
  * A message as Telegram shows it.
  * @param {object} message as the sandbox tells it
- * @param {{ mine: boolean, name: string, quote?: { line: string, show: () => void }, press: Function, remove: (id: number) => void }} reader
- *   whether the reader wrote it, its author's name, what it replies to, and what the reader can do with it
+ * @param {{ mine: boolean, name: string, language: string, now: () => number, quote?: { line: string, show: () => void }, press: Function, remove: (id: number) => void }} reader
+ *   whether the reader wrote it, its author's name, the reader's language and time, what it replies to, and what the reader
+ *   can do with it
  */
-export function renderMessage(message, { mine, name, quote, press, remove }) {
+export function renderMessage(message, { mine, name, language, now, quote, press, remove }) {
   const sent = message.date * 1000;
   const time = timeOfDay(sent);
   return element(
@@ -19,8 +21,10 @@ export function renderMessage(message, { mine, name, quote, press, remove }) {
       'div',
       { class: message.photo ? 'bubble with-photo' : 'bubble' },
       quote && replied(quote),
-      message.photo && element('img', { class: 'photo', src: message.photo.url, alt: 'Photo' }),
-      message.html ? element('div', { class: 'text', dir: 'auto' }, richText(message.html)) : undefined,
+      attachment(message),
+      message.html
+        ? element('div', { class: 'text', dir: 'auto' }, richText(message.html, { language, now }))
+        : undefined,
       ' ',
       element('time', { class: 'sent', datetime: new Date(sent).toISOString(), text: time }),
       mine ? removal(() => remove(message.message_id)) : undefined,

@@ -1,5 +1,5 @@
+import { dateTime } from './date-time.js';
 import { element } from './element.js';
-import { dateTime } from './time.js';
 
 const TAGS = new Set(['B', 'BLOCKQUOTE', 'CODE', 'I', 'PRE', 'S', 'U']);
 const BLOCKS = new Set(['BLOCKQUOTE', 'PRE']);
@@ -8,19 +8,20 @@ const LINKS = /^(?:https?|tg|ton):/i;
 /**
  * A message's HTML as nodes: known tags only, without attributes but a link's address. What isn't known leaves its text.
  * @param {string} html
+ * @param {{ language: string, now: () => number }} reader in whose language and at whose time it is read
  */
-export function richText(html) {
+export function richText(html, reader) {
   const template = document.createElement('template');
   template.innerHTML = html;
-  return cleaned(template.content);
+  return cleaned(template.content, reader);
 }
 
-function cleaned(parent) {
+function cleaned(parent, reader) {
   const clean = document.createDocumentFragment();
   for (const node of parent.childNodes) {
     if (node.nodeType === Node.TEXT_NODE)
       clean.append(afterBlock(node) ? node.data.replace(/^\n/, '') : node.data);
-    else if (node.nodeType === Node.ELEMENT_NODE) clean.append(cleanedElement(node));
+    else if (node.nodeType === Node.ELEMENT_NODE) clean.append(cleanedElement(node, reader));
   }
   return clean;
 }
@@ -28,11 +29,11 @@ function cleaned(parent) {
 /** A block ends its line by itself: the line break after it would be an empty line. */
 const afterBlock = (node) => BLOCKS.has(node.previousSibling?.nodeName);
 
-function cleanedElement(node) {
-  const inside = cleaned(node);
+function cleanedElement(node, reader) {
+  const inside = cleaned(node, reader);
   if (TAGS.has(node.tagName)) return element(node.tagName, {}, inside);
   if (node.tagName === 'A') return link(node.getAttribute('href') ?? '', inside);
-  if (node.tagName === 'TIME') return element('time', { text: dateTime(node.dataset) || node.textContent });
+  if (node.tagName === 'TIME') return dateTime(node.dataset, node.textContent, reader);
   if (node.classList.contains('command')) return element('a', { href: '#', class: 'said' }, inside);
   if (node.classList.contains('spoiler')) return element('span', { class: 'spoiler', tabindex: '0' }, inside);
   return inside;

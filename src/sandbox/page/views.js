@@ -1,10 +1,46 @@
-/** On a narrow page one of the two views is seen at a time. */
-export function createViews(root) {
-  const buttons = [...root.querySelectorAll('.views button')];
-  for (const button of buttons) {
-    button.addEventListener('click', () => {
-      root.dataset.view = button.dataset.view;
-      for (const other of buttons) other.setAttribute('aria-pressed', String(other === button));
-    });
-  }
+import { element } from './element.js';
+
+/**
+ * On a narrow page one of the views is seen at a time, and a button for each.
+ * @param {HTMLElement} nav
+ */
+export function createViews(nav) {
+  let offered = [];
+  let current;
+  const news = new Set();
+
+  const draw = () => {
+    for (const { root, button } of offered) {
+      const isCurrent = root === current;
+      root.classList.toggle('current', isCurrent);
+      button.toggleAttribute('data-news', news.has(root) && !isCurrent);
+      button.setAttribute('aria-pressed', String(isCurrent));
+    }
+  };
+  const show = (root) => {
+    current = root;
+    news.delete(root);
+    draw();
+  };
+
+  return {
+    show,
+    /** Something is new in a view: its button says so until it is shown. */
+    mark(root) {
+      if (root !== current) news.add(root);
+      draw();
+    },
+    /** @param {{ root: HTMLElement, name: string }[]} views in their order */
+    offer(views) {
+      const buttons = new Map(offered.map(({ root, button }) => [root, button]));
+      offered = views.map(({ root, name }) => {
+        const button = buttons.get(root) ?? element('button', { type: 'button', onclick: () => show(root) });
+        button.textContent = name;
+        return { root, button };
+      });
+      nav.replaceChildren(...offered.map(({ button }) => button));
+      if (!offered.some(({ root }) => root === current)) current = offered[0].root;
+      draw();
+    },
+  };
 }

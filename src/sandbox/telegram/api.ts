@@ -34,9 +34,10 @@ export function createApi({
 
   api.get('/file/:bot/*', (c) => {
     if (c.req.param('bot') !== `bot${token}`) return refuse(c, new Refusal(401, 'Unauthorized'));
-    const photo = world.photos.byPath(c.req.path.slice(c.req.path.indexOf('/photos/') + 1));
-    return photo
-      ? c.body(photo.bytes, 200, { 'content-type': photo.mime })
+    const [path = ''] = /(?:photos|documents)\/[^/]+$/.exec(c.req.path) ?? [];
+    const file = world.files.byPath(path);
+    return file
+      ? c.body(file.bytes, 200, { 'content-type': file.mime })
       : refuse(c, new Refusal(404, 'Not Found'));
   });
 

@@ -1,7 +1,7 @@
 import type { Chat } from './chats.ts';
+import type { Media } from './media.ts';
 import type { Message } from './message.ts';
 import { BOT, GROUP, type Person } from './people.ts';
-import type { Photo } from './photos.ts';
 
 /** The bot as a user of the Bot API. */
 export const BOT_USER = { id: BOT.id, is_bot: true, first_name: BOT.name, username: BOT.username };
@@ -21,7 +21,7 @@ export const chatObject = ({ id, person }: Chat) =>
 
 /** The message as the bot sees it. https://core.telegram.org/bots/api#message */
 export function messageObject(chat: Chat, message: Message): Record<string, unknown> {
-  const { id, author, sentAt, editedAt, text, entities, photo, keyboard, replyTo } = message;
+  const { id, author, sentAt, editedAt, text, entities, media, keyboard, replyTo } = message;
   const original = replyTo === undefined ? undefined : chat.messages.get(replyTo);
   return {
     message_id: id,
@@ -30,17 +30,16 @@ export function messageObject(chat: Chat, message: Message): Record<string, unkn
     date: Math.floor(sentAt / 1000),
     ...(editedAt !== undefined && { edit_date: Math.floor(editedAt / 1000) }),
     ...(original && { reply_to_message: messageObject(chat, { ...original, replyTo: undefined }) }),
-    ...(photo && { photo: [photoSize(photo)] }),
-    ...(text !== '' && { [photo ? 'caption' : 'text']: text }),
-    ...(entities.length > 0 && { [photo ? 'caption_entities' : 'entities']: entities }),
+    ...(media && mediaObject(media)),
+    ...(text !== '' && { [media ? 'caption' : 'text']: text }),
+    ...(entities.length > 0 && { [media ? 'caption_entities' : 'entities']: entities }),
     ...(keyboard && { reply_markup: { inline_keyboard: keyboard } }),
   };
 }
 
-const photoSize = ({ fileId, uniqueId, width, height, bytes }: Photo) => ({
-  file_id: fileId,
-  file_unique_id: uniqueId,
-  width,
-  height,
-  file_size: bytes.length,
-});
+function mediaObject(media: Media): Record<string, unknown> {
+  const file = { file_id: media.fileId, file_unique_id: media.uniqueId, file_size: media.bytes.length };
+  return media.kind === 'photo'
+    ? { photo: [{ ...file, width: media.width, height: media.height }] }
+    : { document: { ...file, file_name: media.name, mime_type: media.mime } };
+}

@@ -4,6 +4,7 @@ import { streamSSE } from 'hono/streaming';
 import { z } from 'zod';
 import type { Acts } from './acts.ts';
 import type { Chat } from './chats.ts';
+import { addShares } from './control-shares.ts';
 import { type Faults, faultOrder } from './faults.ts';
 import type { Journal } from './journal.ts';
 import { messageView } from './message-view.ts';
@@ -34,7 +35,7 @@ export function createControl({
   reset: () => void;
 }): Hono {
   const control = new Hono();
-  const { people, chats, updates, profile, photos, feed } = world;
+  const { people, chats, updates, profile, files, feed } = world;
 
   const chatOf = (c: Context): Chat => {
     const chat = chats.find(Number(c.req.param('chat')));
@@ -70,9 +71,18 @@ export function createControl({
     });
   });
   control.get('/photos/:name', (c) => {
-    const photo = photos.byPath(`photos/${c.req.param('name')}`);
+    const photo = files.byPath(`photos/${c.req.param('name')}`);
     if (!photo) return c.json({ error: 'There is no such photo.' }, 404);
     return c.body(photo.bytes, 200, { 'content-type': photo.mime });
+  });
+  control.get('/documents/:name', (c) => {
+    const document = files.byPath(`documents/${c.req.param('name')}`);
+    if (document?.kind !== 'document') return c.json({ error: 'There is no such document.' }, 404);
+    return c.body(document.bytes, 200, {
+      'content-type': document.mime,
+      'content-disposition': `attachment; filename*=UTF-8''${extendedValue(document.name)}`,
+      'x-content-type-options': 'nosniff',
+    });
   });
 
   control.get('/chats/:chat/messages', (c) => c.json([...chatOf(c).messages.values()].map(messageView)));
@@ -106,6 +116,7 @@ export function createControl({
       return c.json({ update_id: acts.block(chat, actor(chat, from), isBlocked) ?? null });
     });
   }
+  addShares(control, { world, chatOf, body });
   control.get('/chats/:chat/stream', (c) => {
     const { id } = chatOf(c);
     return streamSSE(c, async (stream) => {
@@ -141,6 +152,10 @@ export function createControl({
   control.all('*', (c) => c.json({ error: 'There is no such thing.' }, 404));
   return control;
 }
+
+/** https://www.rfc-editor.org/rfc/rfc8187#section-3.2 */
+const extendedValue = (text: string): string =>
+  encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
 /** The JSON of a request; nothing is an empty object. */
 async function body(c: Context): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dateTimeFormat } from './date-time.ts';
 import { readLink } from './links.ts';
 import { badRequest } from './refusal.ts';
 
@@ -74,7 +75,7 @@ export function checkEntities(value: unknown, text: string): Entity[] {
     if (splitsPair(text, offset + length)) {
       throw badRequest(`entity ends in a middle of a UTF-16 symbol at ${offset + length}`);
     }
-    return length === 0 ? [] : [type === 'text_link' ? { ...entity, url: checkLink(entity.url) } : entity];
+    return length === 0 ? [] : [checkContent(entity)];
   });
   return firstOf(checked);
 }
@@ -87,9 +88,24 @@ function splitsPair(text: string, at: number): boolean {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff && at > 0 && at < text.length;
 }
 
+function checkContent(entity: Entity): Entity {
+  if (entity.type === 'text_link') return { ...entity, url: checkLink(entity.url) };
+  if (entity.type !== 'date_time') return entity;
+  const { unix_time = missing('unix_time'), date_time_format: given = '' } = entity;
+  const date_time_format = dateTimeFormat(given);
+  if (date_time_format === undefined) {
+    throw badRequest("can't parse MessageEntity: Invalid date-time format specified");
+  }
+  if (unix_time <= 0) throw badRequest('invalid date specified');
+  return { ...entity, date_time_format };
+}
+
+function missing(field: string): never {
+  throw badRequest(`can't parse MessageEntity: Can't find field "${field}"`);
+}
+
 function checkLink(url: string | undefined): string {
-  if (url === undefined) throw badRequest('can\'t parse MessageEntity: Can\'t find field "url"');
-  const link = readLink(url);
+  const link = readLink(url ?? missing('url'));
   if (!link.ok) throw badRequest(`entity URL '${url}' is invalid: ${link.problem}`);
   return link.url;
 }
@@ -103,7 +119,7 @@ const FOUND: readonly { type: string; pattern: RegExp }[] = [
 /** Adds what Telegram finds in a text by itself: links, mentions and commands. */
 export function withFoundEntities(text: string, entities: readonly Entity[]): Entity[] {
   const opaque = entities.filter(({ type }) =>
-    ['code', 'pre', 'text_link', ...FOUND.map((found) => found.type)].includes(type),
+    ['code', 'pre', 'text_link', 'date_time', ...FOUND.map((found) => found.type)].includes(type),
   );
   const found: Entity[] = [];
   for (const { type, pattern } of FOUND) {

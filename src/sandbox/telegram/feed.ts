@@ -1,4 +1,4 @@
-export type FeedEvent = 'message' | 'edit' | 'delete' | 'toast' | 'chat';
+export type FeedEvent = 'message' | 'edit' | 'delete' | 'toast' | 'chat' | 'share';
 
 export interface Feed {
   tell(chat: number, event: FeedEvent, data: unknown): void;

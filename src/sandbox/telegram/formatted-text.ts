@@ -42,7 +42,7 @@ export function formatMessageText(given: Partial<GivenText>, isEdit = false): Fo
   return formatted;
 }
 
-/** The caption of a photo: up to 1024 units, or none. */
+/** The caption of a file: up to 1024 units, or none. */
 export function formatCaption(given: Partial<GivenText>, isEdit = false): FormattedText {
   return formatText(
     { ...given, text: given.text ?? '' },

@@ -1,3 +1,4 @@
+import { dateTimeFormat } from './date-time.ts';
 import { type Entity, firstOf, inOrder } from './entities.ts';
 import { cannotParse, readTokens, type Token } from './html-tokens.ts';
 import { readLink } from './links.ts';
@@ -77,10 +78,13 @@ function entitiesOf({ name, attributes }: StartTag, offset: number, text: string
       return [{ type: name, ...range, ...(language !== undefined && { language }) }];
     }
     case 'tg-time': {
-      const unixTime = Number(attributes.get('unix') ?? Number.NaN);
-      if (!Number.isInteger(unixTime)) throw cannotParse('Invalid date specified');
-      const format = attributes.get('format') ?? '';
-      return [{ type: 'date_time', ...range, unix_time: unixTime, date_time_format: format }];
+      const format = dateTimeFormat(attributes.get('format') ?? '');
+      if (format === undefined) throw cannotParse('Invalid date format used');
+      const unixTime = Number.parseInt(/^\d*/.exec(attributes.get('unix') ?? '')?.[0] || '0', 10) | 0;
+      // Without a date the words are no time, as with Telegram.
+      return unixTime > 0
+        ? [{ type: 'date_time', ...range, unix_time: unixTime, date_time_format: format }]
+        : [];
     }
     case 'tg-emoji':
       if (!/^\d{1,19}$/.test(attributes.get('emoji-id') ?? '')) {

@@ -1,23 +1,31 @@
 import { renderHtml } from './html-render.ts';
 import type { Button } from './keyboard.ts';
+import type { Media } from './media.ts';
 import type { Message } from './message.ts';
 import { BOT } from './people.ts';
 
 /** The message as a person's client shows it: what the control side answers and streams. */
 export function messageView(message: Message) {
-  const { id, author, sentAt, editedAt, replyTo, text, entities, photo, keyboard } = message;
+  const { id, author, sentAt, editedAt, replyTo, text, entities, media, keyboard } = message;
   return {
     message_id: id,
     date: Math.floor(sentAt / 1000),
     from: author ? 'person' : 'bot',
     from_id: author?.id ?? BOT.id,
-    ...(photo ? { caption: text, photo: { url: `/sandbox/telegram/${photo.path}` } } : { text }),
+    ...(media ? { caption: text, ...mediaView(media) } : { text }),
     entities,
     html: renderHtml({ text, entities }),
     ...(keyboard && { keyboard: keyboard.map((row) => row.map(buttonView)) }),
     ...(replyTo !== undefined && { reply_to: replyTo }),
     edited: editedAt !== undefined,
   };
+}
+
+function mediaView(media: Media) {
+  const url = `/sandbox/telegram/${media.path}`;
+  return media.kind === 'photo'
+    ? { photo: { url } }
+    : { document: { url, name: media.name, size: media.bytes.length } };
 }
 
 function buttonView({ text, style, callback_data, url, copy_text }: Button) {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FormattedText } from './html.ts';
 import type { InlineKeyboard } from './keyboard.ts';
+import type { Media } from './media.ts';
 import type { Person } from './people.ts';
-import type { Photo } from './photos.ts';
 
-/** What a message shows and an edit changes: a text, or a photo with a caption. */
+/** What a message shows and an edit changes: a text, or a file with a caption. */
 export interface Content extends FormattedText {
-  photo?: Photo | undefined;
+  media?: Media | undefined;
   keyboard?: InlineKeyboard | undefined;
 }
 
@@ -22,6 +22,6 @@ export interface Message extends Content {
 
 export const sameContent = (a: Content, b: Content): boolean =>
   isDeepStrictEqual(
-    [a.text, a.entities, a.photo?.fileId, a.keyboard],
-    [b.text, b.entities, b.photo?.fileId, b.keyboard],
+    [a.text, a.entities, a.media?.fileId, a.keyboard],
+    [b.text, b.entities, b.media?.fileId, b.keyboard],
   );

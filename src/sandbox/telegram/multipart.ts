@@ -1,6 +1,7 @@
 export interface Part {
   name: string;
-  isFile: boolean;
+  /** Of a file; perhaps nothing. */
+  filename: string | undefined;
   content: Uint8Array<ArrayBuffer>;
 }
 
@@ -25,9 +26,20 @@ export function readMultipart(contentType: string, body: Uint8Array<ArrayBuffer>
     const headers = bytes.toString('utf8', start, headersEnd);
     const name = /^content-disposition:.*?[;\s]name="([^"]*)"/im.exec(headers)?.[1];
     if (name === undefined) return undefined;
-    const isFile = /^content-disposition:.*[;\s]filename=/im.test(headers);
-    parts.push({ name, isFile, content: new Uint8Array(bytes.subarray(headersEnd + 4, end)) });
+    const content = new Uint8Array(bytes.subarray(headersEnd + 4, end));
+    parts.push({ name, filename: readFilename(headers), content });
     start = end + 2;
   }
   return undefined;
+}
+
+/** In quotes, within which browsers write what isn't plain as `%22`; or bare to the end of the line, as grammY sends it. */
+function readFilename(headers: string): string | undefined {
+  const found = /^content-disposition:.*?[;\s]filename=(?:"((?:\\.|[^"\\])*)"|([^\r\n]*))/im.exec(headers);
+  if (!found) return undefined;
+  const [, quoted, bare = ''] = found;
+  return (
+    quoted?.replace(/\\(.)/g, '$1').replace(/%(?:22|0d|0a)/gi, (sign) => decodeURIComponent(sign)) ??
+    bare.trim()
+  );
 }

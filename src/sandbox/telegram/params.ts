@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono';
 import { readMultipart } from './multipart.ts';
-import type { Uploads } from './photo-input.ts';
 import { badRequest } from './refusal.ts';
+import type { Upload, Uploads } from './uploads.ts';
 
 export interface Params {
   params: Record<string, unknown>;
@@ -14,7 +14,7 @@ export interface Params {
  */
 export async function readParams(request: HonoRequest): Promise<Params> {
   const params: Record<string, unknown> = { ...request.query() };
-  const uploads = new Map<string, Uint8Array<ArrayBuffer>>();
+  const uploads = new Map<string, Upload>();
   const type = request.header('content-type') ?? '';
   if (request.method !== 'POST') return { params, uploads };
   if (type.startsWith('application/json')) {
@@ -24,8 +24,8 @@ export async function readParams(request: HonoRequest): Promise<Params> {
   } else if (type.startsWith('multipart/form-data')) {
     const parts = readMultipart(type, new Uint8Array(await request.arrayBuffer()));
     if (!parts) throw badRequest('failed to parse the form');
-    for (const { name, isFile, content } of parts) {
-      if (isFile) uploads.set(name, content);
+    for (const { name, filename, content } of parts) {
+      if (filename !== undefined) uploads.set(name, { bytes: content, filename });
       else params[name] = new TextDecoder().decode(content);
     }
   }

@@ -3,11 +3,12 @@ import { type Callbacks, createCallbacks } from './callbacks.ts';
 import { type Chats, createChats } from './chats.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createFeed, type Feed } from './feed.ts';
+import { createFiles, type Files } from './files.ts';
 import { createPace, type Limits, type Pace } from './pace.ts';
 import type { Person } from './people.ts';
-import { createPhotos, type Photos } from './photos.ts';
 import { createPolling, type Polling } from './polling.ts';
 import { createProfile, type Profile } from './profile.ts';
+import { createShares, type Shares } from './shares.ts';
 import { createUpdates, type Updates } from './updates.ts';
 
 /** Everything that the bot and the people act on. */
@@ -20,10 +21,11 @@ export interface World {
   readonly polling: Polling;
   readonly delivery: Delivery;
   readonly callbacks: Callbacks;
-  readonly photos: Photos;
+  readonly files: Files;
+  readonly shares: Shares;
   readonly pace: Pace;
   readonly profile: Profile;
-  /** Empties chats and queue. What the bot has set (webhook, commands) stays, and ids go on counting. */
+  /** Empties chats, queue and what was shared. What the bot has set (webhook, commands) stays, and ids go on counting. */
   reset(): void;
   /** Ends polls and deliveries. */
   stop(): void;
@@ -52,16 +54,18 @@ export function createWorld({
   const delivery = createDelivery({ updates, clock, answered });
   const callbacks = createCallbacks({ now });
   const pace = createPace({ limits, now });
+  const shares = createShares({ feed });
   const stopped = new AbortController();
   return {
     stopped: stopped.signal,
-    ...{ clock, people, feed, chats, updates, polling, delivery, callbacks, pace },
-    photos: createPhotos(),
+    ...{ clock, people, feed, chats, updates, polling, delivery, callbacks, pace, shares },
+    files: createFiles(),
     profile: createProfile(),
     reset() {
       updates.clear();
       callbacks.reset();
       pace.reset();
+      shares.reset();
       chats.reset();
     },
     stop() {

@@ -138,17 +138,6 @@ test('a copy button copies and says so', async (chat) => {
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('TR7N');
 });
 
-test('a link to the bot starts it here, in a text and on a button', async (chat) => {
-  const link = 'https://t.me/rental_demo_bot?start=inv_7';
-  await chat.write(HOLDER, '/start');
-  await chat.send(HOLDER, `<a href="${link}">here</a>`, keyboard([{ text: 'Begin', url: link }]));
-  const page = await chat.open(HOLDER);
-  await log(page).getByRole('link', { name: 'here' }).click();
-  expect((await chat.nextUpdate()).message?.text).toBe('/start inv_7');
-  await key(page, 'Begin').click();
-  expect((await chat.nextUpdate()).message?.text).toBe('/start inv_7');
-});
-
 test('any other address opens beside the page', async (chat) => {
   await chat.write(HOLDER, '/start');
   await chat.send(HOLDER, 'Pay', keyboard([{ text: 'Open', url: `${chat.origin}/page/icon.svg` }]));

@@ -70,6 +70,19 @@ describe('a bot on grammY', () => {
     expect(edited).toMatchObject({ caption: 'Two', photo: [{ width: 1, height: 1 }] });
   });
 
+  it('uploads documents, whose names may hold spaces', async () => {
+    const server = await startTelegram();
+    const { api } = createBot(server);
+    await server.write('/start');
+    const file = new InputFile(Buffer.from('a,b'), 'my invoices; 2026.csv');
+    const { document } = await api.sendDocument(501, file);
+    expect(document).toMatchObject({
+      file_name: 'my invoices; 2026.csv',
+      mime_type: 'text/csv',
+      file_size: 3,
+    });
+  });
+
   it('sees refusals as those of Telegram', async () => {
     const server = await startTelegram();
     const { api } = createBot(server);

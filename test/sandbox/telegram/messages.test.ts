@@ -124,7 +124,7 @@ describe('an edit', () => {
     [
       'editMessageMedia',
       { media: { type: 'video', media: 'x' } },
-      "can't parse InputMedia: unsupported type specified",
+      'can\'t parse InputMedia: type "video" is unsupported',
     ],
   ])('by %s with %j is refused', async (method, params, problem) => {
     const { call, send } = await startTelegram();

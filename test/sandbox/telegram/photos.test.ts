@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { startTelegram, type TelegramServer, TOKEN } from './telegram-server.ts';
+import { startTelegram, TOKEN } from './telegram-server.ts';
+import { upload } from './upload.ts';
 
 /** The beginning of a picture, as far as it is read: a header of this size. */
 function png(width: number, height: number): Buffer<ArrayBuffer> {
@@ -16,22 +17,6 @@ const JPEG = Buffer.from(
   'ffd8ffe000104a46494600010100000100010000ffc0001108001000200301220002110103110100',
   'hex',
 );
-
-async function upload(
-  { apiRoot }: TelegramServer,
-  method: string,
-  fields: object,
-  file: Uint8Array<ArrayBuffer>,
-  part = 'photo',
-) {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
-  }
-  form.set(part, new Blob([file]), 'picture');
-  const response = await fetch(`${apiRoot}/bot${TOKEN}/${method}`, { method: 'POST', body: form });
-  return (await response.json()) as { ok: boolean; result: Record<string, unknown>; description?: string };
-}
 
 const started = async () => {
   const server = await startTelegram();
@@ -110,6 +95,7 @@ describe('a photo', () => {
 
   it.each([
     ['', 'there is no photo in the request'],
+    ['attach://nothing', 'there is no photo in the request'],
     ['no-such-file-id', 'wrong remote file identifier specified: Wrong string length'],
     ['http://127.0.0.1:1/picture.png', 'failed to get HTTP URL content'],
   ])('is refused when it is named %j', async (photo, problem) => {
@@ -134,7 +120,52 @@ describe('a photo', () => {
     expect((await server.call('editMessageMedia', same)).description).toContain('message is not modified');
   });
 
-  it('is put into a text message by an edit', async () => {
+  it('loses the keyboard and caption that an edit of it leaves out', async () => {
+    const server = await started();
+    const reply_markup = { inline_keyboard: [[{ text: 'Paid?', callback_data: 'paid' }]] };
+    const fields = { chat_id: 501, caption: 'Pay', reply_markup };
+    const { result } = await upload(server, 'sendPhoto', fields, png(8, 8));
+    const media = { type: 'photo', media: 'attach://x' };
+    const target = { chat_id: 501, message_id: result.message_id };
+    const edited = await upload(server, 'editMessageMedia', { ...target, media }, png(9, 9), 'x');
+    expect(edited.result).not.toHaveProperty('reply_markup');
+    expect(edited.result).not.toHaveProperty('caption');
+  });
+
+  it.each([
+    [undefined, 'parameter "media" is required'],
+    ['{', "can't parse input media JSON object"],
+    [7, "can't parse InputMedia: expected an Object"],
+    [{ media: 'attach://x' }, 'can\'t parse InputMedia: Can\'t find field "type"'],
+    [{ type: 7, media: 'attach://x' }, 'can\'t parse InputMedia: Field "type" must be of type String'],
+    [{ type: 'photo' }, "can't parse InputMedia: media not found"],
+    [{ type: 'photo', media: 'attach://other' }, "can't parse InputMedia: media not found"],
+    [{ type: 'sticker', media: 'attach://x' }, 'can\'t parse InputMedia: type "sticker" is unsupported'],
+    [{ type: 'photo', media: 'none' }, 'wrong remote file identifier specified: Wrong string length'],
+    [{ type: 'photo', media: 'attach://x', caption: 'x'.repeat(1_025) }, 'message caption is too long'],
+  ])('is put into no message by an edit that Telegram would refuse (case %#)', async (media, problem) => {
+    const server = await startTelegram();
+    const message_id = await server.send();
+    const fields = { chat_id: 501, message_id, ...(media !== undefined && { media }) };
+    const answer = await upload(server, 'editMessageMedia', fields, png(8, 8), 'x');
+    expect(answer).toMatchObject({ ok: false, description: `Bad Request: ${problem}` });
+  });
+
+  it('is replaced by a document, and the other way round', async () => {
+    const server = await started();
+    const { result } = await upload(server, 'sendPhoto', { chat_id: 501 }, png(8, 8));
+    const replace = (type: string) => {
+      const media = { type, media: 'attach://x' };
+      const fields = { chat_id: 501, message_id: result.message_id, media };
+      return upload(server, 'editMessageMedia', fields, png(8, 8), 'x');
+    };
+    const document = await replace('document');
+    expect(document.result).toMatchObject({ document: { file_name: 'picture' } });
+    expect(document.result).not.toHaveProperty('photo');
+    expect((await replace('photo')).result).toMatchObject({ photo: [{ width: 8 }] });
+  });
+
+  it('is put into a text message by an edit, which has no text from then on', async () => {
     const server = await startTelegram();
     const message_id = await server.send();
     const media = { type: 'photo', media: 'attach://x' };
@@ -147,6 +178,27 @@ describe('a photo', () => {
     );
     expect(result).toMatchObject({ message_id, photo: [{ width: 8 }] });
     expect(result).not.toHaveProperty('text');
+    const text = await server.call('editMessageText', { chat_id: 501, message_id, text: 'back' });
+    expect(text.description).toBe('Bad Request: there is no text in the message to edit');
+  });
+
+  it('is put into no message that is not there', async () => {
+    const server = await started();
+    const media = { type: 'photo', media: 'attach://x' };
+    const fields = { chat_id: 501, message_id: 99, media };
+    const { description } = await upload(server, 'editMessageMedia', fields, png(8, 8), 'x');
+    expect(description).toBe('Bad Request: message to edit not found');
+  });
+
+  it('has no caption to edit in a text message', async () => {
+    const server = await startTelegram();
+    const message_id = await server.send();
+    const { description } = await server.call('editMessageCaption', {
+      chat_id: 501,
+      message_id,
+      caption: 'x',
+    });
+    expect(description).toBe('Bad Request: there is no caption in the message to edit');
   });
 
   it('is not found by an id that was never given', async () => {

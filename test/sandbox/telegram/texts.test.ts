@@ -121,6 +121,31 @@ describe('a text in HTML', () => {
     ]);
   });
 
+  it.each([
+    ['wDT', 'wDT'],
+    ['TDW', 'wDT'],
+    ['dDtT', 'dt'],
+    ['R', 'r'],
+    ['', ''],
+  ])('keeps the format %j of a date as %j', async (given, kept) => {
+    const { result } = await sendHtml(`<tg-time unix="1647531900" format="${given}">soon</tg-time>`);
+    expect(result?.entities).toMatchObject([{ type: 'date_time', date_time_format: kept }]);
+  });
+
+  it.each(['', 'unix="0"', 'unix="-5"', 'unix="soon"'])(
+    'has no date in its words where %j gives none',
+    async (unix) => {
+      const { result } = await sendHtml(`until <tg-time ${unix} format="t">noon</tg-time>`);
+      expect(result?.text).toBe('until noon');
+      expect(result).not.toHaveProperty('entities');
+    },
+  );
+
+  it.each(['rt', 'x', 'w d'])('is refused with a date of the format %j', async (format) => {
+    const { description } = await sendHtml(`<tg-time unix="1647531900" format="${format}">noon</tg-time>`);
+    expect(description).toBe("Bad Request: can't parse entities: Invalid date format used");
+  });
+
   it('is shown with its formats, everything else escaped and line breaks kept', async () => {
     const { view } = await sendHtml(
       '<b>5 &lt; 6</b>\n<code>"T1"</code> <a href="https://example.com/?a=1&amp;b=2">link</a> /help',
@@ -161,6 +186,15 @@ describe('a text with entities given', () => {
       [{ type: 'text_link', offset: 0, length: 1, url: 'not-a-url' }],
       "entity URL 'not-a-url' is invalid: Wrong HTTP URL",
     ],
+    [
+      [{ type: 'date_time', offset: 0, length: 1 }],
+      'can\'t parse MessageEntity: Can\'t find field "unix_time"',
+    ],
+    [
+      [{ type: 'date_time', offset: 0, length: 1, unix_time: 1, date_time_format: 'rt' }],
+      "can't parse MessageEntity: Invalid date-time format specified",
+    ],
+    [[{ type: 'date_time', offset: 0, length: 1, unix_time: 0 }], 'invalid date specified'],
     ['bold', "can't parse MessageEntity: expected an Array of MessageEntity"],
   ])('is refused with %j', async (entities, problem) => {
     expect(await given(entities)).toMatchObject({ status: 400, description: `Bad Request: ${problem}` });

@@ -22,16 +22,20 @@ const EVERY_MS = 1000;
 
 /**
  * The rental service seen from behind its counter, live.
- * @param {{ part: (id: string) => HTMLElement, notices: object }} page
+ * @param {{ part: (id: string) => HTMLElement, notices: object, ticked: (now: number) => void }} page
+ *   `ticked` is told the sandbox's time as its clock is
  */
-export function createPanel({ part, notices }) {
+export function createPanel({ part, notices, ticked }) {
   const { copy, toast } = notices;
   const deposits = { form: part('deposit-form'), list: part('deposits') };
   const faults = { form: part('fault-form'), list: part('faults'), clear: part('clear-faults') };
   const time = { time: part('clock-time'), day: part('clock-day'), buttons: part('clock-buttons') };
   const transfers = createTransfers({ form: part('transfer-form'), known: part('addresses') }, run, toast);
   const chain = createChain({ list: part('chain'), transactions: part('transactions') }, copy);
-  const clock = createClock(time, run, (now) => updateCountdowns(part('panel'), now));
+  const clock = createClock(time, run, (now) => {
+    updateCountdowns(part('panel'), now);
+    ticked(now);
+  });
   const audit = createAudit({ verdict: part('audit'), purse: part('purse') });
   createReset(part('reset'), run);
 

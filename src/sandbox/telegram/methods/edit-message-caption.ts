@@ -14,9 +14,9 @@ export const editMessageCaption = method(
       true,
     );
     const keyboard = readKeyboard(params.reply_markup, true);
-    return edit(world, params, ({ photo }) => {
-      if (!photo) throw badRequest('there is no caption in the message to edit');
-      return { ...body, photo, keyboard };
+    return edit(world, params, ({ media }) => {
+      if (!media) throw badRequest('there is no caption in the message to edit');
+      return { ...body, media, keyboard };
     });
   },
 );

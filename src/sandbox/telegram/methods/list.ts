@@ -20,6 +20,7 @@ import { getWebhookInfo } from './get-webhook-info.ts';
 import { getChatMenuButton, setChatMenuButton } from './menu-button.ts';
 import type { Method } from './method.ts';
 import { sendChatAction } from './send-chat-action.ts';
+import { sendDocument } from './send-document.ts';
 import { sendMessage } from './send-message.ts';
 import { sendPhoto } from './send-photo.ts';
 import { setWebhook } from './set-webhook.ts';
@@ -33,6 +34,7 @@ export const METHODS: readonly Method[] = [
   getWebhookInfo,
   sendMessage,
   sendPhoto,
+  sendDocument,
   editMessageText,
   editMessageCaption,
   editMessageMedia,

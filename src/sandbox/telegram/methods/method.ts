@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Uploads } from '../photo-input.ts';
 import { badRequest } from '../refusal.ts';
+import type { Uploads } from '../uploads.ts';
 import type { World } from '../world.ts';
 
 export interface ApiRequest {

@@ -1,0 +1,26 @@
+import { element, icon } from './element.js';
+
+/** What a message carries beside its text: a photo, or a document to download. Nothing where it carries none. */
+export function attachment({ photo, document }) {
+  if (photo) return element('img', { class: 'photo', src: photo.url, alt: 'Photo' });
+  if (!document) return undefined;
+  return element(
+    'a',
+    { class: 'document', href: document.url, download: document.name },
+    element('span', { class: 'document-sign' }, icon('file')),
+    element(
+      'span',
+      { class: 'document-words' },
+      element('span', { class: 'document-name', text: document.name }),
+      ' ',
+      element('span', { class: 'document-size', text: `${sizeOf(document.size)} · Download` }),
+    ),
+  );
+}
+
+/** `512 B`, `1.5 KB`, `2 MB`, as Telegram's clients count. */
+export function sizeOf(bytes) {
+  if (bytes < 1024) return `${bytes} B`;
+  const [size, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KB'] : [bytes / 1024 ** 2, 'MB'];
+  return `${Number(size.toFixed(1))} ${unit}`;
+}

@@ -1,0 +1,102 @@
+import { personName } from './people.js';
+
+/** A third would leave none of them the width of a phone. */
+const MOST = 2;
+const NAMES = { panel: 'Rental service', only: 'Chat' };
+
+/**
+ * The chats of one or two people, side by side, before the panel. Who they are is kept in the address (`#503`, `#503,501`), so
+ * that each tab can be somebody else and stays so.
+ * @param {{ panel: HTMLElement, createView: (reader: object) => object, views: object }} page
+ */
+export function createColumns({ panel, createView, views }) {
+  let columns = [];
+  let people = [];
+  let bot;
+
+  const find = (id) => people.find((person) => String(person.id) === id);
+  const shown = () => columns.map((view) => view.person());
+  const fromAddress = () => {
+    const named = [...new Set(location.hash.slice(1).split(',').map(find))].filter(Boolean).slice(0, MOST);
+    return named.length > 0 ? named : people.slice(0, 1);
+  };
+
+  function addColumn() {
+    const view = createView({
+      choose: (id) => choose(view, find(id)),
+      add,
+      leave: () => leave(view),
+      arrived: () => views.mark(view.root),
+    });
+    columns.push(view);
+    panel.before(view.root);
+    return view;
+  }
+
+  /** Who is shown already changes places with whom they take the place of. */
+  function choose(view, person) {
+    const old = view.person();
+    take(shown().map((one) => (one === old ? person : one === person ? old : one)));
+  }
+
+  function add() {
+    const here = shown();
+    const next = people.find((person) => !here.includes(person));
+    take([...here, next]);
+    const view = columns.at(-1);
+    views.show(view.root);
+    view.focus();
+  }
+
+  function leave(view) {
+    view.close();
+    columns = columns.filter((one) => one !== view);
+    take(shown());
+    views.show(columns[0].root);
+    columns[0].focus();
+  }
+
+  /** Shows these people, and has the address name them. */
+  function take(chosen) {
+    history.replaceState(null, '', `#${chosen.map(({ id }) => id).join()}`);
+    show(chosen);
+  }
+
+  function show(chosen) {
+    while (columns.length > chosen.length) columns.pop().close();
+    while (columns.length < chosen.length) addColumn().meet(people, bot);
+    for (const [index, view] of columns.entries()) view.open(chosen[index], bot);
+    arrange();
+  }
+
+  function arrange() {
+    const isAlone = columns.length < 2;
+    panel.parentElement.classList.toggle('beside', !isAlone);
+    for (const view of columns) {
+      view.beside({ canAdd: columns.length < Math.min(MOST, people.length), canLeave: !isAlone });
+    }
+    views.offer([
+      ...columns.map((view) => ({
+        root: view.root,
+        name: isAlone ? NAMES.only : personName(view.person()),
+      })),
+      { root: panel, name: NAMES.panel },
+    ]);
+  }
+
+  addColumn();
+  arrange();
+  return {
+    online(yes) {
+      for (const view of columns) view.online(yes);
+    },
+    /** Opens the chats of whom the address names. */
+    begin(everybody, itsBot) {
+      people = everybody;
+      bot = itsBot;
+      for (const view of columns) view.meet(people, bot);
+      show(fromAddress());
+      window.addEventListener('hashchange', () => show(fromAddress()));
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { formatCaption } from '../formatted-text.ts';
+import { readKeyboard } from '../keyboard.ts';
+import type { MediaKind } from '../media.ts';
+import { readMedia } from '../media-input.ts';
+import { badRequest } from '../refusal.ts';
+import { json, newMessage, text } from './fields.ts';
+import { type Method, method } from './method.ts';
+import { send } from './sending.ts';
+
+/** A method that sends one file, in the field that is called as what it is, with a caption. */
+export const mediaSending = (name: string, kind: MediaKind): Method =>
+  method(
+    name,
+    {
+      ...newMessage,
+      photo: text.default(''),
+      document: text.default(''),
+      caption: text.optional(),
+      caption_entities: json.optional(),
+    },
+    async ({ chat_id, caption, caption_entities, ...params }, world, { uploads }) => {
+      const body = formatCaption({
+        text: caption,
+        entities: caption_entities,
+        parse_mode: params.parse_mode,
+      });
+      const keyboard = readKeyboard(params.reply_markup);
+      const media = await readMedia(kind, params[kind], uploads, world.files);
+      if (!media) throw badRequest(`there is no ${kind} in the request`);
+      return send(world, chat_id, { ...body, keyboard, media }, params.reply_parameters);
+    },
+  );
