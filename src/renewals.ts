@@ -2,6 +2,8 @@ import { ADDRESSES } from './accounts/address-book.ts';
 import { ANNOUNCED } from './accounts/announced-addresses.ts';
 import { hooksRenewals } from './accounts/event-hooks.ts';
 import { linksRenewal } from './accounts/links.ts';
+import { INVOICES } from './invoices/invoice-store.ts';
+import { SHARES } from './invoices/shares.ts';
 import { ATTEMPTS } from './operations/attempts.ts';
 import { WITHDRAWN } from './operations/daily-cap.ts';
 import { ORDERS, REPORTS } from './operations/orders.ts';
@@ -11,6 +13,16 @@ import type { Seal } from './storage/seal.ts';
 
 /** Every kind of signed record that there is: what is missing here is lost with the key that signed it. */
 export function renewals(seal: Seal): Renewal[] {
-  const signedAlone = [ADDRESSES, ANNOUNCED, WITHDRAWN, OPERATIONS, ATTEMPTS, ORDERS, REPORTS];
+  const signedAlone = [
+    ADDRESSES,
+    ANNOUNCED,
+    WITHDRAWN,
+    INVOICES,
+    SHARES,
+    OPERATIONS,
+    ATTEMPTS,
+    ORDERS,
+    REPORTS,
+  ];
   return [linksRenewal(seal), ...hooksRenewals(seal), ...signedAlone.map((prefix) => ({ prefix }))];
 }

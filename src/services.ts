@@ -1,12 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createAddressBook } from './accounts/address-book.ts';
-import { createAnnouncedAddresses } from './accounts/announced-addresses.ts';
-import { createBalances } from './accounts/balances.ts';
-import { createEventHooks } from './accounts/event-hooks.ts';
-import { createKeyAttempts } from './accounts/key-attempts.ts';
-import { createLinks } from './accounts/links.ts';
-import { createOperator } from './accounts/operator.ts';
-import { createReportOffers } from './accounts/report-offers.ts';
+import { createAccounts } from './accounts/accounts.ts';
 import { createBot } from './bot/bot.ts';
 import type { FeatureDeps } from './bot/features/feature.ts';
 import { FEATURES } from './bot/features/features.ts';
@@ -15,22 +8,22 @@ import { createQuotes } from './bot/quotes.ts';
 import { createReceiving } from './bot/receive.ts';
 import { type Config, secretsOf } from './config.ts';
 import { createIncoming, EVENTS_PATH } from './incoming.ts';
+import { createInvoiceJobs } from './invoices/invoice-jobs.ts';
+import { createInvoices } from './invoices/invoices.ts';
+import { createInvoiceLinks } from './invoices/links.ts';
 import { createBullJobs } from './jobs/bull.ts';
 import { createMemoryJobs } from './jobs/memory.ts';
 import { createLog } from './log.ts';
-import { createAddressNews } from './notices/address-news.ts';
-import { createDataLossNews } from './notices/data-loss.ts';
-import { createEventHandlers } from './notices/events/events.ts';
-import { createOperationNews } from './notices/operation-news.ts';
-import { createReceiveEvent } from './notices/receive-event.ts';
-import { createWithdrawalNews } from './notices/withdrawal-news.ts';
+import { createNotices } from './notices/notices.ts';
 import { operationCard } from './operations/card.ts';
 import { createDataWatch } from './operations/data-watch.ts';
+import { invoice } from './operations/kinds/invoice.ts';
 import { createKinds, KINDS } from './operations/kinds/kinds.ts';
 import { createOperationJobs } from './operations/operation-jobs.ts';
 import { createOperations } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createRental } from './rental/client.ts';
+import { createOperatorInvoices } from './rental/operator-invoices.ts';
 import { deriveKeys } from './storage/derived-keys.ts';
 import { createMemoryStorage } from './storage/memory.ts';
 import { createRedisStorage } from './storage/redis.ts';
@@ -65,15 +58,12 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const texts = createTexts({ directories: surroundings.locales });
 
   // Who is linked to what.
-  const links = createLinks({ storage, records, seal, now });
-  const hooks = createEventHooks({ records, seal });
-  const addressBook = createAddressBook({ records });
-  const balances = createBalances();
-  const announced = createAnnouncedAddresses({ storage, records, now });
-  const operator = createOperator({ rental, operatorKey: config.rentalApiKey });
+  const { rentalApiKey: operatorKey, adminIds } = config;
+  const accounts = createAccounts({ storage, records, seal, rental, operatorKey, now });
+  const { links, hooks, addressBook, announced } = accounts;
 
   // The money. What it tells goes through Telegram, which comes further down.
-  const dataWatch = createDataWatch({ storage, tell: () => tellDataLoss(), log });
+  const dataWatch = createDataWatch({ storage, tell: () => notices.tellDataLoss(), log });
   const paymentsGate = createPaymentsGate({
     storage,
     volatile: redisUrl === undefined,
@@ -81,6 +71,23 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     now,
   });
   const kinds = createKinds(surroundings.kinds ?? KINDS);
+  const operatorInvoices =
+    operatorKey === undefined ? undefined : createOperatorInvoices({ rental, operatorKey });
+  const invoiceJobs = createInvoiceJobs({ jobs });
+  const invoices = createInvoices({
+    ...{ storage, records, seal, turns, rental, operatorInvoices, now },
+    apiKey: links.apiKey,
+    isAdmin: (user) => adminIds.has(user),
+    tellAdmins: () => notices.tellGuestsFull(),
+    showCard: (invoice, card) => notices.showInvoice(invoice, card),
+    hand: invoiceJobs.hand,
+  });
+  invoiceJobs.define(invoices, pace.reconcileMs);
+  const invoiceLinks = createInvoiceLinks({
+    tokenOf: invoices.shares.tokenOf,
+    botName: () => bot.botInfo.username,
+    publicUrl,
+  });
   const operationJobs = createOperationJobs({ jobs });
   const operations = createOperations({
     storage,
@@ -89,10 +96,13 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     kinds,
     apiKey: links.apiKey,
     reported: hooks.isActive,
-    ...{ operator, announced, balances, seal },
+    ...{ ...accounts, seal },
     withdrawCap: config.withdrawCapTrx,
-    tellHolders: (operation) => tellHolders(operation),
-    show: (operation, may) => showOperation(operation, may),
+    operatorInvoices,
+    admit: invoices.admit,
+    announce: (operation) =>
+      operation.request.kind === invoice.name ? invoices.open(operation) : notices.tellHolders(operation),
+    show: (operation, may) => notices.showOperation(operation, may),
     hand: operationJobs.hand,
     carryOut: operationJobs.carryOut,
     heartbeat: pace.heartbeat,
@@ -108,18 +118,16 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   };
   const openMenu: FeatureDeps['openMenu'] = async (ctx) => menu?.open?.(ctx);
   const featureDeps: FeatureDeps = {
-    links,
-    hooks,
-    keyAttempts: createKeyAttempts({ storage, now }),
-    addressBook,
+    ...accounts,
     rental,
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     operations,
     card,
-    ...{ operator, announced, balances, now },
+    ...{ invoices, invoiceLinks, now },
+    isAdmin: (user) => adminIds.has(user),
     addressNews: {
-      announced: (asked) => addressNews.announced(asked),
-      struck: (one) => addressNews.struck(one),
+      announced: (asked) => notices.addressNews.announced(asked),
+      struck: (one) => notices.addressNews.struck(one),
     },
     paymentsGate,
     carryOut: operations.sends.begin,
@@ -154,33 +162,33 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const receiving = createReceiving({ bot, texts, log, now });
 
   // What the service and the money have to say, told in chats.
-  const sender = createSender({ api: bot.api });
-  const showOperation = createOperationNews({
-    sender,
-    texts,
-    kinds,
-    reported: hooks.isActive,
-    offers: publicUrl === undefined ? undefined : createReportOffers({ storage }),
-    supportUrl,
-    log,
-  });
-  const tellDataLoss = createDataLossNews({ jobs, sender, texts, admins: config.adminIds });
-  const tellHolders = createWithdrawalNews({ jobs, links, kinds, sender, texts });
-  const addressNews = createAddressNews({
-    ...{ jobs, links, announced, sender, texts },
+  const notices = createNotices({
+    ...{
+      storage,
+      turns,
+      jobs,
+      links,
+      hooks,
+      announced,
+      operations,
+      invoices,
+      invoiceLinks,
+      texts,
+      supportUrl,
+      now,
+      log,
+    },
+    sender: createSender({ api: bot.api }),
+    admins: adminIds,
+    isReachable: publicUrl !== undefined,
     lookMs: pace.reconcileMs,
-  });
-  const receiveEvent = createReceiveEvent({
-    handlers: createEventHandlers({ operations, turns, links, sender, texts, log }),
-    turns,
-    log,
   });
 
   // How updates and events come in.
   const incoming = createIncoming({
     ...{ config, surroundings, secrets, storage, jobs, seal, bot, log },
     updates: { receive: receiving.receive, drop: floods.drop },
-    events: { find: hooks.find, receive: receiveEvent },
+    events: { find: hooks.find, receive: notices.receiveEvent },
   });
 
   return {

@@ -4,7 +4,10 @@ menu-guest =
 
     Sending USDT burns TRX unless the sending address has energy. Here you rent energy for an hour or a day and pay a fraction of that.
 
-    You pay from your account at the rental service. Link it to begin.
+    { $invoices ->
+        [yes] Buy energy by an invoice, paid straight from any wallet, or link your account at the rental service and pay from its balance.
+       *[no] You pay from your account at the rental service. Link it to begin.
+    }
 menu-title = <b>Energy and bandwidth on TRON</b>
 menu-account = Account { $account } · key { $tail }
 menu-has = Balance: <b>{ $balance } TRX</b>

@@ -44,7 +44,7 @@ smart-mode-label =
 
     A name for it, so that you know it again? Write one, of up to 32 characters.
 button-no-label = Without a name
-problem-label = I see nothing in that which could be a name. Write a word, or tap the button.
+problem-label = Write a name of one to 32 characters, or tap the button.
 smart-mode-guarantee =
     <b>Start Smart Mode</b> · 3 of 3
     For: <code>{ $address }</code>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lookalike } from '../accounts/address-book.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
-import { notice, type View } from '../texts/view.ts';
+import { notice } from '../texts/view.ts';
 import { mayBeCodes } from './await-code.ts';
 import type { BotContext } from './context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema, type Step } from './dialogue.ts';
@@ -27,6 +27,10 @@ const answersSchema = keptSchema.extend({
   action: z.string().optional(),
   /** The end of the address was typed once more. */
   endsTyped: z.boolean().optional(),
+  /** Of an invoice. */
+  transfers: z.number().optional(),
+  shared: z.boolean().optional(),
+  note: z.string().optional(),
   subscription: z.number().optional(),
 });
 
@@ -44,8 +48,13 @@ export interface MoneyState extends DialogueState, z.infer<typeof answersSchema>
 export const CARD = 'card';
 const FUNDS = 'funds';
 
-export interface MoneyFlow<Request extends OperationRequest> {
+/** Whose account it is about. */
+type Holder = Pick<Payer, 'user' | 'account'>;
+
+export interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> {
   kind: OperationKind<Request>;
+  /** Whose account is asked; the linked one unless it is said. */
+  payer?(ctx: BotContext): Promise<P | undefined>;
   /** Raised whenever the steps change. */
   version: number;
   /** By name, the first one first; the last one leads to {@link CARD}. */
@@ -59,28 +68,29 @@ export interface MoneyFlow<Request extends OperationRequest> {
   /** The answers that ask for it; `afresh`: for a card in place of one that was just looked at. */
   answers(request: Request, afresh: boolean): Partial<MoneyState>;
   /** Moves the state on, or back to a question, before each question and before the card. */
-  onward?(ctx: BotContext, payer: Payer, state: MoneyState): Promise<MoneyState>;
-  /** What is shown in place of the card while it must wait. */
-  hold?(ctx: BotContext, payer: Payer, request: Request): Promise<View | undefined>;
+  onward?(ctx: BotContext, payer: P, state: MoneyState): Promise<MoneyState>;
+  /** Shows something in place of the card, where that must wait or isn't needed; answers whether it did. */
+  hold?(ctx: BotContext, payer: P, request: Request): Promise<boolean>;
   /** Why this person can't have it done with this account, in Telegram's HTML: asked first, and again for each card. */
-  guard?(ctx: BotContext, payer: Payer): Promise<string | undefined>;
+  guard?(ctx: BotContext, payer: P): Promise<string | undefined>;
   /** What is known of its address only once all is known. Such an address isn't remembered for being on a card. */
   complete?(request: Request, known: readonly string[]): Request;
-  /** TRX, decimal; `undefined` where nobody tells. */
-  estimate(payer: Payer, request: Request): Promise<string | undefined>;
+  /** TRX, decimal; `undefined` where nobody tells. Without it nothing is paid from a balance. */
+  estimate?(payer: P, request: Request): Promise<string | undefined>;
 }
 
 /** A feature that moves money: its questions, price against balance, then the card that *Confirm* decides on. */
-export function moneyFlow<Request extends OperationRequest>(
+export function moneyFlow<Request extends OperationRequest, P extends Holder = Payer>(
   deps: FeatureDeps,
-  about: MoneyFlow<Request> & Pick<Feature, 'name' | 'menu' | 'command'>,
+  about: MoneyFlow<Request, P> & Pick<Feature, 'name' | 'menu' | 'command'>,
 ): Feature & { open: Handler } {
   const { kind, version, steps, last, lastOf, request, answers, onward, hold, ...others } = about;
-  const { guard, complete, estimate, ...feature } = others;
+  const { guard, complete, estimate, payer: chosen, ...feature } = others;
+  const payerIn = chosen ?? ((ctx: BotContext) => payerOf(deps, ctx) as Promise<P | undefined>);
   const [first = CARD] = Object.keys(steps);
 
   async function resolve(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
-    const payer = onward && state.problem === undefined ? await payerOf(deps, ctx) : undefined;
+    const payer = onward && state.problem === undefined ? await payerIn(ctx) : undefined;
     if (onward === undefined || payer === undefined) return checkFunds(ctx, state);
     // What was missing may be there by now: then its card is next.
     const at = state.step === FUNDS ? { ...state, step: CARD } : state;
@@ -90,15 +100,15 @@ export function moneyFlow<Request extends OperationRequest>(
   /** Price against balance, as far as both are known: on to the card, or first to a deposit. */
   async function checkFunds(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
     if ((state.step !== CARD && state.step !== FUNDS) || state.problem !== undefined) return state;
-    const [payer, wanted] = [await payerOf(deps, ctx), request(state)];
-    if (payer === undefined || wanted === undefined) return { ...state, step: CARD };
-    const [price, balance] = await Promise.all([estimate(payer, wanted), deps.quotes.balance(payer)]);
+    const [payer, wanted, account] = [await payerIn(ctx), request(state), await payerOf(deps, ctx)];
+    if (!estimate || !account || payer === undefined || wanted === undefined) return { ...state, step: CARD };
+    const [price, balance] = await Promise.all([estimate(payer, wanted), deps.quotes.balance(account)]);
     const step = missingFunds(balance, price) === undefined ? CARD : FUNDS;
     return { ...state, estimate: price, balance, step };
   }
 
   async function showCard(ctx: BotContext, state: MoneyState): Promise<void> {
-    const [payer, wanted] = [await payerOf(deps, ctx), request(state)];
+    const [payer, wanted] = [await payerIn(ctx), request(state)];
     if (payer === undefined || wanted === undefined) {
       await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
       return;
@@ -108,11 +118,7 @@ export function moneyFlow<Request extends OperationRequest>(
       await show(ctx, notice(ctx.words, why));
       return;
     }
-    const held = await hold?.(ctx, payer, wanted);
-    if (held) {
-      await show(ctx, held);
-      return;
-    }
+    if (await hold?.(ctx, payer, wanted)) return;
     const { user, account } = payer;
     const address = kind.target(wanted);
     const known = await knownAddresses(deps, ctx);
@@ -164,7 +170,7 @@ export function moneyFlow<Request extends OperationRequest>(
     ...feature,
     ahead: { open: gate.begin },
     async open(ctx) {
-      const [payer, why] = await Promise.all([payerOf(deps, ctx), gate.of(ctx, '')]);
+      const [payer, why] = await Promise.all([payerIn(ctx), gate.of(ctx, '')]);
       if (payer === undefined) await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
       else {
         const no = why ? ctx.words.html('gate-closed') : await guard?.(ctx, payer);

@@ -14,6 +14,8 @@ export interface Router {
   tap(data: string): RoutedTap | undefined;
   command(name: string): Handler | undefined;
   secretInput(feature: string): Feature['secretInput'];
+  /** What a link to the bot leads to. */
+  follow: Feature['follow'];
 }
 
 /** Finds what a tap, a command or a secret is for, by the list of features. @throws RangeError where two would hear the same. */
@@ -36,6 +38,7 @@ export function createRouter(features: readonly Feature[]): Router {
       };
     },
     command: (name) => commands.get(name),
+    follow: features.find(({ follow }) => follow)?.follow,
     secretInput: (name) => byName.get(name)?.secretInput,
   };
 }

@@ -6,6 +6,7 @@ import { notice, type View } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature.ts';
 import type { Payer } from './quotes.ts';
+import { show } from './reply.ts';
 
 const WITHIN_MS = 5_000;
 const MINUTE_MS = 60_000;
@@ -68,23 +69,29 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
       if (isOperators === undefined || codes === undefined) return words.html('withdrawal-unknown');
       return codes || new BigNumber(dailyCap.trx).gt(0) ? undefined : words.html('withdrawal-without-codes');
     },
-    /** What is shown in place of a card whose address doesn't count yet. */
-    async hold(ctx: BotContext, payer: Payer, wanted: Wanted): Promise<View | undefined> {
-      if (wanted.cap === undefined) return undefined;
-      const { user, account } = payer;
-      const standing = await announced.standing({ user, account, address: wanted.address });
-      switch (standing.kind) {
-        case 'ripe':
-          return undefined;
-        case 'struck':
-          return addressNotice(ctx.words, 'struck', standing.announced);
-        case 'waiting': {
-          const minutes = minutesUntil(standing.until);
-          return addressNotice(ctx.words, 'asked', { ...standing.announced, minutes });
-        }
-        case 'new':
-          return announce(ctx, payer, wanted);
-      }
+    /** Shows something in place of a card whose address doesn't count yet; answers whether it did. */
+    async hold(ctx: BotContext, payer: Payer, wanted: Wanted): Promise<boolean> {
+      const held = await heldBack(ctx, payer, wanted);
+      if (held) await show(ctx, held);
+      return held !== undefined;
     },
   };
+
+  async function heldBack(ctx: BotContext, payer: Payer, wanted: Wanted): Promise<View | undefined> {
+    if (wanted.cap === undefined) return undefined;
+    const { user, account } = payer;
+    const standing = await announced.standing({ user, account, address: wanted.address });
+    switch (standing.kind) {
+      case 'ripe':
+        return undefined;
+      case 'struck':
+        return addressNotice(ctx.words, 'struck', standing.announced);
+      case 'waiting': {
+        const minutes = minutesUntil(standing.until);
+        return addressNotice(ctx.words, 'asked', { ...standing.announced, minutes });
+      }
+      case 'new':
+        return announce(ctx, payer, wanted);
+    }
+  }
 }

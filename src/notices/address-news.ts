@@ -35,7 +35,7 @@ export function createAddressNews(deps: {
   jobs: Jobs;
   links: Pick<Links, 'holders' | 'find'>;
   announced: Pick<AnnouncedAddresses, 'find' | 'due' | 'leave'>;
-  sender: Sender;
+  sender: Pick<Sender, 'send'>;
   texts: Texts;
   lookMs?: number | undefined;
 }): AddressNews {

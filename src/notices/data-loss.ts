@@ -7,7 +7,7 @@ const JOB = 'data-loss';
 /** Tells admins that data is gone: in every language, since which one is theirs went with it. Call before jobs start. */
 export function createDataLossNews(deps: {
   jobs: Jobs;
-  sender: Sender;
+  sender: Pick<Sender, 'send'>;
   texts: Texts;
   admins: ReadonlySet<number>;
 }): () => Promise<unknown> {

@@ -18,7 +18,7 @@ type May = Parameters<Show>[1];
 type Placed = Sent | typeof UNPLACED;
 
 export interface NewsDeps {
-  sender: Sender;
+  sender: Pick<Sender, 'send' | 'edit'>;
   texts: Texts;
   kinds: Kinds;
   reported: (account: number) => Promise<boolean>;

@@ -14,7 +14,7 @@ export function createWithdrawalNews(deps: {
   jobs: Jobs;
   links: Pick<Links, 'holders' | 'find'>;
   kinds: Kinds;
-  sender: Sender;
+  sender: Pick<Sender, 'send'>;
   texts: Texts;
 }): (operation: Operation) => Promise<unknown> {
   const { jobs, links, kinds, sender, texts } = deps;

@@ -17,7 +17,7 @@ type Taken = z.infer<typeof takenSchema>;
 /**
  * The most that leaves an account without two-factor codes within 24 hours, whoever confirms it. An operation takes its
  * part before its claim, for no longer than it could still be claimed; and again, for the day, before its request. What
- * may have left stays taken; only what surely wasn't sent is given back.
+ * may have left stays taken; only what came to nothing is given back.
  */
 export interface DailyCap {
   /** TRX, decimal. */
@@ -26,7 +26,8 @@ export interface DailyCap {
   left(account: number): Promise<string>;
   /** Answers whether there was room; asked again for the same operation, its part is the same. */
   take(operation: Operation, until: 'decided' | 'next day'): Promise<boolean>;
-  giveBack(operation: Operation): Promise<void>;
+  /** Gives back the part of what came to nothing: refused, or failed and given back by the service. */
+  settle(operation: Operation): Promise<void>;
 }
 
 export function createDailyCap(deps: {
@@ -49,7 +50,7 @@ export function createDailyCap(deps: {
   const nameOf = ({ user, id }: Operation) => `${user}/${id}`;
 
   return {
-    trx,
+    trx: formatTrx(new BigNumber(trx)),
     async left(account) {
       const rest = restOf(present((await records.get(keyOf(account)))?.content));
       return formatTrx(BigNumber.max(rest, 0));
@@ -77,7 +78,10 @@ export function createDailyCap(deps: {
       );
       return hasRoom;
     },
-    async giveBack(operation) {
+    async settle(operation) {
+      const { state, result, request } = operation;
+      const isBack = state === 'refused' || (state === 'done' && result?.status === 'failed');
+      if (!isBack || kinds.of(request).takesOut === undefined) return;
       const name = nameOf(operation);
       const without = (taken: Taken) => taken.filter((one) => one.operation !== name);
       const key = keyOf(operation.account);

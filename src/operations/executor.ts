@@ -1,50 +1,31 @@
-import { randomUUID } from 'node:crypto';
 import type { Balances } from '../accounts/balances.ts';
 import type { Log } from '../log.ts';
 import { orTimeout } from '../or-timeout.ts';
-import type { Outcome } from '../rental/outcome.ts';
 import type { Announce } from './announce.ts';
 import type { Attempts } from './attempts.ts';
 import type { DailyCap } from './daily-cap.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { History } from './history.ts';
-import type { Result } from './kinds/kind.ts';
 import type { NextLook } from './next-look.ts';
 import type { Notify, ShowAgain } from './notifier.ts';
 import { isUnresolved, type Operation, type OperationRef, type Refusal } from './operation.ts';
 import { createPrepare, type PrepareDeps, type Prepared } from './prepare.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
+import { createRequest, type RequestDeps } from './request.ts';
 import { retryWrite } from './retry-write.ts';
-import { refused, revised } from './settle.ts';
+import { notMade, refused, revised } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
+import { createTakeStep, type Step } from './take-step.ts';
 
 /** Those who hold the account could not be told. */
 const ANNOUNCED_AGAIN_MS = 10_000;
 /** News that come before it is here are no reply to the receipt yet. */
 const BALANCE_WITHIN_MS = 2_000;
 
-/** Its record was put back as it was before: what became of the first attempt is looked for. */
-const REPEATED = {
-  kind: 'unknown',
-  reason: 'cut',
-  message: 'an attempt was made before',
-} satisfies Outcome<Result>;
-const NOT_KEPT = {
-  kind: 'not-sent',
-  reason: 'offline',
-  message: 'the step might be lost',
-} satisfies Outcome<Result>;
-
-/** The step from *claimed* to *sent*, and what keeps its request from leaving all the same. */
-interface Step {
-  sent: Stored;
-  obstacle: Outcome<Result> | undefined;
-}
-
-export interface ExecutorDeps extends PrepareDeps {
-  dailyCap: Pick<DailyCap, 'take' | 'giveBack'>;
+export interface ExecutorDeps extends PrepareDeps, RequestDeps {
+  dailyCap: Pick<DailyCap, 'take' | 'settle'>;
   store: OperationStore;
   attempts: Attempts;
   dueIndex: DueIndex;
@@ -69,6 +50,8 @@ export interface ExecutorDeps extends PrepareDeps {
  */
 export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise<void> {
   const prepare = createPrepare(deps);
+  const request = createRequest(deps);
+  const takeStep = createTakeStep(deps);
   const {
     store,
     attempts,
@@ -93,34 +76,13 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     return ended;
   }
 
-  /** The step that is taken once. The attempt's mark tells two that take it at the same millisecond apart. */
-  async function takeStep(
-    claimed: Stored,
-    known: Pick<Operation, 'balanceBefore' | 'listedBefore' | 'reported'>,
-  ): Promise<Step | undefined> {
-    const attempt = randomUUID();
-    const step = await store.take(
-      claimed,
-      (present) =>
-        present.state === 'claimed'
-          ? { ...present, state: 'sent', sentAt: now(), attempt, ...known, ...owed(present) }
-          : undefined,
-      attempts.recordOf,
-    );
-    if (step === undefined) return undefined;
-    const { taken: sent, added, isKept } = step;
-    // What keeps the request from leaving after all: once its step can be lost or taken again, it must not.
-    if (!attempts.begun(sent.operation, added)) return { sent, obstacle: REPEATED };
-    if (!isKept)
-      log.error({ operation: sent.operation.id }, 'nothing was sent, as its step could not be secured');
-    return { sent, obstacle: isKept ? undefined : NOT_KEPT };
-  }
-
   /** Gone between confirmation and request: whether another process sent it isn't known any more, and its user hears that. */
   async function vanished({ operation }: Stored): Promise<Stored | undefined> {
     if (await store.read(operation)) return undefined;
     log.error({ operation: operation.id }, 'the record of an operation vanished before its request');
-    return store.restore(revised(operation, { state: 'unknown', sentAt: now() }));
+    const isHarmless = kinds.of(operation.request).isHarmless === true;
+    const ended = isHarmless ? notMade(operation, now()) : revised(operation, { state: 'unknown' });
+    return store.restore({ ...ended, sentAt: now() });
   }
 
   /** Taken here after somebody else was through with it, and released it. */
@@ -129,18 +91,10 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     if (present && !isUnresolved(present)) await locks.release(present);
   }
 
-  /** Refused means that nothing was sent, or that the service said no. */
-  async function giveBack(operation: Operation): Promise<void> {
-    const isOut = kinds.of(operation.request).takesOut !== undefined;
-    if (isOut && operation.state === 'refused') await deps.dailyCap.giveBack(operation);
-  }
-
-  const owed = ({ request }: Operation) => (kinds.of(request).takesOut ? { untold: true as const } : {});
-
-  async function send({ sent, obstacle }: Step, { apiKey, code }: Prepared): Promise<Stored> {
-    const { id, account, request } = sent.operation;
+  async function send({ sent, obstacle }: Step, prepared: Prepared): Promise<Stored> {
+    const { id, account } = sent.operation;
     deps.balances.forget(account);
-    const outcome = obstacle ?? (await kinds.of(request).send(rental, apiKey, request, code));
+    const outcome = obstacle ?? (await request(sent.operation, prepared));
     log.info({ operation: id, kind: outcome.kind }, 'an attempt has an outcome');
     return retryWrite(() => settlement.settle(sent, outcome), { log, operation: id });
   }
@@ -186,7 +140,11 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
       Promise.all([
         wait === undefined ? dueIndex.remove(ref) : dueIndex.putIn(ref, wait),
         isUnresolved(operation) ||
-          Promise.all([recentAttempts.resolved(operation), locks.release(operation), giveBack(operation)]),
+          Promise.all([
+            recentAttempts.resolved(operation),
+            locks.release(operation),
+            deps.dailyCap.settle(operation),
+          ]),
       ]);
     const isFree = kinds.of(operation.request).isFree?.(operation.request) === true;
     const { apiKey } = attempt;

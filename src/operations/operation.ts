@@ -13,7 +13,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     id: z.string(),
     /** The Telegram user it belongs to; also the private chat. */
     user: z.number(),
-    /** The account of the rental service that pays. */
+    /** The account of the rental service that pays; `OPERATORS` where the operator's does. */
     account: z.number(),
     language: z.enum(['en', 'ru']),
     request: kinds.request,
@@ -49,7 +49,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     settledBy: z.literal('answer').optional(),
     /** Whose attempt it is: without it two executors at the same millisecond would write the same record, and both believe that it is theirs. */
     attempt: z.string().optional(),
-    /** Everybody else who holds the account still has to be told that money may have left it. */
+    /** Somebody still has to learn of it: all others who hold the account that money may have left, or who takes care of it. */
     untold: z.literal(true).optional(),
     /** Whether the service's events of the account came here then. */
     reported: z.boolean().optional(),
@@ -65,6 +65,15 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
         txHash: z.string().optional(),
         transferFee: z.string().optional(),
         balanceLeft: z.string().optional(),
+        invoice: z
+          .object({
+            paymentAddress: z.string(),
+            priceTrx: z.string(),
+            priceUsdt: z.string(),
+            energy: z.number(),
+            expiresAt: z.number(),
+          })
+          .optional(),
       })
       .optional(),
     refusal: z
@@ -89,6 +98,10 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
           'struck',
           'unannounced',
           'cap',
+          'not-made',
+          'guest-open',
+          'guest-hour',
+          'guest-all',
           'balance',
           'operator',
           'other',

@@ -3,6 +3,7 @@ import type { Balances } from '../accounts/balances.ts';
 import type { Operator } from '../accounts/operator.ts';
 import type { Log } from '../log.ts';
 import type { Rental } from '../rental/client.ts';
+import type { OperatorInvoices } from '../rental/operator-invoices.ts';
 import type { Seal } from '../storage/seal.ts';
 import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -25,7 +26,7 @@ import { createLocks } from './locks.ts';
 import { createMissed, type Missed } from './missed.ts';
 import { createNextLook } from './next-look.ts';
 import { createNotifier, type Show } from './notifier.ts';
-import { createOperationSchema, type Operation, type OperationRef } from './operation.ts';
+import { createOperationSchema, type Operation, type OperationRef, type Refusal } from './operation.ts';
 import { createOrders } from './orders.ts';
 import { createRecentAttempts } from './recent-attempts.ts';
 import { COMMIT_MS, createReconciler, type Reconciler } from './reconciler.ts';
@@ -68,8 +69,11 @@ export interface OperationsDeps {
   withdrawCap: string;
   balances: Pick<Balances, 'keep' | 'forget'>;
   seal: Seal;
-  /** Has everybody else who holds the operation's account told of it, durably. */
-  tellHolders: (operation: Operation) => Promise<unknown>;
+  /** Has those learn of it, durably, whom it concerns besides its user: others who hold the account, or who takes care of it. */
+  announce: (operation: Operation) => Promise<unknown>;
+  operatorInvoices: OperatorInvoices | undefined;
+  /** Why the operator's account isn't asked for something just now. */
+  admit: (operation: Operation) => Promise<Refusal | undefined>;
   show: Show;
   /** Has the reconciler look at an operation, or an operation sent, soon: each apart from the other. */
   hand: (ref: OperationRef) => Promise<void>;
@@ -93,7 +97,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const codes = createCodes({ storage, seal: deps.seal });
   const rests = createRests({ storage, kinds, now });
   const dailyCap = createDailyCap({ records, kinds, trx: deps.withdrawCap, commitMs: COMMIT_MS, now });
-  const announce = createAnnounce({ store, tellHolders: deps.tellHolders, log });
+  const announce = createAnnounce({ store, tell: deps.announce, log });
   const locks = createLocks({ storage, kinds });
   const history = createHistory({ storage, store });
   const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, log });

@@ -1,6 +1,7 @@
 import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { Operator } from '../accounts/operator.ts';
 import type { Rental } from '../rental/client.ts';
+import { OPERATORS } from '../rental/operator-invoices.ts';
 import type { AlreadyDone } from './already-done.ts';
 import type { Codes } from './codes.ts';
 import type { DailyCap } from './daily-cap.ts';
@@ -18,14 +19,16 @@ const STALE_MS = 5 * 60_000;
 
 /** What is known right before the request. */
 export interface Prepared {
-  apiKey: string;
-  /** TRX, decimal: to compare with later. */
-  balance: string;
+  /** Of the account that pays, and its balance in TRX, decimal, to compare with later; not of the operator's. */
+  apiKey?: string;
+  balance?: string;
   /** By number, what is on the service's list that the request is about. */
   listed?: number[];
   /** The one-time code: nowhere else any more. */
   code?: string;
 }
+
+type Paying = Prepared & { apiKey: string; balance: string };
 
 export interface PrepareDeps {
   kinds: Kinds;
@@ -38,6 +41,8 @@ export interface PrepareDeps {
   operator: Operator;
   rental: Rental;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
+  /** Why the operator's account isn't asked for it just now. What that counts is counted by this. */
+  admit: (operation: Operation) => Promise<Refusal | undefined>;
   now: () => number;
 }
 
@@ -47,7 +52,7 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
   const isWithCode = ({ request }: Operation) => kinds.of(request).needsCode?.(request) === true;
 
   /** What the request is about is this operation's alone, and as it is right now it isn't done or gone already. */
-  async function prepareListed(operation: Operation, prepared: Prepared): Promise<Prepared | Refusal> {
+  async function prepareListed(operation: Operation, prepared: Paying): Promise<Prepared | Refusal> {
     const { listing } = kinds.of(operation.request);
     if (listing === undefined) return prepared;
     if (!(await locks.take(operation))) return refusal('locked');
@@ -69,7 +74,7 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
   }
 
   /** Money that leaves the service: what more there is to ask before. */
-  async function prepareOut(operation: Operation, prepared: Prepared): Promise<Prepared | Refusal> {
+  async function prepareOut(operation: Operation, prepared: Paying): Promise<Prepared | Refusal> {
     const { request, account, balance: shown } = operation;
     const kind = kinds.of(request);
     if (kind.takesOut) {
@@ -88,6 +93,11 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     return listed;
   }
 
+  /** On the operator's account nothing is charged, and not everything is let through. */
+  async function asOperator(operation: Operation): Promise<Prepared | Refusal> {
+    return (await deps.admit(operation)) ?? {};
+  }
+
   return async (operation) => {
     const { user, account, request, claimedAt = 0 } = operation;
     const needsCode = isWithCode(operation);
@@ -96,6 +106,7 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     if (now() - claimedAt > STALE_MS) return refusal('expired');
     const [isDone, apiKey] = await Promise.all([alreadyDone.isDone(request), deps.apiKey(user, account)]);
     if (isDone) return refusal('already');
+    if (account === OPERATORS) return asOperator(operation);
     if (apiKey === undefined) return refusal('unlinked');
     if (needsCode && code === undefined) return refusal('code-gone');
     const profile = await rental.profile(apiKey);

@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts';
 import type { Announce } from './announce.ts';
 import type { Attempts } from './attempts.ts';
+import type { DailyCap } from './daily-cap.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Evidence, Search } from './evidence.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -9,7 +10,7 @@ import { leaveDue } from './leave-due.ts';
 import { isOverdue, type NextLook, SEARCHED_MS } from './next-look.ts';
 import type { Notify } from './notifier.ts';
 import type { OperationRef } from './operation.ts';
-import { revised, withStatus } from './settle.ts';
+import { notMade, revised, withStatus } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
 
@@ -41,6 +42,7 @@ export interface ReconcilerDeps {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   nextLook: NextLook;
   announce: Announce;
+  dailyCap: Pick<DailyCap, 'settle'>;
   notify: Notify;
   now: () => number;
   log: Log;
@@ -122,10 +124,12 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     const ref = refOf(sent);
     if (await heartbeat.isAlive(ref)) return again(ref, SENT_LOOK_MS);
     log.warn({ operation: ref.id }, 'an attempt lost its process; its outcome is not known');
-    const unknown = await store.change(sent, (present) =>
-      present.state === 'sent' ? revised(present, { state: 'unknown' }) : undefined,
-    );
-    await notify(unknown ?? ref);
+    const isHarmless = deps.kinds.of(sent.operation.request).isHarmless === true;
+    const ended = await store.change(sent, (present) => {
+      if (present.state !== 'sent') return undefined;
+      return isHarmless ? notMade(present, now()) : revised(present, { state: 'unknown' });
+    });
+    await notify(ended ?? ref);
     await again(ref, 0);
   }
 
@@ -159,7 +163,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     const apiKey = await deps.apiKey(operation.user, operation.account);
     const found = apiKey && (await search.standing(operation, apiKey));
     const changed = found && (await store.change(told.stored, (present) => withStatus(present, found)));
-    if (changed) await notify(changed);
+    if (!changed) return;
+    await deps.dailyCap.settle(changed.operation);
+    await notify(changed);
   }
 
   async function finish(ref: OperationRef, stored: Stored | undefined): Promise<void> {

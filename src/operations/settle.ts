@@ -2,8 +2,13 @@ import type { Outcome } from '../rental/outcome.ts';
 import type { Result } from './kinds/kind.ts';
 import type { Operation, Refusal } from './operation.ts';
 
-/** What an outcome makes of an operation (docs/architecture.md, money). */
-export function settled(operation: Operation, outcome: Outcome<Result>, at: number): Operation {
+/** What an outcome makes of an operation (docs/architecture.md, money); of a harmless one a lost answer is none. */
+export function settled(
+  operation: Operation,
+  outcome: Outcome<Result>,
+  at: number,
+  isHarmless = false,
+): Operation {
   switch (outcome.kind) {
     case 'accepted': {
       const result = { ...operation.result, ...outcome.value };
@@ -14,8 +19,13 @@ export function settled(operation: Operation, outcome: Outcome<Result>, at: numb
     case 'not-sent':
       return refused(operation, notSent(outcome), at);
     case 'unknown':
-      return revised(operation, { state: 'unknown' });
+      return isHarmless ? notMade(operation, at) : revised(operation, { state: 'unknown' });
   }
+}
+
+/** Its answer was lost, and nothing is lost by that: it counts as not made, and may be made again. */
+export function notMade(operation: Operation, at: number): Operation {
+  return refused(operation, { reason: 'not-made', code: 'NOT_MADE', seconds: 0 }, at);
 }
 
 /** Its evidence turned out to be another operation's: nothing is known of it again, and its user hears that. */

@@ -128,6 +128,9 @@ export function createSettlement(deps: {
     if (isDone) await alreadyDone.remember(request);
   }
 
+  const ended = (operation: Operation, outcome: Outcome<Result>) =>
+    settled(operation, outcome, now(), kinds.of(operation.request).isHarmless);
+
   return {
     async settle(sent, outcome) {
       await learn(sent.operation, outcome);
@@ -142,11 +145,11 @@ export function createSettlement(deps: {
         if (outcome.kind === 'not-sent' && present.attempt !== undefined && !mine) return undefined;
         if (!mine && (outcome.kind === 'unknown' || present.settledBy === 'answer')) return undefined;
         const proven = outcome.kind !== 'unknown' && { settledBy: 'answer' as const };
-        return { ...settled(present, answer, now()), late: !mine, ...proven };
+        return { ...ended(present, answer), late: !mine, ...proven };
       });
       if (changed) return changed;
       // Its record may be gone, with much else: what is known of it is written again.
-      return (await store.restore(settled(sent.operation, answer, now()))) ?? sent;
+      return (await store.restore(ended(sent.operation, answer))) ?? sent;
     },
     async conclude(stored, evidence, over) {
       if (evidence.kind === 'strong') return settleBy(stored, evidence.result);

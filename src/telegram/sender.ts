@@ -1,4 +1,4 @@
-import type { Api } from 'grammy';
+import { type Api, InputFile, InputMediaBuilder } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { type Fault, readFault } from './fault.ts';
 
@@ -6,6 +6,11 @@ import { type Fault, readFault } from './fault.ts';
 export interface Content {
   html: string;
   keyboard?: InlineKeyboardButton[][];
+}
+
+/** The same below a picture, a PNG. */
+export interface PhotoContent extends Content {
+  photo: Buffer;
 }
 
 /**
@@ -32,7 +37,12 @@ export interface Sender {
   send(chat: number, content: Content, replyTo?: number): Promise<Sent>;
   /** Replaces text and buttons; without `keyboard` the buttons go. */
   edit(chat: number, messageId: number, content: Content): Promise<Sent>;
+  sendPhoto(chat: number, content: PhotoContent): Promise<Sent>;
+  /** Replaces the picture too, unless it is to stay as it is. */
+  editPhoto(chat: number, messageId: number, content: PhotoContent, keepsPicture: boolean): Promise<Sent>;
 }
+
+const HTML = 'HTML' as const;
 
 const GONE =
   /chat not found|message to edit not found|message can't be edited|MESSAGE_ID_INVALID|PEER_ID_INVALID|upgraded to a supergroup/;
@@ -58,15 +68,35 @@ export function createSender({ api }: { api: Api }): Sender {
         return messageId;
       });
     },
+    sendPhoto(chat, { html: caption, keyboard, photo }) {
+      return settle(async () => {
+        const options = { caption, parse_mode: HTML, ...markup(keyboard) };
+        return (await api.sendPhoto(chat, new InputFile(photo, 'invoice.png'), options)).message_id;
+      });
+    },
+    editPhoto(chat, messageId, { html: caption, keyboard, photo }, keepsPicture) {
+      return settle(async () => {
+        if (keepsPicture) {
+          await api.editMessageCaption(chat, messageId, { caption, parse_mode: HTML, ...markup(keyboard) });
+        } else {
+          const media = InputMediaBuilder.photo(new InputFile(photo, 'invoice.png'), {
+            caption,
+            parse_mode: HTML,
+          });
+          await api.editMessageMedia(chat, messageId, media, markup(keyboard));
+        }
+        return messageId;
+      });
+    },
   };
 }
 
 function present({ keyboard }: Content) {
-  return {
-    parse_mode: 'HTML' as const,
-    link_preview_options: { is_disabled: true },
-    ...(keyboard && { reply_markup: { inline_keyboard: keyboard } }),
-  };
+  return { parse_mode: HTML, link_preview_options: { is_disabled: true }, ...markup(keyboard) };
+}
+
+function markup(keyboard: InlineKeyboardButton[][] | undefined) {
+  return keyboard && { reply_markup: { inline_keyboard: keyboard } };
 }
 
 async function settle(call: () => Promise<number>): Promise<Sent> {

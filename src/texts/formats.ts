@@ -35,6 +35,13 @@ export function moment(at: number, language: string): string {
   return `${MOMENTS[known(language)].format(at)} UTC`;
 }
 
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
+
+/** A time of the day, from epoch milliseconds: `09:30 UTC`. */
+export function clock(at: number): string {
+  return `${CLOCK.format(at)} UTC`;
+}
+
 const EITHER = {
   en: new Intl.ListFormat('en', { type: 'disjunction' }),
   ru: new Intl.ListFormat('ru', { type: 'disjunction' }),

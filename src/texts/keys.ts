@@ -6,6 +6,7 @@ import type { DepositTexts } from './keys/deposit.ts';
 import type { EnergyTexts } from './keys/energy.ts';
 import type { HelpTexts } from './keys/help.ts';
 import type { HistoryTexts } from './keys/history.ts';
+import type { InvoiceTexts } from './keys/invoice.ts';
 import type { LinkTexts } from './keys/link.ts';
 import type { MenuTexts } from './keys/menu.ts';
 import type { MovementsTexts } from './keys/movements.ts';
@@ -27,6 +28,7 @@ export interface TextKeys
     EnergyTexts,
     HelpTexts,
     HistoryTexts,
+    InvoiceTexts,
     LinkTexts,
     MenuTexts,
     MovementsTexts,

@@ -30,6 +30,7 @@ const ADDRESSES = [
 ];
 const [ADDRESS = ''] = ADDRESSES;
 const tap = (value: string) => ({ tap: value });
+const NAME = '語'.repeat(32);
 const LONG = '語'.repeat(4_096);
 
 /** By feature: what somebody answers who errs, goes back and changes their mind. The last answer leads to the card. */
@@ -50,9 +51,24 @@ const DIALOGUES: Record<string, Answer[]> = {
     ...['much', LONG, '0', tap('all'), 'no address', LONG, tap('back'), '1,000', '5 TRX', LONG, 'T', 'back'],
     ...['12.5', tap(ADDRESS)],
   ],
+  invoice: [
+    ...['no address', LONG, ADDRESS, LONG, 'many', tap('back'), tap(ADDRESS), '150', LONG, '65000', 'maybe'],
+    ...[tap('back'), '100', tap('24'), LONG, 'https://example.com', tap('none')],
+  ],
   'smart-mode': [
-    ...['no address', LONG, ADDRESS, LONG, tap('back'), tap('back'), tap(ADDRESS), tap('none'), 'maybe'],
-    ...[tap('back'), LONG, tap('on')],
+    ...[
+      'no address',
+      LONG,
+      ADDRESS,
+      LONG,
+      NAME,
+      tap('back'),
+      tap('back'),
+      tap(ADDRESS),
+      tap('none'),
+      'maybe',
+    ],
+    ...[tap('back'), LONG, NAME, tap('on')],
   ],
 };
 

@@ -7,7 +7,7 @@ import { createSeal } from '../../src/storage/seal.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
 import { codeNow, TARGET, toCode, toEnds } from '../support/withdrawing.ts';
-import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld } from '../support/world.ts';
+import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT } from '../support/world.ts';
 
 const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]+) \|$/gm;
 
@@ -26,7 +26,7 @@ function documented(): Map<string, boolean> {
 
 test('whatever people leave in the storage is in the documentation, and has an expiry or a reason for none', async () => {
   const url = await redisUrl();
-  await inWorld({ redisUrl: url }, async (world) => {
+  await inWorld({ redisUrl: url, config: { rentalApiKey: 'operator-key' } }, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
     const cancelled = await toCard(person);
@@ -58,6 +58,16 @@ test('whatever people leave in the storage is in the documentation, and has an e
     await toEnds(third, ADDRESS);
     await third.say(ADDRESS.slice(-6));
     await third.reads('In 10 minutes');
+    const guest = world.person(MERCHANT);
+    await guest.say('/settings');
+    await guest.tap('English');
+    await guest.say('/invoice');
+    await guest.say(ADDRESS);
+    await guest.tap('1');
+    await guest.tap('1 hour');
+    await guest.reads('Check before you confirm');
+    await guest.tap('Confirm');
+    await guest.reads('Pay ');
     await world.settled();
 
     const redis = new Redis(url);
@@ -94,6 +104,10 @@ test('whatever people leave in the storage is in the documentation, and has an e
       'announced',
       'announced-addresses',
       'withdrawn',
+      'invoice',
+      'invoices',
+      'share',
+      'budget',
     ]) {
       expect(seen).toContain(name);
     }

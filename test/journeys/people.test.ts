@@ -14,6 +14,7 @@ test.concurrent('a guest sees what works, what it costs, and how to come to an a
       const menu = await person.reads('Energy and bandwidth on TRON');
       const labels = menu.keyboard?.flat().map(({ text }) => text);
       expect(labels).toEqual([
+        expect.stringContaining('Buy energy'),
         expect.stringContaining('Link account'),
         expect.stringContaining('Open an account'),
         expect.stringContaining('Prices'),

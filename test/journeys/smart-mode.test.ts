@@ -131,7 +131,7 @@ test.concurrent('each question takes Back and Cancel, and says what was wrong wi
     await below('Please tap one of the buttons');
     await person.tap('Back');
     await world.settled();
-    await person.say('<b>Shop</b> 👩‍🍳\nhttps://evil.example');
+    await person.say('<b>Shop</b> 👩‍🍳\nevil.example');
     await world.settled();
     await person.tap('Without');
     const card = await below('Check before you confirm');

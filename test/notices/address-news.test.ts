@@ -37,7 +37,7 @@ async function openNews() {
       },
     },
     announced,
-    sender: { send, edit: async () => ({ kind: 'unchanged' }) },
+    sender: { send },
     texts: createTexts(),
   });
   const made = await announced.draft({ user: USER, account: ACCOUNT, address: ADDRESS, trx: '5.00' });

@@ -13,7 +13,7 @@ function openNews() {
   const add = vi.fn<Jobs['add']>(async () => {});
   const tell = createDataLossNews({
     jobs: { define, add, every() {}, start: async () => {}, stop: async () => {} },
-    sender: { send, edit: async () => ({ kind: 'unchanged' }) },
+    sender: { send },
     texts: createTexts(),
     admins: new Set([ADMIN, ADMIN + 1]),
   });

@@ -31,7 +31,7 @@ function openNews() {
       },
     },
     kinds: createKinds(KINDS),
-    sender: { send, edit: async () => ({ kind: 'unchanged' }) },
+    sender: { send },
     texts: createTexts(),
   });
   const run = async () => {

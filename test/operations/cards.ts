@@ -6,7 +6,7 @@ import type { Operation } from '../../src/operations/operation.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 import type { View } from '../../src/texts/view.ts';
 import { ACCOUNT, ADDRESS, HASH } from './rental-stand-in.ts';
-import { ACTIVATION, BANDWIDTH, ENERGY, SMART_MODE, START, USER, WITHDRAWAL } from './room.ts';
+import { ACTIVATION, BANDWIDTH, ENERGY, INVOICE, SMART_MODE, START, USER, WITHDRAWAL } from './room.ts';
 
 export { ADDRESS };
 export const en = createTexts().in('en');
@@ -21,6 +21,7 @@ export const REQUESTS: (OperationRequest & Record<string, unknown>)[] = [
   ACTIVATION,
   SMART_MODE,
   WITHDRAWAL,
+  INVOICE,
 ];
 export const STATES: Operation['state'][] = [
   'draft',

@@ -4,7 +4,12 @@ import { createBalances } from '../../src/accounts/balances.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Show, Shown } from '../../src/operations/notifier.ts';
-import { createOperationSchema, type Operation, type OperationRef } from '../../src/operations/operation.ts';
+import {
+  createOperationSchema,
+  type Operation,
+  type OperationRef,
+  type Refusal,
+} from '../../src/operations/operation.ts';
 import {
   createOperations,
   type Operations,
@@ -12,6 +17,7 @@ import {
   RECONCILE_MS,
 } from '../../src/operations/operations.ts';
 import { createOperationStore, type Stored } from '../../src/operations/store.ts';
+import { createOperatorInvoices } from '../../src/rental/operator-invoices.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { createSeal } from '../../src/storage/seal.ts';
 import type { Committed, Storage } from '../../src/storage/storage.ts';
@@ -61,6 +67,13 @@ export const WITHDRAWAL = {
   first: true,
 } satisfies OperationRequest & Record<string, unknown>;
 
+export const INVOICE = {
+  kind: 'invoice',
+  address: ADDRESS,
+  transfers: 2,
+  duration_hours: 1,
+} satisfies OperationRequest & Record<string, unknown>;
+
 /** The report that the {@link ENERGY} of order 7 was filled. */
 export const FILLED = {
   order: 7,
@@ -93,6 +106,8 @@ export function openRoom(given?: Storage, clock = { now: START }) {
   const reported = vi.fn(async () => false);
   const operator = { owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false) };
   const tellHolders = vi.fn(async (_operation: Operation) => {});
+  const admit = vi.fn(async (_operation: Operation): Promise<Refusal | undefined> => undefined);
+  const operatorInvoices = createOperatorInvoices({ rental, operatorKey: 'a-key-of-the-operator' });
   const announced = createAnnouncedAddresses({
     storage,
     records: signedRecords(storage),
@@ -125,7 +140,9 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       withdrawCap: WITHDRAW_CAP,
       balances: createBalances(),
       seal: createSeal([SECRET]),
-      tellHolders,
+      announce: tellHolders,
+      operatorInvoices,
+      admit,
       show: ownShow,
       hand: ownHand ?? ((ref) => operations.reconciler.advance(ref)),
       carryOut: (ref) => operations.sends.send(ref),
@@ -177,7 +194,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
 
   return {
     ...{ clock, rental, show, apiKey, reported, storage, store, kinds, operations },
-    ...{ replica, draft, confirm, claimed, read, stored, operator, tellHolders, announced },
+    ...{ replica, draft, confirm, claimed, read, stored, operator, tellHolders, announced, admit },
     advance: (ref: OperationRef) => operations.reconciler.advance(ref),
     /** What the user was shown of an operation, one state after another. */
     shown: () => show.mock.calls.map(([operation]) => operation.state),

@@ -5,6 +5,9 @@ import type { EventHooks } from '../../accounts/event-hooks.ts';
 import type { KeyAttempts } from '../../accounts/key-attempts.ts';
 import type { Links } from '../../accounts/links.ts';
 import type { Operator } from '../../accounts/operator.ts';
+import type { InvoiceLinks } from '../../invoices/card.ts';
+import type { Invoice } from '../../invoices/invoice.ts';
+import type { Invoices } from '../../invoices/invoices.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
@@ -50,6 +53,8 @@ export interface Feature {
   flow?: Flow & { version: number };
   /** Takes the secret that it asked for with `session.awaiting`; the message is deleted already. */
   secretInput?: SecretInput;
+  /** What a link to the bot leads to, by what stands in it behind `start=`. */
+  follow?(ctx: BotContext, payload: string): Promise<unknown>;
   /** Where its flow begins with all that an operation of this kind asked for. */
   again?: { kind: string; start(request: OperationRequest, at: AgainAt): unknown };
 }
@@ -91,6 +96,10 @@ export interface FeatureDeps {
     | 'dailyCap'
   >;
   operator: Operator;
+  isAdmin: (user: number) => boolean;
+  invoices: Invoices;
+  /** Where an invoice can be opened by others. */
+  invoiceLinks: (invoice: Invoice) => InvoiceLinks;
   announced: AnnouncedAddresses;
   /** Tells those whom an announced address concerns. */
   addressNews: {

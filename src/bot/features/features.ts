@@ -8,6 +8,7 @@ import { createEnergy } from './energy.ts';
 import type { CreateFeature } from './feature.ts';
 import { createHelp } from './help.ts';
 import { createHistory } from './history.ts';
+import { createInvoice } from './invoice.ts';
 import { createLink } from './link.ts';
 import { createMenu } from './menu.ts';
 import { createMovements } from './movements.ts';
@@ -29,6 +30,7 @@ export const FEATURES: readonly CreateFeature[] = [
   createWithdraw,
   createMovements,
   createHistory,
+  createInvoice,
   createPrices,
   createLink,
   createAccount,

@@ -13,7 +13,7 @@ import type { CreateFeature, Feature, Place } from './feature.ts';
 const NAME = 'menu';
 
 /** The menus: what the other features have to show, to whom it is for. */
-export const createMenu: CreateFeature = ({ links, quotes, balances, features, accountUrl }) => {
+export const createMenu: CreateFeature = ({ links, quotes, balances, features, accountUrl, operatorKey }) => {
   const balanceOf = createMenuBalance({ quotes, balances });
   const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
 
@@ -32,15 +32,22 @@ export const createMenu: CreateFeature = ({ links, quotes, balances, features, a
 
   /** Few enough for one menu. */
   function guestMenu(words: Words): InlineKeyboardButton[][] {
-    const entries = shown(features(), 'guest').flatMap((feature) => menuEntry(words, feature));
-    return [...guestButtons(words, accountUrl), ...inRows(entries)];
+    const [first, others] = [true, false].map((isFirst) =>
+      shown(features(), 'guest')
+        .filter(({ menu }) => (menu?.style === 'primary') === isFirst)
+        .flatMap((feature) => menuEntry(words, feature)),
+    );
+    return [...inRows(first ?? [], 1), ...guestButtons(words, accountUrl), ...inRows(others ?? [])];
   }
 
   async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const link = await linkOf(ctx);
     if (link === undefined) {
-      await show(ctx, { html: words.html('menu-guest'), keyboard: guestMenu(words) });
+      await show(ctx, {
+        html: words.html('menu-guest', { invoices: operatorKey ? 'yes' : 'no' }),
+        keyboard: guestMenu(words),
+      });
       return;
     }
     const [first, ...others] = mainMenu(words);

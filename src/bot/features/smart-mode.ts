@@ -65,8 +65,8 @@ export const createSmartMode: CreateFeature = (deps) => {
         choices: ({ words }) => [[answer(words.plain('button-no-label'), 'none')]],
         take: (_ctx, state) => ({ ...state, label: undefined, step: 'guarantee' }),
         words: ({ words }, state, said) => {
-          const label = printable(said, LABEL_LENGTH);
-          return label === ''
+          const label = printable(said, LABEL_LENGTH + 1);
+          return label === '' || [...label].length > LABEL_LENGTH
             ? { ...state, problem: words.html('problem-label') }
             : { ...state, label, step: 'guarantee' };
         },

@@ -32,9 +32,15 @@ export function takeCommands({
     const open = name === CANCEL ? cancel : name === undefined ? undefined : router.command(name);
     if (open === undefined) return next();
     if (name !== CANCEL) await leave(ctx, router);
-    await open(ctx);
+    const payload = name === 'start' ? payloadOf(ctx.message?.text) : undefined;
+    await (payload !== undefined && router.follow ? router.follow(ctx, payload) : open(ctx));
     if (ctx.entering) await next();
   };
+}
+
+/** What a link to the bot carries (https://core.telegram.org/bots/features#deep-linking): here, the token of an invoice. */
+export function payloadOf(text: string | undefined): string | undefined {
+  return /^\/start(?:@\w+)? invoice-([\w-]{32})$/.exec(text ?? '')?.[1];
 }
 
 /** The command that a message begins with, where it is meant for this bot. */

@@ -10,6 +10,7 @@ import { codeIn, holdsKey, isQuestion } from '../key-like.ts';
 import { cancelCard, leaveFlow } from '../leave-flow.ts';
 import { send } from '../reply.ts';
 import type { Router } from '../router.ts';
+import { payloadOf } from './take-commands.ts';
 
 /**
  * The one way that a secret is taken. Stands above commands and conversations: the message is deleted before anything
@@ -37,6 +38,7 @@ export function takeSecrets({
     if (isOver) leaveFlow(ctx);
     const input = isOver ? undefined : asking;
     if (input === undefined && isLateCode(text) && ctx.session.codesUntil !== undefined) return lateCode(ctx);
+    if (payloadOf(text) !== undefined) return next();
     if (holdsKey(text) && (input === undefined || text.startsWith('/'))) return unasked(ctx);
     if (input === undefined || text.startsWith('/')) return next();
     if (wayOf(text) === 'cancel') {

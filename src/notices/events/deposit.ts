@@ -22,7 +22,7 @@ export function createDepositEvents({
 }: {
   turns: Turns;
   links: Pick<Links, 'holders' | 'find'>;
-  sender: Sender;
+  sender: Pick<Sender, 'send'>;
   texts: Texts;
   log: Log;
 }): EventHandler {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Rental } from '../../rental/client.ts';
+import type { OperatorInvoices } from '../../rental/operator-invoices.ts';
 import type { Outcome } from '../../rental/outcome.ts';
 import type { RentalEvent } from '../../rental/webhook.ts';
 import type { TextKey } from '../../texts/keys.ts';
@@ -22,6 +23,16 @@ export interface Result {
   txHash?: string | undefined;
   /** TRX, decimal: what each transfer costs from now on. */
   transferFee?: string | undefined;
+  invoice?: InvoiceMade | undefined;
+}
+
+/** Where an invoice is to be paid, how much of either currency, decimal, for how much energy; until when, in epoch milliseconds. */
+export interface InvoiceMade {
+  paymentAddress: string;
+  priceTrx: string;
+  priceUsdt: string;
+  energy: number;
+  expiresAt: number;
 }
 
 /** The service's report of an order, in an event or in its webhook logs. */
@@ -88,6 +99,12 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   title(words: Words, request: Request): string;
   /** The one request that moves money; with its one-time code, where it needs one. */
   send(rental: Rental, apiKey: string, request: Request, code: string | undefined): Promise<Outcome<Result>>;
+  /** The same on the operator's account, which can be asked for nothing else. */
+  asOperator?(invoices: OperatorInvoices, request: Request): Promise<Outcome<Result>>;
+  /** It moves no money: a lost answer counts as *not made*, and it may be made again. */
+  isHarmless?: true;
+  /** What was made is taken care of elsewhere from then on. */
+  followUp?: true;
   /** Whether a one-time code is asked for after *Confirm*. */
   needsCode?(request: Request): boolean;
   /** So long after one such request of an account the service takes no other, in milliseconds. */

@@ -3,12 +3,20 @@ import type { RentalEvent } from '../../rental/webhook.ts';
 import { activation } from './activation.ts';
 import { bandwidth } from './bandwidth.ts';
 import { energy } from './energy.ts';
+import { invoice } from './invoice.ts';
 import type { OperationKind, OperationRequest, OrderReport } from './kind.ts';
 import { smartMode } from './smart-mode.ts';
 import { withdrawal } from './withdrawal.ts';
 
 /** Every kind of operation. A further one is its file and a line here. */
-export const KINDS: readonly OperationKind[] = [energy, bandwidth, activation, smartMode, withdrawal];
+export const KINDS: readonly OperationKind[] = [
+  energy,
+  bandwidth,
+  activation,
+  smartMode,
+  withdrawal,
+  invoice,
+];
 
 export interface Kinds {
   /** In the order of the list. */

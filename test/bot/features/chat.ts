@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { InputFile } from 'grammy';
 import type { Message, Update } from 'grammy/types';
+import { vi } from 'vitest';
 import { createAddressBook } from '../../../src/accounts/address-book.ts';
 import { createBalances } from '../../../src/accounts/balances.ts';
 import { createEventHooks } from '../../../src/accounts/event-hooks.ts';
@@ -10,10 +11,14 @@ import { createBot } from '../../../src/bot/bot.ts';
 import type { FeatureDeps } from '../../../src/bot/features/feature.ts';
 import { FEATURES } from '../../../src/bot/features/features.ts';
 import { createQuotes } from '../../../src/bot/quotes.ts';
+import { createInvoices, type Invoices } from '../../../src/invoices/invoices.ts';
+import type { ShowInvoice } from '../../../src/invoices/shows.ts';
 import { operationCard } from '../../../src/operations/card.ts';
 import { createPaymentsGate } from '../../../src/operations/payments-gate.ts';
+import { createOperatorInvoices } from '../../../src/rental/operator-invoices.ts';
 import { createSeal } from '../../../src/storage/seal.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { createTurns } from '../../../src/storage/turns.ts';
 import { createTexts, type Language } from '../../../src/texts/texts.ts';
 import { type View, withoutTags } from '../../../src/texts/view.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../../operations/rental-stand-in.ts';
@@ -23,6 +28,7 @@ import { signedRecords } from '../../support/records.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { standInBot, tapUpdate } from '../stand-in-bot.ts';
 
+const OPERATOR_KEY = 'a-key-of-the-operator';
 const TRIMMINGS = { supportUrl: 'https://support.example/', accountUrl: 'https://rental.example/open' };
 
 /** A chat with the whole bot, whose Telegram and rental service are in this process. Every read has an answer here. */
@@ -66,6 +72,17 @@ export async function openChat(
   const now = () => clock.now;
   const links = createLinks({ storage, records, seal, now });
   const hooks = createEventHooks({ records, seal });
+  const showCard = vi.fn<ShowInvoice>(async () => ({ kind: 'shown', message: 77 }));
+  const invoices: Invoices = createInvoices({
+    ...{ storage, records, seal, rental, showCard, now },
+    turns: createTurns({ storage }),
+    operatorInvoices: createOperatorInvoices({ rental, operatorKey: OPERATOR_KEY }),
+    apiKey: links.apiKey,
+    isAdmin: () => false,
+    tellAdmins: async () => {},
+    hand: (ref) => invoices.shows.show(ref),
+  });
+  room.tellHolders.mockImplementation(async (operation) => invoices.open(operation));
   const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
     features.find(({ name }) => name === 'menu')?.open?.(ctx);
   const deps: FeatureDeps = {
@@ -78,11 +95,17 @@ export async function openChat(
     paymentsGate: createPaymentsGate({ storage, volatile: true, lost: async () => false, now }),
     carryOut: () => {},
     operator: { owns: async () => false },
+    isAdmin: () => false,
+    invoices,
+    invoiceLinks: (invoice) => {
+      const token = invoices.shares.tokenOf(invoice);
+      return token === undefined ? undefined : { token, chat: `https://t.me/bot?start=${token}` };
+    },
     announced: room.announced,
     addressNews: { announced: async () => {}, struck: async () => {} },
     balances: createBalances(),
     now,
-    operatorKey: 'a-key-of-the-operator',
+    operatorKey: OPERATOR_KEY,
     hookUrl: (hook) => `https://bot.example/events/${hook}`,
     features: () => features,
     ...more,
@@ -141,7 +164,7 @@ export async function openChat(
   }
 
   return {
-    ...{ room, deps, features, links, hooks, views },
+    ...{ room, deps, features, links, hooks, views, invoices, showCard },
     words: texts.in(language),
     calls: telegram.calls,
     trouble: telegram.trouble,

@@ -78,8 +78,10 @@ describe('the labels that people look for', () => {
     expect(labels(linked.last())).not.toContain('Link account');
     const guest = await openChat('en', { linked: false });
     await guest.write('/start');
-    expect(labels(guest.last())).toMatch(/Link account.*Open an account.*Settings.*Help/);
-    expect(labels(guest.last())).not.toContain('Buy energy');
+    expect(labels(guest.last())).toMatch(/Buy energy.*Link account.*Open an account.*Settings.*Help/);
+    const keyless = await openChat('en', { linked: false, operatorKey: undefined });
+    await keyless.write('/start');
+    expect(labels(keyless.last())).not.toContain('Buy energy');
   });
 
   test('stand in the menus below it', async () => {

@@ -43,7 +43,7 @@ async function openHolder(balance = '1000.00') {
 test('the questions say what holds without codes, and what is left of it', async () => {
   const chat = await openHolder();
   await chat.write('/withdraw');
-  chat.says('at most 100 TRX leave it here within 24 hours; 100.00 TRX of that are left now');
+  chat.says('at most 100.00 TRX leave it here within 24 hours; 100.00 TRX of that are left now');
   await chat.write('100.01');
   chat.says('That is more than may leave this account now');
   await chat.write('100');
@@ -99,7 +99,9 @@ test('a new address is announced once, and has no card before its ten minutes ar
   chat.room.clock.now += MINUTE / 2;
   await chat.tap(card);
   chat.says('Check before you confirm');
-  chat.says('This account has no two-factor codes: it is sent as soon as you confirm, and at most 100 TRX');
+  chat.says(
+    'This account has no two-factor codes: it is sent as soon as you confirm, and at most 100.00 TRX',
+  );
 });
 
 test('where the others could not be told the address does not begin to count', async () => {
@@ -126,7 +128,7 @@ test('Confirm claims it without a code, and its part of the cap with it; its add
   const chat = await openHolder();
   const { id, confirm } = await chat.toCard('60');
   await chat.tap(confirm, { carried: true });
-  expect(await chat.read(id)).toMatchObject({ state: 'claimed', request: { cap: '100' } });
+  expect(await chat.read(id)).toMatchObject({ state: 'claimed', request: { cap: '100.00' } });
   expect(await chat.room.operations.dailyCap.left(ACCOUNT)).toBe('40.00');
   expect(await chat.deps.addressBook.known(USER)).toEqual([OTHER]);
 });
@@ -140,7 +142,7 @@ test('what another takes of the cap meanwhile keeps Confirm from claiming, and t
   });
   await chat.room.operations.dailyCap.take(other, 'next day');
   await chat.tap(confirm, { carried: true });
-  expect(chat.toast()).toContain('At most 100 TRX leave this account within 24 hours: 59.00 TRX are left');
+  expect(chat.toast()).toContain('At most 100.00 TRX leave this account within 24 hours: 59.00 TRX are left');
   expect(await chat.read(id)).toMatchObject({ state: 'draft' });
 });
 
@@ -241,5 +243,5 @@ test('linking says what holds without codes', async () => {
   await chat.write('/start');
   await chat.tap('link:open');
   await chat.write(API_KEY);
-  chat.says('It has no two-factor codes. So I withdraw at most 100 TRX from it within 24 hours');
+  chat.says('It has no two-factor codes. So I withdraw at most 100.00 TRX from it within 24 hours');
 });

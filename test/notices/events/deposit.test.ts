@@ -31,9 +31,8 @@ async function openDeposits() {
   await links.link(USER + 2, ACCOUNT + 1, KEY, 'en');
   const turns = createTurns({ storage });
   const send = vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: 1 }));
-  const edit = vi.fn<Sender['edit']>();
   const { log, lines } = recordingLog();
-  const { types, handle } = createDepositEvents({ turns, links, sender: { send, edit }, texts, log });
+  const { types, handle } = createDepositEvents({ turns, links, sender: { send }, texts, log });
   const told = () => send.mock.calls.map(([user, { html }]) => [user, html]);
   return {
     lines,
@@ -162,7 +161,7 @@ test('whoever linked another account while it was told is told nothing', async (
   const { handle } = createDepositEvents({
     turns,
     links,
-    sender: { send, edit: vi.fn<Sender['edit']>() },
+    sender: { send },
     texts,
     log: silentLog(),
   });

@@ -1,0 +1,108 @@
+command-invoice = New invoice
+button-invoice-new = 🧾 New invoice
+button-buy-by-invoice = ⚡ Buy energy
+invoice-title = 🧾 Invoice · { $transfers ->
+        [0] { $amount } energy
+        [one] { $transfers } transfer ({ $amount } energy)
+       *[other] { $transfers } transfers ({ $amount } energy)
+    } · { $hours ->
+        [one] 1 hour
+       *[other] { $hours } hours
+    }
+invoice-filter = 🧾 Invoices
+
+## The questions
+invoice-address =
+    <b>New invoice</b> · 1 of 3
+
+    Which address sends the USDT? The energy goes there, not to who receives.
+
+    Paste it{ $known ->
+        [yes] , or choose one you used before.
+       *[no] .
+    }
+invoice-amount =
+    <b>How much?</b> · 2 of 3
+    For: <code>{ $address }</code>
+
+    How many USDT transfers, from { $min } to { $max }? Each counts 65,000 energy, enough where the recipient holds USDT already. For a recipient who is new to USDT take two transfers, or write an amount of energy from { $least } to { $greatest }.
+invoice-duration =
+    <b>For how long?</b> · 3 of 3
+    For: <code>{ $address }</code>
+
+    The energy is there for this time once the invoice is paid.
+problem-invoice-amount = Write a number of transfers from { $min } to { $max }, or an amount of energy from { $least } to { $greatest }.
+invoice-note =
+    <b>A line for who pays?</b>
+
+    It stands on the card and on the page as yours, as plain text of up to { $max } characters, without links.
+problem-invoice-note = Write one line of up to { $max } characters, without links, or tap the button.
+button-no-note = Without a line
+invoice-none-here = Energy without an account isn't sold by this bot: link your account at the rental service, then buy from your balance.
+
+## The card of the operation
+invoice-terms =
+    Nothing is charged by this: the service makes an address to pay to, names its price in TRX and USDT, and waits 30 minutes for it.{ $transfers ->
+        [0] {""}
+        [one] {" "}One transfer of 65,000 energy is too little for a recipient who is new to USDT.
+       *[other] {" "}Each transfer counts 65,000 energy: too little for a recipient who is new to USDT.
+    }
+invoice-truth = <i>A payment can't be undone.</i>
+invoice-going = ⏳ <b>Making the invoice…</b>
+invoice-done = ✅ <b>Invoice made.</b> It stands below.
+invoice-refused = ❌ <b>No invoice was made.</b> Nothing was charged.
+invoice-likely = 🟡 <b>Most likely made</b>
+invoice-again = Another one
+invoice-anyway = Make it anyway
+refusal-not-made = The service's answer got lost. Nothing was charged, and there is nothing to pay: just make another one.
+refusal-guest-open = You have three open invoices. Pay one of them, or try again in { $seconds } s.
+refusal-guest-hour = That were six invoices within an hour. Try again in { $seconds } s.
+refusal-guest-all = Many people are making invoices right now. Try again in { $seconds } s.
+
+## The invoice
+invoice-open = 🧾 <b>Pay { $trx } TRX or { $usdt } USDT</b>
+invoice-ending = ⏳ <b>Pay { $trx } TRX or { $usdt } USDT soon</b>
+invoice-over = ⌛ <b>Time is over. Don't pay this invoice any more.</b>
+invoice-paid = 💰 <b>Paid. The energy is on its way.</b>
+invoice-late = 💰 <b>Paid, but after its time</b>
+invoice-delivered = ✅ <b>Paid and delivered</b>
+invoice-failed = ❌ <b>Paid, but not delivered</b>
+invoice-number = Invoice { $number }
+invoice-amounts =
+    Exactly <code>{ $trx }</code> TRX
+    or exactly <code>{ $usdt }</code> USDT
+    on TRON (TRC20), to this address:
+    <code>{ $address }</code>
+    { $compared }
+invoice-delivers = Delivers { $amount } energy for { $hours ->
+        [one] 1 hour
+       *[other] { $hours } hours
+    } to
+    <code>{ $address }</code>
+invoice-note-shown = The seller writes: <code>{ $note }</code>
+invoice-until = Pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, in one payment. Other coins and networks get lost.
+invoice-ends = It ends <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. A payment that comes later may get lost.
+invoice-over-note = { $own ->
+        [yes] If somebody has paid all the same, I go on looking for a day and tell you here. For another try make a new invoice.
+       *[no] If you have paid all the same, I go on looking for a day and tell you here. To pay now, ask for a new invoice.
+    }
+invoice-late-note = The payment came after the invoice's time. What becomes of it the service decides; I look for a day and tell you here.
+invoice-failed-note = The service could not deliver and says that it gives the payment back to whom it came from.
+invoice-transaction = Transaction: <code>{ $hash }</code>
+invoice-opened = 👁 The link was opened.
+invoice-news-paid = 💰 <b>It was paid.</b> The energy is on its way.
+invoice-news-late = 💰 <b>It was paid after its time.</b> I tell you what becomes of it.
+invoice-news-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
+invoice-news-failed = ❌ <b>It could not be delivered.</b> The service gives the payment back to whom it came from.
+button-copy-trx = ⧉ Copy { $trx } TRX
+button-copy-usdt = ⧉ Copy { $usdt } USDT
+button-check-payment = ↻ Check payment
+button-share = ↗ Share
+button-revoke = 🚫 End the link
+button-copy-page = ⧉ Copy page link
+toast-invoice-revoked = The link leads nowhere any more.
+toast-invoice-asked = I asked the service. The card changes as soon as it says so.
+toast-invoice-gone = I no longer have this invoice.
+share-text = Invoice: { $trx } TRX or { $usdt } USDT
+invoice-link-none = This link leads to no invoice any more. Ask for a new one.
+guests-full = ⚠️ Guests are making as many invoices as may be made for them on the operator's account in a minute.

@@ -1,0 +1,31 @@
+import type { Rental } from '../rental/client.ts';
+import type { Seal } from '../storage/seal.ts';
+import type { SignedRecords } from '../storage/signed-records.ts';
+import type { Storage } from '../storage/storage.ts';
+import { createAddressBook } from './address-book.ts';
+import { createAnnouncedAddresses } from './announced-addresses.ts';
+import { createBalances } from './balances.ts';
+import { createEventHooks } from './event-hooks.ts';
+import { createKeyAttempts } from './key-attempts.ts';
+import { createLinks } from './links.ts';
+import { createOperator } from './operator.ts';
+
+/** Who is linked to what, and what is known of them. */
+export function createAccounts(deps: {
+  storage: Storage;
+  records: SignedRecords;
+  seal: Seal;
+  rental: Rental;
+  operatorKey: string | undefined;
+  now: () => number;
+}) {
+  return {
+    links: createLinks(deps),
+    hooks: createEventHooks(deps),
+    keyAttempts: createKeyAttempts(deps),
+    addressBook: createAddressBook(deps),
+    announced: createAnnouncedAddresses(deps),
+    balances: createBalances(),
+    operator: createOperator(deps),
+  };
+}

@@ -1,0 +1,146 @@
+import { INVOICE_BUTTONS } from '../../invoices/card.ts';
+import type { Invoice } from '../../invoices/invoice.ts';
+import { energyOf, type InvoiceWish, invoice as kind } from '../../operations/kinds/invoice.ts';
+import { OPERATORS } from '../../rental/operator-invoices.ts';
+import { notice } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
+import { CARD, type MoneyState, moneyFlow } from '../money-flow.ts';
+import { placeInvoice } from '../place-invoice.ts';
+import { show } from '../reply.ts';
+import { addressStep } from '../steps/address.ts';
+import { invoiceAmountStep, invoiceDurationStep, invoiceNoteStep } from '../steps/invoice-steps.ts';
+import { payerOf } from '../with-account.ts';
+import type { CreateFeature } from './feature.ts';
+
+/** On whose account it is made; an account's key is looked up when it is needed. */
+interface Maker {
+  user: number;
+  account: number;
+}
+
+/** Making an invoice: for themself by who has no account, for customers by who has one, or runs the bot. */
+export const createInvoice: CreateFeature = (deps) => {
+  const { invoices, operatorKey, isAdmin, now } = deps;
+
+  async function makerOf(ctx: BotContext): Promise<Maker | undefined> {
+    const user = ctx.from?.id;
+    if (user === undefined) return undefined;
+    const payer = await payerOf(deps, ctx);
+    const isOperators = operatorKey !== undefined && (payer === undefined || isAdmin(user));
+    return isOperators ? { user, account: OPERATORS } : payer;
+  }
+
+  /** For somebody else: who has an account pays from their balance. */
+  const isForOthers = async (ctx: BotContext) => isAdmin(ctx.from?.id ?? 0) || !!(await payerOf(deps, ctx));
+
+  /** A guest's that is just like it, and still to be paid. */
+  async function alike({ user, account }: Maker, wish: InvoiceWish): Promise<Invoice | undefined> {
+    const isLike = (one: Invoice) =>
+      one.status === 'pending' &&
+      now() < one.expiresAt &&
+      one.account === account &&
+      one.address === wish.address &&
+      one.energy === energyOf(wish) &&
+      one.hours === wish.duration_hours;
+    const found = await invoices.of(user, (read) => read.some(isLike));
+    return found.find(isLike);
+  }
+
+  async function own(ctx: BotContext, id: string): Promise<Invoice | undefined> {
+    const found = ctx.from && (await invoices.read({ user: ctx.from.id, id }));
+    if (found === undefined) ctx.toast = ctx.words.plain('toast-invoice-gone');
+    return found;
+  }
+
+  async function ask(ctx: BotContext, invoice: Invoice | undefined): Promise<void> {
+    if (invoice === undefined) return;
+    ctx.tx.signal.throwIfAborted();
+    await invoices.expect(invoice);
+    ctx.toast = ctx.words.plain('toast-invoice-asked');
+  }
+
+  const flow = moneyFlow<InvoiceWish, Maker>(deps, {
+    name: INVOICE_BUTTONS,
+    ...(operatorKey !== undefined && {
+      menu: { button: 'button-buy-by-invoice', place: 'main', for: 'guest', style: 'primary' },
+    }),
+    command: { name: 'invoice', text: 'command-invoice' },
+    kind,
+    version: 1,
+    payer: makerOf,
+    last: 'duration',
+    lastOf: ({ shared }) => (shared ? 'note' : 'duration'),
+    request({ address, transfers, amount, hours, shared, note }) {
+      if (address === undefined || hours === undefined) return undefined;
+      if (transfers === undefined && amount === undefined) return undefined;
+      const much = transfers === undefined ? { energy_amount: amount } : { transfers };
+      const line = { ...(shared && { shared }), ...(note !== undefined && { note }) };
+      return { kind: 'invoice', address, ...much, duration_hours: hours, ...line };
+    },
+    answers: ({ address, transfers, energy_amount: amount, duration_hours: hours, shared, note }) => ({
+      ...{ address, transfers, amount, hours, shared, note },
+    }),
+    async hold(ctx, maker, wish) {
+      // Who sells the same to several makes several.
+      const found = wish.shared ? undefined : await alike(maker, wish);
+      if (found) await placeInvoice(deps, ctx, found);
+      return found !== undefined;
+    },
+    async onward(ctx, _maker, state) {
+      return state.shared === undefined ? { ...state, shared: await isForOthers(ctx) } : state;
+    },
+    steps: {
+      address: addressStep<MoneyState>({
+        addressBook: deps.addressBook,
+        ask: (words, known) => words.html('invoice-address', { known }),
+        take: (state, address) => ({ ...state, address, step: 'amount' }),
+      }),
+      amount: invoiceAmountStep(),
+      duration: invoiceDurationStep(({ shared }) => (shared ? 'note' : CARD)),
+      note: invoiceNoteStep(CARD),
+    },
+  });
+
+  return {
+    ...flow,
+    buttons: {
+      check: async (ctx, id) => ask(ctx, await own(ctx, id)),
+      async look(ctx, token) {
+        const found = await invoices.shares.find(token);
+        if (found === undefined) ctx.toast = ctx.words.plain('toast-invoice-gone');
+        await ask(ctx, found);
+      },
+      async show(ctx, id) {
+        const found = await own(ctx, id);
+        if (found) await placeInvoice(deps, ctx, found);
+      },
+      async share(ctx, id) {
+        const found = await own(ctx, id);
+        ctx.tx.signal.throwIfAborted();
+        if (found && (await invoices.shares.share(found))) await invoices.shows.soon(found);
+      },
+      async revoke(ctx, id) {
+        const found = await own(ctx, id);
+        if (found === undefined) return;
+        ctx.tx.signal.throwIfAborted();
+        await invoices.shares.revoke(found);
+        await invoices.shows.soon(found);
+        ctx.toast = ctx.words.plain('toast-invoice-revoked');
+      },
+      async again(ctx, id) {
+        const operation = ctx.from && (await deps.operations.drafts.find({ user: ctx.from.id, id }));
+        if (operation?.request.kind !== kind.name) ctx.toast = ctx.words.plain('toast-invoice-gone');
+        else ctx.entering = { feature: INVOICE_BUTTONS, start: flow.again?.start(operation.request, 'card') };
+      },
+    },
+    async follow(ctx, token) {
+      const found = await invoices.shares.find(token);
+      if (found === undefined) {
+        await show(ctx, notice(ctx.words, ctx.words.html('invoice-link-none')));
+        return;
+      }
+      await placeInvoice(deps, ctx, found);
+      if (found.user !== ctx.from?.id) await invoices.opened(found);
+    },
+  };
+};

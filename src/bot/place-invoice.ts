@@ -1,0 +1,27 @@
+import { invoiceCard } from '../invoices/card.ts';
+import { faceOf, type Invoice } from '../invoices/invoice.ts';
+import type { BotContext } from './context.ts';
+import type { FeatureDeps } from './features/feature.ts';
+import { send } from './reply.ts';
+
+type Deps = Pick<FeatureDeps, 'invoices' | 'invoiceLinks' | 'now'>;
+
+/** Shows an invoice's card as a new message, which follows it from then on in place of the one before in this chat. */
+export async function placeInvoice(
+  { invoices, invoiceLinks, now }: Deps,
+  ctx: BotContext,
+  invoice: Invoice,
+): Promise<void> {
+  const { chat, words } = ctx;
+  if (chat === undefined) return;
+  const own = invoice.user === ctx.from?.id;
+  const view = invoiceCard(words, invoice, { own, now: now(), links: invoiceLinks(invoice) });
+  const message = await send(ctx, view);
+  ctx.tx.signal.throwIfAborted();
+  const shown = faceOf(invoice, now(), { own });
+  const card = { chat: chat.id, language: words.language, own, message, shown, told: invoice.status };
+  const former = await invoices.placed(invoice, card);
+  // Two codes of one invoice in a chat would be one too many, and only the newer one is kept up to date.
+  if (former?.message !== undefined)
+    await ctx.api.deleteMessage(chat.id, former.message).catch(() => undefined);
+}

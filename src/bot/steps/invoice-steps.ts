@@ -1,0 +1,84 @@
+import {
+  ENERGY_DURATIONS,
+  ENERGY_MAX,
+  ENERGY_MIN,
+  INVOICE_TRANSFERS_MAX,
+  INVOICE_TRANSFERS_MIN,
+} from '../../rental/limits.ts';
+import { printable } from '../../rental/printable.ts';
+import { counted } from '../../texts/formats.ts';
+import type { BotContext } from '../context.ts';
+import type { Step } from '../dialogue.ts';
+import type { MoneyState } from '../money-flow.ts';
+import { choiceStep } from './choice.ts';
+import { answer } from './question.ts';
+import { readWhole } from './whole-number.ts';
+
+const COMMON_COUNTS = [1, 2, 5, 10];
+export const NOTE_LENGTH = 100;
+/** What Telegram, or a browser, would make a link of. */
+const LINK = /:\/\/|\bwww\.|\p{L}\.\p{L}{2,}|(^|\s)@\w/iu;
+
+function ranges(language: string) {
+  return {
+    min: String(INVOICE_TRANSFERS_MIN),
+    max: String(INVOICE_TRANSFERS_MAX),
+    least: counted(ENERGY_MIN, language),
+    greatest: counted(ENERGY_MAX, language),
+  };
+}
+
+/** How many transfers, or how much energy: by its size it is plain which was meant. */
+export function invoiceAmountStep(): Step<MoneyState> {
+  return choiceStep<MoneyState>({
+    ask: ({ words }, { address = '' }) => ({
+      html: words.html('invoice-amount', { address, ...ranges(words.language) }),
+    }),
+    choices: () => [COMMON_COUNTS.map((count) => answer(String(count), count))],
+    take: (_ctx, state, value) => ({
+      ...state,
+      transfers: Number(value),
+      amount: undefined,
+      step: 'duration',
+    }),
+    words({ words }, state, said) {
+      const number = readWhole(said) ?? 0;
+      if (number >= INVOICE_TRANSFERS_MIN && number <= INVOICE_TRANSFERS_MAX)
+        return { ...state, transfers: number, amount: undefined, step: 'duration' };
+      if (number >= ENERGY_MIN && number <= ENERGY_MAX)
+        return { ...state, amount: number, transfers: undefined, step: 'duration' };
+      return { ...state, problem: words.html('problem-invoice-amount', ranges(words.language)) };
+    },
+    back: 'address',
+  });
+}
+
+/** `next`: the step that follows. */
+export function invoiceDurationStep(next: (state: MoneyState) => string): Step<MoneyState> {
+  return choiceStep<MoneyState>({
+    ask: ({ words }, { address = '' }) => ({ html: words.html('invoice-duration', { address }) }),
+    choices: ({ words }) => [
+      ENERGY_DURATIONS.map((hours) =>
+        answer(words.plain(hours === 1 ? 'button-1-hour' : 'button-24-hours'), hours),
+      ),
+    ],
+    take: (_ctx, state, value) => ({ ...state, hours: Number(value), step: next(state) }),
+    back: 'amount',
+  });
+}
+
+/** A line of the seller's for who pays: plain text, and nothing that could lead anywhere. */
+export function invoiceNoteStep(next: string): Step<MoneyState> {
+  return choiceStep<MoneyState>({
+    ask: ({ words }) => ({ html: words.html('invoice-note', { max: NOTE_LENGTH }) }),
+    choices: ({ words }: BotContext) => [[answer(words.plain('button-no-note'), 'none')]],
+    take: (_ctx, state) => ({ ...state, note: undefined, step: next }),
+    words({ words }, state, said) {
+      const note = printable(said, NOTE_LENGTH + 1);
+      if (note === '' || [...note].length > NOTE_LENGTH || LINK.test(note))
+        return { ...state, problem: words.html('problem-invoice-note', { max: NOTE_LENGTH }) };
+      return { ...state, note, step: next };
+    },
+    back: 'duration',
+  });
+}

@@ -1,0 +1,127 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import { callbackData } from '../texts/callback-data.ts';
+import { clock, counted, inFours } from '../texts/formats.ts';
+import { qrCode } from '../texts/qr-code.ts';
+import { sign } from '../texts/signs.ts';
+import type { Words } from '../texts/texts.ts';
+import { button, lines, menuButton, paragraphs, type View } from '../texts/view.ts';
+import { type Invoice, type InvoiceCard, standingOf } from './invoice.ts';
+
+/** The feature that hears the buttons of an invoice. */
+export const INVOICE_BUTTONS = 'invoice';
+
+/** Where an invoice can be opened: by its token, in the bot's chat, and on its page where there is one. */
+export type InvoiceLinks = { token: string; chat: string; page?: string } | undefined;
+
+/** Its photo is a part of it in every state. */
+export type InvoiceView = View & { photo: Buffer };
+
+/**
+ * The one card of an invoice, through its whole life, for who made it (`own`) and for who is to pay: how it stands, how much
+ * and where to, what is delivered. Once it is not to be paid any more neither code nor payment address stands on it.
+ */
+export function invoiceCard(
+  words: Words,
+  invoice: Invoice,
+  { own, now, links }: Pick<InvoiceCard, 'own'> & { now: number; links: InvoiceLinks },
+): InvoiceView {
+  const { number, priceTrx: trx, priceUsdt: usdt, note, openedAt } = invoice;
+  const standing = standingOf(invoice, now);
+  const isPayable = standing === 'open' || standing === 'ending';
+  const html = paragraphs(
+    lines(
+      words.html(`invoice-${standing}`, { trx, usdt }),
+      own && words.html('invoice-number', { number: String(number) }),
+    ),
+    isPayable && payment(words, invoice, standing),
+    !isPayable && remark(words, standing, own),
+    delivers(words, invoice),
+    note !== undefined && words.html('invoice-note-shown', { note }),
+    own && openedAt !== undefined && isPayable && words.html('invoice-opened'),
+  );
+  const isDone = standing === 'paid' || standing === 'delivered';
+  return {
+    html,
+    photo: isPayable ? qrCode(invoice.paymentAddress) : sign(isDone ? 'done' : 'over'),
+    keyboard: isPayable ? payButtons(words, invoice, { own, links }) : laterButtons(words, invoice, own),
+  };
+}
+
+/** What happened to it, in a short message below its card; `undefined` where that is worth no message. */
+export function invoiceNews(words: Words, invoice: Invoice, now: number): string | undefined {
+  const standing = standingOf(invoice, now);
+  if (standing === 'open' || standing === 'ending' || standing === 'over') return undefined;
+  return words.html(`invoice-news-${standing}`, {
+    amount: counted(invoice.energy, words.language),
+    address: invoice.address,
+  });
+}
+
+function payment(words: Words, invoice: Invoice, standing: 'open' | 'ending'): string {
+  const { priceTrx: trx, priceUsdt: usdt, paymentAddress: address, expiresAt } = invoice;
+  const until = { unix: Math.floor(expiresAt / 1000), at: clock(expiresAt) };
+  return paragraphs(
+    words.html('invoice-amounts', { trx, usdt, address, compared: inFours(address) }),
+    words.html(standing === 'open' ? 'invoice-until' : 'invoice-ends', until),
+  );
+}
+
+function remark(words: Words, standing: string, own: boolean): string | undefined {
+  if (standing === 'over') return words.html('invoice-over-note', { own: own ? 'yes' : 'no' });
+  if (standing === 'late') return words.html('invoice-late-note');
+  return standing === 'failed' ? words.html('invoice-failed-note') : undefined;
+}
+
+function delivers(words: Words, { energy, hours, address, txHash }: Invoice): string {
+  const amount = counted(energy, words.language);
+  return lines(
+    words.html('invoice-delivers', { amount, hours, address }),
+    txHash !== undefined && words.html('invoice-transaction', { hash: txHash }),
+  );
+}
+
+/** What a payer's button carries names neither the invoice nor who made it. */
+function payButtons(
+  words: Words,
+  invoice: Invoice,
+  { own, links }: { own: boolean; links: InvoiceLinks },
+): InlineKeyboardButton[][] {
+  const { id, priceTrx: trx, priceUsdt: usdt, paymentAddress } = invoice;
+  const copy = (text: string, copied: string) => ({ text, copy_text: { text: copied } });
+  const [check, about] = own ? ['check', id] : ['look', links?.token];
+  const asking =
+    about === undefined
+      ? []
+      : [button(words, 'button-check-payment', callbackData(INVOICE_BUTTONS, check, about))];
+  const amounts = [
+    copy(words.plain('button-copy-trx', { trx }), trx),
+    copy(words.plain('button-copy-usdt', { usdt }), usdt),
+  ];
+  const sharing = own ? shareButtons(words, invoice, links) : [];
+  return [[copy(words.plain('button-copy-address'), paymentAddress)], amounts, asking, ...sharing].filter(
+    (row) => row.length > 0,
+  );
+}
+
+function shareButtons(
+  words: Words,
+  { id, priceTrx: trx, priceUsdt: usdt }: Invoice,
+  links: InvoiceLinks,
+): InlineKeyboardButton[][] {
+  if (links === undefined)
+    return [[button(words, 'button-share', callbackData(INVOICE_BUTTONS, 'share', id))]];
+  const sheet = new URL('https://t.me/share/url');
+  sheet.searchParams.set('url', links.chat);
+  sheet.searchParams.set('text', words.plain('share-text', { trx, usdt }));
+  const page =
+    links.page === undefined
+      ? []
+      : [{ text: words.plain('button-copy-page'), copy_text: { text: links.page } }];
+  const revoke = button(words, 'button-revoke', callbackData(INVOICE_BUTTONS, 'revoke', id));
+  return [[{ text: words.plain('button-share'), url: sheet.href }, ...page], [revoke]];
+}
+
+function laterButtons(words: Words, { id }: Invoice, own: boolean): InlineKeyboardButton[][] {
+  const again = button(words, 'invoice-again', callbackData(INVOICE_BUTTONS, 'again', id));
+  return [own ? [again, menuButton(words)] : [menuButton(words)]];
+}

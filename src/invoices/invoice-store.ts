@@ -1,0 +1,58 @@
+import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
+import { FOLLOWED_MS, type Invoice, type InvoiceRef, invoiceSchema } from './invoice.ts';
+
+/** What the keys of invoices begin with. */
+export const INVOICES = 'invoice:';
+
+/** As long as the operations that made them; whatever is followed is younger. */
+const KEPT_MS = 90 * FOLLOWED_MS;
+const TRIES = 20;
+
+export interface StoredInvoice {
+  invoice: Invoice;
+  record: SignedRecord;
+}
+
+export interface InvoiceStore {
+  /** Writes it where there is none yet; answers the one that there is. */
+  create(invoice: Invoice): Promise<Invoice>;
+  read(ref: InvoiceRef): Promise<Invoice | undefined>;
+  /**
+   * Applies `change` to the invoice as it is now; again, if somebody else was quicker. Where `change` answers `undefined`
+   * nothing is written. Answers the invoice as it stands then, `undefined` where there is none.
+   */
+  change(ref: InvoiceRef, change: (invoice: Invoice) => Invoice | undefined): Promise<Invoice | undefined>;
+}
+
+export function createInvoiceStore({ records }: { records: SignedRecords }): InvoiceStore {
+  const keyOf = ({ user, id }: InvoiceRef) => `${INVOICES}{${user}}:${id}`;
+  const lifetime = { ttlMs: KEPT_MS };
+
+  async function readStored(ref: InvoiceRef): Promise<StoredInvoice | undefined> {
+    const record = await records.get(keyOf(ref));
+    return record && { invoice: invoiceSchema.parse(JSON.parse(record.content)), record };
+  }
+
+  const read = async (ref: InvoiceRef) => (await readStored(ref))?.invoice;
+
+  return {
+    async create(invoice) {
+      await records.add(keyOf(invoice), JSON.stringify(invoice), lifetime);
+      const found = await read(invoice);
+      if (found === undefined) throw new Error(`invoice ${invoice.id} went as it was made`);
+      return found;
+    },
+    read,
+    async change(ref, change) {
+      for (let tries = 0; tries < TRIES; tries += 1) {
+        const stored = await readStored(ref);
+        if (stored === undefined) return undefined;
+        const changed = change(stored.invoice);
+        if (changed === undefined) return stored.invoice;
+        const content = JSON.stringify(changed);
+        if (await records.replace(keyOf(ref), stored.record, content, lifetime)) return changed;
+      }
+      throw new Error(`invoice ${ref.id} kept changing`);
+    },
+  };
+}

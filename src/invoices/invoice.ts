@@ -1,0 +1,104 @@
+import { z } from 'zod';
+
+const language = z.enum(['en', 'ru']);
+
+/** A message that shows an invoice, in the chat of whoever made it or was given its link. */
+const cardSchema = z.object({
+  chat: z.number(),
+  language,
+  /** Of who made it, rather than of somebody it was shared with. */
+  own: z.boolean(),
+  message: z.number().optional(),
+  /** What it shows: {@link faceOf} at that time. */
+  shown: z.string().optional(),
+  /** The short reply below it, and the status that it told. */
+  news: z.number().optional(),
+  told: z.string().optional(),
+});
+
+/**
+ * An invoice of the service, as this bot follows it (specification, section 2). Times are epoch milliseconds, prices
+ * decimal strings.
+ */
+export const invoiceSchema = z.object({
+  /** The operation that made it, and whose that is. */
+  id: z.string(),
+  user: z.number(),
+  /** Of the rental service; `OPERATORS` where it is the operator's. */
+  account: z.number(),
+  /** The service's number. */
+  number: z.number(),
+  paymentAddress: z.string(),
+  address: z.string(),
+  energy: z.number(),
+  transfers: z.number().optional(),
+  hours: z.number(),
+  priceTrx: z.string(),
+  priceUsdt: z.string(),
+  language,
+  /** Made for somebody else to pay, with a line for them. */
+  shared: z.boolean(),
+  note: z.string().optional(),
+  /** The service's word: `pending`, `paid`, `delegated`, `expired`, `failed`. */
+  status: z.string(),
+  txHash: z.string().optional(),
+  createdAt: z.number(),
+  expiresAt: z.number(),
+  paidAt: z.number().optional(),
+  delegatedAt: z.number().optional(),
+  /** When somebody first opened its link, as people do. */
+  openedAt: z.number().optional(),
+  /** The token of its link, sealed for who made it; none until it is shared, or once that was revoked. */
+  share: z.string().optional(),
+  /** How often the service was asked for it since something was last expected of it. */
+  looks: z.number(),
+  cards: z.array(cardSchema),
+});
+
+export type Invoice = z.infer<typeof invoiceSchema>;
+export type InvoiceCard = z.infer<typeof cardSchema>;
+
+/** Whose invoice, and which: enough to find it again. */
+export type InvoiceRef = Pick<Invoice, 'user' | 'id'>;
+
+/** A payment that comes late is still followed for so long. */
+export const FOLLOWED_MS = 24 * 3600_000;
+
+/**
+ * How it stands for who looks at it.
+ *
+ * - `open`: it can be paid; `ending`: in the last quarter of its time.
+ * - `over`: its time is over, as far as the clock or the service says; nothing came in that the service told of.
+ * - `paid`, `delivered`, `failed`: as the service says; `failed` means that it gives the money back.
+ * - `late`: it was paid although its time was over.
+ */
+export type InvoiceStanding = 'open' | 'ending' | 'over' | 'paid' | 'late' | 'delivered' | 'failed';
+
+export function standingOf(invoice: Invoice, now: number): InvoiceStanding {
+  const { status, createdAt, expiresAt, paidAt } = invoice;
+  if (status === 'delegated') return 'delivered';
+  if (status === 'failed') return 'failed';
+  if (status === 'paid') return paidAt !== undefined && paidAt > expiresAt ? 'late' : 'paid';
+  if (status === 'expired' || now >= expiresAt) return 'over';
+  return now >= expiresAt - (expiresAt - createdAt) / 4 ? 'ending' : 'open';
+}
+
+/** When it will stand otherwise by itself; `undefined` where only the service can tell. */
+export function nextStandingAt(invoice: Invoice, now: number): number | undefined {
+  const standing = standingOf(invoice, now);
+  const { createdAt, expiresAt } = invoice;
+  if (standing === 'open') return expiresAt - (expiresAt - createdAt) / 4;
+  return standing === 'ending' ? expiresAt : undefined;
+}
+
+/** All that its cards show and that can change: cards that show the same face need no edit. */
+export function faceOf(invoice: Invoice, now: number, { own }: Pick<InvoiceCard, 'own'>): string {
+  const { openedAt, share } = invoice;
+  const seen = own ? [openedAt !== undefined, share !== undefined] : [];
+  return [standingOf(invoice, now), invoice.txHash ?? '', ...seen].join(' ');
+}
+
+/** Nothing more will come of it. */
+export function isFinal({ status }: Pick<Invoice, 'status'>): boolean {
+  return status === 'delegated' || status === 'failed';
+}

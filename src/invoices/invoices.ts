@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import type { InvoiceMade } from '../operations/kinds/kind.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Rental } from '../rental/client.ts';
+import { OPERATORS, type OperatorInvoices } from '../rental/operator-invoices.ts';
+import { createBudget } from '../storage/budget.ts';
+import { readJson } from '../storage/read-json.ts';
+import type { Seal } from '../storage/seal.ts';
+import type { SignedRecords } from '../storage/signed-records.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Turns } from '../storage/turns.ts';
+import { createGuestLimits, type GuestLimits } from './guest-limits.ts';
+import { FOLLOWED_MS, type Invoice, type InvoiceCard, type InvoiceRef } from './invoice.ts';
+import { createInvoiceStore } from './invoice-store.ts';
+import { createLookIndex } from './look-index.ts';
+import { createLooks, type Looks } from './looks.ts';
+import { createShares, type Shares } from './shares.ts';
+import { createInvoiceShows, type InvoiceShows, type ShowInvoice } from './shows.ts';
+
+/** What is asked for, as far as this room needs it. */
+const wishSchema = z.object({
+  address: z.string(),
+  transfers: z.number().optional(),
+  duration_hours: z.number(),
+  shared: z.boolean().optional(),
+  note: z.string().optional(),
+});
+
+const refSchema = z.object({ user: z.number(), id: z.string() });
+/** As long as their records. */
+const LISTED_MS = 90 * FOLLOWED_MS;
+const MOST_CARDS = 100;
+const READ = 50;
+const MOST_READ = 1_000;
+
+export interface Invoices {
+  /** Takes care of what an operation has made: shows it to its user, and follows it. Safe to repeat. */
+  open(operation: Operation): Promise<void>;
+  read(ref: InvoiceRef): Promise<Invoice | undefined>;
+  /** What a user has made, the latest first: all, or until `until` says that it is enough. */
+  of(user: number, until?: (invoices: readonly Invoice[]) => boolean): Promise<Invoice[]>;
+  /** A message shows it now, in place of another of that chat. Answers the one before. */
+  placed(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard | undefined>;
+  /** Somebody has opened its link, as people do: told to who made it. */
+  opened(ref: InvoiceRef): Promise<void>;
+  /** Something is heard of it: the service is asked soon. */
+  expect: Looks['expect'];
+  /** The service's event of an invoice. */
+  heard(account: number, number: number): Promise<void>;
+  /** Why a guest's invoice isn't made just now. Counts it, where it is. */
+  readonly admit: GuestLimits['admit'];
+  readonly shares: Shares;
+  readonly shows: InvoiceShows;
+  readonly looks: Pick<Looks, 'run'>;
+}
+
+export interface InvoicesDeps {
+  storage: Storage;
+  records: SignedRecords;
+  seal: Seal;
+  turns: Turns;
+  rental: Pick<Rental, 'invoice'>;
+  operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
+  apiKey: (user: number, account: number) => Promise<string | undefined>;
+  isAdmin: (user: number) => boolean;
+  /** The limit of all guests together has been reached. */
+  tellAdmins: () => Promise<unknown>;
+  showCard: ShowInvoice;
+  hand: (ref: InvoiceRef) => Promise<unknown>;
+  now: () => number;
+}
+
+/** Invoices that people pay from any wallet: followed until they are delivered, or a day after their end. */
+export function createInvoices(deps: InvoicesDeps): Invoices {
+  const { storage, records, now } = deps;
+  const store = createInvoiceStore({ records });
+  const budget = createBudget({ storage, now });
+  const guestLimits = createGuestLimits({ ...deps, budget });
+  const lookIndex = createLookIndex({ storage });
+  const shows = createInvoiceShows({ ...deps, store });
+  const looks = createLooks({ ...deps, budget, store, lookIndex, changed });
+  const shares = createShares({ ...deps, store });
+  const listOf = (user: number) => `invoices-of-user:{${user}}`;
+  const numberKey = (account: number, number: number) => `invoice-number:${account}:${number}`;
+
+  async function changed(invoice: Invoice): Promise<void> {
+    const isOpen = invoice.status === 'pending';
+    if (!isOpen && invoice.account === OPERATORS) await guestLimits.close(invoice);
+    await shows.soon(invoice);
+  }
+
+  function invoiceOf(operation: Operation, number: number, made: InvoiceMade): Invoice {
+    const { id, user, account, language, settledAt = now() } = operation;
+    const { address, transfers, duration_hours: hours, shared, note } = wishSchema.parse(operation.request);
+    return {
+      ...{ id, user, account, number, address, hours, language },
+      ...made,
+      ...(transfers !== undefined && { transfers }),
+      ...(note !== undefined && { note }),
+      shared: shared === true,
+      status: 'pending',
+      createdAt: settledAt,
+      looks: 0,
+      cards: [{ chat: user, language, own: true }],
+    };
+  }
+
+  return {
+    async open(operation) {
+      const { order: number, invoice: made } = operation.result ?? {};
+      if (number === undefined || made === undefined) return;
+      const invoice = await store.create(invoiceOf(operation, number, made));
+      await shares.share(invoice);
+      const { user, id, account, createdAt } = invoice;
+      const ref = { user, id };
+      await Promise.all([
+        storage.set(numberKey(account, number), JSON.stringify(ref), { ttlMs: 2 * FOLLOWED_MS }),
+        storage.index.put(listOf(user), id, createdAt, { ttlMs: LISTED_MS }),
+        looks.expect(ref),
+        shows.soon(ref),
+      ]);
+    },
+    read: store.read,
+    async of(user, until) {
+      const found: Invoice[] = [];
+      let last: string | undefined;
+      while (found.length < MOST_READ) {
+        const ids = await (last === undefined
+          ? storage.index.last(listOf(user), READ)
+          : storage.index.before(listOf(user), last, READ));
+        const read = await Promise.all(ids.map((id) => store.read({ user, id })));
+        found.push(...read.flatMap((one) => one ?? []));
+        last = ids.at(-1);
+        if (ids.length < READ || until?.(found)) break;
+      }
+      return found;
+    },
+    async placed(ref, card) {
+      let before: InvoiceCard | undefined;
+      await store.change(ref, (present) => {
+        before = present.cards.find(({ chat }) => chat === card.chat);
+        const others = present.cards.filter(({ chat }) => chat !== card.chat);
+        return {
+          ...present,
+          cards: [...others, { ...card, own: before?.own ?? card.own }].slice(-MOST_CARDS),
+        };
+      });
+      await shows.soon(ref);
+      return before;
+    },
+    async opened(ref) {
+      const invoice = await store.read(ref);
+      if (invoice === undefined || invoice.openedAt !== undefined) return;
+      await store.change(ref, (present) =>
+        present.openedAt === undefined ? { ...present, openedAt: now() } : undefined,
+      );
+      await shows.soon(ref);
+    },
+    expect: looks.expect,
+    async heard(account, number) {
+      const ref = readJson(refSchema, await storage.get(numberKey(account, number)));
+      if (ref) await looks.expect(ref);
+    },
+    admit: guestLimits.admit,
+    shares,
+    shows,
+    looks,
+  };
+}

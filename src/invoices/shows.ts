@@ -1,0 +1,109 @@
+import type { Storage } from '../storage/storage.ts';
+import type { Turns } from '../storage/turns.ts';
+import { faceOf, type Invoice, type InvoiceCard, type InvoiceRef, nextStandingAt } from './invoice.ts';
+import type { InvoiceStore } from './invoice-store.ts';
+
+const DUE = 'invoices:shown';
+const BATCH = 100;
+/** Whoever takes one up has this long before another does. */
+const TAKEN_MS = 10_000;
+const ELSEWHERE_MS = 2_000;
+
+/**
+ * What became of a card: where it stands now, and what was told below it. `gone`: this chat can't be shown anything any
+ * more; `later`: Telegram is away, or wants to be left alone.
+ */
+export type ShownInvoice = { message?: number | undefined; news?: number | undefined; told?: string } & (
+  | { kind: 'shown' | 'gone' }
+  | { kind: 'later'; afterMs: number }
+);
+
+/** Shows an invoice in one of its chats: handed in, since chats are no business of this room. */
+export type ShowInvoice = (invoice: Invoice, card: InvoiceCard) => Promise<ShownInvoice>;
+
+export interface InvoiceShows {
+  /** Its cards are shown as it stands, soon. */
+  soon(ref: InvoiceRef): Promise<void>;
+  /** Brings all cards of an invoice up to date. May run anywhere, also twice at once. */
+  show(ref: InvoiceRef): Promise<void>;
+  /** Hands on what came due. */
+  run(): Promise<void>;
+}
+
+export function createInvoiceShows(deps: {
+  store: InvoiceStore;
+  storage: Pick<Storage, 'index'>;
+  turns: Turns;
+  showCard: ShowInvoice;
+  /** Has `show` run for it, here or on another replica. */
+  hand: (ref: InvoiceRef) => Promise<unknown>;
+  now: () => number;
+}): InvoiceShows {
+  const { store, turns, showCard, hand, now } = deps;
+  const { index } = deps.storage;
+  const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
+  const showIn = (ref: InvoiceRef, ms: number) => index.putIn(DUE, nameOf(ref), ms);
+
+  const isSame = (one: InvoiceCard, other: InvoiceCard) =>
+    one.chat === other.chat && one.message === other.message;
+
+  /** Answers in how many milliseconds it is to be tried again; `undefined` where that isn't needed. */
+  async function bring(invoice: Invoice, card: InvoiceCard): Promise<number | undefined> {
+    const face = faceOf(invoice, now(), card);
+    if (card.shown === face && card.told !== undefined && card.told === invoice.status) return undefined;
+    const { kind, message, news, told, ...rest } = await showCard(invoice, card);
+    await store.change(invoice, (present) => ({
+      ...present,
+      cards: present.cards.flatMap((one) => {
+        if (!isSame(one, card)) return [one];
+        if (kind === 'gone') return [];
+        const placed = { ...one, ...(message && { message }), ...(news && { news }), ...(told && { told }) };
+        return [kind === 'shown' ? { ...placed, shown: face } : placed];
+      }),
+    }));
+    return 'afterMs' in rest ? rest.afterMs : undefined;
+  }
+
+  async function showAll(ref: InvoiceRef): Promise<void> {
+    const invoice = await store.read(ref);
+    if (invoice === undefined) return index.remove(DUE, nameOf(ref));
+    const waits: number[] = [];
+    // One after the other: of a chat that is slow the others are told by the next try at the latest.
+    for (const card of invoice.cards) {
+      const wait = await bring(invoice, card);
+      if (wait !== undefined) waits.push(wait);
+    }
+    const present = (await store.read(ref)) ?? invoice;
+    const isBehind = present.cards.some((card) => card.shown !== faceOf(present, now(), card));
+    const changesAt = nextStandingAt(present, now());
+    if (waits.length > 0) await showIn(ref, Math.min(...waits));
+    else if (isBehind && present.cards.length > 0) await showIn(ref, 0);
+    else if (changesAt !== undefined) await showIn(ref, changesAt - now());
+    else await index.remove(DUE, nameOf(ref));
+  }
+
+  return {
+    async soon(ref) {
+      await showIn(ref, 0);
+      // Where the queue is away, the next run finds it.
+      await hand(ref).catch(() => undefined);
+    },
+    async show(ref) {
+      await showIn(ref, TAKEN_MS);
+      const turn = await turns.take(`showing-invoice:{${ref.user}}:${ref.id}`, () => showAll(ref));
+      if (turn === 'busy') await showIn(ref, ELSEWHERE_MS);
+    },
+    async run() {
+      for (;;) {
+        const due = await index.due(DUE, BATCH);
+        for (const name of due) {
+          const [user, id = ''] = name.split('/');
+          const ref = { user: Number(user), id };
+          await showIn(ref, TAKEN_MS);
+          await hand(ref);
+        }
+        if (due.length < BATCH) return;
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { readAddress } from '../../rental/address.ts';
+import type { InvoiceRequest } from '../../rental/endpoints/create-invoice.ts';
+import { ENERGY_PER_TRANSFER } from '../../rental/limits.ts';
+import type { Outcome } from '../../rental/outcome.ts';
+import type { Invoice } from '../../rental/resources/invoice.ts';
+import { counted } from '../../texts/formats.ts';
+import { defineKind, type Result } from './kind.ts';
+
+const invoiceRequest = z.object({
+  kind: z.literal('invoice'),
+  address: z.string(),
+  /** One of the two: USDT transfers of 65,000 energy each, or energy. */
+  transfers: z.number().optional(),
+  energy_amount: z.number().optional(),
+  duration_hours: z.number(),
+  /** For somebody else to pay; with a line of the seller's for them. */
+  shared: z.boolean().optional(),
+  note: z.string().optional(),
+});
+
+export type InvoiceWish = z.infer<typeof invoiceRequest>;
+
+/**
+ * Specification, section 4, endpoint 4: no balance is involved. So a lost answer is as good as none: what was perhaps made
+ * then nobody knows the address of, and it expires by itself.
+ */
+export const invoice = defineKind<'invoice', InvoiceWish>({
+  name: 'invoice',
+  request: invoiceRequest,
+  lifetimeMs: 5 * 60_000,
+  target: ({ address }) => address,
+  likeness: (request) => `${request.address} ${energyOf(request)}`,
+  title: (words, request) =>
+    words.html('invoice-title', {
+      transfers: request.transfers ?? 0,
+      amount: counted(energyOf(request), words.language),
+      hours: request.duration_hours,
+    }),
+  isFree: () => true,
+  isHarmless: true,
+  followUp: true,
+  terms: (words, { transfers, shared }) =>
+    words.html('invoice-terms', { transfers: transfers ?? 0, shared: shared ? 'yes' : 'no' }),
+  send: async (rental, apiKey, request) => made(await rental.createInvoice(apiKey, asked(request))),
+  asOperator: async (invoices, request) => made(await invoices.create(asked(request))),
+});
+
+/** What it delivers. */
+export function energyOf({ transfers = 0, energy_amount }: InvoiceWish): number {
+  return energy_amount ?? transfers * ENERGY_PER_TRANSFER;
+}
+
+function asked({ address, transfers, energy_amount, duration_hours }: InvoiceWish): InvoiceRequest {
+  const amount = transfers === undefined ? { energy_amount } : { transfer_count: transfers };
+  return { address, ...amount, duration_hours } as InvoiceRequest;
+}
+
+function made(outcome: Outcome<Invoice>): Outcome<Result> {
+  if (outcome.kind !== 'accepted') return outcome;
+  const { invoice_id: order, payment_address, price_trx, price_usdt, expires_at } = outcome.value;
+  // Money is sent there: an address with a wrong checksum is worse than none.
+  const paid = readAddress(payment_address);
+  if (!paid.ok) return { kind: 'unknown', reason: 'mismatch', message: 'the payment address is none' };
+  const priced = { priceTrx: price_trx, priceUsdt: price_usdt };
+  const terms = { energy: outcome.value.energy_amount, expiresAt: Date.parse(expires_at) };
+  const invoice = { paymentAddress: paid.address, ...priced, ...terms };
+  return { kind: 'accepted', value: { order, invoice } };
+}

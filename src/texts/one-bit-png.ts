@@ -1,0 +1,35 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const WHITE = 0xff;
+
+/** A square picture of black and white alone, `side` pixels wide: greyscale of one bit, each line without a filter (https://www.w3.org/TR/png-3). */
+export function oneBitPng(side: number, isBlack: (x: number, y: number) => boolean): Buffer {
+  const line = 1 + Math.ceil(side / 8);
+  const pixels = Buffer.alloc(line * side, WHITE);
+  for (let y = 0; y < side; y++) {
+    pixels[y * line] = 0;
+    for (let x = 0; x < side; x++) {
+      const at = y * line + 1 + (x >> 3);
+      if (isBlack(x, y)) pixels[at] = (pixels[at] ?? WHITE) & ~(0x80 >> (x & 7));
+    }
+  }
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header[8] = 1;
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(pixels)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  checksum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, checksum]);
+}

@@ -1,0 +1,38 @@
+import { oneBitPng } from './one-bit-png.ts';
+
+/** In pixels: as large as the code that it takes the place of. */
+const SIDE = 370;
+const THICK = 14;
+
+/** From one point to another, in shares of the side. */
+type Stroke = readonly [x: number, y: number, toX: number, toY: number];
+
+const STROKES = {
+  over: [
+    [0.3, 0.3, 0.7, 0.7],
+    [0.3, 0.7, 0.7, 0.3],
+  ],
+  done: [
+    [0.27, 0.53, 0.43, 0.69],
+    [0.43, 0.69, 0.74, 0.34],
+  ],
+} as const satisfies Record<string, readonly Stroke[]>;
+
+const drawn = new Map<keyof typeof STROKES, Buffer>();
+
+/** A cross or a check mark as a PNG: where nothing is to be scanned any more. */
+export function sign(name: keyof typeof STROKES): Buffer {
+  const known = drawn.get(name);
+  if (known) return known;
+  const strokes: readonly Stroke[] = STROKES[name];
+  const picture = oneBitPng(SIDE, (x, y) => strokes.some((stroke) => isNear(stroke, x, y)));
+  drawn.set(name, picture);
+  return picture;
+}
+
+function isNear([fromX, fromY, toX, toY]: Stroke, x: number, y: number): boolean {
+  const [ax, ay, bx, by] = [fromX * SIDE, fromY * SIDE, toX * SIDE, toY * SIDE];
+  const [dx, dy] = [bx - ax, by - ay];
+  const along = Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)));
+  return Math.hypot(x - ax - along * dx, y - ay - along * dy) <= THICK;
+}

@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest';
+import type { Person, ShownMessage } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { linkAccount } from '../support/steps.ts';
+import { ADDRESS, GUEST, HOLDER, inWorld, type World, type WorldOptions } from '../support/world.ts';
+
+const CREATE = 'POST /invoices';
+const OPERATED: WorldOptions = { config: { rentalApiKey: 'operator-key' } };
+
+/** Of a guest: from the menu to the invoice's card. */
+async function toInvoice(person: Person): Promise<ShownMessage> {
+  const { message_id = 0 } = await person.say('/start');
+  const below = (part: string) => person.readsBelow({ message_id }, part);
+  await person.tap('Buy energy');
+  await below('Which address sends the USDT?');
+  await person.say(ADDRESS);
+  await below('How many USDT transfers');
+  await person.say('2');
+  await below('For how long?');
+  await person.tap('1 hour');
+  const card = await below('Check before you confirm');
+  expect(card.text).toContain('🧾 Invoice · 2 transfers (130,000 energy) · 1 hour');
+  expect(card.text).toContain('too little for a recipient who is new to USDT');
+  await person.tap('Confirm');
+  await person.shows(card, 'Invoice made');
+  return person.readsBelow(card, 'Pay ');
+}
+
+async function lastInvoice(world: World): Promise<{ id: number; price_trx: string; price_usdt: string }> {
+  const { invoices } = await world.control<{
+    invoices: { invoice_id: number; price_trx: string; price_usdt: string }[];
+  }>('GET', '/rental/state');
+  const last = invoices.at(-1);
+  if (last === undefined) throw new Error('there is no invoice');
+  return { id: last.invoice_id, ...last };
+}
+
+const pay = async (world: World, body: object = {}) =>
+  world.control('POST', `/rental/invoices/${(await lastInvoice(world)).id}/pay`, body);
+const end = async (world: World, how: 'delegate' | 'fail') =>
+  world.control('POST', `/rental/invoices/${(await lastInvoice(world)).id}/${how}`);
+
+test.concurrent.each(['TRX', 'USDT'])(
+  'a guest without an account pays an invoice in %s, whose card follows it',
+  (currency) =>
+    inWorld(OPERATED, async (world) => {
+      const person = world.person(GUEST);
+      const card = await toInvoice(person);
+      const { price_trx: trx, price_usdt: usdt } = await lastInvoice(world);
+      expect(card.caption).toContain(`Pay ${trx} TRX or ${usdt} USDT`);
+      expect(card.caption).toContain('on TRON (TRC20), to this address:');
+      const copied = card.keyboard?.flat().flatMap(({ copy }) => copy ?? []);
+      expect(copied).toEqual(expect.arrayContaining([trx, usdt]));
+      await pay(world, { currency });
+      await world.advance(60);
+      await person.shows(card, 'Paid. The energy is on its way.');
+      await end(world, 'delegate');
+      await world.advance(60);
+      const done = await person.shows(card, 'Paid and delivered');
+      expect(done.caption).toMatch(/Transaction: [0-9a-f]{64}/);
+      expect(done.caption).not.toContain('to this address');
+      await person.readsBelow(card, 'Delivered:');
+      expect(world.asked(CREATE)).toBe(1);
+    }),
+);
+
+test.concurrent('an invoice that nobody pays in time has neither code nor address any more; paid late it is still followed', () =>
+  inWorld(OPERATED, async (world) => {
+    const person = world.person(GUEST);
+    const card = await toInvoice(person);
+    await world.advance(23 * 60);
+    await person.shows(card, 'soon');
+    await world.advance(8 * 60);
+    const over = await person.shows(card, "Time is over. Don't pay this invoice any more.");
+    expect(over.caption).not.toContain('TRC20');
+    expect(over.keyboard?.flat().some(({ copy }) => copy !== undefined)).toBe(false);
+  }));
+
+test.concurrent('a delivery that fails is told, with the refund', () =>
+  inWorld(OPERATED, async (world) => {
+    const person = world.person(GUEST);
+    const card = await toInvoice(person);
+    await pay(world);
+    await world.advance(60);
+    await person.shows(card, 'Paid. The energy');
+    await end(world, 'fail');
+    await world.advance(60);
+    await person.shows(card, 'Paid, but not delivered');
+    await person.readsBelow(card, 'gives the payment back to whom it came from');
+  }));
+
+test.concurrent.each(['cut-after', 'cut-before'])(
+  '%s: a lost answer is no invoice, nothing was charged, and another may be made',
+  (fault) =>
+    inWorld(OPERATED, async (world) => {
+      const person = world.person(GUEST);
+      await world.fault(CREATE, fault);
+      await person.say('/invoice');
+      await person.say(ADDRESS);
+      await person.tap('1');
+      await person.tap('1 hour');
+      const card = await person.reads('Check before you confirm');
+      await person.tap('Confirm');
+      await person.shows(card, 'just make another one');
+      await person.tap('Another one');
+      const next = await person.readsBelow(card, 'Check before you confirm');
+      await person.tap('Confirm');
+      await person.shows(next, 'Invoice made');
+      expect(world.asked(CREATE)).toBe(2);
+    }),
+);
+
+test.concurrent('a merchant shares a link: the payer sees the card and nothing of the account, the merchant what becomes of it', () =>
+  inWorld({}, async (world) => {
+    const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
+    await linkAccount(merchant, 'merchant-key');
+    await merchant.say('/invoice');
+    await merchant.say(ADDRESS);
+    await merchant.tap('1');
+    await merchant.tap('1 hour');
+    await merchant.reads('A line for who pays?');
+    await merchant.say('Order 17, thank you <b>');
+    const draft = await merchant.reads('Check before you confirm');
+    await merchant.tap('Confirm');
+    await merchant.shows(draft, 'Invoice made');
+    const card = await merchant.readsBelow(draft, 'Pay ');
+    const sheet = card.keyboard?.flat().find(({ url }) => url?.startsWith('https://t.me/share'))?.url ?? '';
+    await payer.follow(new URL(sheet).searchParams.get('url') ?? '');
+    const shown = await payer.reads('Pay ');
+    expect(shown.caption).toContain('The seller writes: Order 17, thank you <b>');
+    expect(JSON.stringify(shown)).not.toMatch(new RegExp(`Invoice \\d|${HOLDER}|1003`));
+    await merchant.shows(card, 'The link was opened.');
+    await pay(world);
+    await world.advance(60);
+    for (const [person, message] of [[merchant, card] as const, [payer, shown] as const])
+      await person.shows(message, 'Paid. The energy');
+    await end(world, 'delegate');
+    await world.advance(60);
+    for (const [person, message] of [[merchant, card] as const, [payer, shown] as const])
+      await person.shows(message, 'Paid and delivered');
+  }));
+
+test('a restart between any two states loses nothing', async () =>
+  inWorld({ ...OPERATED, redisUrl: await redisUrl() }, async (world) => {
+    const person = world.person(GUEST);
+    const card = await toInvoice(person);
+    await world.restart();
+    await pay(world);
+    await world.advance(60);
+    await person.shows(card, 'Paid. The energy');
+    await world.restart();
+    await end(world, 'delegate');
+    await world.advance(60);
+    await person.shows(card, 'Paid and delivered');
+  }));
