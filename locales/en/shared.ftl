@@ -16,9 +16,9 @@ button-open-bot = Open the bot
 button-open-account = ↗ Open an account
 
 ## Leaving what was begun
-cancelled = Stopped. Nothing was bought.
+cancelled = Stopped. Nothing was done.
 cancelled-nothing = There was nothing to stop. Here is the menu:
-left-flow = I stopped what you had begun. Nothing was bought.
+left-flow = I stopped what you had begun. Nothing was done.
 left-secret = I no longer expect your API key.
 edit-unread = I don't read what you change in a message afterwards. Write it to me once more; my last question is still open.
 group-only = I work in a private chat, where only you see your account.

@@ -63,9 +63,9 @@ button-end-it = Yes, end it for good
 ## The card
 smart-mode-terms-start = { $fee ->
         [none] The service names its fees only once it has begun: a daily fee, <b>the first of which is charged at once</b>, and a fee for each transfer.
-       *[other] Daily fee, as it was last time: about <b>{ $fee } TRX</b>, <b>the first of which is charged at once</b>. { $transferFee ->
+       *[other] Daily fee, as it was last time: about <b>{ $fee } TRX</b>. <b>The first one is charged at once.</b> { $transferFee ->
             [none] The fee for each transfer is named by the service once it has begun.
-           *[other] Fee for each transfer, as it was last time: <b>{ $transferFee } TRX</b>.
+           *[other] Fee for each transfer, as it was last time with the same BW Guarantee: <b>{ $transferFee } TRX</b>.
         }
     }
     BW Guarantee: { $guarantee ->
@@ -76,6 +76,9 @@ smart-mode-terms-pause = While it is paused, the service sends no energy by itse
 smart-mode-terms-resume = The service sends energy by itself again, and charges its fees.
 smart-mode-terms-end = <b>This can't be undone.</b> What was paid for the present day isn't given back, as far as the service says.
 smart-mode-truth = <i>A request that is on its way can't be undone. I make it once, and change nothing by myself afterwards.</i>
+smart-mode-active = Status: <b>active</b>.
+smart-mode-paused = Status: <b>paused</b>.
+smart-mode-deactivated = Status: <b>ended for good</b>.
 smart-mode-going = ⏳ <b>Asking the service…</b>
 smart-mode-done = ✅ <b>Done</b>
 smart-mode-differs = ⚠️ <b>The service did something else than you asked for.</b> Look at the status below.

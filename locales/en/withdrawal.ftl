@@ -19,13 +19,14 @@ withdrawal-amount =
     How much TRX? Write the amount that is to arrive. The fee of { $fee } TRX comes on top.
 problem-withdrawal-none = There is nothing to withdraw: your balance is { $balance } TRX, and the fee is { $fee } TRX.
 withdrawal-limited = This account has no two-factor codes, so at most { $cap } TRX leave it here within 24 hours; { $left } TRX of that are left now. Turning codes on at the service lifts this.
-problem-withdrawal-cap = That is more than may leave this account now: at most { $cap } TRX within 24 hours, of which { $left } TRX are left. Write another amount. Turning two-factor codes on at the service lifts this limit.
+problem-withdrawal-more = That is more than there is: your balance is { $balance } TRX, and the fee of { $fee } TRX comes on top. Write another amount.
+problem-withdrawal-cap = That is more than may leave this account now: at most { $cap } TRX within 24 hours, of which { $left } TRX are left, the fee of { $fee } TRX included. Write another amount. Turning two-factor codes on at the service lifts this limit.
 withdrawal-address =
     <b>Withdraw</b> · 2 of 2
 
     Which address is it to go to? I can't add a memo: if an exchange asks for one, don't withdraw there.
 
-    Paste it{ $known ->
+    Paste the address{ $known ->
         [yes] , or choose one you used before.
        *[no] .
     }
@@ -65,6 +66,7 @@ withdrawal-terms =
 withdrawal-truth = <i>A withdrawal can't be undone, and carries no memo.</i>
 withdrawal-going = ⏳ <b>Withdrawing…</b> The request is on its way.
 withdrawal-done = ✅ <b>Withdrawal accepted</b>
+withdrawal-sent = ✅ <b>Withdrawn and sent</b>
 withdrawal-failed = ❌ <b>The withdrawal failed</b>
 withdrawal-refused = ❌ <b>Not withdrawn.</b> Nothing was charged.
 withdrawal-likely = 🟡 <b>Most likely withdrawn</b>
@@ -92,7 +94,7 @@ toast-rests = The service takes one withdrawal a minute. Tap again in { $seconds
 ## An address that is new to an account without codes
 button-strike = ⛔ Strike it out
 button-show-card = Show the card
-withdrawal-announced-many = Five addresses are waiting for this account already. Try again in ten minutes.
+withdrawal-announced-many = Too many addresses were announced for this account lately. Try again in ten minutes, or tomorrow.
 address-asked =
     ⏳ <b>A new address waits</b>
     <code>{ $address }</code>
@@ -108,9 +110,9 @@ address-announced =
     <code>{ $address }</code>
     { $compared }
 
-    It is somebody who has linked this account, and so has its API key. In ten minutes they can confirm the withdrawal. If you don't know the address, strike it out, then replace the API key at the service.
+    It is somebody who has linked this account, and so has its API key. From { $from } they can confirm the withdrawal. If you don't know the address, strike it out, then replace the API key at the service.
 address-offered =
-    ✅ <b>The address counts now</b>
+    ✅ <b>You can withdraw to this address now</b>
     <code>{ $address }</code>
 
     Nobody has struck it out. Nothing is sent until you tap Confirm on the card.
@@ -119,6 +121,17 @@ address-struck =
     <code>{ $address }</code>
 
     Somebody who has linked account { $account } doesn't want money to go there. I withdraw nothing to it from this account for a day.
+address-struck-own =
+    ⛔ <b>You struck it out</b>
+    <code>{ $address }</code>
+
+    I withdraw nothing to it from this account for a day.
+address-struck-late = ⚠️ A withdrawal to it was on its way just then, and may have been sent.
+address-offer-over =
+    <b>This offer was made use of</b>
+    <code>{ $address }</code>
+
+    To withdraw there once more, begin again: Balance → Withdraw.
 address-struck-by-you =
     ⛔ <b>You struck it out</b>
     <code>{ $address }</code>

@@ -3,63 +3,48 @@ import { z } from 'zod';
 import { changeRecord } from '../storage/change-record.ts';
 import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
+import {
+  type AddressStanding,
+  ANNOUNCED_MS,
+  type Announced,
+  type Asked,
+  announcedSchema,
+  isFull,
+  isKept,
+  KEPT_MS,
+  standingIn,
+} from './announced-address.ts';
 
-/** So long others who hold the account have before an address that is new to it counts. */
-export const ANNOUNCED_MS = 10 * 60_000;
-/** One that was never used is announced anew after this; one that was struck out is out for as long. */
-const DAY_MS = 24 * 3600_000;
-/** Since its last use. */
-const KEPT_MS = 365 * DAY_MS;
-/** So many may wait at once: nobody is flooded with announcements. */
-const WAITING = 5;
-/** The latest ones, of all who hold the account. */
-const KEPT = 100;
+/** Of those that were used, of all who hold the account; what waits, or is struck out, is never left out for others. */
+const USED = 100;
 const DUE = 'announced-addresses:due';
 
 /** What the keys of announced addresses begin with. */
 export const ANNOUNCED = 'announced:';
 
-const announcedSchema = z.object({
-  id: z.string(),
-  account: z.number(),
-  /** Who wants to withdraw there. */
-  user: z.number(),
-  address: z.string(),
-  /** TRX, decimal: what their card is to be about; `all`: that is all there was. */
-  trx: z.string(),
-  all: z.boolean().optional(),
-  /** Epoch milliseconds, all of these. */
-  at: z.number(),
-  usedAt: z.number().optional(),
-  struckAt: z.number().optional(),
-});
-
-/** An address that somebody wants to withdraw to from an account without two-factor codes. */
-export type Announced = z.infer<typeof announcedSchema>;
-
-type Asked = Pick<Announced, 'user' | 'account' | 'address'>;
-
-/** How an address stands for a user of an account; `until`: when that changes, in epoch milliseconds. */
-export type AddressStanding =
-  | { kind: 'new' | 'ripe' }
-  | { kind: 'waiting' | 'struck'; announced: Announced; until: number };
-
 /**
- * Where accounts without two-factor codes may be withdrawn to. An address counts ten minutes after everybody who holds the
- * account was told of it, unless one of them has struck it out. That it was bought for, or used with another account,
- * doesn't make it known here: both cost a thief next to nothing.
+ * Where accounts without two-factor codes may be withdrawn to. An address counts ten minutes after word of it went out to
+ * everybody who holds the account, unless one of them has struck it out. That it was bought for, or used with another
+ * account, doesn't make it known here: both cost a thief next to nothing.
  */
 export interface AnnouncedAddresses {
   standing(asked: Asked): Promise<AddressStanding>;
-  /** The announcement as it is to be told and then kept; `undefined` where too many wait already. */
+  /** The announcement as it is to be told and then kept; `undefined` where there were too many lately. */
   draft(asked: Asked & Pick<Announced, 'trx' | 'all'>): Promise<Announced | undefined>;
-  /** Writes down what all others were told, to come due when it counts. */
+  /** Writes down what all others were told, to come due when it counts. What is there already stands. */
   keep(announced: Announced): Promise<void>;
   /** By its number; nothing of another account. */
   find(account: number, id: string): Promise<Announced | undefined>;
-  /** Nobody withdraws there from the account for a day. Answers the announcement, where there is one. */
+  /**
+   * Nobody withdraws there from the account for a day. Answers the announcement, where there is one: by `takenAt` it may be
+   * too late for a withdrawal, and `isTold` says whether who wanted it knows.
+   */
   strike(account: number, id: string): Promise<Announced | undefined>;
-  /** It is withdrawn to: it goes on counting. */
+  /** Who wanted it was told that it is struck out. */
+  told(announced: Announced): Promise<void>;
+  /** The last question before a withdrawal there is sent: answers how it stands, in one step with {@link strike}. */
+  take(asked: Asked): Promise<AddressStanding['kind']>;
+  /** It was withdrawn to, or may have been: it goes on counting. */
   use(asked: Asked): Promise<void>;
   /** Those that count by now, each until {@link AnnouncedAddresses.leave}. */
   due(limit: number): Promise<Announced[]>;
@@ -79,11 +64,10 @@ export function createAnnouncedAddresses({
   const listSchema = z.array(announcedSchema);
   const nameOf = ({ account, id }: Pick<Announced, 'account' | 'id'>) => `${account}/${id}`;
 
-  const isKept = ({ at, usedAt, struckAt }: Announced) =>
-    now() < (struckAt ?? at) + DAY_MS || (struckAt === undefined && now() < (usedAt ?? 0) + KEPT_MS);
-
-  const present = (content: string | undefined) =>
-    content === undefined ? [] : listSchema.parse(JSON.parse(content)).filter(isKept);
+  function present(content: string | undefined): Announced[] {
+    const list = content === undefined ? [] : listSchema.parse(JSON.parse(content));
+    return list.filter((one) => isKept(one, now()));
+  }
 
   async function listOf(account: number): Promise<Announced[]> {
     return present((await records.get(keyOf(account)))?.content);
@@ -91,57 +75,50 @@ export function createAnnouncedAddresses({
 
   /** Whatever happens at once, each change builds on what is there. */
   async function change(account: number, to: (list: Announced[]) => Announced[]): Promise<void> {
-    const latest = (list: Announced[]) => JSON.stringify(list.slice(-KEPT));
-    await changeRecord(records, keyOf(account), (content) => latest(to(present(content))), {
-      ttlMs: KEPT_MS,
-    });
+    const content = (list: Announced[]) => JSON.stringify(withoutOldest(list));
+    await changeRecord(records, keyOf(account), (before) => content(to(present(before))), { ttlMs: KEPT_MS });
   }
 
-  function isWaiting({ at, usedAt, struckAt }: Announced): boolean {
-    return usedAt === undefined && struckAt === undefined && now() < at + ANNOUNCED_MS;
-  }
+  const changeOne = (account: number, id: string, to: (one: Announced) => Announced) =>
+    change(account, (list) => list.map((one) => (one.id === id ? to(one) : one)));
 
   return {
-    async standing({ user, account, address }) {
-      const about = (await listOf(account)).filter((one) => one.address === address);
-      const struck = about.findLast(({ struckAt }) => struckAt !== undefined);
-      if (struck)
-        return { kind: 'struck', announced: struck, until: (struck.struckAt ?? struck.at) + DAY_MS };
-      const own = about.find((one) => one.user === user);
-      if (own === undefined) return { kind: 'new' };
-      return isWaiting(own)
-        ? { kind: 'waiting', announced: own, until: own.at + ANNOUNCED_MS }
-        : { kind: 'ripe' };
-    },
+    standing: async (asked) => standingIn(await listOf(asked.account), asked, now()),
     async draft({ user, account, address, trx, all }) {
-      if ((await listOf(account)).filter(isWaiting).length >= WAITING) return undefined;
+      if (isFull(await listOf(account), now())) return undefined;
       return { id: idOf(user, address), user, account, address, trx, ...(all && { all }), at: now() };
     },
     async keep(announced) {
       const { id, account, at } = announced;
       // Before the list: one that isn't on it is dropped when it comes due, and one that isn't due is never offered.
       await storage.index.put(DUE, nameOf(announced), at + ANNOUNCED_MS);
-      await change(account, (list) => [...list.filter((one) => one.id !== id), announced]);
+      // An update that comes late neither undoes a strike nor shortens the time.
+      await change(account, (list) => (list.some((one) => one.id === id) ? list : [...list, announced]));
     },
     async find(account, id) {
       return (await listOf(account)).find((one) => one.id === id);
     },
     async strike(account, id) {
       let struck: Announced | undefined;
-      await change(account, (list) =>
-        list.map((one) => {
-          if (one.id !== id) return one;
-          struck = { ...one, struckAt: one.struckAt ?? now() };
-          return struck;
-        }),
-      );
+      await changeOne(account, id, (one) => {
+        struck = { ...one, struckAt: one.struckAt ?? now() };
+        return struck;
+      });
       if (struck) await storage.index.remove(DUE, nameOf(struck));
       return struck;
     },
+    told: ({ account, id }) => changeOne(account, id, (one) => ({ ...one, isTold: true })),
+    async take(asked) {
+      const id = idOf(asked.user, asked.address);
+      let kind: AddressStanding['kind'] = 'new';
+      await change(asked.account, (list) => {
+        ({ kind } = standingIn(list, asked, now()));
+        return kind === 'ripe' ? list.map((one) => (one.id === id ? { ...one, takenAt: now() } : one)) : list;
+      });
+      return kind;
+    },
     use: ({ user, account, address }) =>
-      change(account, (list) =>
-        list.map((one) => (one.id === idOf(user, address) ? { ...one, usedAt: now() } : one)),
-      ),
+      changeOne(account, idOf(user, address), (one) => ({ ...one, usedAt: now() })),
     async due(limit) {
       const found: Announced[] = [];
       for (const name of await storage.index.upTo(DUE, now(), limit)) {
@@ -154,6 +131,12 @@ export function createAnnouncedAddresses({
     },
     leave: (announced) => storage.index.remove(DUE, nameOf(announced)),
   };
+}
+
+function withoutOldest(list: Announced[]): Announced[] {
+  const used = list.filter(({ usedAt, struckAt }) => usedAt !== undefined && struckAt === undefined);
+  const dropped = used.toSorted((one, other) => (one.usedAt ?? 0) - (other.usedAt ?? 0)).slice(0, -USED);
+  return list.filter((one) => !dropped.includes(one));
 }
 
 /** Short enough for a button; whose it is says the account that it is looked for in. */

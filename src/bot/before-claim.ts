@@ -16,10 +16,14 @@ type Deps = Pick<FeatureDeps, 'operations' | 'quotes' | 'links' | 'texts'>;
 export function createBeforeClaim({ operations, quotes, links, texts }: Deps) {
   const { kinds, rests, dailyCap } = operations;
 
-  async function isOtherBalance(ctx: BotContext, { request, balance: shown }: Operation): Promise<boolean> {
+  async function isOtherBalance(
+    ctx: BotContext,
+    { account, request, balance: shown }: Operation,
+  ): Promise<boolean> {
     const { balanceObstacle } = kinds.of(request);
     const payer = balanceObstacle && (await payerOf({ links }, ctx));
-    const now = payer && (await quotes.balance(payer));
+    // Of another account that was linked meanwhile it says nothing.
+    const now = payer?.account === account ? await quotes.balance(payer) : undefined;
     // Not known now, it is looked at right before the request.
     return now !== undefined && balanceObstacle?.(request, { shown, now }) !== undefined;
   }

@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { ANNOUNCED_MS } from '../accounts/announced-addresses.ts';
+import { ANNOUNCED_MS } from '../accounts/announced-address.ts';
 import { orTimeout } from '../or-timeout.ts';
 import { addressNotice } from '../texts/address-notices.ts';
 import { notice, type View } from '../texts/view.ts';
@@ -49,8 +49,13 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
     tx.signal.throwIfAborted();
     // Told before it is written: where that fails in between they are told once more, and never not at all.
     await addressNews.announced(made);
+    tx.signal.throwIfAborted();
     await announced.keep(made);
-    return addressNotice(words, 'asked', { ...made, minutes: minutesUntil(made.at + ANNOUNCED_MS) });
+    return addressNotice(words, 'asked', {
+      ...made,
+      from: made.at + ANNOUNCED_MS,
+      minutes: minutesUntil(made.at + ANNOUNCED_MS),
+    });
   }
 
   return {
@@ -85,10 +90,10 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
       case 'ripe':
         return undefined;
       case 'struck':
-        return addressNotice(ctx.words, 'struck', standing.announced);
+        return addressNotice(ctx.words, 'struck', { ...standing.announced, from: standing.until });
       case 'waiting': {
         const minutes = minutesUntil(standing.until);
-        return addressNotice(ctx.words, 'asked', { ...standing.announced, minutes });
+        return addressNotice(ctx.words, 'asked', { ...standing.announced, from: standing.until, minutes });
       }
       case 'new':
         return announce(ctx, payer, wanted);

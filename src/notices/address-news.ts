@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Announced, AnnouncedAddresses } from '../accounts/announced-addresses.ts';
+import { ANNOUNCED_MS, type Announced } from '../accounts/announced-address.ts';
+import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { Links } from '../accounts/links.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Sender } from '../telegram/sender.ts';
@@ -10,10 +11,12 @@ const TELL = 'address-told';
 const LOOK = 'announced-addresses';
 const LOOK_MS = 10_000;
 const BATCH = 100;
+/** For half an hour: it is told late rather than not at all. */
+const TRIES = 36;
 
 export interface AddressNews {
   /** Tells everybody else who holds the account that somebody wants to withdraw there. */
-  announced(asked: Pick<Announced, 'id' | 'user' | 'account' | 'address'>): Promise<unknown>;
+  announced(asked: Announced): Promise<unknown>;
   /** Tells who wanted to that another has struck it out. */
   struck(announced: Announced): Promise<unknown>;
 }
@@ -24,6 +27,8 @@ const newsSchema = z.object({
   account: z.number(),
   id: z.string(),
   address: z.string(),
+  /** Epoch milliseconds: when it counts. */
+  from: z.number(),
 });
 type News = z.infer<typeof newsSchema>;
 
@@ -34,23 +39,31 @@ type News = z.infer<typeof newsSchema>;
 export function createAddressNews(deps: {
   jobs: Jobs;
   links: Pick<Links, 'holders' | 'find'>;
-  announced: Pick<AnnouncedAddresses, 'find' | 'due' | 'leave'>;
+  announced: Pick<AnnouncedAddresses, 'standing' | 'find' | 'due' | 'leave'>;
   sender: Pick<Sender, 'send'>;
   texts: Texts;
   lookMs?: number | undefined;
 }): AddressNews {
   const { jobs, links, announced, sender, texts, lookMs = LOOK_MS } = deps;
 
-  jobs.define(TELL, async (data) => {
+  async function say(data: string): Promise<void> {
     const news = newsSchema.parse(JSON.parse(data));
     const link = await links.find(news.to);
     // Whoever holds it no more is told no more; and what was struck out meanwhile is offered to nobody.
     if (link?.account !== news.account) return;
-    if (news.what === 'offered' && (await announced.find(news.account, news.id))?.struckAt !== undefined)
-      return;
+    if (news.what === 'offered' && !(await isOffered(news))) return;
     const sent = await sender.send(news.to, addressNotice(texts.in(link.language), news.what, news));
     if (sent.kind === 'later' || sent.kind === 'failed') throw new Error('an address could not be told yet');
-  });
+  }
+
+  /** Asked again as it is told: others may have struck it out, for this user or for another. */
+  async function isOffered({ to: user, account, id, address }: News): Promise<boolean> {
+    const present = await announced.find(account, id);
+    const { kind } = await announced.standing({ user, account, address });
+    return present !== undefined && present.takenAt === undefined && kind === 'ripe';
+  }
+
+  jobs.define(TELL, say, { tries: TRIES });
 
   const tell = (news: News) =>
     jobs.add(TELL, JSON.stringify(news), { id: `${news.what}/${news.account}/${news.id}/${news.to}` });
@@ -77,6 +90,6 @@ export function createAddressNews(deps: {
   };
 }
 
-function named({ account, id, address }: Pick<Announced, 'account' | 'id' | 'address'>) {
-  return { account, id, address };
+function named({ account, id, address, at }: Announced) {
+  return { account, id, address, from: at + ANNOUNCED_MS };
 }

@@ -1,4 +1,7 @@
+import type { AddressBook } from '../accounts/address-book.ts';
+import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { Log } from '../log.ts';
+import type { Kinds } from './kinds/kinds.ts';
 import { isUncertain, type Operation } from './operation.ts';
 import type { OperationStore, Stored } from './store.ts';
 
@@ -11,16 +14,32 @@ export type Announce = (stored: Stored) => Promise<{ stored: Stored; isDue: bool
 
 export function createAnnounce(deps: {
   store: OperationStore;
+  kinds: Kinds;
+  announced: Pick<AnnouncedAddresses, 'use'>;
+  addressBook: Pick<AddressBook, 'known' | 'remember'>;
   /** Has them told, durably. */
   tell: (operation: Operation) => Promise<unknown>;
   log: Log;
 }): Announce {
-  const { store, tell, log } = deps;
+  const { store, kinds, announced, addressBook, tell, log } = deps;
+
+  /** Where money went is known from now on, and not for having been on a card. */
+  async function learn({ user, account, request, warnings }: Operation): Promise<void> {
+    const kind = kinds.of(request);
+    if (kind.takesOut === undefined) return;
+    const address = kind.target(request);
+    await announced.use({ user, account, address });
+    // What may be a trap is never offered by a button.
+    if (warnings?.lookalike === undefined)
+      await addressBook.remember(user, address, await addressBook.known(user));
+  }
+
   return async (stored) => {
     const { operation } = stored;
     const hasLeft = operation.state === 'done' || isUncertain(operation);
     if (operation.untold !== true || !hasLeft) return { stored, isDue: false };
     try {
+      await learn(operation);
       await tell(operation);
       const told = await store.change(stored, ({ untold: _, ...present }) => present);
       return { stored: told ?? stored, isDue: false };

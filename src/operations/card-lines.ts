@@ -14,8 +14,8 @@ export interface CardSurroundings {
 
 /** How it stands: the first line of every card. */
 export function headline(words: Words, kind: OperationKind, { state, request, result }: Operation): string {
-  const fault = state === 'done' && result ? kind.fault?.(request, result) : undefined;
-  if (fault) return words.html(fault);
+  const own = state === 'done' && result ? kind.headline?.(request, result) : undefined;
+  if (own) return words.html(own);
   if (state === 'done' && result?.status === 'failed') return words.html('order-undelivered');
   const keys: Record<Operation['state'], TextKey> = {
     draft: 'operation-check',
@@ -42,8 +42,9 @@ export function conditions(words: Words, kind: OperationKind, operation: Operati
     !kind.isFree?.(request) &&
       !kind.takesOut &&
       lines(
+        // Its terms say already that nobody knows.
         estimate === undefined
-          ? words.html('operation-no-estimate')
+          ? !kind.terms && words.html('operation-no-estimate')
           : words.html('operation-estimate', { estimate }),
         balance === undefined
           ? words.html('operation-no-balance')

@@ -59,11 +59,7 @@ export function createDailyCap(deps: {
       const { account, request, expiresAt } = operation;
       const wanted = kinds.of(request).takesOut?.(request) ?? '0';
       const name = nameOf(operation);
-      const part = {
-        operation: name,
-        trx: wanted,
-        until: until === 'decided' ? expiresAt + commitMs : now() + DAY_MS,
-      };
+      const lasts = until === 'decided' ? expiresAt + commitMs : now() + DAY_MS;
       let hasRoom = false;
       await changeRecord(
         records,
@@ -72,6 +68,9 @@ export function createDailyCap(deps: {
           const taken = present(content);
           const others = taken.filter((one) => one.operation !== name);
           hasRoom = restOf(others).gte(wanted);
+          const before = taken.find((one) => one.operation === name)?.until ?? 0;
+          // Never for a shorter time than it has already: it may have been sent.
+          const part = { operation: name, trx: wanted, until: Math.max(before, lasts) };
           return JSON.stringify(hasRoom ? [...others, part] : taken);
         },
         { ttlMs: DAY_MS },

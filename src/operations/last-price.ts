@@ -8,7 +8,12 @@ import type { Kinds } from './kinds/kinds.ts';
 /** An older price tells nothing of today's. */
 const KEPT_MS = 30 * 24 * 3600_000;
 
-const seenSchema = z.object({ amount: z.number(), price: z.string(), transferFee: z.string().optional() });
+const seenSchema = z.object({
+  amount: z.number(),
+  price: z.string(),
+  transferFee: z.string().optional(),
+  variant: z.string().optional(),
+});
 
 /** What something last cost this account, for estimates where the service names no prices. */
 export interface LastPrices {
@@ -19,8 +24,8 @@ export interface LastPrices {
     kind: string,
     wanted: { amount: number; hours: number },
   ): Promise<string | undefined>;
-  /** TRX, decimal: what each transfer cost with the last one of this kind. */
-  transferFee(account: number, kind: string): Promise<string | undefined>;
+  /** TRX, decimal: what each transfer cost with the last one of this kind, where that was of this variant. */
+  transferFee(account: number, kind: string, variant: string): Promise<string | undefined>;
 }
 
 /** What is paid by the day. */
@@ -32,7 +37,7 @@ export function createLastPrices({ storage, kinds }: { storage: Storage; kinds: 
     async keep(account, request, { price, transferFee }) {
       const priced = kinds.of(request).priced?.(request);
       if (price === undefined || priced === undefined) return;
-      const seen = { amount: priced.amount, price, transferFee };
+      const seen = { amount: priced.amount, price, transferFee, variant: priced.variant };
       await storage.set(keyOf(account, request.kind, priced.hours), JSON.stringify(seen), {
         ttlMs: KEPT_MS,
       });
@@ -42,8 +47,9 @@ export function createLastPrices({ storage, kinds }: { storage: Storage; kinds: 
       if (seen === undefined) return undefined;
       return new BigNumber(seen.price).times(amount).div(seen.amount).toFixed(6);
     },
-    async transferFee(account, kind) {
-      return readJson(seenSchema, await storage.get(keyOf(account, kind, DAY_H)))?.transferFee;
+    async transferFee(account, kind, variant) {
+      const seen = readJson(seenSchema, await storage.get(keyOf(account, kind, DAY_H)));
+      return seen?.variant === variant ? seen.transferFee : undefined;
     },
   };
 }

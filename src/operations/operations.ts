@@ -1,3 +1,4 @@
+import type { AddressBook } from '../accounts/address-book.ts';
 import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { Balances } from '../accounts/balances.ts';
 import type { Operator } from '../accounts/operator.ts';
@@ -64,7 +65,8 @@ export interface OperationsDeps {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   reported: (account: number) => Promise<boolean>;
   operator: Operator;
-  announced: Pick<AnnouncedAddresses, 'standing' | 'use'>;
+  addressBook: Pick<AddressBook, 'known' | 'remember'>;
+  announced: Pick<AnnouncedAddresses, 'take' | 'use'>;
   /** TRX, decimal: the most that leaves an account without two-factor codes within a day. */
   withdrawCap: string;
   balances: Pick<Balances, 'keep' | 'forget'>;
@@ -97,7 +99,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   const codes = createCodes({ storage, seal: deps.seal });
   const rests = createRests({ storage, kinds, now });
   const dailyCap = createDailyCap({ records, kinds, trx: deps.withdrawCap, commitMs: COMMIT_MS, now });
-  const announce = createAnnounce({ store, tell: deps.announce, log });
+  const announce = createAnnounce({ ...deps, store, tell: deps.announce });
   const locks = createLocks({ storage, kinds });
   const history = createHistory({ storage, store });
   const heartbeat = createHeartbeat({ storage, pace: deps.heartbeat, log });

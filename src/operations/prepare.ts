@@ -36,7 +36,7 @@ export interface PrepareDeps {
   alreadyDone: AlreadyDone;
   codes: Codes;
   rests: Rests;
-  announced: Pick<AnnouncedAddresses, 'standing' | 'use'>;
+  announced: Pick<AnnouncedAddresses, 'take'>;
   dailyCap: Pick<DailyCap, 'take'>;
   operator: Operator;
   rental: Rental;
@@ -66,11 +66,11 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
   async function withoutCode(operation: Operation): Promise<Refusal | undefined> {
     const { user, account, request } = operation;
     const asked = { user, account, address: kinds.of(request).target(request) };
-    const { kind } = await announced.standing(asked);
-    if (kind !== 'ripe') return refusal(kind === 'struck' ? 'struck' : 'unannounced');
     if (!(await dailyCap.take(operation, 'next day'))) return refusal('cap');
-    await announced.use(asked);
-    return undefined;
+    // Last of all: whoever strikes it out after this is told that it may be too late.
+    const standing = await announced.take(asked);
+    if (standing === 'ripe') return undefined;
+    return refusal(standing === 'struck' ? 'struck' : 'unannounced');
   }
 
   /** Money that leaves the service: what more there is to ask before. */
@@ -85,11 +85,12 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     if (obstacle) return refusal(obstacle);
     const restMs = await rests.left(operation);
     if (restMs > 0) return { ...refusal('limited'), seconds: Math.ceil(restMs / 1000) };
+    const listed = await prepareListed(operation, prepared);
+    if ('reason' in listed) return listed;
     const isOpen = kind.takesOut !== undefined && !isWithCode(operation);
     const why = isOpen ? await withoutCode(operation) : undefined;
     if (why) return why;
-    const listed = await prepareListed(operation, prepared);
-    if (!('reason' in listed)) await rests.begin(operation);
+    await rests.begin(operation);
     return listed;
   }
 

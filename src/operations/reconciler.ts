@@ -163,14 +163,13 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     const apiKey = await deps.apiKey(operation.user, operation.account);
     const found = apiKey && (await search.standing(operation, apiKey));
     const changed = found && (await store.change(told.stored, (present) => withStatus(present, found)));
-    if (!changed) return;
-    await deps.dailyCap.settle(changed.operation);
-    await notify(changed);
+    if (changed) await Promise.all([notify(changed), again(ref, 0)]);
   }
 
   async function finish(ref: OperationRef, stored: Stored | undefined): Promise<void> {
     await again(ref, TAKEN_MS);
     const told = await notify(stored ?? ref);
+    if (stored) await deps.dailyCap.settle(stored.operation);
     if (!told?.isDue) await leaveDue(deps, ref);
   }
 

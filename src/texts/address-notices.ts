@@ -1,5 +1,5 @@
 import { callbackData } from './callback-data.ts';
-import { inFours } from './formats.ts';
+import { clock, inFours } from './formats.ts';
 import type { Words } from './texts.ts';
 import { button, notice, type View } from './view.ts';
 
@@ -11,6 +11,8 @@ interface About {
   id: string;
   account: number;
   address: string;
+  /** Epoch milliseconds: when it counts. */
+  from: number;
 }
 
 /**
@@ -20,19 +22,14 @@ interface About {
 export function addressNotice(
   words: Words,
   what: 'asked' | 'announced' | 'offered' | 'struck',
-  { id, account, address, minutes = 0 }: About & { minutes?: number },
+  { id, account, address, from, minutes = 0 }: About & { minutes?: number },
 ): View {
-  const told = { account: String(account), address, compared: inFours(address), minutes };
+  const told = { account: String(account), address, compared: inFours(address), minutes, from: clock(from) };
   const html = words.html(`address-${what}`, told);
   const strike = button(words, 'button-strike', callbackData(ANNOUNCED_BUTTONS, 'strike', id), 'danger');
-  switch (what) {
-    case 'struck':
-      return notice(words, html);
-    case 'offered': {
-      const card = button(words, 'button-show-card', callbackData(ANNOUNCED_BUTTONS, 'card', id), 'primary');
-      return notice(words, html, [card], [strike]);
-    }
-    default:
-      return notice(words, html, [strike]);
-  }
+  // No way to the menu, which would take the place of the only message that can strike it out.
+  if (what === 'asked' || what === 'announced') return { html, keyboard: [[strike]] };
+  if (what === 'struck') return notice(words, html);
+  const card = button(words, 'button-show-card', callbackData(ANNOUNCED_BUTTONS, 'card', id), 'primary');
+  return { html, keyboard: [[card], [strike]] };
 }

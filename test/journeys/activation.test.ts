@@ -40,7 +40,7 @@ test.concurrent('an address is activated once: its transaction is on the receipt
     await person.readsBelow(card, `${NEW_ADDRESS} is active already, so there is nothing to pay for`);
     expect(world.asked(ACTIVATE)).toBe(1);
     await person.say('Cancel');
-    await person.readsBelow(card, 'Stopped. Nothing was bought.');
+    await person.readsBelow(card, 'Stopped. Nothing was done.');
   }));
 
 test.concurrent('an address that the service calls active is refused uncharged, and never asked for again', () =>

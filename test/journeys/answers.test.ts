@@ -109,11 +109,11 @@ test.concurrent.each([
 ])('Cancel after %j leaves the flow, tapped or in words', (said) =>
   inFlow(async (world, person) => {
     for (const words of said) await answerTo(world, person, words);
-    expect(await answerTo(world, person, 'cancel')).toContain('Stopped. Nothing was bought');
+    expect(await answerTo(world, person, 'cancel')).toContain('Stopped. Nothing was done');
     await answerTo(world, person, '/buy');
     for (const words of said) await answerTo(world, person, words);
     const question = await person.tap('Cancel');
-    await person.shows(question, 'Stopped. Nothing was bought');
+    await person.shows(question, 'Stopped. Nothing was done');
     expect(await answerTo(world, person, '65000')).toContain("I didn't understand that");
   }),
 );
@@ -137,7 +137,7 @@ test.concurrent('an address is offered again, and one that only looks like it is
       KNOWN,
     );
     await person.tap('Cancel');
-    await person.reads('Stopped. Nothing was bought');
+    await person.reads('Stopped. Nothing was done');
 
     const card = await toCard(person, LOOKALIKE);
     expect(card.text).toContain('This address begins and ends like one you used before');

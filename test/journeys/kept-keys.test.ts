@@ -50,7 +50,7 @@ test('whatever people leave in the storage is in the documentation, and has an e
     await third.say(TARGET.slice(-6));
     await third.reads('In 10 minutes');
     await world.advance(600);
-    await third.reads('The address counts now');
+    await third.reads('You can withdraw to this address now');
     await third.tap('Show the card');
     await third.reads('Check before you confirm');
     await third.tap('Confirm');

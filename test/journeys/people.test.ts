@@ -132,7 +132,7 @@ test.concurrent('help, the account card and its deposit address are there at any
     await person.say('/buy');
     await person.reads('Which address');
     await person.say('/cancel');
-    await person.reads('Stopped. Nothing was bought');
+    await person.reads('Stopped. Nothing was done');
     await person.say(ADDRESS);
     await person.reads("I didn't understand that");
     const card = await toCard(person);

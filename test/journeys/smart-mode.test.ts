@@ -83,7 +83,7 @@ test.concurrent('Smart Mode is started, paused, resumed and ended for good, each
     expect(ending.text).toContain("This can't be undone.");
     expect(await askedOf(world, 'deactivate')).toBe(0);
     await person.tap('Confirm');
-    await person.shows(ending, 'Status: deactivated');
+    await person.shows(ending, 'Status: ended for good');
     await person.say('/smart');
     await person.readsBelow(ending, 'You have none yet');
     expect(world.asked(ACTIVATE)).toBe(1);
@@ -102,7 +102,9 @@ test.concurrent('the fee that was charged last time is named on the next card', 
     const transfer = /Each transfer: (\S+) TRX/.exec(receipt)?.[1] ?? '';
     const next = await toStartCard(person, 'Again');
     expect(next.text).toContain(`Daily fee, as it was last time: about ${charged} TRX`);
-    expect(next.text).toContain(`Fee for each transfer, as it was last time: ${transfer} TRX`);
+    expect(next.text).toContain(
+      `Fee for each transfer, as it was last time with the same BW Guarantee: ${transfer} TRX`,
+    );
     // The service has one for this address: nothing is asked for twice.
     await person.tap('Confirm');
     await person.shows(next, 'This address has Smart Mode already');
@@ -140,7 +142,7 @@ test.concurrent('each question takes Back and Cancel, and says what was wrong wi
     await person.tap('Back');
     await world.settled();
     await person.tap('Cancel');
-    await below('Stopped. Nothing was bought.');
+    await below('Stopped. Nothing was done.');
     expect(world.asked(ACTIVATE)).toBe(0);
   }));
 

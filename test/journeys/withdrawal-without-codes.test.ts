@@ -26,7 +26,7 @@ test.concurrent('a new address is announced to everybody; ten minutes later its 
     const told = await other.reads('to a new address');
     expect(told.text).toContain(TARGET);
     await world.advance(TEN_MINUTES);
-    await person.reads('The address counts now');
+    await person.reads('You can withdraw to this address now');
     await person.tap('Show the card');
     const card = await person.reads('Check before you confirm');
     expect(card.text).toContain('This account has no two-factor codes');
@@ -50,9 +50,9 @@ test.concurrent('another who holds the account strikes the address out: no card 
     await world.advance(TEN_MINUTES);
     await checked(person);
     await person.readsBelow(struck, 'I withdraw nothing to it from this account for a day');
-    expect((await person.messages()).some(({ text }) => text?.includes('The address counts now'))).toBe(
-      false,
-    );
+    expect(
+      (await person.messages()).some(({ text }) => text?.includes('You can withdraw to this address now')),
+    ).toBe(false);
     expect(world.asked(WITHDRAW)).toBe(0);
   }));
 
@@ -63,7 +63,7 @@ test.concurrent('an address that is struck out while its card stands is not with
     await checked(person);
     await other.reads('to a new address');
     await world.advance(TEN_MINUTES);
-    await person.reads('The address counts now');
+    await person.reads('You can withdraw to this address now');
     await person.tap('Show the card');
     const card = await person.reads('Check before you confirm');
     await other.tap('Strike it out');
@@ -81,7 +81,7 @@ test.concurrent('two who take the rest of the cap at once: one withdrawal is mad
     for (const one of both) await one.reads('In 10 minutes');
     await world.advance(TEN_MINUTES);
     for (const one of both) {
-      await one.reads('The address counts now');
+      await one.reads('You can withdraw to this address now');
       await one.tap('Show the card');
       await one.reads('Check before you confirm');
     }
@@ -109,7 +109,7 @@ test('a restart at the check, and one while the address waits, lose nothing', as
     await world.stopApps();
     await world.advance(TEN_MINUTES);
     await world.startApps();
-    await person.reads('The address counts now');
+    await person.reads('You can withdraw to this address now');
     await person.tap('Show the card');
     const card = await person.reads('Check before you confirm');
     await person.tap('Confirm');

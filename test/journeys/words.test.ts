@@ -46,7 +46,7 @@ test.concurrent('leaving a flow by a command, or by a button of the menu, is sai
     await person.say('/buy');
     const question = await person.reads('Which address');
     await person.say('/settings');
-    const settings = await person.readsBelow(question, 'I stopped what you had begun. Nothing was bought.');
+    const settings = await person.readsBelow(question, 'I stopped what you had begun. Nothing was done.');
     expect(settings.text).toContain('Language');
     await world.settled();
     expect(
@@ -55,7 +55,7 @@ test.concurrent('leaving a flow by a command, or by a button of the menu, is sai
     await person.say('/buy');
     await person.readsBelow(settings, 'Which address');
     await person.tapData(menu.message_id, 'menu:more');
-    await person.shows(menu, 'I stopped what you had begun. Nothing was bought.');
+    await person.shows(menu, 'I stopped what you had begun. Nothing was done.');
   }));
 
 test.concurrent('one question stands at a time: what was answered keeps its text and loses its buttons', () =>

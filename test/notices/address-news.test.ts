@@ -44,7 +44,7 @@ async function openNews() {
   if (made === undefined) throw new Error('too many wait');
   await announced.keep(made);
   return {
-    ...{ clock, announced, news, made, send, add, accounts },
+    ...{ clock, announced, news, made, send, add, define, accounts },
     look: async () => every.mock.calls[0]?.[2](),
     run: async () => {
       for (const [, data] of add.mock.calls.splice(0)) await define.mock.calls[0]?.[1](data);
@@ -88,6 +88,34 @@ test('what was struck out between coming due and being told is not offered', asy
   await announced.strike(ACCOUNT, made.id);
   await run();
   expect(send).not.toHaveBeenCalled();
+});
+
+test('one that counts is not offered where another user’s of the same address was struck out', async () => {
+  const { clock, announced, look, run, send } = await openNews();
+  const other = await announced.draft({ user: OTHER, account: ACCOUNT, address: ADDRESS, trx: '1.00' });
+  if (other) await announced.keep(other);
+  clock.now += TEN_MINUTES;
+  await announced.strike(ACCOUNT, other?.id ?? '');
+  await look();
+  await run();
+  expect(send).not.toHaveBeenCalled();
+});
+
+test('each who holds the account has a job of their own, and so has each thing that is told', async () => {
+  const { news, made, add, accounts } = await openNews();
+  accounts.set(OTHER + 1, ACCOUNT);
+  await news.announced(made);
+  await news.struck(made);
+  const ids = add.mock.calls.map(([, , options]) => options?.id);
+  expect(new Set(ids).size).toBe(3);
+});
+
+test('they are told from when it counts, and for half an hour it is tried', async () => {
+  const { news, made, run, send, define } = await openNews();
+  await news.announced(made);
+  await run();
+  expect(send.mock.calls[0]?.[1].html).toContain('From 00:26 UTC they can confirm');
+  expect(define.mock.calls[0]?.[2]).toEqual({ tries: 36 });
 });
 
 test('where the queue is away it is offered at the next look', async () => {

@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import { createAddressBook } from '../../src/accounts/address-book.ts';
 import { createAnnouncedAddresses } from '../../src/accounts/announced-addresses.ts';
 import { createBalances } from '../../src/accounts/balances.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
@@ -113,6 +114,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
     records: signedRecords(storage),
     now: () => clock.now,
   });
+  const addressBook = createAddressBook({ records: signedRecords(storage) });
   const kinds = createKinds(KINDS);
   const store = createOperationStore({
     records: signedRecords(storage),
@@ -137,6 +139,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       reported,
       operator,
       announced,
+      addressBook,
       withdrawCap: WITHDRAW_CAP,
       balances: createBalances(),
       seal: createSeal([SECRET]),
@@ -194,7 +197,19 @@ export function openRoom(given?: Storage, clock = { now: START }) {
 
   return {
     ...{ clock, rental, show, apiKey, reported, storage, store, kinds, operations },
-    ...{ replica, draft, confirm, claimed, read, stored, operator, tellHolders, announced, admit },
+    ...{
+      replica,
+      draft,
+      confirm,
+      claimed,
+      read,
+      stored,
+      operator,
+      tellHolders,
+      announced,
+      addressBook,
+      admit,
+    },
     advance: (ref: OperationRef) => operations.reconciler.advance(ref),
     /** What the user was shown of an operation, one state after another. */
     shown: () => show.mock.calls.map(([operation]) => operation.state),

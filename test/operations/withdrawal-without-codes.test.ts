@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ACCOUNT, ADDRESS, accepted, CUT, profileOf, rejected } from './rental-stand-in.ts';
-import { openRoom, type Room, USER, WITHDRAW_CAP, WITHDRAWAL } from './room.ts';
+import { openRoom, type Room, SHOWN, USER, WITHDRAW_CAP, WITHDRAWAL } from './room.ts';
 
 const MINUTE = 60_000;
 const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
@@ -95,12 +95,12 @@ test('no more leaves the account within a day than its cap, which what may have 
   await ripen(room);
   room.rental.withdraw.mockResolvedValueOnce(CUT);
   expect(await carriedOut(room, { request: { ...OPEN, trx: '60.00' } })).toMatchObject({ state: 'unknown' });
-  expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('40.00');
+  expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('39.00');
   room.clock.now += 11 * MINUTE;
-  expect(await carriedOut(room, { request: { ...OPEN, trx: '40.01' } })).toMatchObject({
+  expect(await carriedOut(room, { request: { ...OPEN, trx: '38.01' } })).toMatchObject({
     refusal: { reason: 'cap' },
   });
-  expect(await carriedOut(room, { request: { ...OPEN, trx: '40.00' } })).toMatchObject({ state: 'done' });
+  expect(await carriedOut(room, { request: { ...OPEN, trx: '38.00' } })).toMatchObject({ state: 'done' });
   room.clock.now += DAY;
   expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
 });
@@ -114,7 +114,7 @@ test('what the service refuses, or nobody sent, gives its part of the cap back',
   // Now the service wants its minute.
   const operation = await room.claimed({ request: OPEN, balance: '1000.00' });
   expect(await room.operations.dailyCap.take(operation, 'decided')).toBe(true);
-  expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('87.50');
+  expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('86.50');
   await room.advance(operation);
   expect(await room.read(operation)).toMatchObject({ refusal: { reason: 'limited' } });
   expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
@@ -131,7 +131,7 @@ test('two that take the rest of a cap at once: one gets it', async () => {
     other.take(both[1] ?? expect.fail(), 'decided'),
   ]);
   expect(took.toSorted()).toEqual([false, true]);
-  expect(await dailyCap.left(ACCOUNT)).toBe('40.00');
+  expect(await dailyCap.left(ACCOUNT)).toBe('39.00');
 });
 
 test('what was reserved for a card goes once that can no longer be claimed; asked again it is one part', async () => {
@@ -139,9 +139,9 @@ test('what was reserved for a card goes once that can no longer be claimed; aske
   const { dailyCap } = room.operations;
   const draft = await room.draft({ request: OPEN });
   for (let times = 0; times < 2; times += 1) expect(await dailyCap.take(draft, 'decided')).toBe(true);
-  expect(await dailyCap.left(ACCOUNT)).toBe('87.50');
+  expect(await dailyCap.left(ACCOUNT)).toBe('86.50');
   room.clock.now += 3 * MINUTE - 1;
-  expect(await dailyCap.left(ACCOUNT)).toBe('87.50');
+  expect(await dailyCap.left(ACCOUNT)).toBe('86.50');
   room.clock.now += 1;
   expect(await dailyCap.left(ACCOUNT)).toBe('100.00');
 });
@@ -151,7 +151,7 @@ test('a cap that was tampered with counts as none, and is kept again from then o
   await room.storage.set(`withdrawn:${ACCOUNT}`, 's1.made-up.[]');
   const { dailyCap } = room.operations;
   expect(await dailyCap.take(await room.draft({ request: OPEN }), 'decided')).toBe(true);
-  expect(await dailyCap.left(ACCOUNT)).toBe('87.50');
+  expect(await dailyCap.left(ACCOUNT)).toBe('86.50');
 });
 
 test('codes that were turned on meanwhile end it, unsent', async () => {
@@ -161,4 +161,91 @@ test('codes that were turned on meanwhile end it, unsent', async () => {
   room.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
   expect(await carriedOut(room)).toMatchObject({ refusal: { reason: 'codes-on' } });
   expect(room.rental.withdraw).not.toHaveBeenCalled();
+});
+
+test('a strike right before the request keeps it from being sent, also after everything else was looked at', async () => {
+  const room = openAccount();
+  const { id } = await ripen(room);
+  room.rental.withdrawals.mockImplementation(async () => {
+    await room.announced.strike(ACCOUNT, id);
+    return accepted([]);
+  });
+  expect(await carriedOut(room)).toMatchObject({ refusal: { reason: 'struck' } });
+  expect(room.rental.withdraw).not.toHaveBeenCalled();
+  expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+});
+
+test('whoever strikes it out once it is about to be sent learns that it may be too late', async () => {
+  const room = openAccount();
+  const { id } = await ripen(room);
+  await carriedOut(room);
+  expect(await room.announced.strike(ACCOUNT, id)).toMatchObject({ takenAt: room.clock.now });
+});
+
+test('an address that the service refused to send to was not used: it is announced anew after a day', async () => {
+  const room = openAccount();
+  await ripen(room);
+  room.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INVALID_ADDRESS'));
+  await carriedOut(room);
+  room.clock.now += DAY;
+  expect(await carriedOut(room)).toMatchObject({ refusal: { reason: 'unannounced' } });
+});
+
+test('a withdrawal that is done goes on taking its part; one that fails later gives it back', async () => {
+  const room = openAccount();
+  await ripen(room);
+  const done = await carriedOut(room);
+  expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('86.50');
+  room.rental.withdrawals.mockResolvedValue(
+    accepted([
+      {
+        ...{
+          id: 31,
+          to_address: ADDRESS,
+          amount_trx: '12.50',
+          fee_trx: '1',
+          status: 'failed',
+          tx_hash: null,
+        },
+        created_at: new Date(room.clock.now).toISOString(),
+      },
+    ]),
+  );
+  await room.pass(2 * MINUTE);
+  expect(await room.read(done)).toMatchObject({ result: { status: 'failed' } });
+  expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+});
+
+test('a refusal gives its part back also where it could not be told at once', async () => {
+  const room = openAccount();
+  await ripen(room);
+  room.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
+  room.show.mockImplementation(async ({ state }) =>
+    state === 'refused' && room.show.mock.calls.length < 4 ? { kind: 'later', afterMs: 5_000 } : SHOWN,
+  );
+  await carriedOut(room);
+  await room.pass(MINUTE);
+  expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
+});
+
+test('a tap that comes late does not shorten what a request has taken', async () => {
+  const room = openAccount();
+  const { dailyCap } = room.operations;
+  const draft = await room.draft({ request: OPEN });
+  for (const until of ['next day', 'decided'] as const) await dailyCap.take(draft, until);
+  room.clock.now += 4 * MINUTE;
+  expect(await dailyCap.left(ACCOUNT)).toBe('86.50');
+});
+
+test('an account with codes has no cap, and needs no announcement', async () => {
+  const room = openAccount();
+  const { value } = profileOf('1000.00');
+  room.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
+  const operation = await room.claimed({ request: { ...WITHDRAWAL, trx: '500.00' }, balance: '1000.00' });
+  const decision = await room.operations.decisions.withCode(operation);
+  if (decision.kind !== 'claim') throw new Error(decision.kind);
+  await room.operations.codes.keep(operation, '123456');
+  await room.storage.replace(decision.claim.key, decision.claim.expected, decision.claim.value);
+  await room.advance(operation);
+  expect(await room.read(operation)).toMatchObject({ state: 'done' });
 });

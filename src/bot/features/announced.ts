@@ -1,13 +1,16 @@
-import { ANNOUNCED_BUTTONS, addressNotice } from '../../texts/address-notices.ts';
-import { notice } from '../../texts/view.ts';
+import { ANNOUNCED_BUTTONS } from '../../texts/address-notices.ts';
+import { notice, paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { show } from '../reply.ts';
 import { linkedOf } from '../with-account.ts';
 import type { CreateFeature } from './feature.ts';
 
+/** One that was about to be sent may still be on its way for so long. */
+const LATE_MS = 10 * 60_000;
+
 /** What the buttons of announced addresses do, for those who hold the account that they are announced for. */
-export const createAnnounced: CreateFeature = ({ links, announced, addressNews }) => {
+export const createAnnounced: CreateFeature = ({ links, announced, addressNews, now }) => {
   /** Looked for in the account that is linked now: nothing is found of any other. */
   async function found(ctx: BotContext, id: string) {
     const link = await linkedOf({ links }, ctx)?.find();
@@ -26,9 +29,17 @@ export const createAnnounced: CreateFeature = ({ links, announced, addressNews }
         ctx.tx.signal.throwIfAborted();
         const struck = await announced.strike(one.account, id);
         if (struck === undefined) return;
-        // Told also where it was struck out before: an earlier try of this update may not have come so far.
-        if (struck.user !== ctx.from?.id) await addressNews.struck(struck);
-        const html = ctx.words.html('address-struck-by-you', { address: struck.address });
+        const isOwn = struck.user === ctx.from?.id;
+        // Once, though perhaps by a later try than the one that struck it out.
+        if (!isOwn && struck.isTold !== true) {
+          await addressNews.struck(struck);
+          await announced.told(struck);
+        }
+        const isLate = struck.takenAt !== undefined && now() - struck.takenAt < LATE_MS;
+        const html = paragraphs(
+          ctx.words.html(isOwn ? 'address-struck-own' : 'address-struck-by-you', { address: struck.address }),
+          isLate && ctx.words.html('address-struck-late'),
+        );
         await show(ctx, notice(ctx.words, html));
       },
       async card(ctx, id) {
@@ -38,9 +49,9 @@ export const createAnnounced: CreateFeature = ({ links, announced, addressNews }
           ctx.toast = ctx.words.plain('toast-over');
           return;
         }
-        const standing = await announced.standing(one);
-        if (standing.kind === 'struck') {
-          await show(ctx, addressNotice(ctx.words, 'struck', one));
+        // Once it was made use of this offer is over: for another withdrawal its questions are asked anew.
+        if (one.usedAt !== undefined || one.takenAt !== undefined) {
+          await show(ctx, notice(ctx.words, ctx.words.html('address-offer-over', { address: one.address })));
           return;
         }
         leaveFlow(ctx);

@@ -2,7 +2,6 @@ import type { TextKey } from '../../texts/keys.ts';
 import { awaitNoCode, CODE_INPUT, mayBeCodes } from '../await-code.ts';
 import type { BotContext } from '../context.ts';
 import { codeIn } from '../key-like.ts';
-import { createRememberTaken } from '../known-addresses.ts';
 import { send } from '../reply.ts';
 import type { CreateFeature } from './feature.ts';
 
@@ -13,7 +12,6 @@ import type { CreateFeature } from './feature.ts';
 export const createCode: CreateFeature = (deps) => {
   const { operations, paymentsGate, carryOut, now } = deps;
   const { decisions, codes } = operations;
-  const rememberTaken = createRememberTaken(deps);
   const say = (ctx: BotContext, key: TextKey) => send(ctx, { html: ctx.words.html(key), keyboard: [] });
 
   return {
@@ -40,7 +38,6 @@ export const createCode: CreateFeature = (deps) => {
         await codes.keep(ref, digits);
         ctx.tx.claim(decision.claim);
         ctx.tx.afterCommit(async () => carryOut(decision.claimed));
-        await rememberTaken(ctx, decision.operation);
       },
       explain: (ctx) => say(ctx, 'code-question'),
       exposed: (ctx) => say(ctx, 'code-exposed'),

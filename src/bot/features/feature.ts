@@ -1,5 +1,6 @@
 import type { AddressBook } from '../../accounts/address-book.ts';
-import type { Announced, AnnouncedAddresses } from '../../accounts/announced-addresses.ts';
+import type { Announced } from '../../accounts/announced-address.ts';
+import type { AnnouncedAddresses } from '../../accounts/announced-addresses.ts';
 import type { Balances } from '../../accounts/balances.ts';
 import type { EventHooks } from '../../accounts/event-hooks.ts';
 import type { KeyAttempts } from '../../accounts/key-attempts.ts';
@@ -103,7 +104,7 @@ export interface FeatureDeps {
   announced: AnnouncedAddresses;
   /** Tells those whom an announced address concerns. */
   addressNews: {
-    announced(asked: Pick<Announced, 'id' | 'user' | 'account' | 'address'>): Promise<unknown>;
+    announced(asked: Announced): Promise<unknown>;
     struck(announced: Announced): Promise<unknown>;
   };
   /** Epoch milliseconds. */

@@ -24,7 +24,10 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
   function entry(words: Words, operation: Operation, at: number): string {
     const kind = kinds.of(operation.request);
     const { claimedAt = operation.createdAt } = operation;
-    const price = operation.state === 'done' ? operation.result?.price : undefined;
+    const price =
+      operation.state === 'done' && operation.result?.status !== 'failed'
+        ? operation.result?.price
+        : undefined;
     return lines(
       `${at + 1}. ${headline(words, kind, operation)} · ${moment(claimedAt, words.language)}`,
       kind.title(words, operation.request),

@@ -6,7 +6,6 @@ import { notice } from '../../texts/view.ts';
 import { awaitCode, awaitNoCode } from '../await-code.ts';
 import { createBeforeClaim } from '../before-claim.ts';
 import type { BotContext } from '../context.ts';
-import { createRememberTaken } from '../known-addresses.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { reopenCard } from '../open-card.ts';
 import { readAhead } from '../read-ahead.ts';
@@ -27,7 +26,6 @@ export const createOperation: CreateFeature = (deps) => {
   const { operations, card, paymentsGate, carryOut, features, openMenu } = deps;
   const { drafts, decisions, settlement } = operations;
   const beforeClaim = createBeforeClaim(deps);
-  const rememberTaken = createRememberTaken(deps);
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
   /** All that decides whether a tap on *Confirm* may claim. */
@@ -135,10 +133,7 @@ export const createOperation: CreateFeature = (deps) => {
           leaveFlow(ctx);
           awaitCode(deps, ctx, made.operation, message);
           // Nothing else is shown here: the executor does, once the claim stands.
-        } else {
-          ctx.tx.afterCommit(async () => carryOut(made.claimed));
-          await rememberTaken(ctx, made.operation);
-        }
+        } else ctx.tx.afterCommit(async () => carryOut(made.claimed));
       },
       cancel: (ctx, id, message) => cancelled(ctx, id, message, 'ends'),
       async back(ctx, id, message) {

@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { smartMode } from '../../operations/kinds/smart-mode.ts';
+import { smartMode, variantOf } from '../../operations/kinds/smart-mode.ts';
 import { orTimeout } from '../../or-timeout.ts';
 import { BW_GUARANTEE_FEE_TRX } from '../../rental/limits.ts';
 import { printable } from '../../rental/printable.ts';
@@ -52,7 +52,8 @@ export const createSmartMode: CreateFeature = (deps) => {
     async onward(_ctx, { account }, state) {
       const isStarted = state.step === CARD && (state.action ?? 'start') === 'start';
       if (!isStarted) return state;
-      return { ...state, transferFee: await deps.operations.lastPrices.transferFee(account, NAME) };
+      const variant = variantOf(state.guarantee);
+      return { ...state, transferFee: await deps.operations.lastPrices.transferFee(account, NAME, variant) };
     },
     steps: {
       address: addressStep<MoneyState>({

@@ -39,15 +39,33 @@ export const createWithdraw: CreateFeature = (deps) => {
     return payer ? withAll(ctx, payer, { ...state, step: 'address' }) : { ...state, step: CARD };
   }
 
-  /** Of an account without codes no more than its cap, and only once the end of the address was typed. */
+  /** No more than there is; of an account without codes no more than its cap, and only once the end of the address was typed. */
   async function onward(ctx: BotContext, payer: Payer, asked: MoneyState): Promise<MoneyState> {
     if (asked.step !== CARD && asked.step !== 'address') return asked;
     const state = asked.step === CARD && asked.all ? await withAll(ctx, payer, asked) : asked;
-    const left = await withoutCodes.left(ctx, payer);
-    if (left === undefined || state.problem !== undefined) return state;
+    const [left, balance] = await Promise.all([withoutCodes.left(ctx, payer), quotes.balance(payer)]);
+    if (state.problem !== undefined) return state;
+    const { words } = ctx;
+    const leaves = new BigNumber(withFee(state.trx ?? '0'));
+    if (balance !== undefined && state.step === 'address' && leaves.gt(balance))
+      return {
+        ...state,
+        step: 'amount',
+        problem: words.html('problem-withdrawal-more', { balance, fee: WITHDRAWAL_FEE_TRX }),
+      };
+    if (left === undefined) return state;
     const { trx: cap } = deps.operations.dailyCap;
-    if (new BigNumber(state.trx ?? 0).gt(left))
-      return { ...state, step: 'amount', problem: ctx.words.html('problem-withdrawal-cap', { cap, left }) };
+    if (leaves.gt(left)) {
+      const most = new BigNumber(left).minus(WITHDRAWAL_FEE_TRX);
+      // Of all that there is, as much as may go.
+      if (state.all && most.gt(0))
+        return onward(ctx, payer, { ...state, trx: formatTrx(most), all: undefined });
+      return {
+        ...state,
+        step: 'amount',
+        problem: words.html('problem-withdrawal-cap', { cap, left, fee: WITHDRAWAL_FEE_TRX }),
+      };
+    }
     return state.step === CARD && state.endsTyped !== true ? { ...state, step: 'ends' } : { ...state, cap };
   }
 
@@ -65,17 +83,25 @@ export const createWithdraw: CreateFeature = (deps) => {
       address === undefined || trx === undefined
         ? undefined
         : { kind: 'withdrawal' as const, address, trx, ...(all && { all }), ...(cap && { cap }) },
-    answers: ({ address, trx, all }, afresh) => ({ address, trx, all, ...(afresh && { endsTyped: true }) }),
+    answers: ({ address, trx, all, cap }, afresh) => ({
+      address,
+      trx,
+      all,
+      ...(afresh && cap !== undefined && { endsTyped: true }),
+    }),
     complete: (request, known) => ({ ...request, first: !known.includes(request.address) }),
     estimate: async (_payer, { trx }) => withFee(trx),
     steps: {
       amount: choiceStep<MoneyState>({
         async ask(ctx) {
           const payer = await payerOf(deps, ctx);
-          const left = payer && (await withoutCodes.left(ctx, payer));
+          const [left, balance] = payer
+            ? await Promise.all([withoutCodes.left(ctx, payer), quotes.balance(payer)])
+            : [];
           const { trx: cap } = deps.operations.dailyCap;
           const html = paragraphs(
             ctx.words.html('withdrawal-amount', { fee: WITHDRAWAL_FEE_TRX }),
+            balance && ctx.words.html('operation-balance', { balance }),
             left && ctx.words.html('withdrawal-limited', { cap, left }),
           );
           return { html };

@@ -130,7 +130,7 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   /** The list that the request is about. */
   listing?: Listing<Request>;
   /** What its price is in proportion to, so that the last order tells about the next. */
-  priced?(request: Request): { amount: number; hours: number } | undefined;
+  priced?(request: Request): { amount: number; hours: number; variant?: string } | undefined;
   /** Whether the request by itself costs nothing. */
   isFree?(request: Request): boolean;
   /** What else *Confirm* agrees to, in Telegram's HTML; amounts of TRX, decimal, as far as they are known. */
@@ -139,8 +139,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
     request: Request,
     known: { estimate?: string | undefined; balance?: string | undefined },
   ): string;
-  /** Its headline, where what was done isn't what was asked for. */
-  fault?(request: Request, result: Result): TextKey | undefined;
+  /** Its headline once it is done, where that depends on what came of it. */
+  headline?(request: Request, result: Result): TextKey | undefined;
   /** For what succeeds once for all: a name for what is then so, and the codes by which the service says that it is. */
   once?: { mark(request: Request): string; codes: readonly string[] };
 }

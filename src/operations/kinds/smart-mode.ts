@@ -3,6 +3,7 @@ import { BW_GUARANTEE_FEE_TRX } from '../../rental/limits.ts';
 import { formatTrx, parseTrx } from '../../rental/money.ts';
 import type { Outcome } from '../../rental/outcome.ts';
 import type { SmartModeSubscription } from '../../rental/resources/smart-mode-subscription.ts';
+import type { TextKey } from '../../texts/keys.ts';
 import { escapeHtml } from '../../texts/texts.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
 
@@ -20,6 +21,12 @@ const smartModeRequest = z.object({
 });
 
 type SmartModeRequest = z.infer<typeof smartModeRequest>;
+
+const STATUS = new Map<string, TextKey>([
+  ['active', 'smart-mode-active'],
+  ['paused', 'smart-mode-paused'],
+  ['deactivated', 'smart-mode-deactivated'],
+]);
 
 /** The status that a toggle is to lead to (specification, section 4, endpoint 8). */
 const WANTED = { pause: 'paused', resume: 'active' } as const;
@@ -61,9 +68,11 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     }
     return { kind: 'accepted', value: { status } };
   },
+  statusText: (status) => STATUS.get(status),
   numbering: 'smart-mode',
-  priced: ({ action }) => (action === 'start' ? { amount: 1, hours: 24 } : undefined),
-  fault: ({ action }, { status }) =>
+  priced: ({ action, guarantee }) =>
+    action === 'start' ? { amount: 1, hours: 24, variant: variantOf(guarantee) } : undefined,
+  headline: ({ action }, { status }) =>
     action !== 'start' && status !== statusAfter(action) ? 'smart-mode-differs' : undefined,
   listing: {
     read: (rental, apiKey) => rental.subscriptions(apiKey),
@@ -77,6 +86,11 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     lock: ({ address }) => `smart-mode:${address}`,
   },
 });
+
+/** Fees of one with BW Guarantee say nothing of one without. */
+export function variantOf(guarantee = true): string {
+  return guarantee ? 'guaranteed' : 'bare';
+}
 
 function activationOf({ address, label, guarantee = true }: SmartModeRequest) {
   return { address, bw_guarantee: guarantee, ...(label && { label }) };

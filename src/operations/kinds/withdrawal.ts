@@ -4,6 +4,7 @@ import { WITHDRAWAL_FEE_TRX } from '../../rental/limits.ts';
 import { formatTrx, parseTrx } from '../../rental/money.ts';
 import type { Withdrawal } from '../../rental/resources/withdrawal.ts';
 import { inFours } from '../../texts/formats.ts';
+import type { TextKey } from '../../texts/keys.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
 
 const withdrawalRequest = z.object({
@@ -30,6 +31,11 @@ const STATUS = {
   failed: 'withdrawal-given-back',
 } as const;
 
+const HEADLINES = new Map<string, TextKey>([
+  ['completed', 'withdrawal-sent'],
+  ['failed', 'withdrawal-failed'],
+]);
+
 const isStatus = (status: string): status is keyof typeof STATUS => Object.hasOwn(STATUS, status);
 
 export type WithdrawalRequest = z.infer<typeof withdrawalRequest>;
@@ -47,7 +53,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   title: (words, { trx }) => words.html('withdrawal-title', { trx }),
   needsCode: ({ cap }) => cap === undefined,
   restMs: 60_000,
-  takesOut: ({ trx }) => trx,
+  takesOut: ({ trx }) => withFee(trx),
   statusText: (status) => (isStatus(status) ? STATUS[status] : undefined),
   balanceObstacle: ({ all }, { shown, now }) =>
     all && (shown === undefined || !new BigNumber(shown).eq(now)) ? 'balance' : undefined,
@@ -78,7 +84,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
     return { kind: 'accepted', value: { order: id, price, ...standingOf(listedOf(outcome.value)) } };
   },
   numbering: 'withdrawal',
-  fault: (_request, { status }) => (status === 'failed' ? 'withdrawal-failed' : undefined),
+  headline: (_request, { status }) => HEADLINES.get(status ?? ''),
   listing: {
     async read(rental, apiKey) {
       const read = await rental.withdrawals(apiKey);

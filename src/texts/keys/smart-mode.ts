@@ -26,6 +26,9 @@ export interface SmartModeTexts {
   'smart-mode-terms-resume': string;
   'smart-mode-terms-end': string;
   'smart-mode-truth': string;
+  'smart-mode-active': string;
+  'smart-mode-paused': string;
+  'smart-mode-deactivated': string;
   'smart-mode-going': string;
   'smart-mode-done': string;
   'smart-mode-differs': string;

@@ -11,6 +11,7 @@ export interface WithdrawalTexts {
   'withdrawal-amount': string;
   'problem-withdrawal-none': string;
   'withdrawal-limited': string;
+  'problem-withdrawal-more': string;
   'problem-withdrawal-cap': string;
   'withdrawal-address': string;
   'problem-withdrawal-own': string;
@@ -21,6 +22,7 @@ export interface WithdrawalTexts {
   'withdrawal-truth': string;
   'withdrawal-going': string;
   'withdrawal-done': string;
+  'withdrawal-sent': string;
   'withdrawal-failed': string;
   'withdrawal-refused': string;
   'withdrawal-likely': string;
@@ -49,6 +51,9 @@ export interface WithdrawalTexts {
   'address-announced': string;
   'address-offered': string;
   'address-struck': string;
+  'address-struck-own': string;
+  'address-struck-late': string;
+  'address-offer-over': string;
   'address-struck-by-you': string;
   'withdrawal-told': string;
   'withdrawal-told-note': string;

@@ -7,8 +7,8 @@ import { openChat } from './chat.ts';
 import { ask, NAMED, WAYS } from './ways.ts';
 
 const [back, cancel] = [answerData('back'), answerData('cancel')];
-const STOPPED = 'Stopped. Nothing was bought.';
-const LEFT = 'I stopped what you had begun. Nothing was bought.';
+const STOPPED = 'Stopped. Nothing was done.';
+const LEFT = 'I stopped what you had begun. Nothing was done.';
 const MENU = 'What would you like to do?';
 
 const file = { file_id: 'a', file_unique_id: 'a', width: 90, height: 90 };

@@ -23,7 +23,7 @@ const tap = 'Please tap one of the buttons';
 const ends = 'last 6 characters';
 const start = ['smart-mode:start'];
 
-/** The ways to every question there is; an account that holds nothing is asked for money last. */
+/** The ways to every question there is; an account that holds next to nothing is asked for money last. */
 export const WAYS: readonly Way[] = [
   { flow: 'energy', said: ['/buy'], wants: address },
   { flow: 'energy', said: ['/buy', ADDRESS], wants: 'Tap one of the buttons, or write an exact amount' },
@@ -55,7 +55,6 @@ export const WAYS: readonly Way[] = [
   },
   { flow: 'withdraw', said: ['/withdraw'], wants: 'Write an amount of TRX, like 12.5' },
   { flow: 'withdraw', said: ['/withdraw', '12.5'], wants: address },
-  { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: tap },
   { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: ends, codes: false },
 ];
 
@@ -68,10 +67,14 @@ export const NAMED = WAYS.map((way) => {
 const isTap = (said: string) => readAnswer(said) !== undefined || said.startsWith('smart-mode:');
 
 /** A chat in which this was said, by the holder of an account with next to nothing and one subscription. */
-export async function ask({ said, codes = true }: Pick<Way, 'said' | 'codes'>, language: Language = 'en') {
+export async function ask(
+  { said, flow, codes = true }: Pick<Way, 'said' | 'codes'> & Partial<Way>,
+  language: Language = 'en',
+) {
   const chat = await openChat(language);
   const { rental } = chat.room;
-  const profile = profileOf('0.01');
+  // With next to nothing, whoever buys is asked for money last.
+  const profile = profileOf(flow === 'withdraw' ? '1000.00' : '0.01');
   rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: codes } });
   rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   await chat.deps.addressBook.remember(USER, ADDRESS, []);

@@ -44,17 +44,17 @@ test('the questions say what holds without codes, and what is left of it', async
   const chat = await openHolder();
   await chat.write('/withdraw');
   chat.says('at most 100.00 TRX leave it here within 24 hours; 100.00 TRX of that are left now');
-  await chat.write('100.01');
+  await chat.write('99.01');
   chat.says('That is more than may leave this account now');
-  await chat.write('100');
+  await chat.write('99');
   chat.says('Which address is it to go to?');
 });
 
-test('all of more than the cap is more than may leave', async () => {
+test('all of more than the cap is as much as may leave', async () => {
   const chat = await openHolder();
-  await chat.write('/withdraw');
-  await chat.tap(answerData('all'));
-  chat.says('That is more than may leave this account now');
+  await chat.toCard('All');
+  chat.says('Withdrawal of 99.00 TRX');
+  chat.says('Leaves your balance: <b>100.00 TRX</b>');
 });
 
 test('the end of the address is typed once more, exactly, and can not be copied from the question', async () => {
@@ -124,13 +124,12 @@ test('an address that counts has its card at once, but for the check, which each
   expect(chat.addressNews.announced).toHaveBeenCalledOnce();
 });
 
-test('Confirm claims it without a code, and its part of the cap with it; its address is known then', async () => {
+test('Confirm claims it without a code, and its part of the cap with it', async () => {
   const chat = await openHolder();
   const { id, confirm } = await chat.toCard('60');
   await chat.tap(confirm, { carried: true });
   expect(await chat.read(id)).toMatchObject({ state: 'claimed', request: { cap: '100.00' } });
-  expect(await chat.room.operations.dailyCap.left(ACCOUNT)).toBe('40.00');
-  expect(await chat.deps.addressBook.known(USER)).toEqual([OTHER]);
+  expect(await chat.room.operations.dailyCap.left(ACCOUNT)).toBe('39.00');
 });
 
 test('what another takes of the cap meanwhile keeps Confirm from claiming, and the card stays', async () => {
@@ -142,7 +141,7 @@ test('what another takes of the cap meanwhile keeps Confirm from claiming, and t
   });
   await chat.room.operations.dailyCap.take(other, 'next day');
   await chat.tap(confirm, { carried: true });
-  expect(chat.toast()).toContain('At most 100.00 TRX leave this account within 24 hours: 59.00 TRX are left');
+  expect(chat.toast()).toContain('At most 100.00 TRX leave this account within 24 hours: 58.00 TRX are left');
   expect(await chat.read(id)).toMatchObject({ state: 'draft' });
 });
 
@@ -165,9 +164,10 @@ test('Again from a receipt has the end of the address typed once more', async ()
   chat.says('Type the last 6 characters');
 });
 
-test('too little balance is said before the check; once it is there the card follows', async () => {
-  const chat = await openHolder('5.00');
+test('balance that is gone by the card is said there; once it is back the address is announced', async () => {
+  const chat = await openHolder('50.00');
   await chat.toEnds();
+  chat.room.rental.profile.mockResolvedValue(profileOf('5.00'));
   await chat.write(ENDS);
   chat.says('Missing: about <b>8.50 TRX</b>');
   chat.room.rental.profile.mockResolvedValue(profileOf('50.00'));
@@ -244,4 +244,81 @@ test('linking says what holds without codes', async () => {
   await chat.tap('link:open');
   await chat.write(API_KEY);
   chat.says('It has no two-factor codes. So I withdraw at most 100.00 TRX from it within 24 hours');
+});
+
+test('an offer that was made use of opens no second card', async () => {
+  const chat = await openHolder();
+  await chat.toEnds();
+  await chat.write(ENDS);
+  const card = chat.dataOf('announced:strike').replace('strike', 'card');
+  chat.room.clock.now += 10 * MINUTE;
+  await chat.room.announced.take({ user: USER, account: ACCOUNT, address: OTHER });
+  await chat.tap(card, { carried: true });
+  chat.says('This offer was made use of');
+  expect(chat.dataOf('confirm')).toBe('');
+});
+
+test('who wanted an address hears once that it is struck out, however often that is tapped', async () => {
+  const chat = await openHolder();
+  const made = await chat.room.announced.draft({
+    ...{ user: USER + 1, account: ACCOUNT, address: OTHER, trx: '5.00' },
+  });
+  if (made) await chat.room.announced.keep(made);
+  await chat.room.announced.take(made ?? expect.fail());
+  for (let times = 0; times < 3; times += 1)
+    await chat.tap(`announced:strike:${made?.id}`, { carried: true });
+  expect(chat.addressNews.struck).toHaveBeenCalledOnce();
+});
+
+test('the announcement has no way to the menu, which would take its place', async () => {
+  const chat = await openHolder();
+  await chat.toEnds();
+  await chat.write(ENDS);
+  expect(chat.last().keyboard).toHaveLength(1);
+});
+
+test('a card of an account with codes, all of it, comes afresh with the check once they are turned off', async () => {
+  const chat = await openHolder('51.00');
+  const { value } = profileOf('51.00');
+  chat.room.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
+  await chat.toEnds('All');
+  chat.says('After Confirm I ask for your two-factor code');
+  chat.room.rental.profile.mockResolvedValue(profileOf('61.00'));
+  await chat.tap(chat.dataOf('confirm'), { carried: true });
+  chat.says('Type the last 6 characters');
+  expect(chat.addressNews.announced).not.toHaveBeenCalled();
+});
+
+test('a card of an account that is linked no more comes not afresh for another', async () => {
+  const chat = await openHolder('51.00');
+  const { confirm } = await chat.toCard('All');
+  await chat.links.link(USER, ACCOUNT + 1, API_KEY, 'en');
+  chat.room.rental.profile.mockResolvedValue(profileOf('81.00'));
+  await chat.tap(confirm, { carried: true });
+  expect(chat.addressNews.announced).toHaveBeenCalledOnce();
+});
+
+test('an address in another’s place, after too little balance, is checked anew', async () => {
+  const chat = await openHolder('50.00');
+  await chat.toEnds();
+  chat.room.rental.profile.mockResolvedValue(profileOf('5.00'));
+  await chat.write(ENDS);
+  chat.room.rental.profile.mockResolvedValue(profileOf('50.00'));
+  await chat.tap(answerData('back'));
+  await chat.write(THIRD);
+  chat.says('Type the last 6 characters');
+});
+
+test('a sixth address within ten minutes is told to nobody', async () => {
+  const chat = await openHolder();
+  for (let other = 1; other <= 5; other += 1) {
+    const made = await chat.room.announced.draft({
+      ...{ user: USER + other, account: ACCOUNT, address: OTHER, trx: '5.00' },
+    });
+    if (made) await chat.room.announced.keep(made);
+  }
+  await chat.toEnds();
+  await chat.write(ENDS);
+  chat.says('Too many addresses were announced');
+  expect(chat.addressNews.announced).not.toHaveBeenCalled();
 });

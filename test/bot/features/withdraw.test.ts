@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerData } from '../../../src/texts/callback-data.ts';
-import { ADDRESS, OFFLINE, profileOf } from '../../operations/rental-stand-in.ts';
+import { ADDRESS, accepted, OFFLINE, profileOf } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
 import { buttonsOf } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
@@ -51,13 +51,14 @@ async function toCode(amount = '12.5', address = OTHER) {
   return { ...chat, ...made };
 }
 
-test('the fee counts where the balance is too little', async () => {
+test('more than there is, the fee included, is refused where it is asked for', async () => {
   const chat = await openHolder('13.00');
-  await chat.toCard('12.5');
-  expect(chat.last().html).toContain('Missing: about <b>0.50 TRX</b>');
-  chat.room.rental.profile.mockResolvedValue(profileWith('13.50'));
-  await chat.tap(answerData('again'));
-  expect(chat.last().html).toContain('Check before you confirm');
+  await chat.write('/withdraw');
+  expect(chat.last().html).toContain('Balance: 13.00 TRX');
+  await chat.write('12.5');
+  expect(chat.last().html).toContain('That is more than there is: your balance is 13.00 TRX');
+  await chat.write('12');
+  expect(chat.last().html).toContain('Which address is it to go to?');
 });
 
 test.each([
@@ -103,7 +104,7 @@ test('there is nothing to withdraw where the fee is all that there is', async ()
   expect(chat.last().html).toContain('There is nothing to withdraw');
 });
 
-test('an address is known once its withdrawal was confirmed with a code, and not for having been on a card', async () => {
+test('an address is known once it was withdrawn to, and not for having been on a card, or confirmed', async () => {
   const chat = await toCode();
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
   const second = await chat.toCard('5');
@@ -112,7 +113,18 @@ test('an address is known once its withdrawal was confirmed with a code, and not
   await chat.write('123456');
   expect(await chat.read(second.id)).toMatchObject({ state: 'claimed' });
   await chat.toCard('5');
-  expect(chat.last().html).toContain('You have used this address before');
+  expect(chat.views().some(({ html }) => html.includes('You have used this address before'))).toBe(false);
+  const { room } = chat;
+  room.rental.withdraw.mockImplementation(async (_key, { to_address, amount_trx }) =>
+    accepted({
+      ...{ id: 31, to_address, amount_trx, fee_trx: '1', status: 'pending', tx_hash: null },
+      created_at: new Date(room.clock.now).toISOString(),
+    }),
+  );
+  await room.advance(await chat.read(second.id));
+  expect(await chat.read(second.id)).toMatchObject({ state: 'done' });
+  await chat.toCard('5');
+  expect(chat.views().some(({ html }) => html.includes('You have used this address before'))).toBe(true);
 });
 
 test('a code whose message can not be deleted is not used', async () => {
