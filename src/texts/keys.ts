@@ -11,6 +11,7 @@ import type { LinkTexts } from './keys/link.ts';
 import type { MenuTexts } from './keys/menu.ts';
 import type { MovementsTexts } from './keys/movements.ts';
 import type { OperationTexts } from './keys/operation.ts';
+import type { PageTexts } from './keys/page.ts';
 import type { PricesTexts } from './keys/prices.ts';
 import type { ReportsTexts } from './keys/reports.ts';
 import type { SettingsTexts } from './keys/settings.ts';
@@ -33,6 +34,7 @@ export interface TextKeys
     MenuTexts,
     MovementsTexts,
     OperationTexts,
+    PageTexts,
     PricesTexts,
     ReportsTexts,
     SettingsTexts,

@@ -1,0 +1,27 @@
+import { type Invoice, type InvoiceStanding, isFinal, standingOf } from '../../invoices/invoice.ts';
+
+/** What a page in a browser must know to be up to date. Times are epoch milliseconds. */
+export interface PageState {
+  /** All of the invoice that the page shows and that can change: another face is another page. */
+  face: string;
+  /** Nothing more will come of it. */
+  final: boolean;
+  /** By the server, since devices' clocks may be wrong. */
+  now: number;
+  /** When it can't be paid any more, as long as it can. */
+  endsAt?: number;
+}
+
+export function isPayable(standing: InvoiceStanding): boolean {
+  return standing === 'open' || standing === 'ending';
+}
+
+export function pageStateOf(invoice: Invoice, now: number): PageState {
+  const standing = standingOf(invoice, now);
+  return {
+    face: [standing, ...(invoice.txHash === undefined ? [] : [invoice.txHash])].join(' '),
+    final: isFinal(invoice),
+    now,
+    ...(isPayable(standing) && { endsAt: invoice.expiresAt }),
+  };
+}

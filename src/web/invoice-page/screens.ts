@@ -1,0 +1,87 @@
+import { type Invoice, type InvoiceStanding, standingOf } from '../../invoices/invoice.ts';
+import { counted } from '../../texts/formats.ts';
+import { escapeHtml, type Words } from '../../texts/texts.ts';
+import type { PageAssets } from './assets.ts';
+import { pageDocument } from './document.ts';
+import { iconOf } from './icons.ts';
+import { isPayable, pageStateOf } from './page-state.ts';
+import { fours, paymentSection, timeToPay } from './payment.ts';
+
+/** Without scripts: soon while something may come any moment, seldom once its time is over. */
+const RENEW_S = 15;
+const RENEW_LATER_S = 60;
+/** How far it has come; where there are no steps it has left that way. */
+const STEP: Partial<Record<InvoiceStanding, number>> = { open: 0, ending: 0, paid: 1, delivered: 3 };
+
+/** The page of an invoice as it stands: what to do now, how it is paid as long as it can be, what is delivered. */
+export function invoiceScreen(assets: PageAssets, words: Words, invoice: Invoice, now: number): string {
+  const standing = standingOf(invoice, now);
+  const { face, final, endsAt } = pageStateOf(invoice, now);
+  const data = {
+    face: escapeHtml(face),
+    now,
+    ...(final && { final }),
+    ...(endsAt !== undefined && { 'ends-at': endsAt }),
+  };
+  return pageDocument(assets, {
+    words,
+    data: Object.entries(data)
+      .map(([name, value]) => `data-${name}="${value}"`)
+      .join(' '),
+    ...(!final && { renewSeconds: standing === 'over' || standing === 'late' ? RENEW_LATER_S : RENEW_S }),
+    main: `<div id="state" role="status">
+${headline(words, standing)}
+</div>
+<div id="details">
+${steps(words, standing)}
+${isPayable(standing) ? timeToPay(words, invoice, standing === 'ending') + paymentSection(words, invoice) : ''}
+${delivery(words, invoice)}
+</div>`,
+  });
+}
+
+/** The page of a link that leads nowhere, whatever is the matter with it; or of none that can be looked at. */
+export function emptyScreen(assets: PageAssets, words: Words, why: 'none' | 'away'): string {
+  return pageDocument(assets, {
+    words,
+    main: `<div id="state" class="none">${iconOf('none')}
+<h1>${words.html(`page-empty-${why}`)}</h1>
+<p>${words.html(`page-advice-${why}`)}</p>
+</div>`,
+  });
+}
+
+function headline(words: Words, standing: InvoiceStanding): string {
+  return `<div class="${standing}">${iconOf(standing)}
+<h1 tabindex="-1">${words.html(`page-state-${standing}`)}</h1>
+<p>${words.html(`page-what-${standing}`)}</p>
+</div>`;
+}
+
+function steps(words: Words, standing: InvoiceStanding): string {
+  const current = STEP[standing];
+  if (current === undefined) return '';
+  const items = (['pay', 'paid', 'delivered'] as const).map((step, at) => {
+    const mark = at === current ? ' aria-current="step"' : at < current ? ' class="past"' : '';
+    return `<li${mark}>${words.html(`page-step-${step}`)}</li>`;
+  });
+  return `<ol class="steps">${items.join('')}</ol>`;
+}
+
+function delivery(words: Words, { energy, hours, address, txHash, note }: Invoice): string {
+  const amount = counted(energy, words.language);
+  const transaction =
+    txHash === undefined
+      ? ''
+      : `<dt>${words.html('page-transaction')}</dt><dd><code translate="no">${escapeHtml(txHash)}</code></dd>`;
+  const seller =
+    note === undefined
+      ? ''
+      : `<figure class="note"><figcaption>${words.html('page-note')}</figcaption><blockquote dir="auto">${escapeHtml(note)}</blockquote></figure>`;
+  return `<section class="delivery">
+<h2>${words.html('page-delivers')}</h2>
+<p class="energy">${words.html('page-energy', { amount, hours })}</p>
+<dl><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}</dl>
+${seller}
+</section>`;
+}
