@@ -29,7 +29,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
   const { signal } = stopping;
   let started = false;
   let describing: Promise<void> | undefined;
-  const web = incoming.createWebServer(() => started);
+  const web = incoming.createWebServer(() => started, signal);
 
   return {
     log,

@@ -11,6 +11,7 @@ import { createKeptUpdates } from './telegram/kept-updates.ts';
 import { createPolling } from './telegram/polling.ts';
 import { createPushedUpdates } from './telegram/pushed-updates.ts';
 import type { Receive } from './telegram/received.ts';
+import type { InvoicePage } from './web/invoice-page/invoice-page.ts';
 import type { RentalWebhook } from './web/rental-webhook.ts';
 import { createWeb } from './web/server.ts';
 
@@ -32,6 +33,7 @@ export interface IncomingDeps {
   /** What takes an update, and what gets those that are beyond any use. */
   updates: { receive: Receive; drop: (update: Update) => void };
   events: Pick<RentalWebhook, 'find' | 'receive'>;
+  invoicePage: Pick<InvoicePage, 'texts' | 'find' | 'opened' | 'expect'>;
 }
 
 /** How updates and events come in: pushed to a public address, or, updates alone, fetched. */
@@ -50,13 +52,14 @@ export function createIncoming(deps: IncomingDeps) {
     polling: publicUrl ? undefined : createPolling({ ...taking, api: bot.api }),
     /** Where Telegram is to push updates. */
     webhook: publicUrl ? { url: `${publicUrl}${UPDATES_PATH}`, secretToken } : undefined,
-    /** Everything that is answered over HTTP. Telegram was reached once `reached` says so. */
-    createWebServer: (reached: () => boolean) =>
+    /** Everything that is answered over HTTP. Telegram was reached once `reached` says so; what is streamed ends with `signal`. */
+    createWebServer: (reached: () => boolean, signal: AbortSignal) =>
       createWeb({
         log,
         ...(publicUrl && {
           updates: { path: UPDATES_PATH, secretTokens, receive: pushed.receive },
           events: { ...events, path: `${EVENTS_PATH}/:hook` as const, signatureHeader, now },
+          invoicePage: { ...deps.invoicePage, origin: publicUrl, now, signal },
         }),
         ready: async () => {
           await storage.ping();

@@ -189,6 +189,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     ...{ config, surroundings, secrets, storage, jobs, seal, bot, log },
     updates: { receive: receiving.receive, drop: floods.drop },
     events: { find: hooks.find, receive: notices.receiveEvent },
+    invoicePage: { texts, find: invoices.shares.find, opened: invoices.opened, expect: invoices.expect },
   });
 
   return {

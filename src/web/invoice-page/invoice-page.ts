@@ -1,0 +1,121 @@
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import type { Invoice, InvoiceRef } from '../../invoices/invoice.ts';
+import type { Log } from '../../log.ts';
+import { LANGUAGES, type Language, type Texts } from '../../texts/texts.ts';
+import { readPageAssets } from './assets.ts';
+import { createClientAddress } from './client-address.ts';
+import { type Every, everyInterval } from './every.ts';
+import { pageLanguage } from './language.ts';
+import { pageStateOf } from './page-state.ts';
+import { emptyScreen, invoiceScreen } from './screens.ts';
+import { createStreams, type StreamCaps } from './streams.ts';
+import { createWatch } from './watch.ts';
+
+/** Below it each shared invoice has its page: `/i/<token>`. */
+export const INVOICE_PAGES = '/i';
+
+export interface InvoicePage {
+  /** The origin at which people see it. */
+  origin: string;
+  texts: Texts;
+  /** The invoice that a link leads to, from the bot's own record. */
+  find(token: string): Promise<Invoice | undefined>;
+  /** Somebody has opened it, as people do. */
+  opened(ref: InvoiceRef): Promise<unknown>;
+  /** Something is expected of it, since somebody has opened it for the first time. */
+  expect?(ref: InvoiceRef): Promise<unknown>;
+  now: () => number;
+  every?: Every;
+  caps?: StreamCaps;
+  /** Ends what is streamed. */
+  signal?: AbortSignal;
+}
+
+type PageContext = Context<{ Bindings: Partial<HttpBindings> }>;
+
+/**
+ * The page of an invoice for who pays without Telegram. Whoever asks by GET or HEAD changes nothing, since link previews do
+ * so too. Unknown, ended and revoked tokens all get the very same answer.
+ */
+export function invoicePage(page: InvoicePage, log: Log) {
+  const { origin, texts, find, opened, expect, now, every = everyInterval, caps, signal } = page;
+  const endpoint = new Hono<{ Bindings: Partial<HttpBindings> }>().basePath(INVOICE_PAGES);
+  const assets = readPageAssets();
+  const clientAddress = createClientAddress();
+  const screens = (why: 'none' | 'away') =>
+    Object.fromEntries(
+      LANGUAGES.map((language) => [language, emptyScreen(assets, texts.in(language), why)]),
+    ) as Record<Language, string>;
+  const [none, away] = [screens('none'), screens('away')];
+
+  const stateOf = async (token: string) => {
+    const invoice = await find(token);
+    return invoice && pageStateOf(invoice, now());
+  };
+  const watch = createWatch({
+    read: stateOf,
+    every,
+    failed: (err) => log.warn({ err }, 'an invoice with a page open could not be read'),
+  });
+  const streams = createStreams({ watch, every, caps, signal });
+
+  const languageFor = (c: PageContext) => pageLanguage(c.req.query('lang'), c.req.header('Accept-Language'));
+  const noInvoice = (c: PageContext) => c.html(none[languageFor(c)], 404);
+  const clientOf = (c: PageContext) =>
+    clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('X-Forwarded-For'));
+
+  function isOwn(c: PageContext): boolean {
+    const site = c.req.header('Sec-Fetch-Site');
+    return site === undefined ? c.req.header('Origin') === origin : site === 'same-origin';
+  }
+
+  endpoint.use('/*', async (c, next) => {
+    c.header('Content-Security-Policy', assets.policy);
+    c.header('X-Robots-Tag', 'noindex');
+    c.header('Vary', 'Accept-Language');
+    await next();
+  });
+
+  endpoint.get('/:token', async (c) => {
+    const invoice = await find(c.req.param('token'));
+    if (invoice === undefined) return noInvoice(c);
+    return c.html(invoiceScreen(assets, texts.in(languageFor(c)), invoice, now()));
+  });
+  endpoint.get('/:token/status', async (c) => {
+    const state = await stateOf(c.req.param('token'));
+    return state === undefined ? noInvoice(c) : c.json(state);
+  });
+  endpoint.get('/:token/events', async (c) => {
+    const token = c.req.param('token');
+    const state = await stateOf(token);
+    if (state === undefined) return noInvoice(c);
+    const headers = {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store, no-transform',
+      'X-Accel-Buffering': 'no',
+    };
+    if (c.req.raw.method === 'HEAD') return c.body(null, 200, headers);
+    const stream = streams.open(token, clientOf(c), state);
+    return stream ? c.body(stream, 200, headers) : c.body(null, 503, { 'Retry-After': '60' });
+  });
+  endpoint.post('/:token/opened', async (c) => {
+    if (!isOwn(c)) return c.body(null, 403);
+    const invoice = await find(c.req.param('token'));
+    if (invoice === undefined) return noInvoice(c);
+    await opened(invoice);
+    if (invoice.openedAt === undefined) await expect?.(invoice);
+    return c.body(null, 204);
+  });
+
+  endpoint.all('/:token/opened', (c) => c.body(null, 405, { Allow: 'POST' }));
+  for (const path of ['/:token', '/:token/status', '/:token/events']) {
+    endpoint.all(path, (c) => c.body(null, 405, { Allow: 'GET, HEAD' }));
+  }
+  endpoint.all('/*', noInvoice);
+  endpoint.onError((err, c) => {
+    log.error({ err }, 'a page of an invoice could not be shown');
+    return c.html(away[languageFor(c)], 503, { 'Retry-After': '60' });
+  });
+  return endpoint;
+}
