@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Invoice, InvoiceRef } from '../../invoices/invoice.ts';
 import type { Log } from '../../log.ts';
+import { createQuiet } from '../../quiet.ts';
 import { LANGUAGES, type Language, type Texts } from '../../texts/texts.ts';
 import { readPageAssets } from './assets.ts';
 import { createClientAddress } from './client-address.ts';
@@ -43,6 +44,7 @@ export function invoicePage(page: InvoicePage, log: Log) {
   const endpoint = new Hono<{ Bindings: Partial<HttpBindings> }>().basePath(INVOICE_PAGES);
   const assets = readPageAssets();
   const clientAddress = createClientAddress();
+  const quiet = createQuiet({ now });
   const screens = (why: 'none' | 'away') =>
     Object.fromEntries(
       LANGUAGES.map((language) => [language, emptyScreen(assets, texts.in(language), why)]),
@@ -56,7 +58,10 @@ export function invoicePage(page: InvoicePage, log: Log) {
   const watch = createWatch({
     read: stateOf,
     every,
-    failed: (err) => log.warn({ err }, 'an invoice with a page open could not be read'),
+    failed(err) {
+      const said = quiet('unread');
+      if (said) log.warn({ err, ...said }, 'an invoice with a page open could not be read');
+    },
   });
   const streams = createStreams({ watch, every, caps, signal });
 

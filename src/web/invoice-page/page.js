@@ -16,6 +16,7 @@ let coin = 'trx';
 let stream;
 let polling;
 let again;
+let renewals = 0;
 /* How far the server's clock is ahead of one of the page's own, which nobody sets. */
 let ahead = Number(main.dataset.now) - performance.now();
 
@@ -49,10 +50,15 @@ async function hear(state) {
 }
 
 async function renew() {
+  renewals += 1;
+  const own = renewals;
   const answer = await fetch(location.href, { cache: 'no-store' });
   if (answer.status === 404) return location.reload();
   if (!answer.ok) throw new Error(answer.status);
-  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const html = await answer.text();
+  /* Somebody asked later, and so knows better. */
+  if (own !== renewals) return;
+  const fresh = new DOMParser().parseFromString(html, 'text/html');
   const focused = byId('details').contains(document.activeElement);
   for (const id of ['state', 'details']) byId(id).replaceChildren(...fresh.getElementById(id).childNodes);
   for (const name of Object.keys(main.dataset)) delete main.dataset[name];

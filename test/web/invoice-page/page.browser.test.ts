@@ -1,0 +1,200 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { sharedBrowser } from '../../support/browser.ts';
+import { eventually } from '../../support/eventually.ts';
+import { DELIVER_TO, HASH, MADE_AT, MINUTE, PAY_TO, servePage } from './served-page.ts';
+
+type Served = Awaited<ReturnType<typeof servePage>>;
+
+/** What a page says of itself that nobody should read. */
+const complaints = new WeakMap<Page, string[]>();
+
+async function open(served: Served, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await (await sharedBrowser()).newContext({
+    locale: 'en-GB',
+    timezoneId: 'Asia/Tokyo',
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const said: string[] = [];
+  complaints.set(page, said);
+  page.on('console', (message) => said.push(message.text()));
+  page.on('pageerror', ({ message }) => said.push(message));
+  page.on('request', (request) => {
+    if (!/^(data:|http:\/\/127\.0\.0\.1:)/.test(request.url())) said.push(request.url());
+  });
+  await page.goto(served.url);
+  return page;
+}
+
+const heading = (page: Page, text: string) => page.getByRole('heading', { level: 1, name: text }).waitFor();
+const isWithinWidth = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+
+for (const width of [390, 1280]) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`${width} wide and ${colorScheme}, the page goes from payment to delivery without being touched`, async () => {
+      const served = await servePage();
+      const page = await open(served, { viewport: { width, height: 844 }, colorScheme });
+      await heading(page, 'Waiting for your payment');
+      expect(await isWithinWidth(page)).toBe(true);
+      await page.getByRole('img', { name: 'QR code of the payment address' }).waitFor();
+      // By the reader's own clock, not in UTC.
+      await page.getByText('00:30', { exact: true }).waitFor();
+      await eventually(() => expect(served.ticking()).toBe(2));
+      served.change({ status: 'paid', paidAt: MADE_AT + MINUTE });
+      await served.pass(2_000);
+      await heading(page, 'Payment received');
+      expect(await page.content()).not.toContain(PAY_TO);
+      expect(await page.title()).toBe('Payment received · Energy invoice');
+      served.change({ status: 'delegated', txHash: HASH });
+      await served.pass(2_000);
+      await heading(page, 'Energy delivered');
+      await page.getByText(HASH, { exact: true }).waitFor();
+      expect(await isWithinWidth(page)).toBe(true);
+      await eventually(() => expect(served.ticking()).toBe(0));
+      expect(served.calls.opened).toHaveLength(1);
+      expect(complaints.get(page)).toEqual([]);
+    });
+
+    test(`${width} wide and ${colorScheme}, without scripts all of it is there to be read`, async () => {
+      const served = await servePage();
+      const options = { viewport: { width, height: 844 }, colorScheme, javaScriptEnabled: false };
+      const page = await open(served, options);
+      await heading(page, 'Waiting for your payment');
+      for (const text of ['12.345678', '4.21', PAY_TO, '15:30 UTC']) {
+        await page.getByText(text, { exact: true }).first().waitFor();
+      }
+      expect(await page.getByRole('button').count()).toBe(0);
+      expect(await page.getByRole('radio').count()).toBe(0);
+      served.change({ status: 'delegated', txHash: HASH });
+      await page.reload();
+      await heading(page, 'Energy delivered');
+      expect(served.calls.opened).toEqual([]);
+    });
+  }
+}
+
+test('what is copied is the bare amount and the bare address, and each button says that it was', async () => {
+  const served = await servePage();
+  const page = await open(served);
+  const copied = () => page.evaluate('navigator.clipboard.readText()');
+  const amount = page.getByRole('button', { name: 'Copy amount' });
+  await amount.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  await page.getByRole('status').getByText('Copied', { exact: true }).waitFor();
+  expect(await copied()).toBe('12.345678');
+  await page.getByText('USDT', { exact: true }).first().click();
+  await page.getByText('4.21', { exact: true }).waitFor();
+  expect(await page.getByText('12.345678').isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Copy amount' }).click();
+  await eventually(async () => expect(await copied()).toBe('4.21'));
+  await page.getByRole('button', { name: 'Copy address' }).click();
+  await eventually(async () => expect(await copied()).toBe(PAY_TO));
+  // And both return to what they are for.
+  await page.getByRole('button', { name: 'Copy address' }).waitFor();
+});
+
+test('by keyboard TRX and USDT are switched, and a change of the page keeps what was chosen', async () => {
+  const served = await servePage();
+  const page = await open(served);
+  await page.getByRole('radio', { name: 'TRX' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('4.21', { exact: true }).waitFor();
+  await eventually(() => expect(served.ticking()).toBe(2));
+  await served.pass(23 * MINUTE);
+  await heading(page, 'There is little time left');
+  await page.getByText('4.21', { exact: true }).waitFor();
+  expect(await page.getByRole('radio', { name: 'USDT' }).isChecked()).toBe(true);
+});
+
+test('the eye’s groups of four are selected as the address that they are', async () => {
+  const page = await open(await servePage());
+  const selected = await page.evaluate(
+    "getSelection().selectAllChildren(document.querySelector('.delivery .fours')); getSelection().toString()",
+  );
+  expect(selected).toBe(DELIVER_TO);
+});
+
+test('the last quarter is counted by the server’s clock, whatever the device’s says, and at its end nothing is to be paid', async () => {
+  const served = await servePage();
+  served.stand('ending');
+  const page = await open(served);
+  // A day too late.
+  await page.clock.install({ time: MADE_AT + 24 * 60 * MINUTE });
+  await page.reload();
+  await page.getByText('Time left', { exact: true }).waitFor();
+  const left = page.getByRole('timer');
+  await expect.poll(() => left.textContent()).toMatch(/^(6:00|5:5\d)$/);
+  await page.clock.runFor(60_000);
+  await expect.poll(() => left.textContent()).toMatch(/^(5:00|4:5\d)$/);
+  await page.route('**/status', (route) => route.abort());
+  await page.clock.runFor(5 * MINUTE);
+  await page.getByText("Please don't pay now").waitFor();
+  expect(await page.getByRole('img', { name: 'QR code' }).isVisible()).toBe(false);
+  await page.unrouteAll();
+  served.stand('over');
+  await page.clock.runFor(5_000);
+  await heading(page, "Time is over. Don't pay any more");
+  expect(await page.content()).not.toContain(PAY_TO);
+});
+
+test('where there is no room for a stream the page polls', async () => {
+  const served = await servePage({ caps: { perClient: 0, inAll: 0 } });
+  const page = await open(served);
+  await page.clock.install();
+  await page.reload();
+  await heading(page, 'Waiting for your payment');
+  served.change({ status: 'paid', paidAt: MADE_AT });
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(5_000);
+      return page.getByRole('heading', { level: 1 }).textContent();
+    })
+    .toBe('Payment received');
+});
+
+test('a tab that comes to the front again asks anew', async () => {
+  const served = await servePage();
+  const page = await open(served);
+  await heading(page, 'Waiting for your payment');
+  await eventually(() => expect(served.ticking()).toBe(2));
+  served.change({ status: 'failed' });
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await heading(page, 'Paid, but not delivered');
+});
+
+test('without a connection the page says that it may be out of date, until it isn’t', async () => {
+  const served = await servePage();
+  const page = await open(served);
+  await heading(page, 'Waiting for your payment');
+  await page.route('**/status', (route) => route.abort());
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByText('No connection').waitFor();
+  await page.unrouteAll();
+  await page.getByText('No connection').waitFor({ state: 'hidden' });
+});
+
+test('a link that is revoked shows nothing any more', async () => {
+  const served = await servePage();
+  const page = await open(served);
+  await eventually(() => expect(served.ticking()).toBe(2));
+  served.change(undefined);
+  await served.pass(2_000);
+  await heading(page, 'This link leads to no invoice');
+});
+
+test('the language is switched by a link, and stays as the page changes', async () => {
+  const served = await servePage();
+  const page = await open(served);
+  await page.getByRole('link', { name: 'Русский' }).click();
+  await heading(page, 'Ждём вашу оплату');
+  await eventually(() => expect(served.ticking()).toBe(2));
+  served.change({ status: 'paid', paidAt: MADE_AT });
+  await served.pass(2_000);
+  await heading(page, 'Оплата получена');
+});

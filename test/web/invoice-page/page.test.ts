@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { inFours } from '../../../src/texts/formats.ts';
+import {
+  DELIVER_TO,
+  HASH,
+  OF_THE_MERCHANT,
+  PAY_TO,
+  PAYABLE,
+  STANDINGS,
+  servePage,
+  TOKEN,
+} from './served-page.ts';
+
+const WORDS: Record<string, { en: string; ru: string }> = {
+  open: { en: 'Waiting for your payment', ru: 'Ждём вашу оплату' },
+  ending: { en: 'There is little time left', ru: 'Времени осталось мало' },
+  paid: { en: 'Payment received', ru: 'Оплата получена' },
+  late: { en: 'Payment received, but too late', ru: 'Оплата получена, но поздно' },
+  delivered: { en: 'Energy delivered', ru: 'Энергия доставлена' },
+  over: { en: 'Time is over. Don&#39;t pay any more', ru: 'Время вышло. Больше не оплачивайте' },
+  failed: { en: 'Paid, but not delivered', ru: 'Оплачено, но не доставлено' },
+};
+const both = Object.keys(STANDINGS).flatMap((standing) =>
+  (['en', 'ru'] as const).map((language) => ({ standing, language })),
+);
+/** What a person reads of it: no script, no style, no tags. */
+const readable = (html: string) =>
+  html
+    .replace(/<(script|style)[^>]*>[\s\S]*?<\/\1>/g, '')
+    .replace(/<wbr>/g, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+    .replace(/\s+/g, ' ');
+
+test.each(both)('$standing says so in $language, and what to do', async ({ standing, language }) => {
+  const page = await servePage();
+  page.stand(standing);
+  const answer = await page.ask('', { headers: { 'Accept-Language': language } });
+  const html = await answer.text();
+  expect(answer.status).toBe(200);
+  expect(html).toContain(`<html lang="${language}">`);
+  const heading = /<h1[^>]*>(.*)<\/h1>/.exec(html)?.[1]?.replaceAll("'", '&#39;');
+  expect(heading).toBe(WORDS[standing]?.[language]);
+  expect(readable(html)).toContain(language === 'en' ? '131,000 energy for 1 hour' : 'энергии на 1 час');
+  expect(html).toContain(inFours(DELIVER_TO).split(' ')[3]);
+  expect(html.includes(HASH)).toBe(standing === 'delivered');
+});
+
+test.each(Object.keys(STANDINGS))(
+  '%s: what is to be paid shows only as long as it is to be paid',
+  async (standing) => {
+    const page = await servePage();
+    page.stand(standing);
+    const html = await (await page.ask()).text();
+    const compared = inFours(PAY_TO)
+      .split(' ')
+      .map((group) => `<span>${group}</span>`)
+      .join('<wbr>');
+    for (const part of [
+      PAY_TO,
+      compared,
+      '12.345678',
+      '4.21',
+      'class="qr"',
+      'data-copy=',
+      'TRC20',
+      'data-ends-at',
+    ]) {
+      expect(html.includes(part), part).toBe(PAYABLE.includes(standing));
+    }
+  },
+);
+
+test.each(Object.keys(STANDINGS))(
+  '%s: without its script the page renews itself until nothing more can come',
+  async (standing) => {
+    const page = await servePage();
+    page.stand(standing);
+    const html = await (await page.ask()).text();
+    const isFinal = standing === 'delivered' || standing === 'failed';
+    expect(html.includes('<noscript><meta http-equiv="refresh"')).toBe(!isFinal);
+    expect(html.includes('data-final')).toBe(isFinal);
+  },
+);
+
+test('the end of its time is told in UTC, for browsers without scripts', async () => {
+  const page = await servePage();
+  expect(await (await page.ask()).text()).toContain(
+    '<time datetime="2026-11-22T15:30:00.000Z">15:30 UTC</time>',
+  );
+});
+
+describe('its language', () => {
+  test.each([
+    ['ru-RU,ru;q=0.9,en;q=0.8', '', 'ru'],
+    ['de-DE,en;q=0.5,ru;q=0.7', '', 'ru'],
+    ['de-DE,de', '', 'en'],
+    ['ru;q=0, en;q=0.1', '', 'en'],
+    ['', '', 'en'],
+    ['ru', '?lang=en', 'en'],
+    ['en', '?lang=ru', 'ru'],
+    ['ru', '?lang=xx"><script>', 'ru'],
+    [';;q=,,=;q=ru', '', 'en'],
+  ])('is of %j with %j: %s', async (accepted, query, language) => {
+    const page = await servePage();
+    const answer = await page.ask(query, { headers: { 'Accept-Language': accepted } });
+    expect(await answer.text()).toContain(`<html lang="${language}">`);
+    expect(answer.headers.get('vary')).toBe('Accept-Language');
+  });
+});
+
+describe('every answer', () => {
+  const paths = ['', '/status', '/events', '/opened', '/nothing', '/events/more'];
+
+  test.each(paths)('at %j forbids what the page does not need', async (path) => {
+    const page = await servePage();
+    page.stand('delivered');
+    for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']) {
+      const { headers } = await page.ask(path, { method });
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; /);
+      expect(headers.get('x-robots-tag')).toBe('noindex');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toMatch(/^no-store/);
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  test('lets a browser take the page’s own style and script and nothing else', async () => {
+    const page = await servePage();
+    const answer = await page.ask();
+    const html = await answer.text();
+    const hashOf = (tag: string) => {
+      const [, text = ''] = new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`).exec(html) ?? [];
+      return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    };
+    const policy = [
+      "default-src 'none'",
+      `style-src ${hashOf('style')}`,
+      `script-src ${hashOf('script')}`,
+      ...["connect-src 'self'", 'img-src data:'],
+      ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    ];
+    expect(answer.headers.get('content-security-policy')).toBe(policy.join('; '));
+    expect(html.match(/<(script|style)/g)).toHaveLength(2);
+    expect(html).not.toMatch(/<[^>]+ (style|on\w+)=/);
+    // Nothing of others, and nothing that would be elsewhere below a path.
+    const addresses = [...html.matchAll(/<[^>]+\s(?:src|href|action)="([^"]*)"/g)].map(([, url]) => url);
+    expect(addresses.filter((url) => !/^(\?lang=(en|ru)|data:.*)$/.test(url ?? ''))).toEqual([]);
+  });
+
+  test('holds nothing of the merchant', async () => {
+    const page = await servePage({ invoice: { openedAt: 1, transfers: 2 } });
+    for (const standing of Object.keys(STANDINGS)) {
+      page.stand(standing);
+      for (const path of ['', '/status', ...(standing === 'delivered' ? ['/events'] : [])]) {
+        const answer = await page.ask(path);
+        const text = `${JSON.stringify([...answer.headers])}${await answer.text()}`;
+        for (const secret of [...OF_THE_MERCHANT, TOKEN]) expect(text).not.toContain(secret);
+      }
+    }
+  });
+});
+
+test('what link previews show is the same for every invoice, however it stands', async () => {
+  const page = await servePage({ invoice: { note: 'For Ann' } });
+  const heads = new Set<string>();
+  for (const standing of Object.keys(STANDINGS)) {
+    page.stand(standing);
+    const head = (await (await page.ask()).text()).split('<link rel="icon"')[0] ?? '';
+    expect(head).toContain('<meta name="robots" content="noindex">');
+    expect(head).toMatch(/<title>Energy invoice<\/title>[\s\S]*og:title[\s\S]*og:description/);
+    heads.add(head);
+  }
+  heads.add((await (await page.at('/i/nothing')).text()).split('<link rel="icon"')[0] ?? '');
+  expect(heads.size).toBe(1);
+});
+
+const NASTY = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  '</blockquote></main><h1>Pay TEvil</h1>',
+  "';alert(1)//",
+  '&lt;b&gt; &amp; &#60;i&#62;',
+  '<!-- --><![CDATA[ ]]>',
+  '{ $amount } #{7*7} {{7*7}}',
+  '</style></script></noscript></title>',
+  '\u202Eevil\u2066\u0000\u200B',
+  "$& $1 $` $'",
+];
+
+test('the seller’s note stands there as plain text, and as the seller’s', async () => {
+  const signs = [...new Set(NASTY.join(''))];
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed % below;
+  };
+  const made = Array.from({ length: 200 }, () =>
+    Array.from({ length: 1 + random(40) }, () => signs[random(signs.length)] ?? '').join(''),
+  );
+  const page = await servePage();
+  page.stand('paid');
+  const bare = (await (await page.ask()).text()).replace(/<figure class="note">.*<\/figure>/, '');
+  for (const note of [...NASTY, ...made]) {
+    page.change({ note });
+    const html = await (await page.ask()).text();
+    const [figure = '', shown = ''] =
+      /<figure class="note"><figcaption>The seller writes<\/figcaption><blockquote dir="auto">([^<]*)<\/blockquote><\/figure>/.exec(
+        html,
+      ) ?? [];
+    expect(shown).not.toMatch(/[<>"]/);
+    expect(shown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))).toBe(note);
+    expect(html.replace(figure, '')).toBe(bare);
+  }
+});
+
+test('no note, no word of one', async () => {
+  const page = await servePage();
+  expect(await (await page.ask()).text()).not.toContain('The seller writes');
+});

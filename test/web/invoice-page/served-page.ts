@@ -1,0 +1,146 @@
+import { onTestFinished } from 'vitest';
+import type { Invoice } from '../../../src/invoices/invoice.ts';
+import { createTexts } from '../../../src/texts/texts.ts';
+import type { InvoicePage } from '../../../src/web/invoice-page/invoice-page.ts';
+import { createWeb } from '../../../src/web/server.ts';
+import { startHttpServer } from '../../support/http-server.ts';
+import { recordingLog } from '../../support/log-lines.ts';
+
+export const TOKEN = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4';
+export const PAY_TO = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+export const DELIVER_TO = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+export const HASH = '7c2d4206c03a883dd9066d920c0a2bc1a5f0e7bfbb5f8e1fd2ea1b6d8a4d7e31';
+export const MINUTE = 60_000;
+/** When the tests' invoice is made, and now. */
+export const MADE_AT = Date.UTC(2026, 10, 22, 15, 0);
+
+/** What nobody but the merchant may learn of it. */
+export const OF_THE_MERCHANT = ['810111213', 'op-77aa88bb', '620222324', '930333435', 'sealed-token'];
+
+const INVOICE: Invoice = {
+  id: 'op-77aa88bb',
+  user: 810111213,
+  account: 620222324,
+  number: 930333435,
+  paymentAddress: PAY_TO,
+  address: DELIVER_TO,
+  energy: 131_000,
+  hours: 1,
+  priceTrx: '12.345678',
+  priceUsdt: '4.21',
+  language: 'en',
+  shared: true,
+  share: 'sealed-token',
+  status: 'pending',
+  createdAt: MADE_AT,
+  expiresAt: MADE_AT + 30 * MINUTE,
+  looks: 3,
+  cards: [{ chat: 810111213, language: 'en', own: true, message: 55 }],
+};
+
+/** How an invoice comes to stand in each way: minutes since it was made, and what the service says of it. */
+export const STANDINGS: Record<string, [minutes: number, changes: Partial<Invoice>]> = {
+  open: [1, {}],
+  ending: [24, {}],
+  paid: [5, { status: 'paid', paidAt: MADE_AT + 4 * MINUTE }],
+  late: [40, { status: 'paid', paidAt: MADE_AT + 39 * MINUTE }],
+  delivered: [6, { status: 'delegated', paidAt: MADE_AT + 4 * MINUTE, txHash: HASH }],
+  over: [31, {}],
+  failed: [7, { status: 'failed', paidAt: MADE_AT + 4 * MINUTE }],
+};
+export const PAYABLE = ['open', 'ending'];
+
+/** The page served over HTTP from one record, and a clock that only the test moves. */
+export async function servePage(options: Partial<InvoicePage> & { invoice?: Partial<Invoice> } = {}) {
+  const { invoice: changes, ...parts } = options;
+  let invoice: Invoice | undefined = { ...INVOICE, ...changes };
+  let now = MADE_AT;
+  let isAway = false;
+  const timers = new Set<{ dueAt: number; run: () => void }>();
+  const calls = { find: [] as string[], opened: [] as string[], expect: [] as string[] };
+  const lines = recordingLog();
+  const server = await startHttpServer((request, ...rest: object[]) => createdWeb.fetch(request, rest[0]));
+  const createdWeb = createWeb({
+    log: lines.log,
+    ready: async () => true,
+    invoicePage: {
+      origin: server.origin,
+      texts: createTexts(),
+      now: () => now,
+      every(ms, run) {
+        const timer = {
+          dueAt: now + ms,
+          run() {
+            timer.dueAt += ms;
+            run();
+          },
+        };
+        timers.add(timer);
+        return () => timers.delete(timer);
+      },
+      async find(token) {
+        calls.find.push(token);
+        if (isAway) throw new Error('redis is away');
+        return token === TOKEN ? invoice : undefined;
+      },
+      opened: async ({ id }) => calls.opened.push(id),
+      expect: async ({ id }) => calls.expect.push(id),
+      ...parts,
+    },
+  });
+  onTestFinished(server.close);
+
+  return {
+    origin: server.origin,
+    url: `${server.origin}/i/${TOKEN}`,
+    calls,
+    lines,
+    /** How many things are done again and again. */
+    ticking: () => timers.size,
+    ask: (path = '', init: RequestInit = {}) => fetch(`${server.origin}/i/${TOKEN}${path}`, init),
+    at: (path: string, init: RequestInit = {}) => fetch(server.origin + path, init),
+    change(changed: Partial<Invoice> | undefined) {
+      invoice = changed && { ...INVOICE, ...invoice, ...changed };
+    },
+    /** From now on, or no longer, its record can't be read. */
+    fail(away: boolean) {
+      isAway = away;
+    },
+    /** Lets time pass, and what comes due in it happen. */
+    async pass(ms: number) {
+      const until = now + ms;
+      for (;;) {
+        const next = [...timers].sort((one, other) => one.dueAt - other.dueAt)[0];
+        if (next === undefined || next.dueAt > until) break;
+        now = next.dueAt;
+        next.run();
+        await new Promise(setImmediate);
+      }
+      now = until;
+    },
+    stand(standing: string) {
+      const [minutes, changed] = STANDINGS[standing] ?? [0, {}];
+      now = MADE_AT + minutes * MINUTE;
+      invoice = { ...INVOICE, ...changes, ...changed };
+    },
+  };
+}
+
+/** Reads events as a browser would: pieces between empty lines. */
+export function readEvents(response: Response) {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let left = '';
+  return {
+    async next(): Promise<string | undefined> {
+      while (!left.includes('\n\n')) {
+        const piece = await reader?.read();
+        if (piece === undefined || piece.done) return undefined;
+        left += piece.value;
+      }
+      const [event = '', ...rest] = left.split('\n\n');
+      left = rest.join('\n\n');
+      return event;
+    },
+    stop: () => reader?.cancel(),
+  };
+}

@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { HASH, MADE_AT, MINUTE, readEvents, servePage, TOKEN } from './served-page.ts';
+
+type Served = Awaited<ReturnType<typeof servePage>>;
+
+async function listen(page: Served, headers: Record<string, string> = {}) {
+  const answer = await page.ask('/events', { headers });
+  return { answer, ...readEvents(answer) };
+}
+
+/** The next event that tells how it stands. */
+async function stateOf({ next }: { next: () => Promise<string | undefined> }) {
+  for (;;) {
+    const event = await next();
+    if (event === undefined || event.startsWith('event: end')) return event;
+    if (event.startsWith('data: ')) return JSON.parse(event.slice(6));
+  }
+}
+
+test('a stream is not to be kept, changed or buffered on its way', async () => {
+  const page = await servePage();
+  const { answer, next, stop } = await listen(page);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+  });
+  expect(await next()).toBe('retry: 3000');
+  await stop();
+});
+
+test('each change is pushed: by time, by payment, to the end, after which the browser is told not to come again', async () => {
+  const page = await servePage();
+  const stream = await listen(page);
+  const endsAt = MADE_AT + 30 * MINUTE;
+  expect(await stateOf(stream)).toEqual({ face: 'open', final: false, now: MADE_AT, endsAt });
+  await page.pass(23 * MINUTE);
+  expect(await stateOf(stream)).toMatchObject({ face: 'ending', endsAt });
+  await page.pass(8 * MINUTE);
+  const over = await stateOf(stream);
+  expect(over).toMatchObject({ face: 'over', final: false });
+  expect(over).not.toHaveProperty('endsAt');
+  page.change({ status: 'paid', paidAt: endsAt + 1 });
+  await page.pass(2_000);
+  expect(await stateOf(stream)).toMatchObject({ face: 'late', final: false });
+  page.change({ status: 'delegated', txHash: HASH });
+  await page.pass(2_000);
+  expect(await stateOf(stream)).toMatchObject({ face: `delivered ${HASH}`, final: true });
+  expect(await stateOf(stream)).toBe('event: end\ndata:');
+  expect(await stream.next()).toBeUndefined();
+  expect(page.ticking()).toBe(0);
+});
+
+test('what is final already is told, and the stream closed', async () => {
+  const page = await servePage();
+  page.stand('failed');
+  const stream = await listen(page);
+  expect(await stateOf(stream)).toMatchObject({ face: 'failed', final: true });
+  expect(await stateOf(stream)).toBe('event: end\ndata:');
+  expect(await stream.next()).toBeUndefined();
+  expect(page.ticking()).toBe(0);
+});
+
+test('a link that is revoked ends its streams', async () => {
+  const page = await servePage();
+  const stream = await listen(page);
+  await stateOf(stream);
+  page.change(undefined);
+  await page.pass(2_000);
+  expect(await stateOf(stream)).toBe('event: end\ndata:');
+  expect(page.ticking()).toBe(0);
+});
+
+test('every 15 seconds a comment keeps it open; nothing else comes while nothing changes', async () => {
+  const page = await servePage();
+  const stream = await listen(page);
+  await stateOf(stream);
+  await page.pass(31_000);
+  page.change({ status: 'paid', paidAt: MADE_AT });
+  await page.pass(2_000);
+  expect([await stream.next(), await stream.next()]).toEqual([':', ':']);
+  expect(await stateOf(stream)).toMatchObject({ face: 'paid' });
+  await stream.stop();
+});
+
+test('a record is read once in two seconds for all who listen, and not when nobody does', async () => {
+  const page = await servePage();
+  const streams = await Promise.all(Array.from({ length: 5 }, () => listen(page)));
+  for (const stream of streams) await stateOf(stream);
+  const before = page.calls.find.length;
+  await page.pass(20_000);
+  expect(page.calls.find.length - before).toBe(10);
+  page.change({ status: 'paid', paidAt: MADE_AT });
+  await page.pass(2_000);
+  for (const stream of streams) expect(await stateOf(stream)).toMatchObject({ face: 'paid' });
+  await Promise.all(streams.map(({ stop }) => stop()));
+  await eventually(() => expect(page.ticking()).toBe(0));
+  const after = page.calls.find.length;
+  await page.pass(60_000);
+  expect(page.calls.find).toHaveLength(after);
+});
+
+test('a client has so many streams, all together so many; who leaves makes room, and who finds none can ask', async () => {
+  const page = await servePage({ caps: { perClient: 2, inAll: 3 } });
+  const from = (client: string) => listen(page, { 'X-Forwarded-For': `192.0.2.99, ${client}` });
+  const [first, second] = [await from('198.51.100.1'), await from('198.51.100.1')];
+  const third = await from('198.51.100.1');
+  expect([third.answer.status, third.answer.headers.get('retry-after')]).toEqual([503, '60']);
+  const other = await from('198.51.100.2');
+  expect(other.answer.status).toBe(200);
+  expect((await from('198.51.100.3')).answer.status).toBe(503);
+  const status = await page.ask('/status');
+  expect(await status.json()).toMatchObject({ face: 'open', final: false, now: MADE_AT });
+  await first.stop();
+  const again = await eventually(async () => {
+    const next = await from('198.51.100.1');
+    expect(next.answer.status).toBe(200);
+    return next;
+  });
+  await Promise.all([second, other, again].map(({ stop }) => stop()));
+  await eventually(() => expect(page.ticking()).toBe(0));
+});
+
+test('a stream that breaks off frees all that was for it', async () => {
+  const page = await servePage({ caps: { perClient: 1, inAll: 1 } });
+  for (let times = 0; times < 5; times++) {
+    const leaving = new AbortController();
+    await eventually(async () => {
+      const answer = await page.ask('/events', { signal: leaving.signal });
+      expect(answer.status).toBe(200);
+    });
+    leaving.abort();
+  }
+  await eventually(() => expect(page.ticking()).toBe(0));
+});
+
+test('a reading that fails is logged now and then, without the token, and the next one tells', async () => {
+  const page = await servePage();
+  const stream = await listen(page);
+  await stateOf(stream);
+  page.fail(true);
+  await page.pass(12_000);
+  expect(page.lines.lines()).toMatchObject([{ level: 'warn' }, { level: 'warn', count: 4 }]);
+  expect(page.lines.texts.join()).not.toContain(TOKEN);
+  page.fail(false);
+  await page.pass(24 * MINUTE);
+  expect(await stateOf(stream)).toMatchObject({ face: 'ending' });
+  await stream.stop();
+});
+
+test('streams end when the app stops, and no new one begins', async () => {
+  const stopping = new AbortController();
+  const page = await servePage({ signal: stopping.signal });
+  const stream = await listen(page);
+  await stateOf(stream);
+  stopping.abort();
+  expect(await stream.next()).toBeUndefined();
+  expect(page.ticking()).toBe(0);
+  expect((await page.ask('/events')).status).toBe(503);
+});
