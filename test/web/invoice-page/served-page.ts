@@ -17,7 +17,7 @@ export const MADE_AT = Date.UTC(2026, 10, 22, 15, 0);
 /** What nobody but the merchant may learn of it. */
 export const OF_THE_MERCHANT = ['810111213', 'op-77aa88bb', '620222324', '930333435', 'sealed-token'];
 
-const INVOICE: Invoice = {
+export const INVOICE: Invoice = {
   id: 'op-77aa88bb',
   user: 810111213,
   account: 620222324,

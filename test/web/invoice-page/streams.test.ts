@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Every } from '../../../src/web/invoice-page/every.ts';
+import { createStreams } from '../../../src/web/invoice-page/streams.ts';
+import { createWatch } from '../../../src/web/invoice-page/watch.ts';
 import { eventually } from '../../support/eventually.ts';
 import { HASH, MADE_AT, MINUTE, readEvents, servePage, TOKEN } from './served-page.ts';
 
@@ -158,4 +161,20 @@ test('streams end when the app stops, and no new one begins', async () => {
   expect(await stream.next()).toBeUndefined();
   expect(page.ticking()).toBe(0);
   expect((await page.ask('/events')).status).toBe(503);
+});
+
+test('who reads no more is let go', () => {
+  const ticks = new Set<() => void>();
+  const every: Every = (_, run) => {
+    ticks.add(run);
+    return () => ticks.delete(run);
+  };
+  const watch = createWatch({ read: async () => undefined, every, failed: () => undefined });
+  const streams = createStreams({ watch, every, caps: { perClient: 1, inAll: 1 } });
+  const state = { face: 'open', final: false, now: MADE_AT };
+  expect(streams.open('token', 'client', state)).toBeDefined();
+  const [, comment] = ticks;
+  for (let times = 0; times < 30; times++) comment?.();
+  expect(ticks.size).toBe(0);
+  expect(streams.open('token', 'client', state)).toBeDefined();
 });
