@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Invoice, InvoiceRef } from '../../invoices/invoice.ts';
+import { PAGES_PATH } from '../../invoices/links.ts';
 import type { Log } from '../../log.ts';
 import { createQuiet } from '../../quiet.ts';
 import { LANGUAGES, type Language, type Texts } from '../../texts/texts.ts';
@@ -12,9 +13,6 @@ import { pageStateOf } from './page-state.ts';
 import { emptyScreen, invoiceScreen } from './screens.ts';
 import { createStreams, type StreamCaps } from './streams.ts';
 import { createWatch } from './watch.ts';
-
-/** Below it each shared invoice has its page: `/i/<token>`. */
-export const INVOICE_PAGES = '/i';
 
 export interface InvoicePage {
   /** The origin at which people see it. */
@@ -41,7 +39,7 @@ type PageContext = Context<{ Bindings: Partial<HttpBindings> }>;
  */
 export function invoicePage(page: InvoicePage, log: Log) {
   const { origin, texts, find, opened, expect, now, every = everyInterval, caps, signal } = page;
-  const endpoint = new Hono<{ Bindings: Partial<HttpBindings> }>().basePath(INVOICE_PAGES);
+  const endpoint = new Hono<{ Bindings: Partial<HttpBindings> }>().basePath(PAGES_PATH);
   const assets = readPageAssets();
   const clientAddress = createClientAddress();
   const quiet = createQuiet({ now });

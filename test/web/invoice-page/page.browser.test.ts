@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { violationsOf } from '../../support/axe.ts';
 import { sharedBrowser } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
 import { DELIVER_TO, HASH, MADE_AT, MINUTE, PAY_TO, servePage } from './served-page.ts';
@@ -44,6 +45,7 @@ for (const width of [390, 1280]) {
       await page.getByRole('img', { name: 'QR code of the payment address' }).waitFor();
       // By the reader's own clock, not in UTC.
       await page.getByText('00:30', { exact: true }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
       await eventually(() => expect(served.ticking()).toBe(2));
       served.change({ status: 'paid', paidAt: MADE_AT + MINUTE });
       await served.pass(2_000);
@@ -54,6 +56,7 @@ for (const width of [390, 1280]) {
       await served.pass(2_000);
       await heading(page, 'Energy delivered');
       await page.getByText(HASH, { exact: true }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
       expect(await isWithinWidth(page)).toBe(true);
       await eventually(() => expect(served.ticking()).toBe(0));
       expect(served.calls.opened).toHaveLength(1);

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { violationsOf } from '../support/axe.ts';
+import { sharedBrowser } from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+import { linkAccount, toCard } from '../support/steps.ts';
+import { codeNow, TARGET, toCode, toEnds } from '../support/withdrawing.ts';
+import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+
+/** Withdrawals with codes and without, Smart Mode, a deposit, history: each card that there is of them. */
+async function withCodes(person: Person): Promise<void> {
+  await linkAccount(person, 'totp-key');
+  const card = await toCode(person);
+  await person.say(codeNow());
+  await person.shows(card, 'Balance left');
+  for (const [command, says] of [
+    ['/deposit', 'Deposit'],
+    ['/history', 'Withdrawal'],
+    ['/smart', 'The service watches'],
+  ] as const) {
+    const { message_id = 0 } = await person.say(command);
+    await person.readsBelow({ message_id }, says);
+  }
+}
+
+async function withoutCodes(person: Person, world: World): Promise<void> {
+  await linkAccount(person);
+  await toEnds(person);
+  await person.say(TARGET.slice(-6));
+  await person.reads('In 10 minutes');
+  await world.advance(600);
+  await person.tap('Show the card');
+  await person.reads('Check before you confirm');
+  await toCard(person);
+}
+
+async function byInvoice(person: Person): Promise<void> {
+  await person.say('/invoice');
+  await person.say(ADDRESS);
+  await person.tap('2');
+  await person.tap('1 hour');
+  await person.reads('Check before you confirm');
+  await person.tap('Confirm');
+  await person.reads('Pay ');
+}
+
+test('axe finds nothing wrong with any card on the chat page, wide and narrow, light and dark', () =>
+  inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
+    await withCodes(world.person(ADMIN));
+    await withoutCodes(world.person(HOLDER), world);
+    await byInvoice(world.person(GUEST));
+    const browser = await sharedBrowser();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [1280, 390]) {
+        const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+        for (const person of [ADMIN, HOLDER, GUEST]) {
+          await page.goto(`${world.origin}/#${person}`);
+          await page.reload();
+          await page.getByRole('log').getByRole('button').last().waitFor();
+          expect([colorScheme, width, person, await violationsOf(page)]).toEqual([
+            colorScheme,
+            width,
+            person,
+            [],
+          ]);
+        }
+        await page.close();
+      }
+    }
+  }));
