@@ -74,7 +74,12 @@ invoice-amounts =
     on TRON (TRC20), to this address:
     <code>{ $address }</code>
     { $compared }
-invoice-delivers = Delivers { $amount } energy for { $hours ->
+invoice-delivers = { $standing ->
+        [delivered] Delivered:
+        [over] It was for
+        [failed] It was for
+       *[other] Delivers
+    } { $amount } energy for { $hours ->
         [one] 1 hour
        *[other] { $hours } hours
     } to

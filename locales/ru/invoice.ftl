@@ -76,7 +76,12 @@ invoice-amounts =
     в сети TRON (TRC20), на этот адрес:
     <code>{ $address }</code>
     { $compared }
-invoice-delivers = Доставит { $amount } энергии на { $hours ->
+invoice-delivers = { $standing ->
+        [delivered] Доставлено:
+        [over] Это было за
+        [failed] Это было за
+       *[other] Доставит
+    } { $amount } энергии на { $hours ->
         [one] { $hours } час
         [few] { $hours } часа
        *[other] { $hours } часов

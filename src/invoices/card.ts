@@ -5,7 +5,7 @@ import { qrCode } from '../texts/qr-code.ts';
 import { sign } from '../texts/signs.ts';
 import type { Words } from '../texts/texts.ts';
 import { button, lines, menuButton, paragraphs, type View } from '../texts/view.ts';
-import { type Invoice, type InvoiceCard, standingOf } from './invoice.ts';
+import { type Invoice, type InvoiceCard, type InvoiceStanding, standingOf } from './invoice.ts';
 
 /** The feature that hears the buttons of an invoice. */
 export const INVOICE_BUTTONS = 'invoice';
@@ -35,7 +35,7 @@ export function invoiceCard(
     ),
     isPayable && payment(words, invoice, standing),
     !isPayable && remark(words, standing, own),
-    delivers(words, invoice),
+    delivers(words, invoice, standing),
     note !== undefined && words.html('invoice-note-shown', { note }),
     own && openedAt !== undefined && isPayable && words.html('invoice-opened'),
   );
@@ -59,7 +59,7 @@ export function invoiceNews(words: Words, invoice: Invoice, now: number): string
 
 function payment(words: Words, invoice: Invoice, standing: 'open' | 'ending'): string {
   const { priceTrx: trx, priceUsdt: usdt, paymentAddress: address, expiresAt } = invoice;
-  const until = { unix: Math.floor(expiresAt / 1000), at: clock(expiresAt) };
+  const until = { unix: String(Math.floor(expiresAt / 1000)), at: clock(expiresAt) };
   return paragraphs(
     words.html('invoice-amounts', { trx, usdt, address, compared: inFours(address) }),
     words.html(standing === 'open' ? 'invoice-until' : 'invoice-ends', until),
@@ -72,10 +72,14 @@ function remark(words: Words, standing: string, own: boolean): string | undefine
   return standing === 'failed' ? words.html('invoice-failed-note') : undefined;
 }
 
-function delivers(words: Words, { energy, hours, address, txHash }: Invoice): string {
+function delivers(
+  words: Words,
+  { energy, hours, address, txHash }: Invoice,
+  standing: InvoiceStanding,
+): string {
   const amount = counted(energy, words.language);
   return lines(
-    words.html('invoice-delivers', { amount, hours, address }),
+    words.html('invoice-delivers', { standing, amount, hours, address }),
     txHash !== undefined && words.html('invoice-transaction', { hash: txHash }),
   );
 }

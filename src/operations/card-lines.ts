@@ -126,7 +126,10 @@ function done(words: Words, operation: Operation, about: CardSurroundings): stri
   const { order, status, price, txHash, transferFee, balanceLeft } = operation.result ?? {};
   const { kind } = about;
   return lines(
-    order !== undefined && !kind.listing && words.html('operation-order', { order: String(order) }),
+    order !== undefined &&
+      !kind.listing &&
+      !kind.followUp &&
+      words.html('operation-order', { order: String(order) }),
     status !== 'failed' && !kind.isFree?.(operation.request) && charged(words, price, operation.estimate),
     statusLine(words, operation, about),
     transferFee !== undefined && words.html('operation-transfer-fee', { fee: transferFee }),

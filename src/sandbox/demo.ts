@@ -8,12 +8,12 @@ import { createSandbox } from './server.ts';
 /** Nobody knows it but this process: whoever does speaks as the bot, and to it. */
 const TOKEN = `700:${randomBytes(24).toString('base64url')}`;
 const ADMIN = 504;
-/** So that an order is filled while one watches, and there is time to do it by hand. */
+/** So that an order is filled, and a paid invoice delivered, while one watches, and there is time to do it by hand. */
 const FILL_AFTER_MS = 20_000;
 
 /** The bot beside the sandbox of the rental service and of Telegram, in one process, over real HTTP. */
 async function demo(port: number): Promise<string> {
-  const sandbox = createSandbox({ token: TOKEN, fillAfterMs: FILL_AFTER_MS });
+  const sandbox = createSandbox({ token: TOKEN, fillAfterMs: FILL_AFTER_MS, delegateAfterMs: FILL_AFTER_MS });
   const { port: taken } = await listen(sandbox.fetch, port);
   const origin = `http://${HOST}:${taken}`;
 

@@ -3,20 +3,23 @@ import { crc32, deflateSync } from 'node:zlib';
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const WHITE = 0xff;
 
-/** A square picture of black and white alone, `side` pixels wide: greyscale of one bit, each line without a filter (https://www.w3.org/TR/png-3). */
-export function oneBitPng(side: number, isBlack: (x: number, y: number) => boolean): Buffer {
-  const line = 1 + Math.ceil(side / 8);
-  const pixels = Buffer.alloc(line * side, WHITE);
-  for (let y = 0; y < side; y++) {
+/** A picture of black and white alone, its size in pixels: greyscale of one bit, each line without a filter (https://www.w3.org/TR/png-3). */
+export function oneBitPng(
+  { width, height }: { width: number; height: number },
+  isBlack: (x: number, y: number) => boolean,
+): Buffer {
+  const line = 1 + Math.ceil(width / 8);
+  const pixels = Buffer.alloc(line * height, WHITE);
+  for (let y = 0; y < height; y++) {
     pixels[y * line] = 0;
-    for (let x = 0; x < side; x++) {
+    for (let x = 0; x < width; x++) {
       const at = y * line + 1 + (x >> 3);
       if (isBlack(x, y)) pixels[at] = (pixels[at] ?? WHITE) & ~(0x80 >> (x & 7));
     }
   }
   const header = Buffer.alloc(13);
-  header.writeUInt32BE(side, 0);
-  header.writeUInt32BE(side, 4);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
   header[8] = 1;
   return Buffer.concat([
     SIGNATURE,

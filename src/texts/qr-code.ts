@@ -18,7 +18,8 @@ export function qrModules(text: string): { size: number; isBlack(row: number, co
  */
 export function qrCode(text: string): Buffer {
   const modules = qrModules(text);
-  return oneBitPng((modules.size + 2 * QUIET) * SCALE, (x, y) => {
+  const side = (modules.size + 2 * QUIET) * SCALE;
+  return oneBitPng({ width: side, height: side }, (x, y) => {
     const [column, row] = [Math.floor(x / SCALE) - QUIET, Math.floor(y / SCALE) - QUIET];
     const isInside = Math.min(column, row) >= 0 && Math.max(column, row) < modules.size;
     return isInside && modules.isBlack(row, column);

@@ -1,8 +1,11 @@
 import { oneBitPng } from './one-bit-png.ts';
 
-/** In pixels: as large as the code that it takes the place of. */
-const SIDE = 370;
-const THICK = 14;
+/** In pixels: as wide as the code that it takes the place of, and with less to scroll past. */
+const SIZE = { width: 370, height: 120 };
+/** Of the square in its midst that the sign is in. */
+const SIDE = 120;
+const LEFT = (SIZE.width - SIDE) / 2;
+const THICK = 6;
 
 /** From one point to another, in shares of the side. */
 type Stroke = readonly [x: number, y: number, toX: number, toY: number];
@@ -25,7 +28,7 @@ export function sign(name: keyof typeof STROKES): Buffer {
   const known = drawn.get(name);
   if (known) return known;
   const strokes: readonly Stroke[] = STROKES[name];
-  const picture = oneBitPng(SIDE, (x, y) => strokes.some((stroke) => isNear(stroke, x, y)));
+  const picture = oneBitPng(SIZE, (x, y) => strokes.some((stroke) => isNear(stroke, x - LEFT, y)));
   drawn.set(name, picture);
   return picture;
 }

@@ -26,9 +26,16 @@ async function toInvoice(person: Person): Promise<ShownMessage> {
   return person.readsBelow(card, 'Pay ');
 }
 
-async function lastInvoice(world: World): Promise<{ id: number; price_trx: string; price_usdt: string }> {
+interface Made {
+  invoice_id: number;
+  price_trx: string;
+  price_usdt: string;
+  expires_at: string;
+}
+
+async function lastInvoice(world: World): Promise<Made & { id: number }> {
   const { invoices } = await world.control<{
-    invoices: { invoice_id: number; price_trx: string; price_usdt: string }[];
+    invoices: Made[];
   }>('GET', '/rental/state');
   const last = invoices.at(-1);
   if (last === undefined) throw new Error('there is no invoice');
@@ -46,7 +53,9 @@ test.concurrent.each(['TRX', 'USDT'])(
     inWorld(OPERATED, async (world) => {
       const person = world.person(GUEST);
       const card = await toInvoice(person);
-      const { price_trx: trx, price_usdt: usdt } = await lastInvoice(world);
+      const { price_trx: trx, price_usdt: usdt, expires_at } = await lastInvoice(world);
+      const sent = JSON.stringify(await world.control('GET', '/telegram/calls?method=sendPhoto'));
+      expect(sent).toContain(`unix=\\"${Math.floor(Date.parse(expires_at) / 1000)}\\"`);
       expect(card.caption).toContain(`Pay ${trx} TRX or ${usdt} USDT`);
       expect(card.caption).toContain('on TRON (TRC20), to this address:');
       const copied = card.keyboard?.flat().flatMap(({ copy }) => copy ?? []);
