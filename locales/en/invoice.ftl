@@ -38,7 +38,6 @@ invoice-note =
     It stands on the card and on the page as yours, as plain text of up to { $max } characters, without links.
 problem-invoice-note = Write one line of up to { $max } characters, without links, or tap the button.
 button-no-note = Without a line
-invoice-none-here = Energy without an account isn't sold by this bot: link your account at the rental service, then buy from your balance.
 
 ## The card of the operation
 invoice-terms =

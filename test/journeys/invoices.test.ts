@@ -83,6 +83,33 @@ test.concurrent('an invoice that nobody pays in time has neither code nor addres
     const over = await person.shows(card, "Time is over. Don't pay this invoice any more.");
     expect(over.caption).not.toContain('TRC20');
     expect(over.keyboard?.flat().some(({ copy }) => copy !== undefined)).toBe(false);
+    // The service gives back what comes too late, and says no more of it: so nothing is claimed.
+    await pay(world);
+    await world.advance(3_600);
+    await world.settled();
+    expect(await person.shows(card, 'Time is over')).toEqual(over);
+  }));
+
+test.concurrent('of too little the service says nothing, and so does the bot; once it is whole it is paid', () =>
+  inWorld(OPERATED, async (world) => {
+    const person = world.person(GUEST);
+    const card = await toInvoice(person);
+    await pay(world, { amount: '1.00' });
+    await world.advance(120);
+    await world.settled();
+    const { caption } = await person.shows(card, 'Pay ');
+    expect(caption).toBe(card.caption);
+    const { price_trx: trx } = await lastInvoice(world);
+    await pay(world, { amount: (Number(trx) - 1).toFixed(2) });
+    await world.advance(60);
+    await person.shows(card, 'Paid. The energy');
+  }));
+
+test.concurrent('without the operator’s key the bot says how to come to an account', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(GUEST);
+    await person.say('/invoice');
+    await person.reads('For this you need an account');
   }));
 
 test.concurrent('a delivery that fails is told, with the refund', () =>

@@ -12,7 +12,6 @@ export interface InvoiceTexts {
   'invoice-note': string;
   'problem-invoice-note': string;
   'button-no-note': string;
-  'invoice-none-here': string;
   'invoice-terms': string;
   'invoice-truth': string;
   'invoice-going': string;
