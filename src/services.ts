@@ -63,7 +63,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const { links, hooks, addressBook, announced } = accounts;
 
   // The money. What it tells goes through Telegram, which comes further down.
-  const dataWatch = createDataWatch({ storage, tell: () => notices.tellDataLoss(), log });
+  const dataWatch = createDataWatch({ storage, tell: () => notices.tellAdmins.dataLost(), log });
   const paymentsGate = createPaymentsGate({
     storage,
     volatile: redisUrl === undefined,
@@ -78,7 +78,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     ...{ storage, records, seal, turns, rental, operatorInvoices, now },
     apiKey: links.apiKey,
     isAdmin: (user) => adminIds.has(user),
-    tellAdmins: () => notices.tellGuestsFull(),
+    tellAdmins: () => notices.tellAdmins.guestsFull(),
     showCard: (invoice, card) => notices.showInvoice(invoice, card),
     hand: invoiceJobs.hand,
   });

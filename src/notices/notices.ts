@@ -13,9 +13,8 @@ import type { Turns } from '../storage/turns.ts';
 import type { Sender } from '../telegram/sender.ts';
 import type { Texts } from '../texts/texts.ts';
 import { createAddressNews } from './address-news.ts';
-import { createDataLossNews } from './data-loss.ts';
+import { createAdminNews } from './admin-news.ts';
 import { createEventHandlers } from './events/events.ts';
-import { createGuestsFullNews } from './guests-full.ts';
 import { createInvoiceNews } from './invoice-news.ts';
 import { createOperationNews } from './operation-news.ts';
 import { createReceiveEvent } from './receive-event.ts';
@@ -49,8 +48,7 @@ export function createNotices(deps: {
   return {
     showOperation: createOperationNews({ ...deps, kinds, reported: hooks.isActive, offers }),
     showInvoice: createInvoiceNews({ ...deps, links: deps.invoiceLinks }),
-    tellDataLoss: createDataLossNews(deps),
-    tellGuestsFull: createGuestsFullNews(deps),
+    tellAdmins: createAdminNews(deps),
     tellHolders: createWithdrawalNews({ ...deps, kinds }),
     addressNews: createAddressNews(deps),
     receiveEvent: createReceiveEvent({ handlers: createEventHandlers(deps), turns, log }),

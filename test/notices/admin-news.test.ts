@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { Jobs } from '../../src/jobs/jobs.ts';
-import { createDataLossNews } from '../../src/notices/data-loss.ts';
+import { createAdminNews } from '../../src/notices/admin-news.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createTurns } from '../../src/storage/turns.ts';
 import type { Sender, Sent } from '../../src/telegram/sender.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 
@@ -11,20 +13,22 @@ function openNews() {
   const send = vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: 1 }));
   const define = vi.fn<Jobs['define']>();
   const add = vi.fn<Jobs['add']>(async () => {});
-  const tell = createDataLossNews({
+  const clock = { now: 1_000_000 };
+  const tell = createAdminNews({
     jobs: { define, add, every() {}, start: async () => {}, stop: async () => {} },
     sender: { send },
+    turns: createTurns({ storage: createMemoryStorage({ now: () => clock.now }) }),
     texts: createTexts(),
     admins: new Set([ADMIN, ADMIN + 1]),
   });
-  const run = async () => define.mock.calls[0]?.[1](String(ADMIN));
-  return { tell, run, send, add };
+  const run = async () => define.mock.calls[0]?.[1](JSON.stringify({ admin: ADMIN, key: 'data-lost' }));
+  return { tell, run, send, add, clock };
 }
 
 test('every admin is told by a job of their own, in every language', async () => {
   const { tell, run, send, add } = openNews();
-  await tell();
-  expect(add.mock.calls.map(([, admin]) => admin)).toEqual([String(ADMIN), String(ADMIN + 1)]);
+  await tell.dataLost();
+  expect(add.mock.calls.map(([, data]) => JSON.parse(data).admin)).toEqual([ADMIN, ADMIN + 1]);
   await run();
   expect(send.mock.calls).toEqual([[ADMIN, { html: expect.stringMatching(/[a-z].*\n\n.*[а-я]/is) }]]);
 });
@@ -46,3 +50,12 @@ test.each<Sent>([{ kind: 'blocked' }, { kind: 'gone' }, { kind: 'refused', reaso
     await expect(run()).resolves.toBeUndefined();
   },
 );
+
+test('that guests have used up their limit is told once in ten minutes', async () => {
+  const { tell, add, clock } = openNews();
+  for (let times = 0; times < 3; times += 1) await tell.guestsFull();
+  expect(add).toHaveBeenCalledTimes(2);
+  clock.now += 10 * 60_000;
+  await tell.guestsFull();
+  expect(add).toHaveBeenCalledTimes(4);
+});
