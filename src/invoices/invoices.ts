@@ -16,6 +16,7 @@ import { createLookIndex } from './look-index.ts';
 import { createLooks, type Looks } from './looks.ts';
 import { createShares, type Shares } from './shares.ts';
 import { createInvoiceShows, type InvoiceShows, type ShowInvoice } from './shows.ts';
+import { createUserInvoices, type UserInvoices } from './user-invoices.ts';
 
 /** What is asked for, as far as this room needs it. */
 const wishSchema = z.object({
@@ -27,18 +28,16 @@ const wishSchema = z.object({
 });
 
 const refSchema = z.object({ user: z.number(), id: z.string() });
-/** As long as their records. */
-const LISTED_MS = 90 * FOLLOWED_MS;
 const MOST_CARDS = 100;
-const READ = 50;
-const MOST_READ = 1_000;
 
 export interface Invoices {
   /** Takes care of what an operation has made: shows it to its user, and follows it. Safe to repeat. */
   open(operation: Operation): Promise<void>;
   read(ref: InvoiceRef): Promise<Invoice | undefined>;
-  /** What a user has made, the latest first: all, or until `until` says that it is enough. */
-  of(user: number, until?: (invoices: readonly Invoice[]) => boolean): Promise<Invoice[]>;
+  /** What a user has made. */
+  readonly of: UserInvoices['of'];
+  readonly page: UserInvoices['page'];
+  readonly totals: UserInvoices['totals'];
   /** A message shows it now, in place of another of that chat. Answers the one before. */
   placed(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard | undefined>;
   /** Somebody has opened its link, as people do: told to who made it. */
@@ -80,7 +79,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   const shows = createInvoiceShows({ ...deps, store });
   const looks = createLooks({ ...deps, budget, store, lookIndex, changed });
   const shares = createShares({ ...deps, store });
-  const listOf = (user: number) => `invoices-of-user:{${user}}`;
+  const { add, ...ofUsers } = createUserInvoices({ ...deps, store });
   const numberKey = (account: number, number: number) => `invoice-number:${account}:${number}`;
 
   async function changed(invoice: Invoice): Promise<void> {
@@ -111,30 +110,17 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       if (number === undefined || made === undefined) return;
       const invoice = await store.create(invoiceOf(operation, number, made));
       await shares.share(invoice);
-      const { user, id, account, createdAt } = invoice;
+      const { user, id, account } = invoice;
       const ref = { user, id };
       await Promise.all([
         storage.set(numberKey(account, number), JSON.stringify(ref), { ttlMs: 2 * FOLLOWED_MS }),
-        storage.index.put(listOf(user), id, createdAt, { ttlMs: LISTED_MS }),
+        add(invoice),
         looks.expect(ref),
         shows.soon(ref),
       ]);
     },
     read: store.read,
-    async of(user, until) {
-      const found: Invoice[] = [];
-      let last: string | undefined;
-      while (found.length < MOST_READ) {
-        const ids = await (last === undefined
-          ? storage.index.last(listOf(user), READ)
-          : storage.index.before(listOf(user), last, READ));
-        const read = await Promise.all(ids.map((id) => store.read({ user, id })));
-        found.push(...read.flatMap((one) => one ?? []));
-        last = ids.at(-1);
-        if (ids.length < READ || until?.(found)) break;
-      }
-      return found;
-    },
+    ...ofUsers,
     async placed(ref, card) {
       let before: InvoiceCard | undefined;
       await store.change(ref, (present) => {

@@ -1,5 +1,5 @@
 import { INVOICE_BUTTONS } from '../../invoices/card.ts';
-import type { Invoice } from '../../invoices/invoice.ts';
+import { FOLLOWED_MS, type Invoice } from '../../invoices/invoice.ts';
 import { energyOf, type InvoiceWish, invoice as kind } from '../../operations/kinds/invoice.ts';
 import { OPERATORS } from '../../rental/operator-invoices.ts';
 import { notice } from '../../texts/view.ts';
@@ -42,7 +42,8 @@ export const createInvoice: CreateFeature = (deps) => {
       one.address === wish.address &&
       one.energy === energyOf(wish) &&
       one.hours === wish.duration_hours;
-    const found = await invoices.of(user, (read) => read.some(isLike));
+    const isOld = ({ createdAt }: Invoice) => createdAt < now() - FOLLOWED_MS;
+    const found = await invoices.of(user, (read) => read.some(isLike) || read.some(isOld));
     return found.find(isLike);
   }
 
