@@ -76,7 +76,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const invoiceJobs = createInvoiceJobs({ jobs });
   const invoices = createInvoices({
     ...{ storage, records, seal, turns, rental, operatorInvoices, now },
-    apiKey: links.apiKey,
+    ...{ apiKey: links.apiKey, sold: links.sold },
     isAdmin: (user) => adminIds.has(user),
     tellAdmins: () => notices.tellAdmins.guestsFull(),
     showCard: (invoice, card) => notices.showInvoice(invoice, card),

@@ -12,6 +12,8 @@ const linkSchema = z.object({
   linkedAt: z.number(),
   /** What its user reads, for what they are told outside of their own updates. */
   language: z.enum(['en', 'ru']),
+  /** They make invoices for others: by their own word, or because they have made one. */
+  sells: z.boolean().optional(),
 });
 
 /** The account of the rental service that a Telegram user has linked. Its key is here only sealed. */
@@ -30,6 +32,10 @@ export interface Links {
   ahead(user: number): Linked;
   /** Their language changed; nothing where no account is linked. */
   speak(user: number, language: Link['language']): Promise<void>;
+  /** Whether they make invoices for others, in their own word; nothing where no account is linked. */
+  sell(user: number, sells: boolean): Promise<void>;
+  /** They have made an invoice for somebody else: they sell, unless they have said otherwise. */
+  sold(user: number): Promise<void>;
   /**
    * The API key, for this user's own requests only; `account` guards against another account that was linked
    * meanwhile. `undefined` where nothing (else) is linked, or no present secret key opens it.
@@ -109,6 +115,13 @@ export function createLinks({
     return members.map(Number);
   }
 
+  async function change(user: number, by: (link: Link) => Partial<Link> | undefined): Promise<void> {
+    const found = await read(user);
+    const changes = found && by(withoutKey(found.link));
+    if (found === undefined || changes === undefined) return;
+    await records.replace(keyOf(user), found.record, JSON.stringify({ ...found.link, ...changes }));
+  }
+
   async function unlink(user: number): Promise<void> {
     const found = await read(user);
     if (found) await storage.index.remove(holdersOf(found.link.account), String(user));
@@ -117,7 +130,9 @@ export function createLinks({
 
   return {
     async link(user, account, apiKey, language) {
-      const link = { account, tail: tailOf(apiKey), linkedAt: now(), language };
+      const sells = (await read(user))?.link.sells;
+      const made = { account, tail: tailOf(apiKey), linkedAt: now(), language };
+      const link = { ...made, ...(sells !== undefined && { sells }) };
       const key = seal.seal(apiKey, { user, purpose: PURPOSE });
       await unlink(user);
       await storage.index.put(holdersOf(account), String(user), link.linkedAt);
@@ -129,11 +144,9 @@ export function createLinks({
     holders,
     find: (user) => ahead(user).find(),
     ahead,
-    async speak(user, language) {
-      const found = await read(user);
-      if (found)
-        await records.replace(keyOf(user), found.record, JSON.stringify({ ...found.link, language }));
-    },
+    speak: (user, language) => change(user, () => ({ language })),
+    sell: (user, sells) => change(user, () => ({ sells })),
+    sold: (user) => change(user, ({ sells }) => (sells === undefined ? { sells: true } : undefined)),
     async apiKey(user, account) {
       const found = await read(user);
       return found?.link.account === account ? keyIn(user, found) : undefined;

@@ -61,6 +61,8 @@ export interface InvoicesDeps {
   rental: Pick<Rental, 'invoice'>;
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
+  /** They have made one for somebody else. */
+  sold: (user: number) => Promise<unknown>;
   isAdmin: (user: number) => boolean;
   /** The limit of all guests together has been reached. */
   tellAdmins: () => Promise<unknown>;
@@ -117,6 +119,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
         add(invoice),
         looks.expect(ref),
         shows.soon(ref),
+        invoice.shared && deps.sold(user),
       ]);
     },
     read: store.read,

@@ -25,8 +25,17 @@ import type { ReadAhead } from '../read-ahead.ts';
 /** Where a feature's button is: in the main menu, or in one of those below it. */
 export type Place = 'main' | 'balance' | 'more';
 
-/** Who sees it: everybody, those without an account, those with one. */
-export type Audience = 'anyone' | 'guest' | 'linked';
+/** Who sees it: everybody, those without an account, those with one, those of them who sell. */
+export type Audience = 'anyone' | 'guest' | 'linked' | 'merchant';
+
+/** A button in a menu. `merchants`: where who sells has it instead, above all others or below *More*. */
+export interface MenuEntry {
+  button: TextKey;
+  place: Place;
+  for: Audience;
+  style?: 'primary';
+  merchants?: 'first' | 'more';
+}
 
 export type Handler = (ctx: BotContext) => Promise<unknown>;
 
@@ -42,7 +51,7 @@ export interface Feature {
   name: string;
   /** What its button in the menu and its command do. */
   open?: Handler;
-  menu?: { button: TextKey; place: Place; for: Audience; style?: 'primary' };
+  menu?: MenuEntry | readonly MenuEntry[];
   command?: { name: string; text: TextKey };
   /** What else can be tapped: `button` of {@link callbackData}. */
   buttons?: Readonly<Record<string, ButtonHandler>>;

@@ -12,6 +12,8 @@ import { invoiceAmountStep, invoiceDurationStep, invoiceNoteStep } from '../step
 import { payerOf } from '../with-account.ts';
 import type { CreateFeature } from './feature.ts';
 
+const MENU = { place: 'main', style: 'primary' } as const;
+
 /** On whose account it is made; an account's key is looked up when it is needed. */
 interface Maker {
   user: number;
@@ -62,9 +64,12 @@ export const createInvoice: CreateFeature = (deps) => {
 
   const flow = moneyFlow<InvoiceWish, Maker>(deps, {
     name: INVOICE_BUTTONS,
-    ...(operatorKey !== undefined && {
-      menu: { button: 'button-buy-by-invoice', place: 'main', for: 'guest', style: 'primary' },
-    }),
+    menu: [
+      ...(operatorKey === undefined
+        ? []
+        : [{ ...MENU, button: 'button-buy-by-invoice', for: 'guest' } as const]),
+      { ...MENU, button: 'button-invoice-new', for: 'merchant', merchants: 'first' },
+    ],
     command: { name: 'invoice', text: 'command-invoice' },
     kind,
     version: 1,

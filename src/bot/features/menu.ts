@@ -8,7 +8,7 @@ import type { BotContext } from '../context.ts';
 import { createMenuBalance } from '../menu-balance.ts';
 import { show } from '../reply.ts';
 import { guestButtons, linkedOf, payerOf } from '../with-account.ts';
-import type { CreateFeature, Feature, Place } from './feature.ts';
+import type { Audience, CreateFeature, Feature, MenuEntry, Place } from './feature.ts';
 
 const NAME = 'menu';
 
@@ -17,27 +17,32 @@ export const createMenu: CreateFeature = ({ links, quotes, balances, features, a
   const balanceOf = createMenuBalance({ quotes, balances });
   const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
 
-  function buttonsAt(words: Words, places: readonly Place[]): InlineKeyboardButton[] {
-    return shown(features(), 'linked')
-      .filter(({ menu }) => menu && places.includes(menu.place))
-      .flatMap((feature) => menuEntry(words, feature));
+  function buttonsAt(words: Words, place: Place, { sells }: Link): InlineKeyboardButton[] {
+    const audience: Audience[] = sells ? ['linked', 'merchant'] : ['linked'];
+    const found = entries(features(), audience)
+      .map(({ merchants, ...entry }) => ({ ...entry, move: sells ? merchants : undefined }))
+      .filter((entry) => (entry.move === 'more' ? 'more' : entry.place) === place);
+    const [first, others] = [true, false].map((isFirst) =>
+      found.filter(({ move }) => (move === 'first') === isFirst),
+    );
+    return [...(first ?? []), ...(others ?? [])].map((entry) => entryButton(words, entry));
   }
 
-  function mainMenu(words: Words): InlineKeyboardButton[] {
+  function mainMenu(words: Words, link: Link): InlineKeyboardButton[] {
     const below = (['balance', 'more'] as const)
-      .filter((place) => buttonsAt(words, [place]).length > 0)
+      .filter((place) => buttonsAt(words, place, link).length > 0)
       .map((place) => button(words, `button-${place}`, callbackData(NAME, place)));
-    return [...buttonsAt(words, ['main']), ...below];
+    return [...buttonsAt(words, 'main', link), ...below];
   }
 
   /** Few enough for one menu. */
   function guestMenu(words: Words): InlineKeyboardButton[][] {
-    const [first, others] = [true, false].map((isFirst) =>
-      shown(features(), 'guest')
-        .filter(({ menu }) => (menu?.style === 'primary') === isFirst)
-        .flatMap((feature) => menuEntry(words, feature)),
+    const [first = [], others = []] = [true, false].map((isFirst) =>
+      entries(features(), ['guest'])
+        .filter(({ style }) => (style === 'primary') === isFirst)
+        .map((entry) => entryButton(words, entry)),
     );
-    return [...inRows(first ?? [], 1), ...guestButtons(words, accountUrl), ...inRows(others ?? [])];
+    return [...inRows(first, 1), ...guestButtons(words, accountUrl), ...inRows(others)];
   }
 
   async function open(ctx: BotContext): Promise<void> {
@@ -50,7 +55,7 @@ export const createMenu: CreateFeature = ({ links, quotes, balances, features, a
       });
       return;
     }
-    const [first, ...others] = mainMenu(words);
+    const [first, ...others] = mainMenu(words, link);
     const html = paragraphs(words.html('menu-title'), await head(ctx, link), words.html('menu-linked'));
     await show(ctx, { html, keyboard: [...(first ? [[first]] : []), ...inRows(others)] });
   }
@@ -73,7 +78,7 @@ export const createMenu: CreateFeature = ({ links, quotes, balances, features, a
     if (link === undefined) return open(ctx);
     const view: View = {
       html: paragraphs(words.html(`menu-${place}`), place === 'balance' && (await head(ctx, link))),
-      keyboard: [...inRows(buttonsAt(words, [place])), [menuButton(words)]],
+      keyboard: [...inRows(buttonsAt(words, place, link)), [menuButton(words)]],
     };
     await show(ctx, view);
   };
@@ -86,10 +91,12 @@ export const createMenu: CreateFeature = ({ links, quotes, balances, features, a
   };
 };
 
-function shown(features: readonly Feature[], to: 'guest' | 'linked'): Feature[] {
-  return features.filter(({ menu }) => menu && (menu.for === 'anyone' || menu.for === to));
+function entries(features: readonly Feature[], to: readonly Audience[]): (MenuEntry & { name: string })[] {
+  return features
+    .flatMap(({ name, menu = [] }) => [menu].flat().map((entry: MenuEntry) => ({ ...entry, name })))
+    .filter((entry) => entry.for === 'anyone' || to.includes(entry.for));
 }
 
-function menuEntry(words: Words, { name, menu }: Feature): InlineKeyboardButton[] {
-  return menu ? [button(words, menu.button, callbackData(name, 'open'), menu.style)] : [];
+function entryButton(words: Words, entry: MenuEntry & { name: string }): InlineKeyboardButton {
+  return button(words, entry.button, callbackData(entry.name, 'open'), entry.style);
 }

@@ -1,28 +1,38 @@
+import type { Link } from '../../accounts/links.ts';
 import { callbackData } from '../../texts/callback-data.ts';
-import { LANGUAGES } from '../../texts/texts.ts';
-import { inRows, notice } from '../../texts/view.ts';
+import { LANGUAGES, type Words } from '../../texts/texts.ts';
+import { button, inRows, notice, paragraphs, type View } from '../../texts/view.ts';
 import { openFlow } from '../conversation-storage.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { show } from '../reply.ts';
+import { linkedOf } from '../with-account.ts';
 import type { CreateFeature } from './feature.ts';
 
 const NAME = 'settings';
 
-/** The language. */
+/** The language, and the order of the menu. */
 export const createSettings: CreateFeature = ({ texts, links, openMenu, features }) => ({
   name: NAME,
   keepsFlow: true,
   menu: { button: 'button-settings', place: 'more', for: 'anyone' },
   command: { name: 'settings', text: 'command-settings' },
   async open(ctx) {
-    const { words } = ctx;
-    const others = LANGUAGES.filter((language) => language !== words.language).map((language) => ({
-      text: words.plain(`language-${language}`),
-      callback_data: callbackData(NAME, 'language', language),
-    }));
-    await show(ctx, notice(words, words.html('settings-card'), ...inRows(others)));
+    const link = await linkedOf({ links }, ctx)?.find();
+    await show(ctx, settings(ctx.words, link));
   },
   buttons: {
+    async sell(ctx, chosen) {
+      const link = await linkedOf({ links }, ctx)?.find();
+      if (ctx.from === undefined || link === undefined) {
+        ctx.toast = ctx.words.plain('toast-over');
+        return;
+      }
+      const sells = chosen === 'yes';
+      ctx.tx.signal.throwIfAborted();
+      await links.sell(ctx.from.id, sells);
+      delete ctx.linked;
+      await show(ctx, settings(ctx.words, { ...link, sells }));
+    },
     async language(ctx, chosen) {
       const language = LANGUAGES.find((one) => one === chosen);
       if (language === undefined || ctx.from === undefined) {
@@ -42,3 +52,20 @@ export const createSettings: CreateFeature = ({ texts, links, openMenu, features
     },
   },
 });
+
+/** Who has no account sells nothing, and is asked nothing about it. */
+function settings(words: Words, link: Link | undefined): View {
+  const others = LANGUAGES.filter((language) => language !== words.language).map((language) => ({
+    text: words.plain(`language-${language}`),
+    callback_data: callbackData(NAME, 'language', language),
+  }));
+  const [key, next] = link?.sells
+    ? (['button-sells-not', 'no'] as const)
+    : (['button-sells', 'yes'] as const);
+  const selling = link ? [[button(words, key, callbackData(NAME, 'sell', next))]] : [];
+  const html = paragraphs(
+    words.html('settings-card'),
+    link && words.html('settings-selling', { sells: link.sells ? 'yes' : 'no' }),
+  );
+  return notice(words, html, ...inRows(others), ...selling);
+}

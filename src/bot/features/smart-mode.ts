@@ -32,7 +32,7 @@ type Action = 'pause' | 'resume' | 'end';
 export const createSmartMode: CreateFeature = (deps) => {
   const flow = moneyFlow(deps, {
     name: NAME,
-    menu: { button: 'button-smart-mode', place: 'main', for: 'linked' },
+    menu: { button: 'button-smart-mode', place: 'main', for: 'linked', merchants: 'more' },
     command: { name: 'smart', text: 'command-smart-mode' },
     kind: smartMode,
     version: 1,

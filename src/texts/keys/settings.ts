@@ -5,4 +5,7 @@ export interface SettingsTexts {
   'settings-card': string;
   'language-en': string;
   'language-ru': string;
+  'settings-selling': string;
+  'button-sells': string;
+  'button-sells-not': string;
 }

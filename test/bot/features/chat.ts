@@ -78,6 +78,7 @@ export async function openChat(
     turns: createTurns({ storage }),
     operatorInvoices: createOperatorInvoices({ rental, operatorKey: OPERATOR_KEY }),
     apiKey: links.apiKey,
+    sold: links.sold,
     isAdmin: () => false,
     tellAdmins: async () => {},
     hand: (ref) => invoices.shows.show(ref),
