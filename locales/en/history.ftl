@@ -1,5 +1,5 @@
 command-history = What you bought
-button-history = 🧾 History
+button-history = 🕘 History
 history-title = <b>History</b>
 history-open = Tap a number to see its receipt.
 history-empty = Nothing here yet. What you buy is kept here for 90 days.

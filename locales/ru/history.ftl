@@ -1,5 +1,5 @@
 command-history = Ваши покупки
-button-history = 🧾 История
+button-history = 🕘 История
 history-title = <b>История</b>
 history-open = Нажмите номер, чтобы открыть квитанцию.
 history-empty = Пока пусто. Ваши покупки хранятся здесь 90 дней.

@@ -8,6 +8,7 @@ import type { BotContext } from './context.ts';
 
 /** Well within the time that a handler has. */
 const PHOTO_WITHIN_MS = 3_000;
+const FILE_WITHIN_MS = 5_000;
 
 /**
  * Shows a view where the tap was, or as a new message below what was written. Answers the message's id. What an
@@ -23,6 +24,19 @@ export async function show(ctx: BotContext, view: View): Promise<number> {
 /** Shows a view as a new message, which may be a reply to another one. */
 export async function send(ctx: BotContext, view: View, replyTo?: number): Promise<number> {
   return sendAs(ctx, withLead(ctx, view), replyTo);
+}
+
+/** Sends a file of text as a new message. Answers whether Telegram took it in time; it may take it later all the same. */
+export async function sendFile(
+  ctx: BotContext,
+  { name, text }: { name: string; text: string },
+  html: string,
+): Promise<boolean> {
+  const sending = ctx.replyWithDocument(new InputFile(Buffer.from(text), name), {
+    caption: html,
+    parse_mode: 'HTML',
+  });
+  return (await orTimeout(sending, FILE_WITHIN_MS)) !== undefined;
 }
 
 /** Replaces what a message shows. Answers whether it does; a message that is gone or too old can't be edited. */

@@ -7,6 +7,7 @@ import type { EnergyTexts } from './keys/energy.ts';
 import type { HelpTexts } from './keys/help.ts';
 import type { HistoryTexts } from './keys/history.ts';
 import type { InvoiceTexts } from './keys/invoice.ts';
+import type { InvoicesTexts } from './keys/invoices.ts';
 import type { LinkTexts } from './keys/link.ts';
 import type { MenuTexts } from './keys/menu.ts';
 import type { MovementsTexts } from './keys/movements.ts';
@@ -30,6 +31,7 @@ export interface TextKeys
     HelpTexts,
     HistoryTexts,
     InvoiceTexts,
+    InvoicesTexts,
     LinkTexts,
     MenuTexts,
     MovementsTexts,

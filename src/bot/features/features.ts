@@ -9,6 +9,7 @@ import type { CreateFeature } from './feature.ts';
 import { createHelp } from './help.ts';
 import { createHistory } from './history.ts';
 import { createInvoice } from './invoice.ts';
+import { createInvoices } from './invoices.ts';
 import { createLink } from './link.ts';
 import { createMenu } from './menu.ts';
 import { createMovements } from './movements.ts';
@@ -31,6 +32,7 @@ export const FEATURES: readonly CreateFeature[] = [
   createMovements,
   createHistory,
   createInvoice,
+  createInvoices,
   createPrices,
   createLink,
   createAccount,

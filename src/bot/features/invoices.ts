@@ -1,0 +1,160 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import { INVOICE_BUTTONS } from '../../invoices/card.ts';
+import { type Invoice, type InvoiceStanding, standingOf } from '../../invoices/invoice.ts';
+import { invoiceTable } from '../../invoices/invoice-table.ts';
+import { MOST_READ } from '../../invoices/user-invoices.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import { csv } from '../../texts/csv.ts';
+import { counted, moment, shortened } from '../../texts/formats.ts';
+import type { TextKey } from '../../texts/keys.ts';
+import type { Words } from '../../texts/texts.ts';
+import { button, inRows, lines, notice, paragraphs } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
+import { sendFile, show } from '../reply.ts';
+import { linkedOf } from '../with-account.ts';
+import type { CreateFeature } from './feature.ts';
+
+const NAME = 'invoices';
+const SIZE = 5;
+const FILTERS_PER_ROW = 3;
+/** Of a note, in characters: the card has all of it. */
+const NOTE_SHOWN = 32;
+/** Between the filter and the invoice that a page begins behind. */
+const BEHIND = '_';
+
+/** By what they stand as. Whom nothing was delivered to is under the last, whether nobody paid or the service failed. */
+const FILTERS = {
+  all: undefined,
+  open: ['open', 'ending'],
+  paid: ['paid', 'late'],
+  delivered: ['delivered'],
+  ended: ['over', 'failed'],
+} as const satisfies Record<string, readonly InvoiceStanding[] | undefined>;
+
+type Filter = keyof typeof FILTERS;
+
+const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
+
+/** What a person has charged others, or is to pay themself: each opens as its card. */
+export const createInvoices: CreateFeature = (deps) => {
+  const { invoices, operatorKey, now } = deps;
+
+  function entry(words: Words, invoice: Invoice, at: number): string {
+    const { number, energy, hours, address, priceTrx: price, note, createdAt } = invoice;
+    const amount = counted(energy, words.language);
+    const made = moment(createdAt, words.language);
+    return lines(
+      `${at + 1}. ${words.html(`invoices-${standingOf(invoice, now())}`)} · ${number} · ${made}`,
+      words.html('invoices-what', { amount, hours, target: shortened(address), price }),
+      note !== undefined && words.html('invoices-note', { note: inShort(note) }),
+    );
+  }
+
+  async function totals({ words }: BotContext, user: number): Promise<string> {
+    const { today, week, month, partial } = await invoices.totals(user);
+    const count = (of: number) => counted(of, words.language);
+    const sums = { todayTrx: today.trx, weekTrx: week.trx, monthTrx: month.trx };
+    const counts = { today: count(today.count), week: count(week.count), month: count(month.count) };
+    return lines(
+      words.html('invoices-totals', { ...sums, ...counts }),
+      partial && words.html('invoices-totals-partial'),
+    );
+  }
+
+  /** To make one: who has no account does so where the bot has the operator's key. */
+  async function newButton(ctx: BotContext): Promise<InlineKeyboardButton[]> {
+    const canMake = operatorKey !== undefined || (await linkedOf(deps, ctx)?.find()) !== undefined;
+    return canMake
+      ? [button(ctx.words, 'button-invoice-new', callbackData(INVOICE_BUTTONS, 'open'), 'primary')]
+      : [];
+  }
+
+  async function page(ctx: BotContext, name: string, after?: string): Promise<void> {
+    const { words, from } = ctx;
+    if (from === undefined) return;
+    const filter = isFilter(name) ? name : 'all';
+    const standings: readonly InvoiceStanding[] | undefined = FILTERS[filter];
+    const fits = (one: Invoice) => standings?.includes(standingOf(one, now())) ?? true;
+    const isFirst = after === undefined;
+    const [{ invoices: found, older }, sums, making] = await Promise.all([
+      invoices.page(from.id, { size: SIZE, after, fits }),
+      isFirst ? totals(ctx, from.id) : undefined,
+      newButton(ctx),
+    ]);
+    const isBare = isFirst && filter === 'all' && found.length === 0;
+    const html = paragraphs(
+      words.html('invoices-title'),
+      !isBare && sums,
+      ...found.map((invoice, at) => entry(words, invoice, at)),
+      words.html(found.length > 0 ? 'invoices-pick' : emptyKey(isBare, older)),
+    );
+    const opening = found.map(({ id }, at) => ({
+      text: String(at + 1),
+      callback_data: callbackData(INVOICE_BUTTONS, 'show', id),
+    }));
+    const turning = [
+      ...(isFirst ? [] : [button(words, 'button-newest', callbackData(NAME, 'only', filter))]),
+      ...(older === undefined
+        ? []
+        : [button(words, 'button-older', callbackData(NAME, 'older', `${filter}${BEHIND}${older}`))]),
+    ];
+    const more = isBare
+      ? []
+      : [...filters(words, filter), [button(words, 'button-csv', callbackData(NAME, 'csv'))]];
+    const rows = [making, opening, turning, ...more].filter((row) => row.length > 0);
+    await show(ctx, notice(words, html, ...rows));
+  }
+
+  return {
+    name: NAME,
+    menu: [
+      { button: 'button-invoices', place: 'main', for: 'linked', merchants: 'first' },
+      ...(operatorKey === undefined
+        ? []
+        : [{ button: 'button-my-invoices', place: 'main', for: 'guest' } as const]),
+    ],
+    command: { name: 'invoices', text: 'command-invoices' },
+    open: (ctx) => page(ctx, 'all'),
+    buttons: {
+      only: (ctx, filter) => page(ctx, filter),
+      older(ctx, argument) {
+        const [filter = '', after] = argument.split(BEHIND);
+        return page(ctx, filter, after);
+      },
+      async csv(ctx) {
+        const { words, from } = ctx;
+        if (from === undefined) return;
+        const found = await invoices.of(from.id);
+        const count = found.length;
+        const day = new Date(now()).toISOString().slice(0, 10);
+        const file = { name: `invoices-${day}.csv`, text: csv(invoiceTable(found, now())) };
+        const caption = words.html(count < MOST_READ ? 'invoices-file' : 'invoices-file-partial', { count });
+        if (!(await sendFile(ctx, file, caption))) ctx.toast = words.plain('toast-file-slow');
+      },
+    },
+  };
+};
+
+/** All, or those that stand so: the present one is marked. */
+function filters(words: Words, present: Filter): InlineKeyboardButton[][] {
+  const buttons = Object.keys(FILTERS)
+    .filter(isFilter)
+    .map((name) => {
+      const label = words.plain(`filter-${name}`);
+      return {
+        text: name === present ? `• ${label}` : label,
+        callback_data: callbackData(NAME, 'only', name),
+      };
+    });
+  return inRows(buttons, FILTERS_PER_ROW);
+}
+
+function inShort(note: string): string {
+  const characters = [...note];
+  return characters.length > NOTE_SHOWN ? `${characters.slice(0, NOTE_SHOWN - 1).join('')}…` : note;
+}
+
+function emptyKey(isBare: boolean, older: string | undefined): TextKey {
+  if (older !== undefined) return 'invoices-further';
+  return isBare ? 'invoices-empty' : 'invoices-none-such';
+}
