@@ -38,6 +38,21 @@ invoice-note =
     It stands on the card and on the page as yours, as plain text of up to { $max } characters, without links.
 problem-invoice-note = Write one line of up to { $max } characters, without links, or tap the button.
 button-no-note = Without a line
+button-same-again = Same again for another customer
+button-other-address = Another address
+invoice-same-again =
+    <b>Same again for another customer</b>
+    { $title }
+invoice-same-note = The line for who pays isn't taken along. Write another one, plain text of up to { $max } characters, without links, or tap a button.
+invoice-customer =
+    <b>Another customer</b>
+
+    Which address sends the USDT this time?
+
+    Paste it{ $known ->
+        [yes] , or choose one you used before.
+       *[no] .
+    }
 
 ## The card of the operation
 invoice-terms =

@@ -19,7 +19,7 @@ invoices-what = { $amount } energy for { $hours ->
         [one] 1 hour
        *[other] { $hours } hours
     } · { $target } · { $price } TRX
-invoices-note = <code>{ $note }</code>
+invoices-note = For who pays: <code>{ $note }</code>
 invoices-open = 🧾 <b>To be paid</b>
 invoices-ending = ⏳ <b>Its time ends soon</b>
 invoices-over = ⌛ <b>Expired</b>
@@ -36,7 +36,7 @@ filter-delivered = Delivered
 filter-ended = Expired or failed
 
 ## The file
-button-csv = ⬇ CSV
+button-csv = ⬇ As CSV
 invoices-file = { $count ->
         [one] One invoice
        *[other] { $count } invoices

@@ -20,7 +20,7 @@ invoices-what = { $amount } энергии на { $hours ->
         [few] { $hours } часа
        *[other] { $hours } часов
     } · { $target } · { $price } TRX
-invoices-note = <code>{ $note }</code>
+invoices-note = Тому, кто платит: <code>{ $note }</code>
 invoices-open = 🧾 <b>К оплате</b>
 invoices-ending = ⏳ <b>Срок скоро кончится</b>
 invoices-over = ⌛ <b>Просрочен</b>
@@ -37,7 +37,7 @@ filter-delivered = Доставленные
 filter-ended = Просроченные, неудачные
 
 ## Файл
-button-csv = ⬇ CSV
+button-csv = ⬇ В CSV
 invoices-file = { $count ->
         [one] { $count } счёт
         [few] { $count } счёта

@@ -125,7 +125,13 @@ function shareButtons(
   return [[{ text: words.plain('button-share'), url: sheet.href }, ...page], [revoke]];
 }
 
-function laterButtons(words: Words, { id }: Invoice, own: boolean): InlineKeyboardButton[][] {
-  const again = button(words, 'invoice-again', callbackData(INVOICE_BUTTONS, 'again', id));
+/** One more is for another customer; of one that nobody paid, or that failed, it is for the same. */
+export function isSoldAgain({ shared, status }: Pick<Invoice, 'shared' | 'status'>): boolean {
+  return shared && (status === 'paid' || status === 'delegated');
+}
+
+function laterButtons(words: Words, invoice: Invoice, own: boolean): InlineKeyboardButton[][] {
+  const key = isSoldAgain(invoice) ? 'button-same-again' : 'invoice-again';
+  const again = button(words, key, callbackData(INVOICE_BUTTONS, 'again', invoice.id));
   return [own ? [again, menuButton(words)] : [menuButton(words)]];
 }

@@ -105,9 +105,10 @@ function draftButtons(words: Words, kind: OperationKind, operation: Operation): 
 }
 
 function laterButtons(words: Words, kind: OperationKind, operation: Operation): InlineKeyboardButton[][] {
-  const { id, state } = operation;
+  const { id, state, request } = operation;
   const menu = button(words, 'button-menu', callbackData(CARD_BUTTONS, 'menu', id));
-  const again = button(words, kindText(kind, 'again'), callbackData(CARD_BUTTONS, 'again', id));
+  const oneMore = state === 'done' ? kind.oneMore?.(request) : undefined;
+  const again = button(words, oneMore ?? kindText(kind, 'again'), callbackData(CARD_BUTTONS, 'again', id));
   switch (state) {
     case 'claimed':
     case 'sent':

@@ -69,8 +69,8 @@ export interface Feature {
   again?: { kind: string; start(request: OperationRequest, at: AgainAt): unknown };
 }
 
-/** At its last question; at the card of one more; at a fresh card in place of one that no longer tells the truth. */
-export type AgainAt = 'last question' | 'card' | 'fresh card';
+/** At its last question; at its card once more; for one more of what was done; at a fresh card in place of one that no longer tells the truth. */
+export type AgainAt = 'last question' | 'card' | 'one more' | 'fresh card';
 
 export interface SecretInput {
   /** `secret` is the message's text; `undefined` where it had none. */

@@ -1,6 +1,7 @@
-import { INVOICE_BUTTONS } from '../../invoices/card.ts';
+import { INVOICE_BUTTONS, isSoldAgain } from '../../invoices/card.ts';
 import { FOLLOWED_MS, type Invoice } from '../../invoices/invoice.ts';
 import { energyOf, type InvoiceWish, invoice as kind } from '../../operations/kinds/invoice.ts';
+import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { OPERATORS } from '../../rental/operator-invoices.ts';
 import { notice } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
@@ -8,10 +9,18 @@ import { CARD, type MoneyState, moneyFlow } from '../money-flow.ts';
 import { placeInvoice } from '../place-invoice.ts';
 import { show } from '../reply.ts';
 import { addressStep } from '../steps/address.ts';
-import { invoiceAmountStep, invoiceDurationStep, invoiceNoteStep } from '../steps/invoice-steps.ts';
+import {
+  invoiceAmountStep,
+  invoiceDurationStep,
+  invoiceNoteStep,
+  sameAgainStep,
+} from '../steps/invoice-steps.ts';
 import { payerOf } from '../with-account.ts';
-import type { CreateFeature } from './feature.ts';
+import type { AgainAt, CreateFeature } from './feature.ts';
 
+/** What is asked for one more of what was sold; and where another address is asked for. */
+const AGAIN = 'again';
+const CUSTOMER = 'customer';
 const MENU = { place: 'main', style: 'primary' } as const;
 
 /** On whose account it is made; an account's key is looked up when it is needed. */
@@ -72,20 +81,12 @@ export const createInvoice: CreateFeature = (deps) => {
     ],
     command: { name: 'invoice', text: 'command-invoice' },
     kind,
-    version: 1,
+    version: 2,
     payer: makerOf,
     last: 'duration',
     lastOf: ({ shared }) => (shared ? 'note' : 'duration'),
-    request({ address, transfers, amount, hours, shared, note }) {
-      if (address === undefined || hours === undefined) return undefined;
-      if (transfers === undefined && amount === undefined) return undefined;
-      const much = transfers === undefined ? { energy_amount: amount } : { transfers };
-      const line = { ...(shared && { shared }), ...(note !== undefined && { note }) };
-      return { kind: 'invoice', address, ...much, duration_hours: hours, ...line };
-    },
-    answers: ({ address, transfers, energy_amount: amount, duration_hours: hours, shared, note }) => ({
-      ...{ address, transfers, amount, hours, shared, note },
-    }),
+    request: requestOf,
+    answers: answersOf,
     async hold(ctx, maker, wish) {
       // Who sells the same to several makes several.
       const found = wish.shared ? undefined : await alike(maker, wish);
@@ -104,11 +105,29 @@ export const createInvoice: CreateFeature = (deps) => {
       amount: invoiceAmountStep(),
       duration: invoiceDurationStep(({ shared }) => (shared ? 'note' : CARD)),
       note: invoiceNoteStep(CARD),
+      [AGAIN]: sameAgainStep(CARD, CUSTOMER, (words, state) => {
+        const wish = requestOf(state);
+        return wish ? kind.title(words, wish) : '';
+      }),
+      [CUSTOMER]: addressStep<MoneyState>({
+        addressBook: deps.addressBook,
+        ask: (words, known) => words.html('invoice-customer', { known }),
+        take: (state, address) => ({ ...state, address, step: AGAIN }),
+        back: AGAIN,
+      }),
     },
   });
 
+  /** The line was for one customer: for another it is asked for anew. */
+  function start(asked: OperationRequest, at: AgainAt): unknown {
+    const wish = kind.request.parse(asked);
+    if (at !== 'one more' || !wish.shared) return flow.again?.start(wish, at);
+    return { ...answersOf(wish), note: undefined, step: AGAIN };
+  }
+
   return {
     ...flow,
+    again: { kind: kind.name, start },
     buttons: {
       check: async (ctx, id) => ask(ctx, await own(ctx, id)),
       async look(ctx, token) {
@@ -134,9 +153,16 @@ export const createInvoice: CreateFeature = (deps) => {
         ctx.toast = ctx.words.plain('toast-invoice-revoked');
       },
       async again(ctx, id) {
-        const operation = ctx.from && (await deps.operations.drafts.find({ user: ctx.from.id, id }));
-        if (operation?.request.kind !== kind.name) ctx.toast = ctx.words.plain('toast-invoice-gone');
-        else ctx.entering = { feature: INVOICE_BUTTONS, start: flow.again?.start(operation.request, 'card') };
+        const [found, operation] = await Promise.all([
+          own(ctx, id),
+          ctx.from && deps.operations.drafts.find({ user: ctx.from.id, id }),
+        ]);
+        if (found === undefined || operation?.request.kind !== kind.name) {
+          ctx.toast = ctx.words.plain('toast-invoice-gone');
+          return;
+        }
+        const at = isSoldAgain(found) ? 'one more' : 'card';
+        ctx.entering = { feature: INVOICE_BUTTONS, start: start(operation.request, at) };
       },
     },
     async follow(ctx, token) {
@@ -150,3 +176,16 @@ export const createInvoice: CreateFeature = (deps) => {
     },
   };
 };
+
+function requestOf({ address, transfers, amount, hours, shared, note }: MoneyState): InvoiceWish | undefined {
+  if (address === undefined || hours === undefined) return undefined;
+  if (transfers === undefined && amount === undefined) return undefined;
+  const much = transfers === undefined ? { energy_amount: amount } : { transfers };
+  const line = { ...(shared && { shared }), ...(note !== undefined && { note }) };
+  return { kind: 'invoice', address, ...much, duration_hours: hours, ...line };
+}
+
+function answersOf(wish: InvoiceWish): Partial<MoneyState> {
+  const { address, transfers, energy_amount: amount, duration_hours: hours, shared, note } = wish;
+  return { address, transfers, amount, hours, shared, note };
+}

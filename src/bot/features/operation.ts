@@ -142,7 +142,7 @@ export const createOperation: CreateFeature = (deps) => {
       },
       async again(ctx, id) {
         const operation = await own(ctx, id);
-        if (operation) enterAgain(ctx, operation, 'card');
+        if (operation) enterAgain(ctx, operation, operation.state === 'done' ? 'one more' : 'card');
       },
       async show(ctx, id) {
         const operation = await own(ctx, id);

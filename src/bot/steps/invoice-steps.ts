@@ -7,6 +7,8 @@ import {
 } from '../../rental/limits.ts';
 import { printable } from '../../rental/printable.ts';
 import { counted } from '../../texts/formats.ts';
+import type { Words } from '../../texts/texts.ts';
+import { lines, paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import type { Step } from '../dialogue.ts';
 import type { MoneyState } from '../money-flow.ts';
@@ -69,16 +71,53 @@ export function invoiceDurationStep(next: (state: MoneyState) => string): Step<M
 
 /** A line of the seller's for who pays: plain text, and nothing that could lead anywhere. */
 export function invoiceNoteStep(next: string): Step<MoneyState> {
+  return noteStep(next, {
+    ask: ({ words }) => words.html('invoice-note', { max: NOTE_LENGTH }),
+    back: 'duration',
+  });
+}
+
+/**
+ * The same for another customer: all is as it was, the address too, but for the line, which was for one customer alone.
+ * `elsewhere`: the step that asks for another address.
+ */
+export function sameAgainStep(
+  next: string,
+  elsewhere: string,
+  title: (words: Words, state: MoneyState) => string,
+) {
+  return noteStep(next, {
+    ask: ({ words }, state) =>
+      paragraphs(
+        lines(
+          words.html('invoice-same-again', { title: title(words, state) }),
+          words.html('operation-address', { address: state.address ?? '' }),
+        ),
+        words.html('invoice-same-note', { max: NOTE_LENGTH }),
+      ),
+    elsewhere,
+  });
+}
+
+function noteStep(
+  next: string,
+  about: { ask(ctx: BotContext, state: MoneyState): string; back?: string; elsewhere?: string },
+): Step<MoneyState> {
+  const { ask, back, elsewhere } = about;
   return choiceStep<MoneyState>({
-    ask: ({ words }) => ({ html: words.html('invoice-note', { max: NOTE_LENGTH }) }),
-    choices: ({ words }: BotContext) => [[answer(words.plain('button-no-note'), 'none')]],
-    take: (_ctx, state) => ({ ...state, note: undefined, step: next }),
+    ask: (ctx, state) => ({ html: ask(ctx, state) }),
+    choices: ({ words }: BotContext) => [
+      [answer(words.plain('button-no-note'), 'none')],
+      ...(elsewhere === undefined ? [] : [[answer(words.plain('button-other-address'), elsewhere)]]),
+    ],
+    take: (_ctx, state, value) =>
+      value === elsewhere ? { ...state, step: elsewhere } : { ...state, note: undefined, step: next },
     words({ words }, state, said) {
       const note = printable(said, NOTE_LENGTH + 1);
       if (note === '' || [...note].length > NOTE_LENGTH || LINK.test(note))
         return { ...state, problem: words.html('problem-invoice-note', { max: NOTE_LENGTH }) };
       return { ...state, note, step: next };
     },
-    back: 'duration',
+    ...(back !== undefined && { back }),
   });
 }

@@ -38,6 +38,7 @@ export const invoice = defineKind<'invoice', InvoiceWish>({
       hours: request.duration_hours,
     }),
   isFree: () => true,
+  oneMore: ({ shared }) => (shared ? 'button-same-again' : undefined),
   isHarmless: true,
   followUp: true,
   terms: (words, { transfers, shared }) =>

@@ -133,6 +133,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   priced?(request: Request): { amount: number; hours: number; variant?: string } | undefined;
   /** Whether the request by itself costs nothing. */
   isFree?(request: Request): boolean;
+  /** What one more of what was done is called, where that isn't its text `again`. */
+  oneMore?(request: Request): TextKey | undefined;
   /** What else *Confirm* agrees to, in Telegram's HTML; amounts of TRX, decimal, as far as they are known. */
   terms?(
     words: Words,

@@ -12,6 +12,11 @@ export interface InvoiceTexts {
   'invoice-note': string;
   'problem-invoice-note': string;
   'button-no-note': string;
+  'button-same-again': string;
+  'button-other-address': string;
+  'invoice-same-again': string;
+  'invoice-same-note': string;
+  'invoice-customer': string;
   'invoice-terms': string;
   'invoice-truth': string;
   'invoice-going': string;

@@ -1,8 +1,9 @@
-import { answerData, readAnswer } from '../../../src/texts/callback-data.ts';
+import { answerData, callbackData, readAnswer } from '../../../src/texts/callback-data.ts';
 import type { Language } from '../../../src/texts/texts.ts';
 import { ADDRESS, accepted, profileOf, subscription } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
 import { openChat } from './chat.ts';
+import { sell } from './sold.ts';
 
 /** How somebody gets to a question, and what they are told there who answer with anything but words. */
 export interface Way {
@@ -22,6 +23,8 @@ const address = 'Send the address as text';
 const tap = 'Please tap one of the buttons';
 const ends = 'last 6 characters';
 const start = ['smart-mode:start'];
+/** A tap on the receipt of what was sold. */
+const AGAIN = 'operation:again';
 
 /** The ways to every question there is; an account that holds next to nothing is asked for money last. */
 export const WAYS: readonly Way[] = [
@@ -53,6 +56,8 @@ export const WAYS: readonly Way[] = [
     said: ['/invoice', ADDRESS, answerData('2'), answerData('1')],
     wants: 'Write one line of up to 100 characters',
   },
+  { flow: 'invoice', said: [AGAIN], wants: 'Write one line of up to 100 characters' },
+  { flow: 'invoice', said: [AGAIN, answerData('customer')], wants: address },
   { flow: 'withdraw', said: ['/withdraw'], wants: 'Write an amount of TRX, like 12.5' },
   { flow: 'withdraw', said: ['/withdraw', '12.5'], wants: address },
   { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: ends, codes: false },
@@ -64,7 +69,7 @@ export const NAMED = WAYS.map((way) => {
   return [`${said.join(' ')}${codes ? '' : ' without codes'}`, way] as const;
 });
 
-const isTap = (said: string) => readAnswer(said) !== undefined || said.startsWith('smart-mode:');
+const isTap = (said: string) => readAnswer(said) !== undefined || /^(smart-mode|operation):/.test(said);
 
 /** A chat in which this was said, by the holder of an account with next to nothing and one subscription. */
 export async function ask(
@@ -78,6 +83,10 @@ export async function ask(
   rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: codes } });
   rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   await chat.deps.addressBook.remember(USER, ADDRESS, []);
-  for (const one of said) await (isTap(one) ? chat.tap(one) : chat.write(one));
+  const sold = said.includes(AGAIN) && (await sell(chat));
+  for (const one of said) {
+    const meant = sold && one === AGAIN ? callbackData('operation', 'again', sold.id) : one;
+    await (isTap(meant) ? chat.tap(meant) : chat.write(meant));
+  }
   return chat;
 }

@@ -1,0 +1,49 @@
+import type { Invoice } from '../../../src/invoices/invoice.ts';
+import { createInvoiceStore } from '../../../src/invoices/invoice-store.ts';
+import { energyOf, type InvoiceWish } from '../../../src/operations/kinds/invoice.ts';
+import { accepted } from '../../operations/rental-stand-in.ts';
+import { INVOICE, USER } from '../../operations/room.ts';
+import { signedRecords } from '../../support/records.ts';
+import type { openChat } from './chat.ts';
+
+type Chat = Awaited<ReturnType<typeof openChat>>;
+
+const PAYMENT_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const numbers = new WeakMap<Chat, number>();
+
+/** An invoice for somebody else, made a second after whatever was before; `stands` is what became of it. */
+export async function sell(
+  chat: Chat,
+  {
+    user = USER,
+    price = '5.00',
+    stands = {},
+    ...wish
+  }: Partial<InvoiceWish> & { user?: number; price?: string; stands?: Partial<Invoice> } = {},
+): Promise<Invoice> {
+  const { room, invoices } = chat;
+  room.clock.now += 1_000;
+  const number = (numbers.get(chat) ?? 0) + 1;
+  numbers.set(chat, number);
+  const request: InvoiceWish = { ...INVOICE, kind: 'invoice', shared: true, ...wish };
+  room.rental.createInvoice.mockResolvedValueOnce(
+    accepted({
+      invoice_id: number,
+      payment_address: PAYMENT_ADDRESS,
+      address: request.address,
+      energy_amount: energyOf(request),
+      duration_hours: request.duration_hours,
+      price_trx: price,
+      price_usdt: '1.50',
+      status: 'pending',
+      expires_at: new Date(room.clock.now + 30 * 60_000).toISOString(),
+    }),
+  );
+  const operation = await room.claimed({ user, request });
+  await room.advance(operation);
+  const ref = { user, id: operation.id };
+  const store = createInvoiceStore({ records: signedRecords(room.storage) });
+  const made = await store.change(ref, (invoice) => ({ ...invoice, ...stands }));
+  if (made === undefined) throw new Error(`no invoice was made: ${await invoices.read(ref)}`);
+  return made;
+}
