@@ -31,6 +31,13 @@ test('what an update needs is read together with its beginning: it has two round
   expect(await during(tap(confirmData(), { carried: true }))).toBe(2);
 });
 
+test('the menu of who sells has no more', async () => {
+  const { during, write, links, last } = await openCounted();
+  await links.sold(USER);
+  expect(await during(write('/start'))).toBe(2);
+  expect(Object.values(buttonsOf(last()))[0]).toBe(callbackData('invoice', 'open'));
+});
+
 test('a draft that takes the place of another writes that after its commit', async () => {
   const { during, write, tap } = await openCounted();
   const toDuration = async () => {

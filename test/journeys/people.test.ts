@@ -17,6 +17,7 @@ test.concurrent('a guest sees what works, what it costs, and how to come to an a
         expect.stringContaining('Buy energy'),
         expect.stringContaining('Link account'),
         expect.stringContaining('Open an account'),
+        expect.stringContaining('My invoices'),
         expect.stringContaining('Prices'),
         expect.stringContaining('Settings'),
         expect.stringContaining('Help'),

@@ -1,0 +1,422 @@
+import { InputFile } from 'grammy';
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { ADDRESS } from '../../operations/rental-stand-in.ts';
+import { USER } from '../../operations/room.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+import { sell } from './sold.ts';
+
+type Chat = Awaited<ReturnType<typeof openChat>>;
+
+const dataOf = (chat: Chat) => Object.values(buttonsOf(chat.last()));
+const labelsOf = (chat: Chat) => Object.keys(buttonsOf(chat.last()));
+const shownIn = (chat: Chat) =>
+  dataOf(chat).flatMap((data) => (data.startsWith('invoice:show:') ? data.slice(13) : []));
+const olderIn = (chat: Chat) => dataOf(chat).find((data) => data.startsWith('invoices:older')) ?? '';
+const DAY = 24 * 3600_000;
+
+const delivered = { status: 'delegated' };
+const paid = { status: 'paid' };
+
+async function sellMany(chat: Chat, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made++) ids.unshift((await sell(chat)).id);
+  return ids;
+}
+
+/** The file that was sent last. */
+function fileIn({ calls }: Chat): { name: string; text: string; caption: string } {
+  const { payload } = calls.findLast(({ method }) => method === 'sendDocument') ?? {};
+  const { document, caption } = payload ?? {};
+  if (!(document instanceof InputFile)) throw new Error('no file was sent');
+  const { fileData } = document as unknown as { fileData: Uint8Array };
+  return { name: document.filename ?? '', text: Buffer.from(fileData).toString(), caption: String(caption) };
+}
+
+describe('the list', () => {
+  test('says of each how it stands, its number, what it delivers and where, its price and its line', async () => {
+    const chat = await openChat('en');
+    await sell(chat, { note: 'Order 17', transfers: 1, price: '3.20' });
+    await chat.write('/invoices');
+    expect(chat.last().html).toContain(
+      [
+        '1. 🧾 <b>To be paid</b> · 1 · 1 Jun, 12:00 UTC',
+        '65,000 energy for 1 hour · TR7NHq…gjLj6t · 3.20 TRX',
+        'For who pays: <code>Order 17</code>',
+      ].join('\n'),
+    );
+    expect(chat.last().keyboard[0]).toMatchObject([
+      { text: '🧾 New invoice', callback_data: 'invoice:open' },
+    ]);
+  });
+
+  test('opens each as its card, which follows it from then on in place of the one before', async () => {
+    const chat = await openChat('en');
+    const { id } = await sell(chat);
+    const before = (await chat.invoices.read({ user: USER, id }))?.cards[0]?.message;
+    await chat.tap('invoices:open');
+    await chat.tap(`invoice:show:${id}`);
+    expect(chat.last().html).toContain('Pay 5.00 TRX or 1.50 USDT');
+    const after = (await chat.invoices.read({ user: USER, id }))?.cards;
+    expect(after).toMatchObject([{ message: chat.lastMessage() }]);
+    expect(chat.calls.findLast(({ method }) => method === 'deleteMessage')?.payload.message_id).toBe(before);
+  });
+
+  test.each([
+    ['all', [6, 5, 4, 3, 2]],
+    ['open', [6, 1]],
+    ['paid', [3, 2]],
+    ['delivered', [4]],
+    ['ended', [5, 0]],
+    ['nonsense', [6, 5, 4, 3, 2]],
+  ])('shows by how they stand: %s', async (filter, expected) => {
+    const chat = await openChat('en');
+    const ids: string[] = [];
+    for (const stands of [
+      { expiresAt: chat.room.clock.now },
+      { expiresAt: chat.room.clock.now + 10_000, createdAt: chat.room.clock.now - 90_000 },
+      paid,
+      { ...paid, paidAt: chat.room.clock.now + DAY },
+      delivered,
+      { status: 'failed' },
+      {},
+    ])
+      ids.push((await sell(chat, { stands })).id);
+    await chat.tap(`invoices:only:${filter}`);
+    expect(shownIn(chat)).toEqual(expected.map((at) => ids[at]));
+    expect(labelsOf(chat).filter((label) => label.startsWith('• '))).toHaveLength(1);
+  });
+
+  test('goes on behind the last one shown, however many come in meanwhile', async () => {
+    const chat = await openChat('en');
+    const ids = await sellMany(chat, 12);
+    await chat.write('/invoices');
+    expect(shownIn(chat)).toEqual(ids.slice(0, 5));
+    await sellMany(chat, 7);
+    await chat.tap(olderIn(chat));
+    expect(shownIn(chat)).toEqual(ids.slice(5, 10));
+    await sellMany(chat, 1);
+    await chat.tap(olderIn(chat));
+    expect(shownIn(chat)).toEqual(ids.slice(10));
+    expect(olderIn(chat)).toBe('');
+    await chat.tap('invoices:only:all');
+    expect(shownIn(chat)).not.toContain(ids[0]);
+  });
+
+  test('an older page shows those of its filter alone, and goes on where the present ones left it', async () => {
+    const chat = await openChat('en');
+    const ids: string[] = [];
+    for (let made = 0; made < 7; made++) {
+      ids.unshift((await sell(chat, { stands: delivered })).id);
+      await sell(chat);
+    }
+    await chat.tap('invoices:only:delivered');
+    expect(shownIn(chat)).toEqual(ids.slice(0, 5));
+    await chat.tap(olderIn(chat));
+    expect(shownIn(chat)).toEqual(ids.slice(5));
+    expect(labelsOf(chat)).toContain('• Delivered');
+  });
+
+  test('what is behind very many of others is reached', async () => {
+    const chat = await openChat('en');
+    const { id } = await sell(chat, { stands: delivered });
+    await sellMany(chat, 505);
+    await chat.tap('invoices:only:delivered');
+    expect(chat.last().html).toContain('None of these among the latest');
+    await chat.tap(olderIn(chat));
+    expect(shownIn(chat)).toEqual([id]);
+  });
+
+  test('an empty one offers to make the first, and nothing else', async () => {
+    const chat = await openChat('en');
+    await chat.write('/invoices');
+    expect(dataOf(chat)).toEqual(['invoice:open', 'menu:open']);
+    await chat.tap('invoices:only:paid');
+    expect(chat.last().html).toContain('None of these.');
+  });
+
+  test('nothing of others is in it, nor in what it opens', async () => {
+    const chat = await openChat('en');
+    const other = await sell(chat, { user: USER + 1, note: 'not yours' });
+    const own = await sell(chat);
+    await chat.write('/invoices');
+    expect(shownIn(chat)).toEqual([own.id]);
+    await chat.tap(`invoices:older:all_${other.id}`);
+    expect(shownIn(chat)).toEqual([]);
+    await chat.tap(`invoice:show:${other.id}`);
+    expect(chat.toast()).toBe('I no longer have this invoice.');
+    await chat.tap('invoices:csv');
+    expect(fileIn(chat).text).not.toContain('not yours');
+    expect(JSON.stringify(chat.views())).not.toContain('not yours');
+  });
+
+  test('where an account is linked the menu has it; for guests where the bot has the operator’s key', async () => {
+    for (const [options, label] of [
+      [{}, '🧾 Invoices'],
+      [{ linked: false }, '🧾 My invoices'],
+    ] as const) {
+      const chat = await openChat('en', options);
+      await chat.write('/start');
+      expect(buttonsOf(chat.last())).toMatchObject({ [label]: 'invoices:open' });
+      expect(labelsOf(chat).length).toBeLessThanOrEqual(8);
+    }
+    const keyless = await openChat('en', { linked: false, operatorKey: undefined });
+    await keyless.write('/start');
+    expect(dataOf(keyless)).not.toContain('invoices:open');
+    await keyless.write('/invoices');
+    expect(dataOf(keyless)).toEqual(['menu:open']);
+  });
+});
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  test('the longest values are within the limits, page by page, and format, link and hide nothing', async () => {
+    const chat = await openChat(language);
+    const notes = ['<b>&"'.repeat(20), '@somebody '.repeat(10), '𝕏'.repeat(100), '</code><a>', '/start'];
+    for (const note of [...notes, ...notes])
+      await sell(chat, { note, transfers: 100, price: '12345678901234567890.123456', stands: paid });
+    await chat.write('/invoices');
+    const first = chat.last();
+    await chat.tap(olderIn(chat));
+    for (const view of [first, chat.last()]) {
+      expectWithinLimits(view);
+      const plain = view.html.replace(/<code>[^<]*<\/code>/g, '');
+      expect(plain).not.toMatch(/@|\/start|𝕏|<a|&#60;/);
+      expect(view.html).not.toMatch(/<b>&|<code>[^<]*<(?!\/code>)/);
+      expect(view.html).toMatch(/𝕏{31}…/u);
+    }
+  });
+
+  test('the menus with Invoices and their settings have eight buttons at most', async () => {
+    const chat = await openChat(language);
+    await sell(chat);
+    for (const data of ['menu:open', 'menu:more', 'settings:open', 'settings:sell:no', 'menu:open']) {
+      await chat.tap(data);
+      expectWithinLimits(chat.last());
+      expect(dataOf(chat).length).toBeLessThanOrEqual(8);
+    }
+  });
+});
+
+describe('the totals', () => {
+  /** Sunday, the first of a month, so that the week began in the month before. */
+  const SUNDAY = Date.parse('2025-06-01T00:00:00Z');
+  const linesOf = (chat: Chat) =>
+    chat
+      .last()
+      .html.split('\n')
+      .filter((line) => /^(Today|This week|This month)/.test(line));
+
+  test.each([
+    ['the last moment of a Sunday', SUNDAY + DAY - 1, ['2 · 0.11', '3 · 1.11', '2 · 0.11']],
+    ['the first moment of a Monday', SUNDAY + DAY, ['0 · 0.00', '0 · 0.00', '2 · 0.11']],
+    ['the last moment of a month', SUNDAY - 1, ['1 · 1.00', '1 · 1.00', '2 · 11.00']],
+    ['the first moment of a month', SUNDAY, ['1 · 0.01', '2 · 1.01', '1 · 0.01']],
+  ])('count from midnight, from Monday and from the first, by UTC: at %s', async (_, at, expected) => {
+    const chat = await openChat('en');
+    for (const [price, paidAt] of [
+      ['10.00', Date.parse('2025-05-25T23:59:59.999Z')],
+      ['1.00', SUNDAY - 1],
+      ['0.01', SUNDAY],
+      ['0.10', SUNDAY + DAY - 1],
+    ] as const) {
+      if (paidAt > at) continue;
+      chat.room.clock.now = paidAt - 60_000;
+      await sell(chat, { price, stands: { ...delivered, paidAt } });
+    }
+    chat.room.clock.now = at;
+    await chat.tap('invoices:open');
+    const [today, week, month] = expected;
+    expect(linesOf(chat)).toEqual([
+      `Today: ${today} TRX`,
+      `This week: ${week} TRX`,
+      `This month: ${month} TRX`,
+    ]);
+  });
+
+  test('count what was paid and what was delivered, by when it was paid, and nothing else', async () => {
+    const chat = await openChat('en');
+    chat.room.clock.now = SUNDAY - 60_000;
+    for (const stands of [
+      { ...paid, paidAt: SUNDAY + 1 },
+      { ...delivered, paidAt: SUNDAY + 2 },
+      { ...delivered, paidAt: SUNDAY - 1 },
+      { status: 'failed', paidAt: SUNDAY + 1 },
+      { status: 'expired' },
+      {},
+    ])
+      await sell(chat, { price: '0.1', stands });
+    chat.room.clock.now = SUNDAY + 3;
+    await chat.tap('invoices:open');
+    expect(linesOf(chat)).toEqual([
+      'Today: 2 · 0.20 TRX',
+      'This week: 3 · 0.30 TRX',
+      'This month: 2 · 0.20 TRX',
+    ]);
+  });
+
+  test('stand above the latest alone', async () => {
+    const chat = await openChat('en');
+    await sellMany(chat, 6);
+    await chat.tap('invoices:open');
+    expect(linesOf(chat)).toHaveLength(3);
+    await chat.tap(olderIn(chat));
+    expect(linesOf(chat)).toEqual([]);
+  });
+});
+
+describe('the file', () => {
+  test('has every invoice, with a name that says the day, as spreadsheets read it', async () => {
+    const chat = await openChat('en');
+    const at = chat.room.clock.now + 1_000;
+    await sell(chat, {
+      note: 'Order 17',
+      price: '3.2000',
+      stands: { ...delivered, paidAt: at + 60_000, delegatedAt: at + 61_000, txHash: 'ab12' },
+    });
+    await sellMany(chat, 60);
+    await chat.tap('invoices:csv');
+    const { name, text, caption } = fileIn(chat);
+    expect(name).toBe('invoices-2025-06-01.csv');
+    expect(caption).toContain('61 invoices');
+    const [header, ...rows] = text.trimEnd().split('\r\n');
+    expect(header).toBe(
+      '\uFEFFnumber,status,created,expires,paid,delivered,price_trx,price_usdt,energy,transfers,hours,energy_to,paid_to,transaction,note',
+    );
+    expect(rows).toHaveLength(61);
+    expect(rows.at(-1)).toBe(
+      `1,delivered,2025-06-01T12:00:01.000Z,2025-06-01T12:30:01.000Z,2025-06-01T12:01:01.000Z,2025-06-01T12:01:02.000Z,3.2000,1.50,130000,2,1,${ADDRESS},TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4,ab12,Order 17`,
+    );
+    expect(text).not.toContain(String(USER));
+  });
+
+  test.each([
+    ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+    ['+1', `'+1`],
+    ['-2+3', `'-2+3`],
+    ['@SUM(A1)', `'@SUM(A1)`],
+    ['a, "b"', '"a, ""b"""'],
+    ['Заказ 5', 'Заказ 5'],
+  ])('a line that says %s is text in it', async (note, cell) => {
+    const chat = await openChat('en');
+    await sell(chat, { note });
+    await chat.tap('invoices:csv');
+    expect(fileIn(chat).text.trimEnd().endsWith(`,,${cell}`)).toBe(true);
+  });
+});
+
+describe('who sells', () => {
+  const FIRST = ['🧾 New invoice', '🧾 Invoices', '⚡ Buy energy'];
+
+  test('has New invoice first, then Invoices, as soon as they have made one for somebody else', async () => {
+    const chat = await openChat('en');
+    await sell(chat, { shared: false });
+    await chat.write('/start');
+    expect(labelsOf(chat)[0]).toBe('⚡ Buy energy');
+    expect(labelsOf(chat)).toHaveLength(8);
+    await sell(chat);
+    await chat.write('/start');
+    expect(labelsOf(chat).slice(0, 3)).toEqual(FIRST);
+    expect(labelsOf(chat)).toHaveLength(8);
+    expect(dataOf(chat)).not.toContain('smart-mode:open');
+    await chat.tap('menu:more');
+    expect(dataOf(chat)).toContain('smart-mode:open');
+    await chat.tap('invoice:open');
+    expect(chat.last().html).toContain('New invoice');
+  });
+
+  test('says so in the settings, or takes it back, which later invoices don’t change', async () => {
+    const chat = await openChat('en');
+    await chat.write('/settings');
+    await chat.tap('settings:sell:yes');
+    expect(labelsOf(chat)).toContain('☑ I sell: New invoice first');
+    await chat.write('/start');
+    expect(labelsOf(chat).slice(0, 3)).toEqual(FIRST);
+    await chat.tap('settings:sell:no');
+    expect(labelsOf(chat)).toContain('☐ I sell: New invoice first');
+    await sell(chat);
+    await chat.write('/start');
+    expect(labelsOf(chat)[0]).toBe('⚡ Buy energy');
+  });
+
+  test('stays so with another account, and is no one without any', async () => {
+    const chat = await openChat('en');
+    await sell(chat);
+    await chat.links.link(USER, 1002, 'another-key-of-the-tests', 'en');
+    await chat.write('/start');
+    expect(labelsOf(chat).slice(0, 3)).toEqual(FIRST);
+    await chat.links.unlink(USER);
+    await chat.write('/settings');
+    expect(dataOf(chat).some((data) => data.startsWith('settings:sell'))).toBe(false);
+    await chat.tap('settings:sell:yes');
+    await sell(chat);
+    expect(await chat.links.find(USER)).toBeUndefined();
+  });
+});
+
+describe('the same for another customer', () => {
+  test.each(['operation', 'invoice'])('keeps all but the line, from the card of the %s', async (feature) => {
+    const chat = await openChat('en');
+    const { id } = await sell(chat, { note: 'Order 17', duration_hours: 24, stands: delivered });
+    await chat.tap(`${feature}:again:${id}`);
+    expect(chat.last().html).toContain('Same again for another customer');
+    expect(chat.last().html).toContain('🧾 Invoice · 2 transfers (130,000 energy) · 24 hours');
+    expect(chat.last().html).toContain(`<code>${ADDRESS}</code>`);
+    expect(chat.last().html).not.toContain('Order 17');
+    await chat.write('Order 18');
+    expect(chat.last().html).toContain('Check before you confirm');
+    expect(chat.last().html).toContain('130,000 energy) · 24 hours');
+    const made = await chat.deps.operations.drafts.find({ user: USER, id: operationIn(chat) });
+    expect(made?.request).toEqual({
+      kind: 'invoice',
+      address: ADDRESS,
+      transfers: 2,
+      duration_hours: 24,
+      shared: true,
+      note: 'Order 18',
+    });
+  });
+
+  test('goes to another address with two taps, without a line', async () => {
+    const chat = await openChat('en');
+    const { id } = await sell(chat, { note: 'Order 17' });
+    await chat.tap(`operation:again:${id}`);
+    await chat.write('Another address');
+    expect(chat.last().html).toContain('Which address sends the USDT this time?');
+    await chat.write('TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4');
+    expect(chat.last().html).toContain('<code>TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4</code>');
+    await chat.write('Without a line');
+    const made = await chat.deps.operations.drafts.find({ user: USER, id: operationIn(chat) });
+    expect(made?.request).toMatchObject({ address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4', transfers: 2 });
+    expect(made?.request).not.toHaveProperty('note');
+  });
+
+  test('of one that nobody paid it is for the same customer, with their line', async () => {
+    const chat = await openChat('en');
+    const { id } = await sell(chat, { note: 'Order 17', stands: { status: 'expired' } });
+    await chat.tap(`invoice:show:${id}`);
+    expect(labelsOf(chat)).toContain('Another one');
+    await chat.tap(`invoice:again:${id}`);
+    expect(chat.last().html).toContain('Check before you confirm');
+    const made = await chat.deps.operations.drafts.find({ user: USER, id: operationIn(chat) });
+    expect(made?.request).toMatchObject({ note: 'Order 17' });
+  });
+
+  test('is what its buttons say, on the receipt and on the card, in both languages', async () => {
+    for (const [language, label] of [
+      ['en', 'Same again for another customer'],
+      ['ru', 'То же другому покупателю'],
+    ] as const) {
+      const chat = await openChat(language);
+      const { id } = await sell(chat, { stands: paid });
+      await chat.tap(`history:receipt:${id}`);
+      expect(labelsOf(chat)).toContain(label);
+      await chat.tap(`invoice:show:${id}`);
+      expect(labelsOf(chat)).toContain(label);
+    }
+  });
+});
+
+function operationIn(chat: Chat): string {
+  return /Operation (\w{8})/.exec(chat.last().html)?.[1] ?? '';
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { csv } from '../../src/texts/csv.ts';
+
+const BOM = '\uFEFF';
+
+test('rows end as RFC 4180 says, and cells are quoted where they must be', () => {
+  expect(
+    csv([
+      ['a', 'b'],
+      ['1,5', 'say "hi"'],
+      ['two\nlines', ''],
+    ]),
+  ).toBe(`${BOM}a,b\r\n"1,5","say ""hi"""\r\n"two\nlines",\r\n`);
+});
+
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠1'])(
+  'what begins like a formula is text: %j',
+  (text) => {
+    const [cell = ''] = csv([[text]])
+      .slice(BOM.length)
+      .split('\r\n');
+    expect(csv([[text]])).toMatch(new RegExp(`^${BOM}"?'`));
+    expect(cell).not.toBe(text);
+  },
+);
+
+test('what has such a sign further on stays as it is', () => {
+  expect(csv([['a=b', "it's", ' ']])).toBe(`${BOM}a=b,it's, \r\n`);
+});
