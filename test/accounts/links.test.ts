@@ -79,8 +79,22 @@ test("another user's record opens for nobody else, even when it is copied", asyn
   expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
 });
 
+test('who has sold sells, unless they have said otherwise, also with another account', async () => {
+  await links.sold(USER);
+  expect(await links.find(USER)).toBeUndefined();
+  await links.link(USER, ACCOUNT, KEY, 'en');
+  await links.sold(USER);
+  expect(await links.find(USER)).toMatchObject({ sells: true, account: ACCOUNT });
+  await links.sell(USER, false);
+  await links.sold(USER);
+  await links.link(USER, ACCOUNT + 1, KEY, 'en');
+  expect(await links.find(USER)).toMatchObject({ sells: false, account: ACCOUNT + 1 });
+  expect(await links.apiKey(USER, ACCOUNT + 1)).toBe(KEY);
+});
+
 test('whatever field of a link is changed, it is none any more, and another account can be linked', async () => {
   await links.link(USER, ACCOUNT, KEY, 'en');
+  await links.sold(USER);
   const key = `link:{${USER}}`;
   const [version, mac, ...content] = ((await storage.get(key)) ?? '').split('.');
   for (const [path, changed] of changedFields(content.join('.'))) {

@@ -1,5 +1,5 @@
 import { InputFile } from 'grammy';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { ADDRESS } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
@@ -303,6 +303,17 @@ describe('the file', () => {
     await chat.tap('invoices:csv');
     expect(fileIn(chat).text.trimEnd().endsWith(`,,${cell}`)).toBe(true);
   });
+});
+
+test('a file that Telegram doesn’t take in time is told of, over the chat', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const chat = await openChat('en');
+  chat.hang('sendDocument');
+  const tapped = chat.tap('invoices:csv');
+  await vi.advanceTimersByTimeAsync(5_000);
+  await tapped;
+  expect(chat.toast()).toContain('Telegram is slow to take the file');
 });
 
 describe('who sells', () => {

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { Invoice } from '../../src/invoices/invoice.ts';
+import { createInvoiceStore } from '../../src/invoices/invoice-store.ts';
+import { createUserInvoices } from '../../src/invoices/user-invoices.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { ADDRESS } from '../operations/rental-stand-in.ts';
+import { START, USER } from '../operations/room.ts';
+import { signedRecords } from '../support/records.ts';
+
+const DAY = 24 * 3600_000;
+
+function openList() {
+  const clock = { now: START };
+  const now = () => clock.now;
+  const storage = createMemoryStorage({ now });
+  const store = createInvoiceStore({ records: signedRecords(storage) });
+  const list = createUserInvoices({ storage, store, now });
+  let number = 0;
+
+  async function add(more: Partial<Invoice> = {}): Promise<string> {
+    number += 1;
+    const id = `N${number}`;
+    const about = { id, user: USER, account: 1001, number, paymentAddress: ADDRESS, address: ADDRESS };
+    const terms = { energy: 65_000, hours: 1, priceTrx: '1.00', priceUsdt: '0.30' };
+    const times = { createdAt: clock.now, expiresAt: clock.now + 1_800_000 };
+    const stands = { status: 'delegated', shared: true, language: 'en' as const, looks: 0, cards: [] };
+    await list.add(await store.create({ ...about, ...terms, ...times, ...stands, ...more }));
+    return id;
+  }
+  return { clock, storage, list, add };
+}
+
+test('all are read, the latest first, or as many as are enough', async () => {
+  const { clock, list, add } = openList();
+  for (let made = 0; made < 120; made++) {
+    clock.now += 1;
+    await add();
+  }
+  const all = await list.of(USER);
+  expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 120 }, (_, at) => 120 - at));
+  expect((await list.of(USER, (read) => read.length > 10)).length).toBeLessThan(120);
+  expect(await list.of(USER + 1)).toEqual([]);
+});
+
+test('of very many the latest are counted, and that is said', async () => {
+  const { clock, list, add } = openList();
+  for (let made = 0; made < 2_050; made++) {
+    clock.now += 1;
+    await add();
+  }
+  const { today, partial } = await list.totals(USER);
+  expect(partial).toBe(true);
+  expect(today).toEqual({ count: 2_000, trx: '2000.00' });
+  clock.now += 40 * DAY;
+  expect(await list.totals(USER)).toMatchObject({ partial: false, month: { count: 0, trx: '0.00' } });
+});
+
+test('whose record is gone leaves the list as others come', async () => {
+  const { clock, storage, list, add } = openList();
+  for (let made = 0; made < 3; made++) await add();
+  for (let day = 0; day < 100; day += 50) {
+    clock.now += 50 * DAY;
+    await add();
+  }
+  expect(await list.of(USER)).toHaveLength(2);
+  expect(await storage.index.last(`invoices-of-user:{${USER}}`, 10)).toHaveLength(3);
+  await add();
+  expect(await storage.index.last(`invoices-of-user:{${USER}}`, 10)).toHaveLength(3);
+});
+
+test('an invoice of the month before that was paid in this one counts, as long as it can be', async () => {
+  const { clock, list, add } = openList();
+  clock.now = Date.parse('2025-07-31T00:00:00Z');
+  const paidAt = Date.parse('2025-08-01T00:10:00Z');
+  await add({ paidAt });
+  clock.now = Date.parse('2025-08-31T23:59:59Z');
+  expect((await list.totals(USER)).month.count).toBe(1);
+});
