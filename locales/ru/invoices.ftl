@@ -5,8 +5,8 @@ invoices-title = <b>Счета</b>
 invoices-totals =
     Оплачено или доставлено, по цене в TRX:
     Сегодня: { $today } · { $todayTrx } TRX
-    За неделю: { $week } · { $weekTrx } TRX
-    За месяц: { $month } · { $monthTrx } TRX
+    На этой неделе: { $week } · { $weekTrx } TRX
+    В этом месяце: { $month } · { $monthTrx } TRX
     <i>Дни по UTC, неделя с понедельника.</i>
 invoices-totals-partial = <i>Учтены только последние ваши счета: их очень много.</i>
 invoices-pick = Нажмите номер, чтобы открыть карточку.

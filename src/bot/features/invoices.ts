@@ -40,7 +40,8 @@ export const createInvoices: CreateFeature = (deps) => {
   const { invoices, operatorKey, now } = deps;
 
   function entry(words: Words, invoice: Invoice, at: number): string {
-    const { number, energy, hours, address, priceTrx: price, note, createdAt } = invoice;
+    const { energy, hours, address, priceTrx: price, note, createdAt } = invoice;
+    const number = words.html('invoice-number', { number: String(invoice.number) });
     const amount = counted(energy, words.language);
     const made = moment(createdAt, words.language);
     return lines(

@@ -41,7 +41,7 @@ describe('the list', () => {
     await chat.write('/invoices');
     expect(chat.last().html).toContain(
       [
-        '1. 🧾 <b>To be paid</b> · 1 · 1 Jun, 12:00 UTC',
+        '1. 🧾 <b>To be paid</b> · Invoice 1 · 1 Jun, 12:00 UTC',
         '65,000 energy for 1 hour · TR7NHq…gjLj6t · 3.20 TRX',
         'For who pays: <code>Order 17</code>',
       ].join('\n'),
