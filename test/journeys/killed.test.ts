@@ -4,6 +4,7 @@ import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { codeNow, toCode } from '../support/withdrawing.ts';
 import { HOLDER, inWorld, type World } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
@@ -20,6 +21,8 @@ interface Journey {
   revive(): Promise<void>;
   /** The state of an operation in Redis. */
   stateOf(operation: string): Promise<string>;
+  /** What Redis holds by such names. */
+  keys(pattern: string): Promise<string[]>;
 }
 
 /** A world whose bot is a process of its own, which can be killed. */
@@ -39,6 +42,7 @@ async function withBotProcess(journey: (with_: Journey) => Promise<void>): Promi
           ]);
           bot = await startBotProcess(world);
         },
+        keys: (pattern) => redis.keys(pattern),
         async stateOf(operation) {
           // Behind its signature.
           const text = (await redis.get(`operation:{${HOLDER}}:${operation}`)) ?? '';
@@ -168,6 +172,28 @@ test.concurrent(
         expect.stringContaining('TRX'),
         expect.stringContaining('There was nothing to stop'),
       ]);
+    }),
+  TEST_MS,
+);
+
+test.concurrent(
+  'killed between a withdrawal’s code and its request: nothing is sent, the code is nowhere, and its user is told',
+  () =>
+    withBotProcess(async ({ world, kill, revive, keys }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person, 'totp-key');
+      const card = await toCode(person);
+      const asked = world.asked('GET /account/profile');
+      await world.fault('GET /account/profile', 'latency', { ms: 4_000 });
+      const code = codeNow();
+      await person.say(code);
+      await eventually(() => expect(world.asked('GET /account/profile')).toBeGreaterThan(asked));
+      await kill();
+      expect(await keys('code:*')).toEqual([]);
+      await revive();
+      await person.shows(card, 'The code was gone before it could be used');
+      expect(world.asked('POST /account/withdrawal')).toBe(0);
+      expect(JSON.stringify(await person.messages())).not.toContain(code);
     }),
   TEST_MS,
 );
