@@ -78,6 +78,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     ...{ storage, records, seal, turns, rental, operatorInvoices, now },
     apiKey: links.apiKey,
     isAdmin: (user) => adminIds.has(user),
+    isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
     tellAdmins: () => notices.tellGuestsFull(),
     showCard: (invoice, card) => notices.showInvoice(invoice, card),
     hand: invoiceJobs.hand,

@@ -64,6 +64,8 @@ export interface InvoicesDeps {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   isAdmin: (user: number) => boolean;
   /** The limit of all guests together has been reached. */
+  /** Whether the operation that was to make it has ended without it. */
+  isNotMade: (ref: InvoiceRef) => Promise<boolean>;
   tellAdmins: () => Promise<unknown>;
   showCard: ShowInvoice;
   hand: (ref: InvoiceRef) => Promise<unknown>;

@@ -79,6 +79,7 @@ export async function openChat(
     operatorInvoices: createOperatorInvoices({ rental, operatorKey: OPERATOR_KEY }),
     apiKey: links.apiKey,
     isAdmin: () => false,
+    isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
     tellAdmins: async () => {},
     hand: (ref) => invoices.shows.show(ref),
   });
