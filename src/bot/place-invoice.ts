@@ -20,8 +20,9 @@ export async function placeInvoice(
   ctx.tx.signal.throwIfAborted();
   const shown = faceOf(invoice, now(), { own });
   const card = { chat: chat.id, language: words.language, own, message, shown, told: invoice.status };
-  const former = await invoices.placed(invoice, card);
-  // Two codes of one invoice in a chat would be one too many, and only the newer one is kept up to date.
-  if (former?.message !== undefined)
-    await ctx.api.deleteMessage(chat.id, former.message).catch(() => undefined);
+  const left = await invoices.placed(invoice, card);
+  // Two codes of one invoice in a chat would be one too many, and none may stay that isn't kept up to date.
+  for (const former of left)
+    if (former.message !== undefined)
+      await ctx.api.deleteMessage(former.chat, former.message).catch(() => undefined);
 }

@@ -29,6 +29,7 @@ const wishSchema = z.object({
 const refSchema = z.object({ user: z.number(), id: z.string() });
 /** As long as their records. */
 const LISTED_MS = 90 * FOLLOWED_MS;
+/** Of those who were given its link. */
 const MOST_CARDS = 100;
 const READ = 50;
 const MOST_READ = 1_000;
@@ -39,8 +40,8 @@ export interface Invoices {
   read(ref: InvoiceRef): Promise<Invoice | undefined>;
   /** What a user has made, the latest first: all, or until `until` says that it is enough. */
   of(user: number, until?: (invoices: readonly Invoice[]) => boolean): Promise<Invoice[]>;
-  /** A message shows it now, in place of another of that chat. Answers the one before. */
-  placed(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard | undefined>;
+  /** A message shows it now, in place of another of that chat. Answers those that are followed no more: the one before. */
+  placed(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard[]>;
   /** Somebody has opened its link, as people do: told to who made it. */
   opened(ref: InvoiceRef): Promise<void>;
   /** Something is heard of it: the service is asked soon. */
@@ -85,10 +86,10 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   const listOf = (user: number) => `invoices-of-user:{${user}}`;
   const numberKey = (account: number, number: number) => `invoice-number:${account}:${number}`;
 
-  async function changed(invoice: Invoice): Promise<void> {
+  async function changing(invoice: Invoice): Promise<void> {
     const isOpen = invoice.status === 'pending';
     if (!isOpen && invoice.account === OPERATORS) await guestLimits.close(invoice);
-    await shows.soon(invoice);
+    await shows.within(invoice);
   }
 
   function invoiceOf(operation: Operation, number: number, made: InvoiceMade): Invoice {
@@ -138,7 +139,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       return found;
     },
     async placed(ref, card) {
-      let before: InvoiceCard | undefined;
+      let left: InvoiceCard[] = [];
       await store.change(ref, (present) => {
         before = present.cards.find(({ chat }) => chat === card.chat);
         const others = present.cards.filter(({ chat }) => chat !== card.chat);
