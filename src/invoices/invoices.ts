@@ -64,9 +64,9 @@ export interface InvoicesDeps {
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   isAdmin: (user: number) => boolean;
-  /** The limit of all guests together has been reached. */
   /** Whether the operation that was to make it has ended without it. */
   isNotMade: (ref: InvoiceRef) => Promise<boolean>;
+  /** The limit of all guests together has been reached. */
   tellAdmins: () => Promise<unknown>;
   showCard: ShowInvoice;
   hand: (ref: InvoiceRef) => Promise<unknown>;
@@ -81,7 +81,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   const guestLimits = createGuestLimits({ ...deps, budget });
   const lookIndex = createLookIndex({ storage });
   const shows = createInvoiceShows({ ...deps, store });
-  const looks = createLooks({ ...deps, budget, store, lookIndex, changed });
+  const looks = createLooks({ ...deps, budget, store, lookIndex, changing, changed: shows.soon });
   const shares = createShares({ ...deps, store });
   const listOf = (user: number) => `invoices-of-user:{${user}}`;
   const numberKey = (account: number, number: number) => `invoice-number:${account}:${number}`;
@@ -141,15 +141,19 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     async placed(ref, card) {
       let left: InvoiceCard[] = [];
       await store.change(ref, (present) => {
-        before = present.cards.find(({ chat }) => chat === card.chat);
+        const before = present.cards.find(({ chat }) => chat === card.chat);
         const others = present.cards.filter(({ chat }) => chat !== card.chat);
-        return {
-          ...present,
-          cards: [...others, { ...card, own: before?.own ?? card.own }].slice(-MOST_CARDS),
-        };
+        const placed = [...others, { ...card, own: before?.own ?? card.own }];
+        // However many were given the link, who made it hears of it.
+        const cards = [
+          ...placed.filter(({ own }) => own),
+          ...placed.filter(({ own }) => !own).slice(-MOST_CARDS),
+        ];
+        left = [...(before ? [before] : []), ...placed.filter((one) => !cards.includes(one))];
+        return { ...present, cards };
       });
       await shows.soon(ref);
-      return before;
+      return left;
     },
     async opened(ref) {
       const invoice = await store.read(ref);
