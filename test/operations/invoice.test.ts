@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATORS } from '../../src/rental/operator-invoices.ts';
 import type { Invoice } from '../../src/rental/resources/invoice.ts';
+import { openInvoices } from '../invoices/room.ts';
 import { eventually } from '../support/eventually.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, OFFLINE, profileOf, rejected } from './rental-stand-in.ts';
 import {
@@ -216,6 +217,27 @@ test('a guest whom a limit refuses has nothing sent, and reads when to come back
     refusal: { reason: 'guest-open', seconds: 90 },
   });
   expect(room.rental.createInvoice).not.toHaveBeenCalled();
+});
+
+test('of hundreds of guests at once twelve send a request, and the other eight of a minute are the operator’s', async () => {
+  const room = openMaker();
+  const limits = openInvoices(room.storage, room.clock);
+  room.admit.mockImplementation((operation) => limits.invoices.admit(operation));
+  const [one, other] = [room.replica(), room.replica()];
+  const operations = [];
+  for (let at = 0; at < 300; at++) operations.push(await room.claimed({ ...GUEST, user: 10_000 + at }));
+  await Promise.all(operations.map((operation, at) => (at % 2 ? one : other).reconciler.advance(operation)));
+  const reached = await Promise.all(operations.map((operation) => room.read(operation)));
+  expect(room.rental.createInvoice).toHaveBeenCalledTimes(12);
+  expect(reached.filter(({ state }) => state === 'done')).toHaveLength(12);
+  for (const { state, refusal } of reached)
+    if (state !== 'done') expect(refusal).toMatchObject({ reason: 'guest-all', seconds: 60 });
+  limits.admins.add(504);
+  for (let at = 0; at < 8; at++) {
+    const operators = await room.claimed({ ...GUEST, user: 504 });
+    await room.advance(operators);
+    expect((await room.read(operators)).state).toBe('done');
+  }
 });
 
 test.each([
