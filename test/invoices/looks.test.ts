@@ -166,28 +166,31 @@ test.each(
   expect(toldOf(room, invoice)).toEqual(['pending', status]);
 });
 
-test('an answer that comes after a newer one takes nothing back', async () => {
-  const room = openInvoices();
-  const invoice = await room.open();
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  const old = room.toldOf(invoice.number);
-  room.read.mockImplementationOnce(async () => {
-    await held;
-    return { kind: 'accepted', value: old };
-  });
-  room.clock.now += PACE_MS;
-  const first = room.invoices.looks.run();
-  room.says(invoice, { status: 'paid' });
-  await room.invoices.expect(invoice);
-  await room.replica().looks.run();
-  expect(await room.present(invoice)).toMatchObject({ status: 'paid' });
-  letGo();
-  await first;
-  expect(await room.present(invoice)).toMatchObject({ status: 'paid' });
-});
+test.each(['paid', 'delegated'])(
+  'an answer that comes after a newer one (%s) takes nothing back',
+  async (status) => {
+    const room = openInvoices();
+    const invoice = await room.open();
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const old = room.toldOf(invoice.number);
+    room.read.mockImplementationOnce(async () => {
+      await held;
+      return { kind: 'accepted', value: old };
+    });
+    room.clock.now += PACE_MS;
+    const first = room.invoices.looks.run();
+    room.says(invoice, { status });
+    await room.invoices.expect(invoice);
+    await room.replica().looks.run();
+    expect(await room.present(invoice)).toMatchObject({ status });
+    letGo();
+    await first;
+    expect(await room.present(invoice)).toMatchObject({ status });
+  },
+);
 
 test('an event is a hint: the service is asked, and what the event said is not believed', async () => {
   const room = openInvoices();

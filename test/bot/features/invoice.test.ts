@@ -94,6 +94,37 @@ test('a wish just like one that is still open shows that one again, and asks for
   expect(shown.map(({ html }) => html).join()).toContain('Check before you confirm');
 });
 
+test('one that was paid, or is another account’s, is no help to who wants the same', async () => {
+  const chat = await openMaker();
+  const first = await make(chat);
+  chat.room.rental.invoice.mockImplementation(async (_key, number) =>
+    accepted({
+      invoice_id: number,
+      payment_address: first.paymentAddress,
+      address: ADDRESS,
+      energy_amount: 130_000,
+      duration_hours: 1,
+      price_trx: '4.64',
+      price_usdt: '1.39',
+      status: 'paid',
+      expires_at: new Date(first.expiresAt).toISOString(),
+    }),
+  );
+  chat.room.clock.now += MINUTE;
+  await chat.invoices.looks.run();
+  expect(await chat.invoices.read(first)).toMatchObject({ status: 'paid' });
+  expect(await toCard(chat)).not.toBe('');
+});
+
+test('who sells the same twice makes two, and what was theirs as a guest is not their account’s', async () => {
+  const chat = await openMaker();
+  const guests = await make(chat);
+  await chat.links.link(USER, 1001, 'an-api-key-of-the-tests', 'en');
+  const [one, other] = [await make(chat, { note: 'For you' }), await make(chat, { note: 'For you' })];
+  expect(new Set([guests.number, one.number, other.number]).size).toBe(3);
+  expect([one.account, other.account]).toEqual([1001, 1001]);
+});
+
 test('the card that is shown again takes the other’s place', async () => {
   const chat = await openMaker();
   const invoice = await make(chat);
