@@ -71,13 +71,13 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     now,
   });
   const kinds = createKinds(surroundings.kinds ?? KINDS);
-  const operatorInvoices =
-    operatorKey === undefined ? undefined : createOperatorInvoices({ rental, operatorKey });
+  const operatorInvoices = operatorKey ? createOperatorInvoices({ rental, operatorKey }) : undefined;
   const invoiceJobs = createInvoiceJobs({ jobs });
   const invoices = createInvoices({
     ...{ storage, records, seal, turns, rental, operatorInvoices, now },
     ...{ apiKey: links.apiKey, sold: links.sold },
     isAdmin: (user) => adminIds.has(user),
+    isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
     tellAdmins: () => notices.tellAdmins.guestsFull(),
     showCard: (invoice, card) => notices.showInvoice(invoice, card),
     hand: invoiceJobs.hand,

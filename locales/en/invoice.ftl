@@ -69,8 +69,8 @@ invoice-likely = 🟡 <b>Most likely made</b>
 invoice-again = Another one
 invoice-anyway = Make it anyway
 refusal-not-made = The service's answer got lost. Nothing was charged, and there is nothing to pay: just make another one.
-refusal-guest-open = You have three open invoices. Pay one of them, or try again in { $seconds } s.
-refusal-guest-hour = That were six invoices within an hour. Try again in { $seconds } s.
+refusal-guest-open = You have three open invoices. Pay one of them, or try again in { $minutes } min.
+refusal-guest-hour = You have made six invoices within an hour. Try again in { $minutes } min.
 refusal-guest-all = Many people are making invoices right now. Try again in { $seconds } s.
 
 ## The invoice

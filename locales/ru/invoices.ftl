@@ -31,10 +31,10 @@ invoices-failed = ❌ <b>Оплачен, но не доставлен</b>
 
 ## Что показано
 filter-all = Все
-filter-open = Открытые
-filter-paid = Оплаченные
-filter-delivered = Доставленные
-filter-ended = Просроченные, неудачные
+filter-open = Открыты
+filter-paid = Оплачены
+filter-delivered = Доставлены
+filter-ended = Просрочены или неудачны
 
 ## Файл
 button-csv = ⬇ В CSV

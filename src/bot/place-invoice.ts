@@ -2,7 +2,7 @@ import { invoiceCard } from '../invoices/card.ts';
 import { faceOf, type Invoice } from '../invoices/invoice.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature.ts';
-import { send } from './reply.ts';
+import { sendPicture } from './reply.ts';
 
 type Deps = Pick<FeatureDeps, 'invoices' | 'invoiceLinks' | 'now'>;
 
@@ -16,12 +16,13 @@ export async function placeInvoice(
   if (chat === undefined) return;
   const own = invoice.user === ctx.from?.id;
   const view = invoiceCard(words, invoice, { own, now: now(), links: invoiceLinks(invoice) });
-  const message = await send(ctx, view);
+  const message = await sendPicture(ctx, view);
   ctx.tx.signal.throwIfAborted();
   const shown = faceOf(invoice, now(), { own });
   const card = { chat: chat.id, language: words.language, own, message, shown, told: invoice.status };
-  const former = await invoices.placed(invoice, card);
-  // Two codes of one invoice in a chat would be one too many, and only the newer one is kept up to date.
-  if (former?.message !== undefined)
-    await ctx.api.deleteMessage(chat.id, former.message).catch(() => undefined);
+  const left = await invoices.placed(invoice, card);
+  // Two codes of one invoice in a chat would be one too many, and none may stay that isn't kept up to date.
+  for (const former of left)
+    if (former.message !== undefined)
+      await ctx.api.deleteMessage(former.chat, former.message).catch(() => undefined);
 }

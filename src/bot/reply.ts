@@ -8,6 +8,7 @@ import type { BotContext } from './context.ts';
 
 /** Well within the time that a handler has. */
 const PHOTO_WITHIN_MS = 3_000;
+const PICTURE = 'code.png';
 const FILE_WITHIN_MS = 5_000;
 
 /**
@@ -37,6 +38,16 @@ export async function sendFile(
     parse_mode: 'HTML',
   });
   return (await orTimeout(sending, FILE_WITHIN_MS)) !== undefined;
+}
+
+/** Sends a picture as nothing else: of one that must be taken back later, none may come after its words did. */
+export async function sendPicture(ctx: BotContext, view: View & { photo: Buffer }): Promise<number> {
+  const { html: caption, photo, keyboard } = withLead(ctx, view) as typeof view;
+  const sent = await ctx.replyWithPhoto(new InputFile(photo, PICTURE), {
+    ...{ caption, parse_mode: 'HTML' },
+    reply_markup: { inline_keyboard: keyboard },
+  });
+  return sent.message_id;
 }
 
 /** Replaces what a message shows. Answers whether it does; a message that is gone or too old can't be edited. */
@@ -92,7 +103,7 @@ async function sendPhoto(
   photo: Buffer,
   options: Parameters<BotContext['replyWithPhoto']>[1],
 ): Promise<Message.PhotoMessage | undefined> {
-  const sending = ctx.replyWithPhoto(new InputFile(photo, 'code.png'), options).catch(() => undefined);
+  const sending = ctx.replyWithPhoto(new InputFile(photo, PICTURE), options).catch(() => undefined);
   return orTimeout(sending, PHOTO_WITHIN_MS);
 }
 

@@ -18,7 +18,8 @@ export type InvoiceView = View & { photo: Buffer };
 
 /**
  * The one card of an invoice, through its whole life, for who made it (`own`) and for who is to pay: how it stands, how much
- * and where to, what is delivered. Once it is not to be paid any more neither code nor payment address stands on it.
+ * and where to, what is delivered. What can change on it belongs into `faceOf`, or no edit follows. It is a caption, and so
+ * of 1,024 characters at most. Once it is not to be paid any more neither code nor payment address stands on it.
  */
 export function invoiceCard(
   words: Words,

@@ -21,10 +21,12 @@ export function createGuestLimits(deps: {
   budget: Budget;
   /** Admins use the operator's account as their own. */
   isAdmin: (user: number) => boolean;
+  /** Whether the operation that was to make it has ended without it. */
+  isNotMade: (ref: { user: number; id: string }) => Promise<boolean>;
   /** The limit of all guests together has been reached. */
   tellAdmins: () => Promise<unknown>;
 }): GuestLimits {
-  const { budget, isAdmin, tellAdmins } = deps;
+  const { budget, isAdmin, isNotMade, tellAdmins } = deps;
   const openOf = (user: number) => `guest-open:{${user}}`;
   const hourlyOf = (user: number) => `guest-hourly:{${user}}`;
 
@@ -34,10 +36,23 @@ export function createGuestLimits(deps: {
     seconds: Math.ceil(waitMs / 1000),
   });
 
+  /** Gives back what was counted for invoices that were never made, of which nobody else tells. */
+  async function giveBackNotMade(user: number): Promise<void> {
+    for (const id of await budget.taken(openOf(user)))
+      if (await isNotMade({ user, id })) await budget.giveBack(openOf(user), id);
+  }
+
+  async function takeOpen(user: number, id: string): Promise<number> {
+    const waitMs = await budget.take(openOf(user), id, OPEN);
+    if (waitMs === 0) return 0;
+    await giveBackNotMade(user);
+    return budget.take(openOf(user), id, OPEN);
+  }
+
   return {
     async admit({ user, id }) {
       if (isAdmin(user)) return undefined;
-      const openMs = await budget.take(openOf(user), id, OPEN);
+      const openMs = await takeOpen(user, id);
       if (openMs > 0) return refusal('guest-open', openMs);
       const hourMs = await budget.take(hourlyOf(user), id, HOURLY);
       const sharedMs = hourMs > 0 ? 0 : await budget.take('guests', `${user}/${id}`, SHARED);

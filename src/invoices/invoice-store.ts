@@ -1,11 +1,11 @@
 import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
-import { FOLLOWED_MS, type Invoice, type InvoiceRef, invoiceSchema } from './invoice.ts';
+import { type Invoice, type InvoiceRef, invoiceSchema } from './invoice.ts';
 
 /** What the keys of invoices begin with. */
 export const INVOICES = 'invoice:';
 
 /** As long as the operations that made them; whatever is followed is younger. */
-const KEPT_MS = 90 * FOLLOWED_MS;
+const KEPT_MS = 90 * 24 * 3600_000;
 const TRIES = 20;
 
 export interface StoredInvoice {

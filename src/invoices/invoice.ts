@@ -42,6 +42,7 @@ export const invoiceSchema = z.object({
   /** The service's word: `pending`, `paid`, `delegated`, `expired`, `failed`. */
   status: z.string(),
   txHash: z.string().optional(),
+  /** When this bot knew of it: the service's answer to the request names no time. */
   createdAt: z.number(),
   expiresAt: z.number(),
   paidAt: z.number().optional(),

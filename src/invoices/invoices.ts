@@ -28,6 +28,7 @@ const wishSchema = z.object({
 });
 
 const refSchema = z.object({ user: z.number(), id: z.string() });
+/** Of those who were given its link. */
 const MOST_CARDS = 100;
 
 export interface Invoices {
@@ -38,8 +39,8 @@ export interface Invoices {
   readonly of: UserInvoices['of'];
   readonly page: UserInvoices['page'];
   readonly totals: UserInvoices['totals'];
-  /** A message shows it now, in place of another of that chat. Answers the one before. */
-  placed(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard | undefined>;
+  /** A message shows it now, in place of another of that chat. Answers those that are followed no more: the one before. */
+  placed(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard[]>;
   /** Somebody has opened its link, as people do: told to who made it. */
   opened(ref: InvoiceRef): Promise<void>;
   /** Something is heard of it: the service is asked soon. */
@@ -64,6 +65,8 @@ export interface InvoicesDeps {
   /** They have made one for somebody else. */
   sold: (user: number) => Promise<unknown>;
   isAdmin: (user: number) => boolean;
+  /** Whether the operation that was to make it has ended without it. */
+  isNotMade: (ref: InvoiceRef) => Promise<boolean>;
   /** The limit of all guests together has been reached. */
   tellAdmins: () => Promise<unknown>;
   showCard: ShowInvoice;
@@ -79,15 +82,15 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   const guestLimits = createGuestLimits({ ...deps, budget });
   const lookIndex = createLookIndex({ storage });
   const shows = createInvoiceShows({ ...deps, store });
-  const looks = createLooks({ ...deps, budget, store, lookIndex, changed });
+  const looks = createLooks({ ...deps, budget, store, lookIndex, changing, changed: shows.soon });
   const shares = createShares({ ...deps, store });
   const { add, ...ofUsers } = createUserInvoices({ ...deps, store });
   const numberKey = (account: number, number: number) => `invoice-number:${account}:${number}`;
 
-  async function changed(invoice: Invoice): Promise<void> {
+  async function changing(invoice: Invoice): Promise<void> {
     const isOpen = invoice.status === 'pending';
     if (!isOpen && invoice.account === OPERATORS) await guestLimits.close(invoice);
-    await shows.soon(invoice);
+    await shows.within(invoice);
   }
 
   function invoiceOf(operation: Operation, number: number, made: InvoiceMade): Invoice {
@@ -125,17 +128,21 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     read: store.read,
     ...ofUsers,
     async placed(ref, card) {
-      let before: InvoiceCard | undefined;
+      let left: InvoiceCard[] = [];
       await store.change(ref, (present) => {
-        before = present.cards.find(({ chat }) => chat === card.chat);
+        const before = present.cards.find(({ chat }) => chat === card.chat);
         const others = present.cards.filter(({ chat }) => chat !== card.chat);
-        return {
-          ...present,
-          cards: [...others, { ...card, own: before?.own ?? card.own }].slice(-MOST_CARDS),
-        };
+        const placed = [...others, { ...card, own: before?.own ?? card.own }];
+        // However many were given the link, who made it hears of it.
+        const cards = [
+          ...placed.filter(({ own }) => own),
+          ...placed.filter(({ own }) => !own).slice(-MOST_CARDS),
+        ];
+        left = [...(before ? [before] : []), ...placed.filter((one) => !cards.includes(one))];
+        return { ...present, cards };
       });
       await shows.soon(ref);
-      return before;
+      return left;
     },
     async opened(ref) {
       const invoice = await store.read(ref);
@@ -147,7 +154,11 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     },
     expect: looks.expect,
     async heard(account, number) {
-      const ref = readJson(refSchema, await storage.get(numberKey(account, number)));
+      // The operator's own events come by the number of their account. It is a hint: the service is asked all the same.
+      const [own, operators] = await Promise.all(
+        [account, OPERATORS].map((of) => storage.get(numberKey(of, number))),
+      );
+      const ref = readJson(refSchema, own ?? operators);
       if (ref) await looks.expect(ref);
     },
     admit: guestLimits.admit,

@@ -27,19 +27,26 @@ export function createLookIndex({ storage }: { storage: Pick<Storage, 'index'> }
     return { user: Number(user), id };
   }
 
+  async function isFollowed(account: number): Promise<boolean> {
+    const any = await Promise.all([soonOf, laterOf].map((of) => index.last(of(account), 1)));
+    return any.flat().length > 0;
+  }
+
   return {
     async put(account, ref, { inMs, soon }) {
       const [here, there] = soon ? [soonOf, laterOf] : [laterOf, soonOf];
       await Promise.all([
-        index.putIn(ACCOUNTS, String(account), 0),
         index.putIn(here(account), nameOf(ref), inMs),
         index.remove(there(account), nameOf(ref)),
       ]);
+      // After it: whoever takes the account out meanwhile, as it had nothing left, looks once more.
+      await index.putIn(ACCOUNTS, String(account), 0);
     },
     async remove(account, ref) {
       await Promise.all([soonOf, laterOf].map((of) => index.remove(of(account), nameOf(ref))));
-      const [any] = (await Promise.all([soonOf, laterOf].map((of) => index.last(of(account), 1)))).flat();
-      if (any === undefined) await index.remove(ACCOUNTS, String(account));
+      if (await isFollowed(account)) return;
+      await index.remove(ACCOUNTS, String(account));
+      if (await isFollowed(account)) await index.putIn(ACCOUNTS, String(account), 0);
     },
     async accounts() {
       return (await index.last(ACCOUNTS, MOST_ACCOUNTS)).map(Number);

@@ -13,6 +13,8 @@ import { nextLook } from './look-pace.ts';
 export const LOOKS: Allowance = { most: 40, withinMs: 60_000 };
 /** One of a key that is gone is asked for again only to see whether it is back. */
 const KEYLESS_MS = 10 * 60_000;
+/** One that could not be looked at keeps the others waiting no longer. */
+const FAILED_MS = 60_000;
 /** So many are asked for at once of an account. */
 const AT_ONCE = 4;
 
@@ -31,11 +33,13 @@ export function createLooks(deps: {
   rental: Pick<Rental, 'invoice'>;
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
+  /** It will stand otherwise, as soon as that is written: whoever ends after it has it shown all the same. */
+  changing: (invoice: Invoice) => Promise<unknown>;
   /** It stands otherwise now. */
   changed: (invoice: Invoice) => Promise<unknown>;
   now: () => number;
 }): Looks {
-  const { store, lookIndex, budget, rental, operatorInvoices, apiKey, changed, now } = deps;
+  const { store, lookIndex, budget, rental, operatorInvoices, apiKey, changing, changed, now } = deps;
 
   async function ask({ user, account, number }: Invoice): Promise<Outcome<ToldInvoice> | undefined> {
     if (account === OPERATORS) return operatorInvoices?.read(number);
@@ -55,28 +59,36 @@ export function createLooks(deps: {
     const told = await ask(before);
     if (told === undefined) return lookIndex.put(account, ref, { inMs: KEYLESS_MS, soon: false });
     const read = told.kind === 'accepted' && isAbout(before, told.value) ? told.value : undefined;
-    const after = await store.change(ref, (present) => ({
-      ...withTold(present, read),
-      looks: isNews(present, read) ? 0 : present.looks + 1,
-    }));
+    const expected = withTold(before, read);
+    if (isNews(before, expected)) await changing(expected);
+    const after = await store.change(ref, (present) => {
+      const next = withTold(present, read);
+      return { ...next, looks: isNews(present, next) ? 0 : present.looks + 1 };
+    });
     if (after === undefined) return;
     await scheduled(after);
-    if (isNews(before, read)) await changed(after);
+    if (isNews(before, after)) await changed(after);
   }
 
   /** In the order in which they came due, until the account has no more of its limit. */
   async function follow(account: number): Promise<void> {
     const due = await lookIndex.due(account, LOOKS.most);
     let isUsedUp = false;
+    const failures: unknown[] = [];
+    const failed = (ref: InvoiceRef) => async (err: unknown) => {
+      failures.push(err);
+      await lookIndex.put(account, ref, { inMs: FAILED_MS, soon: false }).catch(() => undefined);
+    };
     const next = async (): Promise<void> => {
       const ref = isUsedUp ? undefined : due.shift();
       if (ref === undefined) return;
       isUsedUp = (await budget.take(`looks:${account}`, randomUUID(), LOOKS)) > 0;
       if (isUsedUp) return;
-      await look(ref, account);
+      await look(ref, account).catch(failed(ref));
       return next();
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
+    if (failures.length > 0) throw failures[0];
   }
 
   return {
@@ -98,13 +110,18 @@ function isAbout(invoice: Invoice, told: ToldInvoice): boolean {
   return told.invoice_id === invoice.number && told.payment_address === invoice.paymentAddress;
 }
 
-function isNews({ status, txHash }: Invoice, told: ToldInvoice | undefined): boolean {
-  return told !== undefined && (told.status !== status || (told.tx_hash ?? txHash) !== txHash);
+function isNews(before: Invoice, after: Invoice): boolean {
+  return after.status !== before.status || after.txHash !== before.txHash;
 }
 
-/** What the service says of it; what is over for good stays so, whatever an older answer says. */
+/** How far it has come: an answer that was longer on its way than another takes nothing back. */
+const ORDER = ['pending', 'expired', 'paid'];
+
+/** What the service says of it; what is over for good stays so, and what was paid isn't to be paid again, whatever an older answer says. */
 function withTold(invoice: Invoice, told: ToldInvoice | undefined): Invoice {
   if (told === undefined || isFinal(invoice)) return invoice;
+  if (ORDER.includes(told.status) && ORDER.indexOf(told.status) < ORDER.indexOf(invoice.status))
+    return invoice;
   const { status, tx_hash: txHash, paid_at, delegated_at } = told;
   return {
     ...invoice,

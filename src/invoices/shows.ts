@@ -8,6 +8,8 @@ const BATCH = 100;
 /** Whoever takes one up has this long before another does. */
 const TAKEN_MS = 10_000;
 const ELSEWHERE_MS = 2_000;
+/** So many of its chats are shown it at once: one that is slow, or fails, holds up no other. */
+const AT_ONCE = 5;
 
 /**
  * What became of a card: where it stands now, and what was told below it. `gone`: this chat can't be shown anything any
@@ -22,6 +24,8 @@ export type ShownInvoice = { message?: number | undefined; news?: number | undef
 export type ShowInvoice = (invoice: Invoice, card: InvoiceCard) => Promise<ShownInvoice>;
 
 export interface InvoiceShows {
+  /** Whatever becomes of whoever is about to change it, its cards are shown as it stands then. */
+  within(ref: InvoiceRef): Promise<void>;
   /** Its cards are shown as it stands, soon. */
   soon(ref: InvoiceRef): Promise<void>;
   /** Brings all cards of an invoice up to date. May run anywhere, also twice at once. */
@@ -47,10 +51,10 @@ export function createInvoiceShows(deps: {
   const isSame = (one: InvoiceCard, other: InvoiceCard) =>
     one.chat === other.chat && one.message === other.message;
 
-  /** Answers in how many milliseconds it is to be tried again; `undefined` where that isn't needed. */
-  async function bring(invoice: Invoice, card: InvoiceCard): Promise<number | undefined> {
+  /** Answers in how many milliseconds it is to be tried again; none where that isn't needed. */
+  async function bring(invoice: Invoice, card: InvoiceCard): Promise<number[]> {
     const face = faceOf(invoice, now(), card);
-    if (card.shown === face && card.told !== undefined && card.told === invoice.status) return undefined;
+    if (card.shown === face && card.told !== undefined && card.told === invoice.status) return [];
     const { kind, message, news, told, ...rest } = await showCard(invoice, card);
     await store.change(invoice, (present) => ({
       ...present,
@@ -61,28 +65,46 @@ export function createInvoiceShows(deps: {
         return [kind === 'shown' ? { ...placed, shown: face } : placed];
       }),
     }));
-    return 'afterMs' in rest ? rest.afterMs : undefined;
+    return 'afterMs' in rest ? [rest.afterMs] : [];
   }
 
   async function showAll(ref: InvoiceRef): Promise<void> {
     const invoice = await store.read(ref);
     if (invoice === undefined) return index.remove(DUE, nameOf(ref));
     const waits: number[] = [];
-    // One after the other: of a chat that is slow the others are told by the next try at the latest.
-    for (const card of invoice.cards) {
-      const wait = await bring(invoice, card);
-      if (wait !== undefined) waits.push(wait);
-    }
-    const present = (await store.read(ref)) ?? invoice;
+    const failures: unknown[] = [];
+    const left = [...invoice.cards];
+    const next = async (): Promise<void> => {
+      const card = left.shift();
+      if (card === undefined) return;
+      try {
+        waits.push(...(await bring(invoice, card)));
+      } catch (err) {
+        failures.push(err);
+        waits.push(TAKEN_MS);
+      }
+      return next();
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    await mark(ref, (await store.read(ref)) ?? invoice, waits);
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** When it is to be shown again. */
+  async function mark(ref: InvoiceRef, present: Invoice, waits: number[]): Promise<void> {
     const isBehind = present.cards.some((card) => card.shown !== faceOf(present, now(), card));
     const changesAt = nextStandingAt(present, now());
-    if (waits.length > 0) await showIn(ref, Math.min(...waits));
-    else if (isBehind && present.cards.length > 0) await showIn(ref, 0);
-    else if (changesAt !== undefined) await showIn(ref, changesAt - now());
+    const times = changesAt === undefined ? waits : [...waits, changesAt - now()];
+    if (waits.length === 0 && isBehind) await showIn(ref, 0);
+    else if (times.length > 0) await showIn(ref, Math.min(...times));
     else await index.remove(DUE, nameOf(ref));
+    // Who changed it in between has left a mark that may just have been taken away.
+    const later = await store.read(ref);
+    if (later !== undefined && shownOf(later) !== shownOf(present)) await showIn(ref, 0);
   }
 
   return {
+    within: (ref) => index.putWithin(DUE, nameOf(ref), TAKEN_MS),
     async soon(ref) {
       await showIn(ref, 0);
       // Where the queue is away, the next run finds it.
@@ -106,4 +128,9 @@ export function createInvoiceShows(deps: {
       }
     },
   };
+}
+
+/** All of it but how often it was looked at. */
+function shownOf({ looks: _, ...shown }: Invoice): string {
+  return JSON.stringify(shown);
 }

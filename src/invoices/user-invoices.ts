@@ -1,10 +1,10 @@
 import type { Storage } from '../storage/storage.ts';
-import { FOLLOWED_MS, type Invoice } from './invoice.ts';
+import type { Invoice } from './invoice.ts';
 import type { InvoiceStore } from './invoice-store.ts';
 import { countedSince, type Totals, totalsOf } from './totals.ts';
 
 /** As long as their records, which live on a little by what still becomes of them. */
-const LISTED_MS = 92 * FOLLOWED_MS;
+const LISTED_MS = 92 * 24 * 3600_000;
 /** So many are read at once. */
 const READ = 50;
 /** So many are looked at for one page. */

@@ -1,11 +1,13 @@
 import { type InvoiceLinks, invoiceCard, invoiceNews } from '../invoices/card.ts';
-import { type Invoice, type InvoiceCard, standingOf } from '../invoices/invoice.ts';
+import { FOLLOWED_MS, type Invoice, type InvoiceCard, standingOf } from '../invoices/invoice.ts';
 import type { ShowInvoice, ShownInvoice } from '../invoices/shows.ts';
 import type { Log } from '../log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { Texts } from '../texts/texts.ts';
 
 const AGAIN_MS = 5_000;
+/** Whoever blocks the bot may come back, and finds then how it stands. */
+const BLOCKED_MS = 10 * 60_000;
 
 /** Whether its picture is the code to be scanned. */
 const PAYABLE = ['open', 'ending'];
@@ -28,9 +30,13 @@ export function createInvoiceNews(deps: {
     if (message === undefined) return sender.sendPhoto(chat, content);
     const isPayable = PAYABLE.includes(standingOf(invoice, now()));
     const keepsPicture = PAYABLE.includes(shown.split(' ')[0] ?? '') === isPayable && isPayable;
-    const edited = await sender.editPhoto(chat, message, content, keepsPicture);
-    // Of the message that its author has deleted nobody can pay; one in its place says how it stands.
-    return edited.kind === 'gone' && !isPayable ? sender.sendPhoto(chat, content) : edited;
+    const kept = keepsPicture ? await sender.editPhoto(chat, message, content, true) : undefined;
+    // What was sent without its picture has no caption to be edited.
+    const isUsable = kept !== undefined && kept.kind !== 'refused';
+    const edited = isUsable ? kept : await sender.editPhoto(chat, message, content, false);
+    if (edited.kind !== 'gone') return edited;
+    // A message that was deleted nobody can pay by, and nobody wants it back; what comes of it is told in another.
+    return isPayable ? { kind: 'unchanged' as const } : sender.sendPhoto(chat, content);
   }
 
   async function tell(invoice: Invoice, { chat, news, language }: InvoiceCard, card: number) {
@@ -40,17 +46,24 @@ export function createInvoiceNews(deps: {
     return edited === undefined || edited.kind === 'gone' ? sender.send(chat, { html }, card) : edited;
   }
 
+  function failed({ expiresAt }: Invoice, sent: Sent, where: { message: number | undefined }): ShownInvoice {
+    if (sent.kind === 'later') return { kind: 'later', afterMs: sent.afterMs, ...where };
+    if (sent.kind === 'failed') return { kind: 'later', afterMs: AGAIN_MS, ...where };
+    const mayReturn = sent.kind === 'blocked' && now() < expiresAt + FOLLOWED_MS;
+    return mayReturn ? { kind: 'later', afterMs: BLOCKED_MS, ...where } : { kind: 'gone', ...where };
+  }
+
   return async (invoice, card) => {
     const placed = await place(invoice, card);
     const message = placed.kind === 'sent' ? placed.messageId : card.message;
     if (message === undefined || !isPlaced(placed)) {
       if (placed.kind === 'refused')
         log.error({ invoice: invoice.id, reason: placed.reason }, 'Telegram does not take an invoice');
-      return failed(placed, { message });
+      return failed(invoice, placed, { message });
     }
     if (card.told === invoice.status) return { kind: 'shown', message };
     const told = await tell(invoice, card, message);
-    if (told !== undefined && !isPlaced(told)) return failed(told, { message });
+    if (told !== undefined && !isPlaced(told)) return failed(invoice, told, { message });
     const news = told?.kind === 'sent' ? told.messageId : card.news;
     return { kind: 'shown', message, news, told: invoice.status };
   };
@@ -58,9 +71,4 @@ export function createInvoiceNews(deps: {
 
 function isPlaced({ kind }: Sent): boolean {
   return kind === 'sent' || kind === 'unchanged';
-}
-
-function failed(sent: Sent, where: { message: number | undefined }): ShownInvoice {
-  if (sent.kind === 'later') return { kind: 'later', afterMs: sent.afterMs, ...where };
-  return sent.kind === 'failed' ? { kind: 'later', afterMs: AGAIN_MS, ...where } : { kind: 'gone', ...where };
 }

@@ -82,9 +82,9 @@ export function outcome(words: Words, operation: Operation, about: CardSurroundi
       return words.html('operation-awaiting-note');
     case 'refused': {
       const { refusal } = operation;
-      return (
-        refusal && words.html(`refusal-${refusal.reason}`, { code: refusal.code, seconds: refusal.seconds })
-      );
+      if (refusal === undefined) return undefined;
+      const { reason, code, seconds } = refusal;
+      return words.html(`refusal-${reason}`, { code, seconds, minutes: Math.ceil(seconds / 60) });
     }
     case 'unknown':
       return paragraphs(words.html('operation-unknown'), searched(words, operation));

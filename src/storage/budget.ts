@@ -28,6 +28,8 @@ export interface Budget {
    */
   take(name: string, member: string, allowance: Allowance): Promise<number>;
   giveBack(name: string, member: string): Promise<void>;
+  /** What for some were taken, also what counts no more. */
+  taken(name: string): Promise<string[]>;
 }
 
 export function createBudget({
@@ -69,12 +71,15 @@ export function createBudget({
         return { taken: [...present, [now(), member]], waitMs: 0, ttlMs: withinMs };
       }),
     async giveBack(name, member) {
+      if ((await storage.get(keyOf(name))) === undefined) return;
       await change(name, (before) => ({
         taken: before.filter(([, one]) => one !== member),
         waitMs: 0,
         ttlMs: DAY_MS,
       }));
     },
+    taken: async (name) =>
+      (readJson(takenSchema, await storage.get(keyOf(name))) ?? []).map(([, member]) => member),
   };
 }
 

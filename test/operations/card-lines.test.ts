@@ -194,7 +194,7 @@ describe('refused', () => {
       const operation = operationIn('refused', { refusal: { reason, code: '<ODD>', seconds: 7 } });
       const view = operationCard(words, operation, ABOUT);
       expectWithinLimits(view);
-      expect(view.html).toContain(words.html(`refusal-${reason}`, { code: '<ODD>', seconds: 7 }));
+      expect(view.html).toContain(words.html(`refusal-${reason}`, { code: '<ODD>', seconds: 7, minutes: 1 }));
       expect(view.html).not.toContain('<ODD>');
     }
   });

@@ -142,7 +142,9 @@ export const createInvoice: CreateFeature = (deps) => {
       async share(ctx, id) {
         const found = await own(ctx, id);
         ctx.tx.signal.throwIfAborted();
-        if (found && (await invoices.shares.share(found))) await invoices.shows.soon(found);
+        if (found === undefined) return;
+        if (await invoices.shares.share(found)) await invoices.shows.soon(found);
+        else ctx.toast = ctx.words.plain('toast-invoice-gone');
       },
       async revoke(ctx, id) {
         const found = await own(ctx, id);

@@ -80,6 +80,7 @@ export async function openChat(
     apiKey: links.apiKey,
     sold: links.sold,
     isAdmin: () => false,
+    isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
     tellAdmins: async () => {},
     hand: (ref) => invoices.shows.show(ref),
   });

@@ -69,7 +69,7 @@ export const NAMED = WAYS.map((way) => {
   return [`${said.join(' ')}${codes ? '' : ' without codes'}`, way] as const;
 });
 
-const isTap = (said: string) => readAnswer(said) !== undefined || /^(smart-mode|operation):/.test(said);
+const isTap = (said: string) => readAnswer(said) !== undefined || /^[a-z-]+:/.test(said);
 
 /** A chat in which this was said, by the holder of an account with next to nothing and one subscription. */
 export async function ask(

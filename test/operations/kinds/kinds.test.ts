@@ -23,7 +23,7 @@ test('a request of no kind, or without what its kind needs, is not read', () => 
   expect(() => createKinds([])).toThrow(RangeError);
 });
 
-test('energy and bandwidth have order numbers of their own, and nothing else has any', () => {
+test('energy and bandwidth have order numbers of their own, and an activation has none', () => {
   expect([ENERGY, BANDWIDTH, { kind: 'activation' }].map((request) => kinds.of(request).numbering)).toEqual([
     'energy',
     'bandwidth',

@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATORS } from '../../../src/rental/operator-invoices.ts';
+import { answerData } from '../../../src/texts/callback-data.ts';
+import { anAddress, MINUTE } from '../../invoices/room.ts';
+import { ADDRESS, accepted, CUT } from '../../operations/rental-stand-in.ts';
+import { USER } from '../../operations/room.ts';
+import { buttonsOf } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+type Chat = Awaited<ReturnType<typeof openMaker>>;
+type Deps = Parameters<typeof openChat>[1];
+
+/** A chat whose service makes invoices. */
+async function openMaker({ linked = false, ...more }: Deps = {}) {
+  const chat = await openChat('en', { linked, ...more });
+  let numbers = 50;
+  const { rental, clock } = chat.room;
+  rental.createInvoice.mockImplementation(async (_key, { energy_amount, transfer_count = 0, ...wish }) =>
+    accepted({
+      ...wish,
+      invoice_id: ++numbers,
+      payment_address: anAddress(),
+      energy_amount: energy_amount ?? transfer_count * 65_000,
+      price_trx: '4.64',
+      price_usdt: '1.39',
+      status: 'pending',
+      expires_at: new Date(clock.now + 30 * MINUTE).toISOString(),
+    }),
+  );
+  return chat;
+}
+
+const dataOf = (chat: Chat, part: string) =>
+  Object.values(buttonsOf(chat.last())).find((data) => data.includes(part)) ?? '';
+
+/** From the command to the card that is confirmed; answers its operation. */
+async function toCard(chat: Chat, { transfers = '2', note = '' } = {}) {
+  await chat.write('/invoice');
+  await chat.write(ADDRESS);
+  await chat.tap(answerData(transfers));
+  await chat.tap(answerData('1'));
+  if (note) await chat.write(note);
+  return dataOf(chat, 'confirm').split(':').at(-1) ?? '';
+}
+
+async function make(chat: Chat, how = {}) {
+  const id = await toCard(chat, how);
+  await chat.tap(dataOf(chat, 'confirm'));
+  await chat.room.advance({ user: USER, id });
+  const made = await chat.invoices.read({ user: USER, id });
+  if (made === undefined) throw new Error('no invoice was made');
+  return made;
+}
+
+const cards = (chat: Chat) => chat.views().filter(({ photo }) => photo !== undefined);
+
+test('a guest has one made without an account, on the operator’s', async () => {
+  const chat = await openMaker();
+  const invoice = await make(chat);
+  expect(invoice).toMatchObject({ user: USER, account: OPERATORS, energy: 130_000, shared: false });
+  expect(chat.room.rental.createInvoice).toHaveBeenCalledTimes(1);
+  expect(chat.room.rental.profile).not.toHaveBeenCalled();
+});
+
+test('without an operator’s key the bot says how to link an account', async () => {
+  const chat = await openMaker({ operatorKey: undefined });
+  await chat.write('/invoice');
+  expect(Object.values(buttonsOf(chat.last()))).toContain('link:open');
+  expect(chat.room.rental.createInvoice).not.toHaveBeenCalled();
+});
+
+test('who has an account has theirs made on it, an admin on the operator’s', async () => {
+  const holder = await openMaker({ linked: true });
+  expect(await make(holder, { note: 'For you' })).toMatchObject({
+    account: 1001,
+    shared: true,
+    note: 'For you',
+  });
+  const admin = await openMaker({ linked: true, isAdmin: () => true });
+  expect(await make(admin, { note: 'For you' })).toMatchObject({ account: OPERATORS, shared: true });
+});
+
+test('a wish just like one that is still open shows that one again, and asks for no other', async () => {
+  const chat = await openMaker();
+  const first = await make(chat);
+  expect(await toCard(chat)).toBe('');
+  expect(chat.last().html).toContain(first.paymentAddress);
+  expect(chat.room.rental.createInvoice).toHaveBeenCalledTimes(1);
+  expect(await toCard(chat, { transfers: '1' })).not.toBe('');
+  // Once it is over, or paid, it is no help any more.
+  chat.room.clock.now = first.expiresAt;
+  await toCard(chat);
+  const shown = chat.views().slice(-2);
+  expect(shown.map(({ html }) => html).join()).toContain('Check before you confirm');
+});
+
+test('one that was paid, or is another account’s, is no help to who wants the same', async () => {
+  const chat = await openMaker();
+  const first = await make(chat);
+  chat.room.rental.invoice.mockImplementation(async (_key, number) =>
+    accepted({
+      invoice_id: number,
+      payment_address: first.paymentAddress,
+      address: ADDRESS,
+      energy_amount: 130_000,
+      duration_hours: 1,
+      price_trx: '4.64',
+      price_usdt: '1.39',
+      status: 'paid',
+      expires_at: new Date(first.expiresAt).toISOString(),
+    }),
+  );
+  chat.room.clock.now += MINUTE;
+  await chat.invoices.looks.run();
+  expect(await chat.invoices.read(first)).toMatchObject({ status: 'paid' });
+  expect(await toCard(chat)).not.toBe('');
+});
+
+test('who sells the same twice makes two, and what was theirs as a guest is not their account’s', async () => {
+  const chat = await openMaker();
+  const guests = await make(chat);
+  await chat.links.link(USER, 1001, 'an-api-key-of-the-tests', 'en');
+  const [one, other] = [await make(chat, { note: 'For you' }), await make(chat, { note: 'For you' })];
+  expect(new Set([guests.number, one.number, other.number]).size).toBe(3);
+  expect([one.account, other.account]).toEqual([1001, 1001]);
+});
+
+test('the card that is shown again takes the other’s place', async () => {
+  const chat = await openMaker();
+  const invoice = await make(chat);
+  await chat.tap(`invoice:show:${invoice.id}`);
+  const message = chat.lastMessage();
+  await chat.tap(`invoice:show:${invoice.id}`);
+  expect(chat.calls.filter(({ method }) => method === 'deleteMessage').at(-1)?.payload.message_id).toBe(
+    message,
+  );
+  const present = await chat.invoices.read(invoice);
+  expect(present?.cards).toMatchObject([{ chat: USER, own: true, message: chat.lastMessage() }]);
+});
+
+test('a lost answer costs the guest no place among the open ones', async () => {
+  const chat = await openMaker();
+  for (let at = 0; at < 3; at++) {
+    chat.room.rental.createInvoice.mockResolvedValueOnce(CUT);
+    const id = await toCard(chat);
+    await chat.tap(dataOf(chat, 'confirm'));
+    await chat.room.advance({ user: USER, id });
+    expect(await chat.room.read({ user: USER, id })).toMatchObject({ refusal: { reason: 'not-made' } });
+    const operation = await chat.room.read({ user: USER, id });
+    expect(await chat.invoices.admit(operation)).toBeUndefined();
+  }
+  const operation = await chat.room.read({ user: USER, id: await toCard(chat) });
+  expect(await chat.invoices.admit(operation)).toBeUndefined();
+});
+
+describe('a note', () => {
+  test.each([
+    'see https://evil.example',
+    'www.evil.example',
+    'evil.example/pay',
+    'ask @somebody',
+    'tg://resolve?domain=x',
+    'x'.repeat(101),
+    '\u200b\u200b',
+  ])('%j is asked for again', async (note) => {
+    const chat = await openMaker({ linked: true });
+    expect(await toCard(chat, { note })).toBe('');
+    expect(chat.last().html).toContain('without links');
+  });
+
+  test('loses what nobody sees, and stands as one line', async () => {
+    const chat = await openMaker({ linked: true });
+    const { note = '' } = await make(chat, { note: 'Order\u202e 17\u200b\nthank <b>you</b>' });
+    expect(note).not.toMatch(/[\u202e\u200b\n]/);
+    expect(note).toContain('<b>you</b>');
+  });
+});
+
+describe('a changed client', () => {
+  const BUTTONS = ['check', 'show', 'share', 'revoke', 'again', 'look'];
+  /** What another’s invoice may be named by. */
+  async function others(chat: Chat) {
+    const { paymentAddress, priceTrx, priceUsdt, energy, expiresAt } = await make(chat);
+    const [user, id, account] = [777, 'theirs01', 2_002];
+    const made = { paymentAddress, priceTrx, priceUsdt, energy, expiresAt };
+    const request = { kind: 'invoice', address: ADDRESS, transfers: 2, duration_hours: 1 };
+    const result = { order: 99, invoice: { ...made, paymentAddress: anAddress() } };
+    await chat.invoices.open({ id, user, account, language: 'en', request, result } as never);
+    const invoice = await chat.invoices.read({ user, id });
+    if (invoice === undefined) throw new Error('there is none');
+    return invoice;
+  }
+
+  test.each(BUTTONS)('that taps %s of another’s invoice changes and learns nothing', async (name) => {
+    const chat = await openMaker();
+    const theirs = await others(chat);
+    const token = chat.invoices.shares.tokenOf(theirs) ?? '';
+    const before = JSON.stringify(await chat.invoices.read(theirs));
+    const [sent, shown] = [chat.views().length, chat.showCard.mock.calls.length];
+    const names = [theirs.id, `777}:${theirs.id}`, `777/${theirs.id}`, '99', '../theirs01', '', '__proto__'];
+    for (const one of name === 'look' ? names : [...names, token]) await chat.tap(`invoice:${name}:${one}`);
+    expect(JSON.stringify(await chat.invoices.read(theirs))).toBe(before);
+    expect(chat.showCard.mock.calls.length).toBe(shown);
+    expect(JSON.stringify(chat.views().slice(sent))).not.toContain(theirs.paymentAddress);
+    expect((await chat.invoices.shares.find(token))?.id).toBe(theirs.id);
+  });
+
+  test('that has a link may look, which has the service asked, and no more', async () => {
+    const chat = await openMaker();
+    const theirs = await others(chat);
+    const token = chat.invoices.shares.tokenOf(theirs) ?? '';
+    await chat.tap(`invoice:look:${token}`);
+    expect(chat.toast()).toContain('I asked the service');
+    await chat.invoices.shares.revoke(theirs);
+    await chat.tap(`invoice:look:${token}`);
+    expect(chat.toast()).toContain('no longer have this invoice');
+  });
+
+  test('that names an operation of another kind makes no invoice of it', async () => {
+    const chat = await openMaker({ linked: true });
+    const energy = await chat.room.draft();
+    await chat.tap(`invoice:again:${energy.id}`);
+    expect(chat.toast()).toContain('no longer have this invoice');
+  });
+});
+
+describe('a link', () => {
+  test('that its maker follows shows them their own card, and tells nobody that it was opened', async () => {
+    const chat = await openMaker({ linked: true });
+    const invoice = await make(chat, { note: 'For you' });
+    const token = chat.invoices.shares.tokenOf(invoice) ?? '';
+    await chat.write(`/start invoice-${token}`);
+    expect(buttonsOf(chat.last())).toHaveProperty('🚫 End the link');
+    expect(await chat.invoices.read(invoice)).not.toHaveProperty('openedAt');
+  });
+
+  test('that was revoked, is over, or was never there leads to the same words', async () => {
+    const chat = await openMaker();
+    const [revoked, expired] = [await make(chat), await make(chat, { transfers: '1' })];
+    const tokens = [revoked, expired].map((one) => chat.invoices.shares.tokenOf(one) ?? '');
+    await chat.tap(`invoice:revoke:${revoked.id}`);
+    expect(chat.toast()).toContain('leads nowhere');
+    chat.room.clock.now = expired.expiresAt + 24 * 3600_000;
+    const said = new Set<string>();
+    const before = cards(chat).length;
+    for (const token of [...tokens, 'A'.repeat(32), `${'_-'.repeat(16)}`]) {
+      await chat.write(`/start invoice-${token}`);
+      said.add(chat.last().html);
+    }
+    expect([...said]).toEqual([expect.stringContaining('leads to no invoice any more')]);
+    expect(cards(chat).length).toBe(before);
+  });
+
+  test('that was revoked and shared anew is another, and one that comes too late is answered', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    const token = chat.invoices.shares.tokenOf(invoice);
+    await chat.tap(`invoice:revoke:${invoice.id}`);
+    await chat.tap(`invoice:share:${invoice.id}`);
+    const present = await chat.invoices.read(invoice);
+    const next = present && chat.invoices.shares.tokenOf(present);
+    expect(next).toBeDefined();
+    expect(next).not.toBe(token);
+    await chat.tap(`invoice:revoke:${invoice.id}`);
+    chat.room.clock.now = invoice.expiresAt + 24 * 3600_000;
+    await chat.tap(`invoice:share:${invoice.id}`);
+    expect(chat.toast()).toContain('no longer have this invoice');
+  });
+});
+
+test('a tap for the payment has the service asked soon, and says so', async () => {
+  const chat = await openMaker();
+  const invoice = await make(chat);
+  const { rental } = chat.room;
+  rental.invoice.mockResolvedValue(CUT);
+  await chat.invoices.looks.run();
+  chat.room.clock.now += 1_000;
+  await chat.invoices.looks.run();
+  expect(rental.invoice).toHaveBeenCalledTimes(1);
+  await chat.tap(`invoice:check:${invoice.id}`);
+  expect(chat.toast()).toContain('I asked the service');
+  await chat.invoices.looks.run();
+  expect(rental.invoice).toHaveBeenCalledTimes(2);
+});

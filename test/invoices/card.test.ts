@@ -1,0 +1,185 @@
+import { inflateSync } from 'node:zlib';
+import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
+import { describe, expect, test } from 'vitest';
+import { type InvoiceLinks, type InvoiceView, invoiceCard, invoiceNews } from '../../src/invoices/card.ts';
+import { type Invoice, nextStandingAt, standingOf } from '../../src/invoices/invoice.ts';
+import { qrCode } from '../../src/texts/qr-code.ts';
+import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
+import { withoutTags } from '../../src/texts/view.ts';
+import { expectWithinLimits } from '../texts/telegram-limits.ts';
+import { ANY, INVOICE_AT, invoiceOf } from './cards.ts';
+import { anAddress } from './room.ts';
+
+const { createdAt, expiresAt } = INVOICE_AT;
+const texts = createTexts();
+const TOKEN = 'A'.repeat(32);
+const LINKS: InvoiceLinks = {
+  token: TOKEN,
+  chat: `https://t.me/a_bot_with_a_name_of_32_letters_?start=invoice-${TOKEN}`,
+  page: `https://${'a-long-name.'.repeat(8)}example/i/${TOKEN}`,
+};
+/** As long as what the service and people may say. */
+const LONGEST: Partial<Invoice> = {
+  number: Number.MAX_SAFE_INTEGER,
+  priceTrx: '999999999.999999',
+  priceUsdt: '999999999.999999',
+  energy: 10_000_000,
+  hours: 24,
+  note: '𝕎&<>"'.repeat(20),
+  txHash: 'ab'.repeat(32),
+  openedAt: createdAt,
+};
+const TIMES = [createdAt, expiresAt - 60_000, expiresAt, expiresAt + 3600_000];
+
+const cardOf = (
+  invoice: Invoice,
+  { own = true, now = createdAt, links = LINKS, language = 'en' as const } = {},
+) => invoiceCard(texts.in(language), invoice, { own, now, links });
+const text = ({ html }: Pick<InvoiceView, 'html'>) =>
+  withoutTags(html).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+
+/** Read by others than those who made it. */
+function decoded(photo: Buffer): string | undefined {
+  const { width, height, data } = PNG.sync.read(photo);
+  return jsQR.default(new Uint8ClampedArray(data), width, height, { inversionAttempts: 'dontInvert' })?.data;
+}
+
+/** The same of one pixel a module, out of the picture's own bytes: in a twentieth of the time. */
+function decodedFast(photo: Buffer): string | undefined {
+  const width = photo.readUInt32BE(16);
+  const data = photo.indexOf('IDAT');
+  const pixels = inflateSync(photo.subarray(data + 4, data + 4 + photo.readUInt32BE(data - 4)));
+  const side = width / 10;
+  const seen = new Uint32Array(side * side).fill(0xff_ff_ff_ff);
+  for (let row = 0; row < side; row++)
+    for (let column = 0; column < side; column++) {
+      const [x, y] = [10 * column + 5, 10 * row + 5];
+      const byte = pixels[y * (1 + Math.ceil(width / 8)) + 1 + (x >> 3)] ?? 0;
+      if ((byte & (0x80 >> (x & 7))) === 0) seen[row * side + column] = 0xff_00_00_00;
+    }
+  const scanned = new Uint8ClampedArray(seen.buffer);
+  return jsQR.default(scanned, side, side, { inversionAttempts: 'dontInvert' })?.data;
+}
+
+test('the picture on the card is the code of the payment address, also at its full size', () => {
+  for (let at = 0; at < 50; at++) {
+    const paymentAddress = anAddress();
+    expect(decoded(cardOf(invoiceOf({ paymentAddress })).photo)).toBe(paymentAddress);
+  }
+});
+
+test('the codes of ten thousand random addresses are read as they stand', () => {
+  for (let at = 0; at < 10_000; at++) {
+    const address = anAddress();
+    const photo = qrCode(address);
+    if (decodedFast(photo) !== address) expect(decoded(photo), address).toBe(address);
+  }
+}, 300_000);
+
+test('amounts stand as the service wrote them, exactly, to read and to copy', () => {
+  for (const [trx, usdt] of [
+    ['4.640000', '1.39'],
+    ['0.000001', '0.1'],
+    ['12345678901234567.123456', '100'],
+  ] as const) {
+    const card = cardOf(invoiceOf({ priceTrx: trx, priceUsdt: usdt }));
+    expect(text(card)).toContain(`Exactly ${trx} TRX\nor exactly ${usdt} USDT`);
+    const copied = card.keyboard.flat().flatMap((one) => ('copy_text' in one ? one.copy_text.text : []));
+    expect(copied).toEqual(expect.arrayContaining([trx, usdt, invoiceOf().paymentAddress]));
+  }
+});
+
+test('it ends in the last quarter of its time, and is over with its last millisecond', () => {
+  const invoice = invoiceOf();
+  const quarter = expiresAt - 7.5 * 60_000;
+  expect(standingOf(invoice, quarter - 1)).toBe('open');
+  expect(standingOf(invoice, quarter)).toBe('ending');
+  expect(standingOf(invoice, expiresAt - 1)).toBe('ending');
+  expect(standingOf(invoice, expiresAt)).toBe('over');
+  expect(nextStandingAt(invoice, createdAt)).toBe(quarter);
+  expect(nextStandingAt(invoice, quarter)).toBe(expiresAt);
+  expect(nextStandingAt(invoice, expiresAt)).toBeUndefined();
+});
+
+test.each([
+  ['paid', expiresAt - 1, 'paid'],
+  ['paid', expiresAt, 'paid'],
+  ['paid', expiresAt + 1, 'late'],
+  ['paid', undefined, 'paid'],
+  ['delegated', expiresAt + 1, 'delivered'],
+  ['failed', expiresAt + 1, 'failed'],
+  ['expired', undefined, 'over'],
+] as const)('%s at %s is %s', (status, paidAt, standing) => {
+  expect(standingOf(invoiceOf({ status, ...(paidAt !== undefined && { paidAt }) }), createdAt)).toBe(
+    standing,
+  );
+});
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const all = ANY.flatMap((more) =>
+    TIMES.flatMap((now) =>
+      [true, false].map((own) => ({ invoice: invoiceOf({ ...LONGEST, ...more }), now, own })),
+    ),
+  );
+  const shown = (one: (typeof all)[number], links: InvoiceLinks = LINKS) =>
+    invoiceCard(texts.in(language), one.invoice, { ...one, links });
+
+  test('every card is within what Telegram takes, with the longest values', () => {
+    for (const one of all) {
+      expectWithinLimits(shown(one));
+      expectWithinLimits(shown(one, undefined));
+    }
+  });
+
+  test('once it isn’t to be paid neither code, nor payment address, nor anything to copy is left', () => {
+    let seen = 0;
+    for (const one of all) {
+      const card = shown(one);
+      const isPayable = ['open', 'ending'].includes(standingOf(one.invoice, one.now));
+      const said = JSON.stringify({ ...card, photo: undefined }).replaceAll(' ', '');
+      expect(said.includes(one.invoice.paymentAddress), said).toBe(isPayable);
+      expect(said.includes('copy_text')).toBe(isPayable);
+      expect(decoded(card.photo)).toBe(isPayable ? one.invoice.paymentAddress : undefined);
+      if (!isPayable) seen += 1;
+    }
+    expect(seen).toBeGreaterThan(10);
+  });
+
+  test('a payer’s card says nothing of who made it, and carries nothing but the link’s token', () => {
+    const secret = { id: 'theid123', user: 987_654_321, account: 7_654_321, number: 8_765_432 };
+    for (const { invoice, now } of all) {
+      const card = shown({ invoice: { ...invoice, ...secret }, now, own: false });
+      expect(JSON.stringify({ ...card, photo: undefined })).not.toMatch(/theid123|987654321|7654321|8765432/);
+      const data = card.keyboard.flat().flatMap((one) => ('callback_data' in one ? one.callback_data : []));
+      for (const one of data) expect([`invoice:look:${TOKEN}`, 'menu:open']).toContain(one);
+    }
+  });
+
+  test('nothing is ever said of too much or too little', () => {
+    for (const one of all) {
+      const said = [text(shown(one)), invoiceNews(texts.in(language), one.invoice, one.now) ?? ''].join('\n');
+      expect(said).not.toMatch(/under-?pa|over-?pa|too (much|little) (was )?paid|недоплат|переплат/i);
+    }
+  });
+
+  test.each([
+    '<b>bold</b> &amp; <a href="https://evil.example">click</a>',
+    '</code><tg-spoiler>hidden</tg-spoiler><code>',
+    '*bold* _it_ `code` ||hidden|| [x](https://evil.example)',
+    '@somebody /start #tag',
+  ])('a note stands as it was written, and formats nothing: %s', (note) => {
+    const { html } = shown({ invoice: invoiceOf({ note }), now: createdAt, own: false });
+    expect(text({ html })).toContain(note);
+    const line = html
+      .split('\n')
+      .find((one) => one.includes('hidden') || one.includes('bold') || one.includes('@'));
+    expect(line?.match(/<\/?[a-z]/g)).toEqual(['<c', '</c']);
+  });
+
+  test('what happened is told, and what is only waited for is not', () => {
+    const words = texts.in(language);
+    const told = ANY.map((more) => invoiceNews(words, invoiceOf(more), createdAt) !== undefined);
+    expect(told).toEqual(ANY.map(({ status }) => ['paid', 'delegated', 'failed'].includes(status ?? '')));
+  });
+});

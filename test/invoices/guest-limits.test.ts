@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import type { Operation } from '../../src/operations/operation.ts';
+import { MINUTE, mostInAMinute, openInvoices } from './room.ts';
+
+const GUEST = 501;
+type Room = ReturnType<typeof openInvoices>;
+
+/** One that a guest wants, and has made where they may. */
+async function wants(room: Room, user = GUEST, own = room.invoices) {
+  const operation = room.operation({ user, account: room.OPERATORS });
+  const refusal = await own.admit(operation);
+  const invoice = refusal === undefined ? await room.open(operation, own) : undefined;
+  return { operation, refusal, invoice };
+}
+
+const only = (room: Room, operation: Operation) => room.invoices.admit(operation);
+
+test('three may be open, and the fourth hears when one of them will be over', async () => {
+  const room = openInvoices();
+  for (let at = 0; at < 3; at++) {
+    expect((await wants(room)).refusal).toBeUndefined();
+    room.clock.now += MINUTE;
+  }
+  expect((await wants(room)).refusal).toEqual({ reason: 'guest-open', code: 'GUEST-OPEN', seconds: 27 * 60 });
+  expect((await wants(room, GUEST + 1)).refusal).toBeUndefined();
+  room.clock.now += 27 * MINUTE;
+  expect((await wants(room)).refusal).toBeUndefined();
+});
+
+test.each(['paid', 'failed', 'expired', 'delegated'])('one that is %s is open no more', async (status) => {
+  const room = openInvoices();
+  const [first] = [await wants(room), await wants(room), await wants(room)];
+  expect((await wants(room)).refusal?.reason).toBe('guest-open');
+  room.says({ number: first.invoice?.number ?? 0 }, { status });
+  await room.pass(MINUTE);
+  expect((await wants(room)).refusal).toBeUndefined();
+  expect((await wants(room)).refusal?.reason).toBe('guest-open');
+});
+
+test('one that was not made is given back by the next that is asked for', async () => {
+  const room = openInvoices();
+  const [, lost] = [await wants(room), await wants(room), await wants(room)];
+  room.isNotMade.mockImplementation(async ({ user, id }) => user === GUEST && id === lost.operation.id);
+  expect((await wants(room)).refusal).toBeUndefined();
+  expect((await wants(room)).refusal?.reason).toBe('guest-open');
+});
+
+test('one that could not be counted anywhere else holds no place of the open ones', async () => {
+  const room = openInvoices();
+  for (let user = 0; user < 12; user++) await wants(room, 1_000 + user);
+  for (let at = 0; at < 9; at++) expect((await wants(room)).refusal?.reason).toBe('guest-all');
+  room.clock.now += MINUTE;
+  for (let at = 0; at < 3; at++) expect((await wants(room)).refusal).toBeUndefined();
+});
+
+test('six within an hour, however soon they are paid', async () => {
+  const room = openInvoices();
+  for (let at = 0; at < 6; at++) {
+    const { refusal, invoice } = await wants(room);
+    expect(refusal).toBeUndefined();
+    room.says({ number: invoice?.number ?? 0 }, { status: 'delegated' });
+    await room.pass(MINUTE);
+  }
+  expect((await wants(room)).refusal).toEqual({ reason: 'guest-hour', code: 'GUEST-HOUR', seconds: 54 * 60 });
+  // And whoever was refused for it holds no place of the open ones.
+  room.clock.now += 54 * MINUTE - 1;
+  expect((await wants(room)).refusal).toMatchObject({ reason: 'guest-hour', seconds: 1 });
+  room.clock.now += 1;
+  expect((await wants(room)).refusal).toBeUndefined();
+});
+
+test('twelve a minute for all guests together, over three replicas, and the admins hear of it', async () => {
+  const room = openInvoices();
+  const replicas = [room.replica(), room.replica(), room.replica()];
+  const refusals = await Promise.all(
+    Array.from({ length: 300 }, (_, at) =>
+      replicas[at % 3]?.admit(room.operation({ user: 1_000 + at, account: room.OPERATORS })),
+    ),
+  );
+  expect(refusals.filter((one) => one === undefined)).toHaveLength(12);
+  for (const refusal of refusals)
+    if (refusal) expect(refusal).toEqual({ reason: 'guest-all', code: 'GUEST-ALL', seconds: 60 });
+  expect(room.tellAdmins).toHaveBeenCalled();
+});
+
+test('in any minute of an hour of guests no more than twelve are let through', async () => {
+  const room = openInvoices();
+  const passed: number[] = [];
+  for (let user = 0; user < 900; user++) {
+    room.clock.now += 4_000;
+    const first = await only(room, room.operation({ user, account: room.OPERATORS }));
+    if (first === undefined) passed.push(room.clock.now);
+  }
+  expect(passed.length).toBeGreaterThan(600);
+  expect(mostInAMinute(passed)).toBe(12);
+});
+
+test('that the admins can’t be told changes nothing for the guest', async () => {
+  const room = openInvoices();
+  room.tellAdmins.mockRejectedValue(new Error('the queue is away'));
+  for (let user = 0; user < 12; user++) await wants(room, 1_000 + user);
+  expect((await wants(room)).refusal?.reason).toBe('guest-all');
+});
+
+test('the limit of one guest alone is nothing to tell admins', async () => {
+  const room = openInvoices();
+  for (let at = 0; at < 4; at++) await wants(room);
+  expect(room.tellAdmins).not.toHaveBeenCalled();
+});
+
+test('the same operation is counted once, however often it is carried out', async () => {
+  const room = openInvoices();
+  const operation = room.operation({ user: GUEST, account: room.OPERATORS });
+  for (let at = 0; at < 20; at++) expect(await room.invoices.admit(operation)).toBeUndefined();
+  expect((await wants(room)).refusal).toBeUndefined();
+  expect((await wants(room)).refusal).toBeUndefined();
+  expect((await wants(room)).refusal?.reason).toBe('guest-open');
+});
+
+test('an admin is no guest: nothing of theirs is counted, also amid a flood', async () => {
+  const room = openInvoices();
+  room.admins.add(504);
+  for (let user = 0; user < 12; user++) await wants(room, 1_000 + user);
+  for (let at = 0; at < 30; at++) expect((await wants(room, 504)).refusal).toBeUndefined();
+});

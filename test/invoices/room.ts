@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { base58check } from '@scure/base';
+import { vi } from 'vitest';
+import type { Invoice } from '../../src/invoices/invoice.ts';
+import { createInvoices, type Invoices, type InvoicesDeps } from '../../src/invoices/invoices.ts';
+import type { ShowInvoice } from '../../src/invoices/shows.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { OPERATORS } from '../../src/rental/operator-invoices.ts';
+import type { Outcome } from '../../src/rental/outcome.ts';
+import type { Invoice as ToldInvoice } from '../../src/rental/resources/invoice.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createSeal } from '../../src/storage/seal.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { createTurns } from '../../src/storage/turns.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../operations/rental-stand-in.ts';
+import { signedRecords } from '../support/records.ts';
+
+export const MAKER = 502;
+export const START = Date.parse('2025-06-01T12:00:00Z');
+export const MINUTE = 60_000;
+/** How often what came due is looked at. */
+export const PACE_MS = 3_000;
+const SECRET = randomBytes(32);
+
+/** Any address of the chain. */
+export function anAddress(): string {
+  return base58check(sha256).encode(Uint8Array.from([0x41, ...randomBytes(20)]));
+}
+
+export type Told = Partial<ToldInvoice>;
+
+/** The room of invoices with a service, chats and a clock that the test holds. */
+export function openInvoices(given?: Storage, clock = { now: START }) {
+  const storage = given ?? createMemoryStorage({ now: () => clock.now });
+  /** By number, what the service says of it. */
+  const service = new Map<number, Told>();
+  const read = vi.fn(async (number: number): Promise<Outcome<ToldInvoice>> => accepted(toldOf(number)));
+  const reads: { at: number; number: number }[] = [];
+  const answer = async (number: number) => {
+    reads.push({ at: clock.now, number });
+    return read(number);
+  };
+  const made = new Map<number, Invoice>();
+  const shown: { chat: number; status: string; number: number; at: number }[] = [];
+  let messages = 100;
+  const showCard = vi.fn<ShowInvoice>(async ({ status, number }, { chat, message }) => {
+    shown.push({ chat, status, number, at: clock.now });
+    return { kind: 'shown', message: message ?? ++messages, told: status };
+  });
+  const apiKey = vi.fn(async (_user: number, _account: number): Promise<string | undefined> => API_KEY);
+  const tellAdmins = vi.fn(async () => {});
+  const isNotMade = vi.fn(async (_ref: { user: number; id: string }) => false);
+  const admins = new Set<number>();
+
+  function toldOf(number: number): ToldInvoice {
+    const invoice = made.get(number);
+    return {
+      invoice_id: number,
+      payment_address: invoice?.paymentAddress ?? ADDRESS,
+      address: ADDRESS,
+      energy_amount: 130_000,
+      duration_hours: 1,
+      price_trx: '4.64',
+      price_usdt: '1.39',
+      status: 'pending',
+      expires_at: new Date(invoice?.expiresAt ?? 0).toISOString(),
+      ...service.get(number),
+    };
+  }
+
+  function replica(own: Storage = storage, more: Partial<InvoicesDeps> = {}): Invoices {
+    const room: Invoices = createInvoices({
+      storage: own,
+      records: signedRecords(own),
+      seal: createSeal([SECRET]),
+      turns: createTurns({ storage: own }),
+      rental: { invoice: async (_key, number) => answer(number) },
+      operatorInvoices: { read: answer },
+      apiKey,
+      isAdmin: (user) => admins.has(user),
+      isNotMade,
+      sold: async () => {},
+      tellAdmins,
+      showCard,
+      hand: (ref) => room.shows.show(ref),
+      now: () => clock.now,
+      ...more,
+    });
+    return room;
+  }
+  const invoices = replica();
+
+  let numbers = 0;
+  /** An operation that has made an invoice, just now. */
+  function operation(more: Partial<Operation> & { note?: string } = {}): Operation {
+    const number = ++numbers;
+    const { note, ...rest } = more;
+    return {
+      id: `op${number}`,
+      user: MAKER,
+      account: ACCOUNT,
+      language: 'en',
+      request: { kind: 'invoice', address: ADDRESS, transfers: 2, duration_hours: 1, ...(note && { note }) },
+      state: 'done',
+      settledAt: clock.now,
+      result: {
+        order: number,
+        invoice: {
+          paymentAddress: anAddress(),
+          priceTrx: '4.64',
+          priceUsdt: '1.39',
+          energy: 130_000,
+          expiresAt: clock.now + 30 * MINUTE,
+        },
+      },
+      ...rest,
+    } as Operation;
+  }
+
+  async function open(more: Parameters<typeof operation>[0] = {}, own = invoices): Promise<Invoice> {
+    const done = operation(more);
+    await own.open(done);
+    return present(done, own);
+  }
+
+  async function present(ref: { user: number; id: string }, own = invoices): Promise<Invoice> {
+    const found = await own.read(ref);
+    if (found === undefined) throw new Error(`there is no invoice ${ref.id}`);
+    made.set(found.number, found);
+    return found;
+  }
+
+  return {
+    ...{ clock, storage, invoices, replica, operation, open, present },
+    ...{ read, reads, toldOf, showCard, shown, apiKey, tellAdmins, isNotMade, admins },
+    OPERATORS,
+    /** What the service says of it from now on. */
+    says: (invoice: Pick<Invoice, 'number'>, told: Told) =>
+      service.set(invoice.number, { ...service.get(invoice.number), ...told }),
+    /** Lets time pass, with what looks and shows at its pace. */
+    async pass(ms: number, runs: Invoices[] = [invoices]): Promise<void> {
+      const end = clock.now + ms;
+      while (clock.now < end) {
+        clock.now = Math.min(clock.now + PACE_MS, end);
+        await Promise.all(runs.map((one) => one.looks.run().catch(() => undefined)));
+        await Promise.all(runs.map((one) => one.shows.run().catch(() => undefined)));
+      }
+    },
+  };
+}
+
+/** The most that fall into any one minute. */
+export function mostInAMinute(times: readonly number[]): number {
+  return Math.max(0, ...times.map((at) => times.filter((one) => one >= at && one < at + MINUTE).length));
+}

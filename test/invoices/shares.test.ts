@@ -1,0 +1,179 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createInvoiceLinks } from '../../src/invoices/links.ts';
+import { changedFields } from '../support/changed-fields.ts';
+import { MINUTE, openInvoices } from './room.ts';
+
+const DAY = 24 * 60 * MINUTE;
+type Room = ReturnType<typeof openInvoices>;
+
+async function shared(room: Room) {
+  const invoice = await room.open();
+  const token = (await room.invoices.shares.share(invoice)) ?? '';
+  return { invoice, token };
+}
+
+test('a link has one token until it is revoked, and then another', async () => {
+  const room = openInvoices();
+  const { invoice, token } = await shared(room);
+  expect(token).toMatch(/^[\w-]{32}$/);
+  expect(await room.invoices.shares.share(invoice)).toBe(token);
+  expect((await room.invoices.shares.find(token))?.id).toBe(invoice.id);
+  await room.invoices.shares.revoke(invoice);
+  expect(await room.storage.keys('share:')).toEqual([]);
+  expect(await room.invoices.shares.find(token)).toBeUndefined();
+  expect(room.invoices.shares.tokenOf(await room.present(invoice))).toBeUndefined();
+  const next = (await room.invoices.shares.share(invoice)) ?? '';
+  expect(next).not.toBe(token);
+  expect(await room.invoices.shares.find(token)).toBeUndefined();
+  expect((await room.invoices.shares.find(next))?.id).toBe(invoice.id);
+});
+
+test('several who share at once, on several replicas, share one link that works', async () => {
+  const room = openInvoices();
+  const { invoice } = await shared(room);
+  await room.invoices.shares.revoke(invoice);
+  const replicas = [room.replica(), room.replica(), room.replica()];
+  const tokens = await Promise.all(replicas.map(({ shares }) => shares.share(invoice)));
+  expect(new Set(tokens).size).toBe(1);
+  expect((await room.invoices.shares.find(tokens[0] ?? ''))?.id).toBe(invoice.id);
+});
+
+test('a link that was revoked as somebody shared it leads nowhere, or is the one that is shown', async () => {
+  const room = openInvoices();
+  for (let time = 0; time < 50; time++) {
+    const { invoice, token } = await shared(room);
+    const [again] = await Promise.all([
+      room.replica().shares.share(invoice),
+      room.replica().shares.revoke(invoice),
+    ]);
+    const current = room.invoices.shares.tokenOf(await room.present(invoice));
+    for (const one of [token, again ?? ''])
+      expect((await room.invoices.shares.find(one)) !== undefined).toBe(one === current);
+  }
+});
+
+test('unknown, expired and revoked tokens are all the same', async () => {
+  const room = openInvoices();
+  const [expired, revoked] = [await shared(room), await shared(room)];
+  await room.invoices.shares.revoke(revoked.invoice);
+  room.clock.now = expired.invoice.expiresAt + DAY - 1;
+  expect((await room.invoices.shares.find(expired.token))?.id).toBe(expired.invoice.id);
+  // Also where its record was kept from going by itself.
+  const kept = `share:${createHash('sha256').update(expired.token).digest('base64url')}`;
+  await room.storage.set(kept, (await room.storage.get(kept)) ?? '');
+  room.clock.now += 1;
+  const unknown = randomBytes(24).toString('base64url');
+  for (const token of [
+    unknown,
+    expired.token,
+    revoked.token,
+    '',
+    'x',
+    `${unknown}x`,
+    `${expired.token} `,
+    '__proto__',
+  ])
+    expect(await room.invoices.shares.find(token)).toBeUndefined();
+  expect(await room.invoices.shares.share(expired.invoice)).toBeUndefined();
+});
+
+test('a hundred thousand guesses find nothing', async () => {
+  const room = openInvoices();
+  const tokens = new Set<string>();
+  for (let at = 0; at < 100; at++) tokens.add((await shared(room)).token);
+  expect(tokens.size).toBe(100);
+  const near = [...tokens].flatMap((token) =>
+    Array.from(
+      { length: 32 },
+      (_, at) => `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`,
+    ),
+  );
+  for (let at = 0; at < 100_000; at++) {
+    const guess = near[at] ?? randomBytes(24).toString('base64url');
+    if (await room.invoices.shares.find(guess)) expect(guess).toBe('nothing that leads anywhere');
+  }
+}, 60_000);
+
+test('the storage holds no token: it is found by its hash, and sealed for who made the invoice', async () => {
+  const room = openInvoices();
+  const { invoice, token } = await shared(room);
+  const keys = await room.storage.keys('');
+  expect(keys).toContain(`share:${createHash('sha256').update(token).digest('base64url')}`);
+  for (const key of keys) expect(`${key} ${await room.storage.get(key)}`).not.toContain(token);
+  const other = await room.open({ user: 777 });
+  const { share = '' } = await room.present(invoice);
+  // Sealed for another, and for another invoice of theirs, it says nothing.
+  expect(room.invoices.shares.tokenOf({ ...other, share })).toBeUndefined();
+  expect(room.invoices.shares.tokenOf({ ...(await room.open()), share })).toBeUndefined();
+});
+
+test('whatever of a link’s record is changed from outside, it leads nowhere', async () => {
+  const room = openInvoices();
+  const { invoice, token } = await shared(room);
+  const other = await shared(room);
+  const keyOf = (one: string) => `share:${createHash('sha256').update(one).digest('base64url')}`;
+  const text = (await room.storage.get(keyOf(token))) ?? '';
+  const [version, mac] = text.split('.', 2);
+  for (const [path, content] of changedFields(JSON.stringify({ user: invoice.user, id: invoice.id }))) {
+    await room.storage.set(keyOf(token), `${version}.${mac}.${content}`);
+    expect(await room.invoices.shares.find(token), path).toBeUndefined();
+  }
+  await room.storage.set(keyOf(token), (await room.storage.get(keyOf(other.token))) ?? '');
+  expect(await room.invoices.shares.find(token)).toBeUndefined();
+  // Put back as it was, after it was revoked, it leads nowhere either.
+  await room.storage.set(keyOf(token), text);
+  await room.invoices.shares.revoke(invoice);
+  await room.storage.set(keyOf(token), text);
+  expect(await room.invoices.shares.find(token)).toBeUndefined();
+});
+
+test('whatever of an invoice’s record is changed from outside, it is as good as not there', async () => {
+  const room = openInvoices();
+  const { invoice, token } = await shared(room);
+  const key = `invoice:{${invoice.user}}:${invoice.id}`;
+  const text = (await room.storage.get(key)) ?? '';
+  const [version, mac] = text.split('.', 2);
+  const content = text.slice(`${version}.${mac}.`.length);
+  const fields = changedFields(content);
+  expect(fields.map(([path]) => path)).toEqual(
+    expect.arrayContaining(['paymentAddress', 'priceTrx', 'priceUsdt', 'account', 'expiresAt', 'share']),
+  );
+  for (const [path, changed] of fields) {
+    await room.storage.set(key, `${version}.${mac}.${changed}`);
+    expect(await room.invoices.read(invoice), path).toBeUndefined();
+    expect(await room.invoices.shares.find(token), path).toBeUndefined();
+  }
+  const other = await room.open();
+  await room.storage.set(key, (await room.storage.get(`invoice:{${other.user}}:${other.id}`)) ?? '');
+  expect(await room.invoices.read(invoice)).toBeUndefined();
+});
+
+test('links lead to the bot’s chat, and to a page where there is one', async () => {
+  const room = openInvoices();
+  const { invoice, token } = await shared(room);
+  const about = { tokenOf: room.invoices.shares.tokenOf, botName: () => 'rental_bot' };
+  const present = await room.present(invoice);
+  const chat = `https://t.me/rental_bot?start=invoice-${token}`;
+  expect(createInvoiceLinks({ ...about, publicUrl: undefined })(present)).toEqual({ token, chat });
+  const page = `https://bot.example/i/${token}`;
+  expect(createInvoiceLinks({ ...about, publicUrl: 'https://bot.example' })(present)).toEqual({
+    token,
+    chat,
+    page,
+  });
+  expect(new URL(chat).searchParams.get('start')).toMatch(/^[\w-]{1,64}$/);
+  await room.invoices.shares.revoke(invoice);
+  expect(createInvoiceLinks({ ...about, publicUrl: undefined })(await room.present(invoice))).toBeUndefined();
+});
+
+test('what an invoice leaves behind ends with it', async () => {
+  const room = openInvoices();
+  const { invoice } = await shared(room);
+  room.says(invoice, { status: 'failed' });
+  await room.pass(MINUTE);
+  room.clock.now = invoice.expiresAt + DAY;
+  expect(await room.storage.keys('share:')).toEqual([]);
+  room.clock.now += 91 * DAY;
+  expect(await room.storage.keys('')).toEqual([]);
+});

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { startBotProcess } from '../support/bot-process.ts';
+import { eventually } from '../support/eventually.ts';
+import { onLastInvoice, toInvoiceCard } from '../support/invoicing.ts';
+import { redisUrl } from '../support/redis.ts';
+import { linkAccount } from '../support/steps.ts';
+import { HOLDER, inWorld, type World } from '../support/world.ts';
+
+const CREATE = 'POST /invoices';
+const TEST_MS = 90_000;
+
+/** A world whose bot is a process of its own, which can be killed. */
+async function withBot(
+  journey: (world: World, bot: { kill(): Promise<void>; revive(): Promise<void> }) => Promise<void>,
+): Promise<void> {
+  await inWorld({ redisUrl: await redisUrl(), push: false, replicas: 0 }, async (world) => {
+    let bot = await startBotProcess(world);
+    try {
+      await journey(world, {
+        kill: () => bot.kill(),
+        async revive() {
+          await Promise.all([
+            world.control('DELETE', '/telegram/faults'),
+            world.control('DELETE', '/rental/faults'),
+          ]);
+          bot = await startBotProcess(world);
+        },
+      });
+    } finally {
+      await bot.kill();
+    }
+  });
+}
+
+test(
+  'killed between the request and its answer: no invoice was made, none is sent again, and another may be made',
+  () =>
+    withBot(async (world, { kill, revive }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person, 'merchant-key');
+      const card = await toInvoiceCard(person, { note: 'Thank you' });
+      await world.fault(CREATE, 'latency', { ms: 300_000 });
+      await person.tap('Confirm');
+      await eventually(() => expect(world.asked(CREATE)).toBe(1));
+      await kill();
+      await revive();
+      await person.shows(card, 'just make another one');
+      expect(await world.told("Don't repeat")).toBe(0);
+      expect(world.asked(CREATE)).toBe(1);
+      await person.tap('Another one');
+      const next = await person.readsBelow(card, 'Check before you confirm');
+      await person.tap('Confirm');
+      await person.shows(next, 'Invoice made');
+      await person.readsBelow(next, 'Pay ');
+      expect(world.asked(CREATE)).toBe(2);
+    }),
+  TEST_MS,
+);
+
+test(
+  'killed while Telegram takes no card: the next process shows it, follows it, and tells the delivery once',
+  () =>
+    withBot(async (world, { kill, revive }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person, 'merchant-key');
+      const draft = await toInvoiceCard(person, { note: 'Thank you' });
+      await world.telegramFault('sendPhoto', 'error', { times: 1_000 });
+      await person.tap('Confirm');
+      await person.shows(draft, 'Invoice made');
+      await kill();
+      await revive();
+      const card = await person.readsBelow(draft, 'Pay ');
+      await world.telegramFault('editMessageMedia', 'hang', { times: 1_000 });
+      await onLastInvoice(world, 'pay');
+      await onLastInvoice(world, 'delegate');
+      await world.advance(60);
+      await kill();
+      await revive();
+      await world.advance(60);
+      await person.shows(card, 'Paid and delivered');
+      await person.readsBelow(card, 'Delivered:');
+      await world.settled();
+      const said = await person.messages();
+      expect(said.filter(({ text = '' }) => text.includes('Delivered:'))).toHaveLength(1);
+      expect(said.filter(({ photo }) => photo)).toHaveLength(1);
+      expect(world.asked(CREATE)).toBe(1);
+    }),
+  TEST_MS,
+);

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { linkOf, makeInvoice, onLastInvoice, toInvoiceCard } from '../support/invoicing.ts';
+import type { Person, ShownMessage } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { linkAccount } from '../support/steps.ts';
+import { GUEST, HOLDER, inWorld, type WorldOptions } from '../support/world.ts';
+
+const CREATE = 'POST /invoices';
+const OPERATED: WorldOptions = { config: { rentalApiKey: 'operator-key' } };
+
+const payable = ({ caption = '' }: ShownMessage) => caption.includes('TRC20');
+/** The photos of a chat that could be paid by. */
+const codes = async (person: Person) => (await person.messages()).filter((one) => one.photo && payable(one));
+
+test.concurrent('at its end neither code nor address is left in any chat, and a late payment that goes back is no payment', () =>
+  inWorld({}, async (world) => {
+    const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
+    await linkAccount(merchant, 'merchant-key');
+    const card = await makeInvoice(merchant, { note: 'Thank you' });
+    await payer.follow(linkOf(card));
+    const shown = await payer.reads('Pay ');
+    await world.advance(31 * 60);
+    for (const [person, message] of [[merchant, card] as const, [payer, shown] as const])
+      await person.shows(message, "Don't pay this invoice any more");
+    for (const person of [merchant, payer]) expect(await codes(person)).toEqual([]);
+    // This service gives back what comes late: nobody may read that it was paid.
+    await onLastInvoice(world, 'pay');
+    await world.advance(3 * 3600);
+    for (const person of [merchant, payer])
+      expect(JSON.stringify(await person.messages())).not.toContain('was paid');
+  }));
+
+test.concurrent('a guest whose three answers were lost makes a fourth', () =>
+  inWorld(OPERATED, async (world) => {
+    const person = world.person(GUEST);
+    for (let at = 0; at < 3; at++) {
+      await world.fault(CREATE, 'cut-after');
+      const card = await toInvoiceCard(person);
+      await person.tap('Confirm');
+      await person.shows(card, 'just make another one');
+    }
+    await makeInvoice(person);
+    expect(world.asked(CREATE)).toBe(4);
+  }));
+
+test.concurrent('a guest with three open ones hears when to come back, and one just like an open one is that one', () =>
+  inWorld(OPERATED, async (world) => {
+    const person = world.person(GUEST);
+    for (const transfers of ['1', '2', '3']) await makeInvoice(person, { transfers });
+    const { message_id = 0 } = await person.say('/invoice');
+    await person.say('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
+    await person.readsBelow({ message_id }, 'How many USDT transfers');
+    await person.say('2');
+    await person.readsBelow({ message_id }, 'For how long?');
+    await person.tap('1 hour');
+    await person.readsBelow({ message_id }, 'Delivers 130,000 energy');
+    await person.until(
+      'three codes',
+      (shown) => shown.filter((one) => one.photo && payable(one)).length === 3,
+    );
+    const card = await toInvoiceCard(person, { transfers: '4' });
+    await person.tap('Confirm');
+    expect((await person.shows(card, 'You have three open invoices')).text).toMatch(/try again in 30 min/);
+    expect(world.asked(CREATE)).toBe(3);
+  }));
+
+test.concurrent('whoever deleted the card hears of the payment all the same, and of a 429 nothing is lost', () =>
+  inWorld(OPERATED, async (world) => {
+    const person = world.person(GUEST);
+    const card = await makeInvoice(person);
+    await person.remove(card.message_id);
+    await world.advance(24 * 60);
+    await world.telegramFault('editMessageMedia', 'rate-limit', { times: 2, retry_after: 1 });
+    await world.telegramFault('sendPhoto', 'rate-limit', { times: 1, retry_after: 1 });
+    await onLastInvoice(world, 'pay');
+    await world.advance(60);
+    await person.readsBelow(card, 'Paid. The energy is on its way.');
+    await person.readsBelow(card, 'It was paid.');
+    await onLastInvoice(world, 'delegate');
+    await world.advance(60);
+    await person.readsBelow(card, 'Paid and delivered');
+    await person.readsBelow(card, 'Delivered:');
+    const told = (await person.messages()).filter(({ text = '' }) => /It was paid|Delivered:/.test(text));
+    expect(told).toHaveLength(1);
+  }));
+
+test.concurrent('a payer can do nothing to the invoice but look, whatever their client sends', () =>
+  inWorld({}, async (world) => {
+    const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];
+    await linkAccount(merchant, 'merchant-key');
+    const card = await makeInvoice(merchant, { note: 'Thank you' });
+    await payer.follow(linkOf(card));
+    const shown = await payer.reads('Pay ');
+    expect(shown.keyboard?.flat().map(({ data = '' }) => data.replace(/[\w-]{32}/, 'TOKEN'))).toEqual([
+      '',
+      '',
+      '',
+      'invoice:look:TOKEN',
+    ]);
+    const opened = await merchant.shows(card, 'The link was opened.');
+    const own = opened.keyboard?.flat().flatMap(({ data = '' }) => (data === '' ? [] : data)) ?? [];
+    expect(own.length).toBeGreaterThan(1);
+    const before = await payer.messages();
+    for (const data of own) await payer.tapData(shown.message_id, data);
+    await world.settled();
+    expect(await payer.messages()).toEqual(before);
+    expect(linkOf(await merchant.reads('The link was opened.'))).toBe(linkOf(card));
+    // Ended by its maker, it leads nowhere; the payer's card is followed all the same.
+    await merchant.tap('End the link');
+    await payer.follow(linkOf(card));
+    await payer.reads('leads to no invoice any more');
+    await onLastInvoice(world, 'pay');
+    await world.advance(60);
+    await payer.shows(shown, 'Paid. The energy');
+  }));
+
+test('two replicas on Redis ask for an invoice as often as one does', async () =>
+  inWorld({ ...OPERATED, redisUrl: await redisUrl(), replicas: 2 }, async (world) => {
+    const person = world.person(GUEST);
+    const card = await makeInvoice(person);
+    const reads = () => world.asked(`GET /invoices/${invoice}`);
+    const { invoices } = await world.control<{ invoices: { invoice_id: number }[] }>('GET', '/rental/state');
+    const invoice = invoices.at(-1)?.invoice_id;
+    for (let minute = 0; minute < 5; minute++) {
+      const before = reads();
+      await world.advance(60);
+      await eventually(() => expect(reads()).toBeGreaterThan(before));
+      await world.settled();
+      expect(reads() - before).toBe(1);
+    }
+    await onLastInvoice(world, 'pay');
+    await onLastInvoice(world, 'delegate');
+    await world.advance(60);
+    await person.shows(card, 'Paid and delivered');
+    await person.readsBelow(card, 'Delivered:');
+    await world.settled();
+    const told = (await person.messages()).filter(({ text = '' }) => text.includes('Delivered:'));
+    expect(told).toHaveLength(1);
+  }));

@@ -1,0 +1,203 @@
+import { describe, expect, test, vi } from 'vitest';
+import { FOLLOWED_MS, faceOf, type Invoice, type InvoiceCard } from '../../src/invoices/invoice.ts';
+import { createInvoiceNews } from '../../src/notices/invoice-news.ts';
+import type { PhotoContent, Sender, Sent } from '../../src/telegram/sender.ts';
+import { qrCode } from '../../src/texts/qr-code.ts';
+import { sign } from '../../src/texts/signs.ts';
+import { createTexts } from '../../src/texts/texts.ts';
+import { ANY, INVOICE_AT, invoiceOf } from '../invoices/cards.ts';
+import { HASH } from '../operations/rental-stand-in.ts';
+import { recordingLog } from '../support/log-lines.ts';
+
+const CARD = 40;
+const NEWS = 41;
+const END = INVOICE_AT.expiresAt;
+
+function desk({ at = INVOICE_AT.createdAt } = {}) {
+  const clock = { now: at };
+  const { log, lines } = recordingLog();
+  const sender = {
+    send: vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: NEWS })),
+    edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
+    sendPhoto: vi.fn<Sender['sendPhoto']>(async () => ({ kind: 'sent', messageId: CARD })),
+    editPhoto: vi.fn<Sender['editPhoto']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
+  };
+  const texts = createTexts();
+  const show = createInvoiceNews({ sender, texts, links: () => undefined, now: () => clock.now, log });
+  return { clock, sender, lines, show };
+}
+
+/** A card that shows what the invoice was before. */
+const cardOf = (more: Partial<InvoiceCard> = {}): InvoiceCard => ({
+  chat: 502,
+  language: 'en',
+  own: true,
+  message: CARD,
+  shown: faceOf(invoiceOf(), INVOICE_AT.createdAt, { own: true }),
+  told: 'pending',
+  ...more,
+});
+const PAID = invoiceOf({ status: 'paid', paidAt: END - 60_000 });
+const DELIVERED = invoiceOf({ status: 'delegated', txHash: HASH });
+
+const photoOf = ({ mock }: { mock: { lastCall?: unknown[] } }) =>
+  mock.lastCall?.find((one) => typeof one === 'object' && one !== null && 'photo' in one) as PhotoContent;
+
+test('a new card is sent with its code, and there is nothing to tell', async () => {
+  const { sender, show } = desk();
+  const { message: _, shown: __, told: ___, ...fresh } = cardOf();
+  expect(await show(invoiceOf(), fresh)).toEqual({ kind: 'shown', message: CARD, told: 'pending' });
+  expect(photoOf(sender.sendPhoto).photo).toEqual(qrCode(invoiceOf().paymentAddress));
+  expect(sender.send).not.toHaveBeenCalled();
+});
+
+test('towards its end the picture stays, at its end neither code nor address is left', async () => {
+  const { clock, sender, show } = desk({ at: END - 60_000 });
+  expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'shown', message: CARD });
+  expect(sender.editPhoto.mock.lastCall?.[3]).toBe(true);
+  clock.now = END;
+  await show(invoiceOf(), cardOf({ shown: 'ending ' }));
+  const over = photoOf(sender.editPhoto);
+  expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
+  expect(over.photo).toEqual(sign('over'));
+  expect(JSON.stringify(over)).not.toContain(invoiceOf().paymentAddress);
+  expect(sender.send).not.toHaveBeenCalled();
+});
+
+test('what was sent while Telegram took no picture is edited all the same', async () => {
+  const { sender, show } = desk({ at: END - 60_000 });
+  sender.editPhoto.mockResolvedValueOnce({
+    kind: 'refused',
+    reason: 'there is no caption in the message to edit',
+  });
+  expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'shown', message: CARD });
+  expect(sender.editPhoto.mock.calls.map((call) => call[3])).toEqual([true, false]);
+});
+
+test('a payment is told in a reply, and the delivery in that reply', async () => {
+  const { sender, show } = desk();
+  expect(await show(PAID, cardOf())).toEqual({ kind: 'shown', message: CARD, news: NEWS, told: 'paid' });
+  expect(sender.send.mock.lastCall?.[2]).toBe(CARD);
+  expect(sender.send.mock.lastCall?.[1].html).toContain('It was paid');
+  const card = cardOf({ news: NEWS, told: 'paid', shown: 'paid ' });
+  expect(await show(DELIVERED, card)).toEqual({
+    kind: 'shown',
+    message: CARD,
+    news: NEWS,
+    told: 'delegated',
+  });
+  expect(sender.edit.mock.lastCall?.[1]).toBe(NEWS);
+  expect(sender.edit.mock.lastCall?.[2].html).toContain('Delivered');
+  expect(photoOf(sender.editPhoto).html).toContain(HASH);
+  expect(sender.send).toHaveBeenCalledTimes(1);
+});
+
+test('where the reply was deleted another takes its place', async () => {
+  const { sender, show } = desk();
+  sender.edit.mockResolvedValueOnce({ kind: 'gone' });
+  sender.send.mockResolvedValueOnce({ kind: 'sent', messageId: 77 });
+  const shown = await show(DELIVERED, cardOf({ news: NEWS, told: 'paid' }));
+  expect(shown).toMatchObject({ kind: 'shown', news: 77 });
+});
+
+test('what was told is told once', async () => {
+  const { sender, show } = desk();
+  await show(DELIVERED, cardOf({ news: NEWS, told: 'delegated', shown: 'delivered ' }));
+  expect(sender.send).not.toHaveBeenCalled();
+  expect(sender.edit).not.toHaveBeenCalled();
+});
+
+test.each([true, false])('a late payment is told (own: %s), and what becomes of it', async (own) => {
+  const { sender, show } = desk({ at: END + 3600_000 });
+  const late = invoiceOf({ status: 'paid', paidAt: END + 60_000 });
+  await show(late, cardOf({ own, shown: 'over ', told: 'expired' }));
+  expect(sender.send.mock.lastCall?.[1].html).toContain('paid after its time');
+  expect(photoOf(sender.editPhoto).html).toContain('Paid, but after its time');
+  await show(DELIVERED, cardOf({ own, shown: 'late ', told: 'paid', news: NEWS }));
+  expect(sender.edit.mock.lastCall?.[2].html).toContain('Delivered');
+});
+
+describe('a card that was deleted', () => {
+  test('isn’t sent again while it could be paid, and is still followed', async () => {
+    const { sender, show } = desk({ at: END - 60_000 });
+    sender.editPhoto.mockResolvedValue({ kind: 'gone' });
+    expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'shown', message: CARD });
+    expect(sender.sendPhoto).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['paid', PAID],
+    ['delivered', DELIVERED],
+    ['over', invoiceOf({ status: 'expired' })],
+  ])('says in another how it stands once it is %s', async (_, invoice) => {
+    const { sender, show } = desk();
+    sender.editPhoto.mockResolvedValue({ kind: 'gone' });
+    sender.sendPhoto.mockResolvedValueOnce({ kind: 'sent', messageId: 90 });
+    expect(await show(invoice, cardOf())).toMatchObject({ kind: 'shown', message: 90 });
+  });
+
+  test('of a chat that is gone too is followed no more', async () => {
+    const { sender, show } = desk();
+    sender.editPhoto.mockResolvedValue({ kind: 'gone' });
+    sender.sendPhoto.mockResolvedValue({ kind: 'gone' });
+    expect(await show(PAID, cardOf())).toMatchObject({ kind: 'gone' });
+  });
+});
+
+describe('what can’t be shown now', () => {
+  const away: [string, Sent, number][] = [
+    ['429', { kind: 'later', afterMs: 7_000 }, 7_000],
+    ['no answer', { kind: 'failed', reason: 'ECONNREFUSED' }, 5_000],
+  ];
+  test.each(away)('at %s is shown later, and the card known as far as it came', async (_, sent, afterMs) => {
+    const { sender, show } = desk();
+    sender.editPhoto.mockResolvedValueOnce(sent);
+    expect(await show(PAID, cardOf())).toEqual({ kind: 'later', afterMs, message: CARD });
+    expect(sender.send).not.toHaveBeenCalled();
+    sender.send.mockResolvedValueOnce(sent);
+    expect(await show(PAID, cardOf())).toEqual({ kind: 'later', afterMs, message: CARD });
+    const { message: _m, shown: _s, ...fresh } = cardOf();
+    sender.send.mockResolvedValueOnce(sent);
+    // A photo that was sent isn't sent again for the reply that failed.
+    expect(await show(PAID, fresh)).toMatchObject({ kind: 'later', message: CARD });
+  });
+
+  test('as the bot is blocked is tried again while it is followed', async () => {
+    const { clock, sender, show } = desk();
+    sender.editPhoto.mockResolvedValue({ kind: 'blocked' });
+    expect(await show(PAID, cardOf())).toMatchObject({ kind: 'later', afterMs: 600_000 });
+    clock.now = END + FOLLOWED_MS;
+    expect(await show(PAID, cardOf())).toMatchObject({ kind: 'gone' });
+  });
+
+  test('as Telegram refuses it is given up, and the log says so', async () => {
+    const { sender, show, lines } = desk();
+    sender.editPhoto.mockResolvedValue({ kind: 'refused', reason: 'MEDIA_EMPTY' });
+    expect(await show(PAID, cardOf())).toMatchObject({ kind: 'gone' });
+    expect(lines().map(({ reason }) => reason)).toContain('MEDIA_EMPTY');
+  });
+
+  test('as it says so already is shown', async () => {
+    const { sender, show } = desk();
+    sender.editPhoto.mockResolvedValue({ kind: 'unchanged' });
+    expect(await show(PAID, cardOf())).toMatchObject({ kind: 'shown', message: CARD, told: 'paid' });
+  });
+});
+
+test.each<Partial<Invoice>>(ANY)(
+  'a payer’s chat is told nothing of the account, whatever %j',
+  async (more) => {
+    const { sender, show } = desk();
+    await show(
+      invoiceOf({ ...more, user: 987_654_321, account: 7_654_321, number: 8_765_432, id: 'theid123' }),
+      {
+        ...cardOf({ own: false }),
+        chat: 501,
+      },
+    );
+    const said = JSON.stringify(
+      [...sender.editPhoto.mock.calls, ...sender.send.mock.calls].map(([, ...rest]) => rest),
+    );
+    expect(said).not.toMatch(/987654321|7654321|8765432|theid123/);
+  },
+);

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { createBudget } from '../../src/storage/budget.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+
+const THREE = { most: 3, withinMs: 60_000 };
+
+function open() {
+  const clock = { now: 1_000_000 };
+  const storage = createMemoryStorage({ now: () => clock.now });
+  const replica = (skewMs = 0) => createBudget({ storage, now: () => clock.now + skewMs });
+  return { clock, storage, replica, budget: replica() };
+}
+
+test('so many are there within a time, and then it is told when the next one is free', async () => {
+  const { budget, clock } = open();
+  for (const one of ['a', 'b', 'c']) {
+    expect(await budget.take('x', one, THREE)).toBe(0);
+    clock.now += 1_000;
+  }
+  expect(await budget.take('x', 'd', THREE)).toBe(57_000);
+  clock.now += 56_999;
+  expect(await budget.take('x', 'd', THREE)).toBe(1);
+  clock.now += 1;
+  expect(await budget.take('x', 'd', THREE)).toBe(0);
+  expect(await budget.take('x', 'e', THREE)).toBe(1_000);
+});
+
+test('whoever has a place has it once, however often they ask', async () => {
+  const { budget } = open();
+  for (let time = 0; time < 5; time++) expect(await budget.take('x', 'a', THREE)).toBe(0);
+  expect(await budget.take('x', 'b', THREE)).toBe(0);
+  expect(await budget.take('x', 'c', THREE)).toBe(0);
+  expect(await budget.take('x', 'a', THREE)).toBe(0);
+  expect(await budget.take('x', 'd', THREE)).toBeGreaterThan(0);
+});
+
+test('what is given back is there for others, and of another name nothing is taken', async () => {
+  const { budget } = open();
+  for (const one of ['a', 'b', 'c']) await budget.take('x', one, THREE);
+  expect(await budget.take('y', 'd', THREE)).toBe(0);
+  await budget.giveBack('x', 'b');
+  expect(await budget.taken('x')).toEqual(['a', 'c']);
+  expect(await budget.take('x', 'd', THREE)).toBe(0);
+  expect(await budget.take('x', 'e', THREE)).toBeGreaterThan(0);
+  await budget.giveBack('x', 'nobody');
+  expect(await budget.take('x', 'e', THREE)).toBeGreaterThan(0);
+});
+
+test('giving back what nobody took leaves nothing behind', async () => {
+  const { budget, storage } = open();
+  await budget.giveBack('x', 'a');
+  expect(await storage.keys('')).toEqual([]);
+});
+
+test('of hundreds who come at once to several replicas just as many get one as there are', async () => {
+  const { replica } = open();
+  const replicas = [replica(), replica(), replica()];
+  const waits = await Promise.all(
+    Array.from({ length: 600 }, (_, at) =>
+      replicas[at % 3]?.take('x', `member ${at}`, { most: 12, withinMs: 60_000 }),
+    ),
+  );
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(12);
+  expect(waits.every((wait) => wait !== undefined && wait >= 0 && wait <= 60_000)).toBe(true);
+});
+
+test('in any minute that passes no more are taken than there are', async () => {
+  const { budget, clock } = open();
+  const taken: number[] = [];
+  for (let at = 0; at < 1_000; at++) {
+    clock.now += (at * 7_919) % 4_000;
+    if ((await budget.take('x', `member ${at}`, THREE)) === 0) taken.push(clock.now);
+  }
+  expect(taken.length).toBeGreaterThan(20);
+  for (const from of taken)
+    expect(taken.filter((at) => at >= from && at < from + 60_000).length).toBeLessThanOrEqual(3);
+});
+
+test('a limit that ends later is as long kept as it counts, then its record goes', async () => {
+  const { budget, clock, storage } = open();
+  await budget.take('x', 'a', THREE);
+  clock.now += 59_999;
+  expect(await storage.keys('budget:')).toEqual(['budget:x']);
+  clock.now += 1;
+  expect(await storage.keys('budget:')).toEqual([]);
+});
+
+test.each(['', 'nonsense', '{}', '[[1]]', '[["a","b"]]', '[[1,2,3]]'])(
+  'what isn’t a budget (%j) is none, and is written anew',
+  async (text) => {
+    const { budget, storage } = open();
+    await storage.set('budget:x', text);
+    for (const one of ['a', 'b', 'c']) expect(await budget.take('x', one, THREE)).toBe(0);
+    expect(await budget.take('x', 'd', THREE)).toBeGreaterThan(0);
+  },
+);
+
+test('a clock that is behind another waits no less, and gets no more', async () => {
+  const { replica } = open();
+  const [ahead, behind] = [replica(30_000), replica(0)];
+  for (const one of ['a', 'b', 'c']) await ahead.take('x', one, THREE);
+  expect(await behind.take('x', 'd', THREE)).toBe(90_000);
+});

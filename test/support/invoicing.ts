@@ -1,0 +1,46 @@
+import type { Person, ShownMessage } from './person.ts';
+import { ADDRESS, type World } from './world.ts';
+
+/** Goes through the questions of an invoice up to its card; `note` where it is for others. */
+export async function toInvoiceCard(
+  person: Person,
+  { transfers = '2', note }: { transfers?: string; note?: string } = {},
+): Promise<ShownMessage> {
+  const { message_id = 0 } = await person.say('/invoice');
+  const below = (part: string) => person.readsBelow({ message_id }, part);
+  await below('Which address sends the USDT?');
+  await person.say(ADDRESS);
+  await below('How many USDT transfers');
+  await person.say(transfers);
+  await below('For how long?');
+  await person.tap('1 hour');
+  if (note !== undefined) {
+    await below('A line for who pays?');
+    await person.say(note);
+  }
+  return below('Check before you confirm');
+}
+
+/** The same, confirmed and made: answers the invoice's own card. */
+export async function makeInvoice(person: Person, about = {}): Promise<ShownMessage> {
+  const draft = await toInvoiceCard(person, about);
+  await person.tap('Confirm');
+  await person.shows(draft, 'Invoice made');
+  return person.readsBelow(draft, 'Pay ');
+}
+
+/** Where the link of a card leads. */
+export function linkOf(card: ShownMessage): string {
+  const sheet = card.keyboard?.flat().find(({ url }) => url?.startsWith('https://t.me/share'))?.url ?? '';
+  return new URL(sheet).searchParams.get('url') ?? '';
+}
+
+/** Acts on the invoice that the service has made last. */
+export async function onLastInvoice(
+  world: World,
+  what: 'pay' | 'delegate' | 'fail',
+  body: object = {},
+): Promise<void> {
+  const { invoices } = await world.control<{ invoices: { invoice_id: number }[] }>('GET', '/rental/state');
+  await world.control('POST', `/rental/invoices/${invoices.at(-1)?.invoice_id}/${what}`, body);
+}
