@@ -78,7 +78,7 @@ test('unknown, expired and revoked tokens are all the same', async () => {
   expect(await room.invoices.shares.share(expired.invoice)).toBeUndefined();
 });
 
-test('a hundred thousand guesses find nothing', async () => {
+test('a million guesses find nothing', async () => {
   const room = openInvoices();
   const tokens = new Set<string>();
   for (let at = 0; at < 100; at++) tokens.add((await shared(room)).token);
@@ -89,7 +89,7 @@ test('a hundred thousand guesses find nothing', async () => {
       (_, at) => `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`,
     ),
   );
-  for (let at = 0; at < 100_000; at++) {
+  for (let at = 0; at < 1_000_000; at++) {
     const guess = near[at] ?? randomBytes(24).toString('base64url');
     if (await room.invoices.shares.find(guess)) expect(guess).toBe('nothing that leads anywhere');
   }

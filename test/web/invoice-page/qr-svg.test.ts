@@ -6,22 +6,22 @@ import { expect, test } from 'vitest';
 import { qrSvg } from '../../../src/web/invoice-page/qr-svg.ts';
 
 const SCALE = 4;
-const addresses = Array.from({ length: 200 }, (_, at) => {
+function addressOf(at: number): string {
   const digest = createHash('sha256').update(`address ${at}`).digest();
   return base58check(sha256).encode(Uint8Array.from([0x41, ...digest.subarray(0, 20)]));
-});
+}
 
 /** Draws it as SVG says (https://www.w3.org/TR/SVG2/paths.html), without anything of who wrote it. */
-function drawn(svg: string) {
+function drawn(svg: string, scale = SCALE) {
   const [, side = ''] = /viewBox="0 0 (\d+) \1"/.exec(svg) ?? [];
-  const width = Number(side) * SCALE;
+  const width = Number(side) * scale;
   const pixels = new Uint8ClampedArray(width * width * 4);
   for (const [, fill = '', path = ''] of svg.matchAll(/<path fill="(#\w+)" d="([^"]*)"\/>/g)) {
     const shade = fill === '#000' ? 0 : 255;
     for (const [, x, y, across, down] of path.matchAll(/M(\d+) (\d+)h(\d+)v(\d+)[hH]-?\d+z/g)) {
-      for (let row = Number(y) * SCALE; row < (Number(y) + Number(down)) * SCALE; row++) {
-        const start = (row * width + Number(x) * SCALE) * 4;
-        const end = start + Number(across) * SCALE * 4;
+      for (let row = Number(y) * scale; row < (Number(y) + Number(down)) * scale; row++) {
+        const start = (row * width + Number(x) * scale) * 4;
+        const end = start + Number(across) * scale * 4;
         for (let at = start; at < end; at += 4) pixels.set([shade, shade, shade, 255], at);
       }
     }
@@ -29,13 +29,23 @@ function drawn(svg: string) {
   return { pixels, width, modules: Number(side) };
 }
 
-test.each(addresses)('%s is read from its code as it stands', (address) => {
-  const { pixels, width } = drawn(qrSvg(address, ''));
-  expect(jsQR.default(pixels, width, width)?.data).toBe(address);
-});
+test.each([
+  ['as large as on a screen', SCALE, 200],
+  ['of one pixel a module', 1, 10_000],
+])(
+  'addresses are read from their codes as they stand, %s',
+  (_, scale, count) => {
+    for (let at = 0; at < count; at++) {
+      const address = addressOf(at);
+      const { pixels, width } = drawn(qrSvg(address, ''), scale);
+      expect(jsQR.default(pixels, width, width)?.data).toBe(address);
+    }
+  },
+  120_000,
+);
 
 test('is black on white with four quiet modules around, and has a name for who sees none', () => {
-  const svg = qrSvg(addresses[0] ?? '', 'QR code');
+  const svg = qrSvg(addressOf(0), 'QR code');
   const { pixels, width, modules } = drawn(svg);
   expect(modules).toBe(29 + 8);
   expect(svg).toContain('role="img" aria-label="QR code"');
