@@ -37,6 +37,7 @@ invoice-note =
 
     It stands on the card and on the page as yours, as plain text of up to { $max } characters, without links.
 problem-invoice-note = Write one line of up to { $max } characters, without links, or tap the button.
+problem-invoice-note-address = That is an address, and a line with one would be taken for where to pay. Write another line, or tap Back to change the address.
 button-no-note = Without a line
 button-same-again = Same again for another customer
 button-other-address = Another address
@@ -56,7 +57,7 @@ invoice-customer =
 
 ## The card of the operation
 invoice-terms =
-    Nothing is charged by this: the service makes an address to pay to, names its price in TRX and USDT, and waits 30 minutes for it.{ $transfers ->
+    Nothing is charged by this: the service makes an address to pay to, names its price in TRX and USDT, and waits 30 minutes to be paid.{ $transfers ->
         [0] {""}
         [one] {" "}One transfer of 65,000 energy is too little for a recipient who is new to USDT.
        *[other] {" "}Each transfer counts 65,000 energy: too little for a recipient who is new to USDT.
@@ -69,7 +70,7 @@ invoice-likely = 🟡 <b>Most likely made</b>
 invoice-again = Another one
 invoice-anyway = Make it anyway
 refusal-not-made = The service's answer got lost. Nothing was charged, and there is nothing to pay: just make another one.
-refusal-guest-open = You have three open invoices. Pay one of them, or try again in { $minutes } min.
+refusal-guest-open = You have three open invoices. Pay one of them (/invoices), or try again in { $minutes } min.
 refusal-guest-hour = You have made six invoices within an hour. Try again in { $minutes } min.
 refusal-guest-all = Many people are making invoices right now. Try again in { $seconds } s.
 
@@ -100,7 +101,7 @@ invoice-delivers = { $standing ->
     <code>{ $address }</code>
 invoice-note-shown = The seller writes: <code>{ $note }</code>
 invoice-until = Pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>, in one payment. Other coins and networks get lost.
-invoice-ends = It ends <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. A payment that comes later may get lost.
+invoice-ends = It ends <tg-time unix="{ $unix }" format="r">at { $at }</tg-time>. A payment that comes later may get lost. If you have already sent something, don't send it again.
 invoice-over-note = { $own ->
         [yes] If somebody has paid all the same, I go on looking for a day and tell you here. For another try make a new invoice.
        *[no] If you have paid all the same, I go on looking for a day and tell you here. To pay now, ask for a new invoice.
@@ -112,7 +113,9 @@ invoice-opened = 👁 The link was opened.
 invoice-news-paid = 💰 <b>It was paid.</b> The energy is on its way.
 invoice-news-late = 💰 <b>It was paid after its time.</b> I tell you what becomes of it.
 invoice-news-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
-invoice-news-failed = ❌ <b>It could not be delivered.</b> The service gives the payment back to whom it came from.
+invoice-news-failed = ❌ <b>It could not be delivered.</b> The service says that it gives the payment back to whom it came from.
+invoice-news-own = Invoice { $number } · { $trx } TRX or { $usdt } USDT
+invoice-news-about = Invoice of { $trx } TRX or { $usdt } USDT
 button-copy-trx = ⧉ Copy { $trx } TRX
 button-copy-usdt = ⧉ Copy { $usdt } USDT
 button-check-payment = ↻ Check payment
@@ -121,7 +124,9 @@ button-revoke = 🚫 End the link
 button-copy-page = ⧉ Copy page link
 toast-invoice-revoked = The link leads nowhere any more.
 toast-invoice-asked = I asked the service. The card changes as soon as it says so.
+toast-invoice-shared = There is a new link. Tap Share once more to send it.
 toast-invoice-gone = I no longer have this invoice.
 share-text = Invoice: { $trx } TRX or { $usdt } USDT
+invoice-left = Very many people have opened the link to this invoice, so I took its card away here. Open the link again to see it.
 invoice-link-none = This link leads to no invoice any more. Ask for a new one.
 guests-full = ⚠️ Guests are making as many invoices as may be made for them on the operator's account in a minute.

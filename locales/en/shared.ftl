@@ -2,7 +2,7 @@
 bot-description =
     I rent energy and bandwidth on TRON, so that sending USDT doesn't burn your TRX.
 
-    You pay from your prepaid account at the rental service. Nothing is bought until you tap Confirm on a card that shows the whole address, the amount and the price.
+    You pay from your prepaid account at the rental service or, where that is offered, by an invoice from any wallet. Nothing is bought until you tap Confirm on a card that shows the whole address, the amount and the price.
 bot-short-description = Energy and bandwidth for your transfers on TRON, paid from your prepaid account.
 command-cancel = Stop what you have begun
 

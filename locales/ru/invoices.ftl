@@ -34,7 +34,7 @@ filter-all = Все
 filter-open = Открыты
 filter-paid = Оплачены
 filter-delivered = Доставлены
-filter-ended = Просрочены или неудачны
+filter-ended = Истекли или не вышли
 
 ## Файл
 button-csv = ⬇ В CSV

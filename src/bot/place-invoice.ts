@@ -4,11 +4,11 @@ import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature.ts';
 import { sendPicture } from './reply.ts';
 
-type Deps = Pick<FeatureDeps, 'invoices' | 'invoiceLinks' | 'now'>;
+type Deps = Pick<FeatureDeps, 'invoices' | 'invoiceLinks' | 'texts' | 'now'>;
 
 /** Shows an invoice's card as a new message, which follows it from then on in place of the one before in this chat. */
 export async function placeInvoice(
-  { invoices, invoiceLinks, now }: Deps,
+  { invoices, invoiceLinks, texts, now }: Deps,
   ctx: BotContext,
   invoice: Invoice,
 ): Promise<void> {
@@ -20,9 +20,20 @@ export async function placeInvoice(
   ctx.tx.signal.throwIfAborted();
   const shown = faceOf(invoice, now(), { own });
   const card = { chat: chat.id, language: words.language, own, message, shown, told: invoice.status };
-  const left = await invoices.placed(invoice, card);
+  const left = await invoices.placed(invoice, card).catch(async (error: unknown) => {
+    // One that nobody keeps up to date would be paid at any time.
+    await ctx.api.deleteMessage(chat.id, message).catch(() => undefined);
+    throw error;
+  });
   // Two codes of one invoice in a chat would be one too many, and none may stay that isn't kept up to date.
-  for (const former of left)
+  for (const former of left) {
     if (former.message !== undefined)
       await ctx.api.deleteMessage(former.chat, former.message).catch(() => undefined);
+    if (former.chat !== chat.id) await say(ctx, former.chat, texts.in(former.language).html('invoice-left'));
+  }
+}
+
+/** To somebody else's chat; whether they can be told changes nothing for whoever was quicker. */
+async function say(ctx: BotContext, chat: number, html: string): Promise<void> {
+  await ctx.api.sendMessage(chat, html, { parse_mode: 'HTML' }).catch(() => undefined);
 }

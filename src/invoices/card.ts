@@ -49,13 +49,18 @@ export function invoiceCard(
 }
 
 /** What happened to it, in a short message below its card; `undefined` where that is worth no message. */
-export function invoiceNews(words: Words, invoice: Invoice, now: number): string | undefined {
+export function invoiceNews(
+  words: Words,
+  invoice: Invoice,
+  { own, now }: Pick<InvoiceCard, 'own'> & { now: number },
+): string | undefined {
   const standing = standingOf(invoice, now);
   if (standing === 'open' || standing === 'ending' || standing === 'over') return undefined;
-  return words.html(`invoice-news-${standing}`, {
-    amount: counted(invoice.energy, words.language),
-    address: invoice.address,
-  });
+  const { number, priceTrx: trx, priceUsdt: usdt, address } = invoice;
+  return lines(
+    words.html(`invoice-news-${standing}`, { amount: counted(invoice.energy, words.language), address }),
+    words.html(own ? 'invoice-news-own' : 'invoice-news-about', { number: String(number), trx, usdt }),
+  );
 }
 
 function payment(words: Words, invoice: Invoice, standing: 'open' | 'ending'): string {

@@ -1,3 +1,4 @@
+import { afterLosing, TRIES } from '../storage/contention.ts';
 import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
 import { type Invoice, type InvoiceRef, invoiceSchema } from './invoice.ts';
 
@@ -6,7 +7,6 @@ export const INVOICES = 'invoice:';
 
 /** As long as the operations that made them; whatever is followed is younger. */
 const KEPT_MS = 90 * 24 * 3600_000;
-const TRIES = 20;
 
 export interface StoredInvoice {
   invoice: Invoice;
@@ -51,6 +51,7 @@ export function createInvoiceStore({ records }: { records: SignedRecords }): Inv
         if (changed === undefined) return stored.invoice;
         const content = JSON.stringify(changed);
         if (await records.replace(keyOf(ref), stored.record, content, lifetime)) return changed;
+        await afterLosing(tries);
       }
       throw new Error(`invoice ${ref.id} kept changing`);
     },

@@ -39,8 +39,8 @@ export function createInvoiceNews(deps: {
     return isPayable ? { kind: 'unchanged' as const } : sender.sendPhoto(chat, content);
   }
 
-  async function tell(invoice: Invoice, { chat, news, language }: InvoiceCard, card: number) {
-    const html = invoiceNews(texts.in(language), invoice, now());
+  async function tell(invoice: Invoice, { chat, news, language, own }: InvoiceCard, card: number) {
+    const html = invoiceNews(texts.in(language), invoice, { own, now: now() });
     if (html === undefined) return undefined;
     const edited = news === undefined ? undefined : await sender.edit(chat, news, { html });
     return edited === undefined || edited.kind === 'gone' ? sender.send(chat, { html }, card) : edited;

@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { afterLosing, TRIES } from './contention.ts';
 import { readJson } from './read-json.ts';
 import { type Storage, StorageUnavailable } from './storage.ts';
 
 const takenSchema = z.array(z.tuple([z.number(), z.string()]));
 type Taken = z.infer<typeof takenSchema>;
-
-/** Who loses so often in a row is one of very many, or something is wrong. */
-const TRIES = 50;
 
 /** So many within a time, that of any such time that passes. */
 export interface Allowance {
@@ -56,6 +54,7 @@ export function createBudget({
           ? await storage.add(keyOf(name), content, { ttlMs })
           : await storage.replace(keyOf(name), text, content, { ttlMs });
       if (isWritten) return waitMs;
+      await afterLosing(tries);
     }
     throw new StorageUnavailable('a budget is taken from too often');
   }

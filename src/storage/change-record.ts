@@ -1,8 +1,6 @@
+import { afterLosing, TRIES } from './contention.ts';
 import type { SignedRecords } from './signed-records.ts';
 import { type Lifetime, StorageUnavailable } from './storage.ts';
-
-/** Who loses so often in a row is one of very many, or something is wrong. */
-const TRIES = 20;
 
 /**
  * Changes a record by what is in it, whoever else does so at once: `to` may be called again. `content` is `undefined` where
@@ -24,6 +22,7 @@ export async function changeRecord(
       await records.set(key, content, lifetime);
       return;
     }
+    await afterLosing(tries);
   }
   throw new StorageUnavailable('a record is changed too often');
 }

@@ -67,6 +67,21 @@ test('however many open the link, who made it is told, and of every other copy i
   for (const { chat } of cards) expect(inChat(room, chat).at(-1)).toBe('delegated');
 });
 
+test('however many open a link at the same moment, each card of theirs is kept', async () => {
+  const room = openInvoices();
+  const invoice = await room.open();
+  const [here, there] = [room.invoices, room.replica()];
+  const left = await Promise.all(
+    Array.from({ length: 80 }, (_, at) =>
+      (at % 2 === 0 ? here : there).placed(invoice, {
+        ...{ chat: at + 1, language: 'en', own: false, message: 1_000 + at, told: 'pending' },
+      } as InvoiceCard),
+    ),
+  );
+  expect(left.flat()).toEqual([]);
+  expect((await room.present(invoice)).cards).toHaveLength(81);
+}, 30_000);
+
 test('a chat has one card: a newer one takes its place, and is still its maker’s', async () => {
   const room = openInvoices();
   const invoice = await room.open();

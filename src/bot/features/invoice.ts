@@ -143,8 +143,9 @@ export const createInvoice: CreateFeature = (deps) => {
         const found = await own(ctx, id);
         ctx.tx.signal.throwIfAborted();
         if (found === undefined) return;
-        if (await invoices.shares.share(found)) await invoices.shows.soon(found);
-        else ctx.toast = ctx.words.plain('toast-invoice-gone');
+        const isShared = (await invoices.shares.share(found)) !== undefined;
+        ctx.toast = ctx.words.plain(isShared ? 'toast-invoice-shared' : 'toast-invoice-gone');
+        if (isShared) await invoices.shows.soon(found);
       },
       async revoke(ctx, id) {
         const found = await own(ctx, id);

@@ -7,9 +7,10 @@ import {
   ENERGY_PER_TRANSFER,
 } from '../../rental/limits.ts';
 import type { Prices } from '../../rental/resources/prices.ts';
+import { callbackData } from '../../texts/callback-data.ts';
 import { counted } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
-import { lines, notice, paragraphs } from '../../texts/view.ts';
+import { button, lines, notice, paragraphs } from '../../texts/view.ts';
 import { asShown } from '../quotes.ts';
 import { show } from '../reply.ts';
 import { guestButtons } from '../with-account.ts';
@@ -32,7 +33,8 @@ export const createPrices: CreateFeature = ({ rental, operatorKey, accountUrl })
       lines(bandwidth(words), words.html('prices-activation', { price: asShown(ACTIVATION_COST_TRX) })),
       words.html('prices-guest'),
     );
-    await show(ctx, notice(words, html, ...guestButtons(words, accountUrl)));
+    const buy = button(words, 'button-buy-by-invoice', callbackData('invoice', 'open'), 'primary');
+    await show(ctx, notice(words, html, ...(operatorKey ? [[buy]] : []), ...guestButtons(words, accountUrl)));
   },
 });
 

@@ -40,7 +40,7 @@ export function takeCommands({
 
 /** What a link to the bot carries (https://core.telegram.org/bots/features#deep-linking): here, the token of an invoice. */
 export function payloadOf(text: string | undefined): string | undefined {
-  return /^\/start(?:@\w+)? invoice-([\w-]{32})$/.exec(text ?? '')?.[1];
+  return /^\/start(?:@\w+)? invoice-(\S*)$/.exec(text ?? '')?.[1];
 }
 
 /** The command that a message begins with, where it is meant for this bot. */

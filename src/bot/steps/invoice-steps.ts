@@ -1,3 +1,4 @@
+import { findAddresses } from '../../rental/address.ts';
 import {
   ENERGY_DURATIONS,
   ENERGY_MAX,
@@ -113,6 +114,10 @@ function noteStep(
     take: (_ctx, state, value) =>
       value === elsewhere ? { ...state, step: elsewhere } : { ...state, note: undefined, step: next },
     words({ words }, state, said) {
+      const [address] = findAddresses(said);
+      // On a card that is to be paid it would be read as where to pay: it can only be meant as the customer's.
+      if (address !== undefined && elsewhere !== undefined) return { ...state, address };
+      if (address !== undefined) return { ...state, problem: words.html('problem-invoice-note-address') };
       const note = printable(said, NOTE_LENGTH + 1);
       if (note === '' || [...note].length > NOTE_LENGTH || LINK.test(note))
         return { ...state, problem: words.html('problem-invoice-note', { max: NOTE_LENGTH }) };

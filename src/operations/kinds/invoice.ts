@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { readAddress } from '../../rental/address.ts';
 import type { InvoiceRequest } from '../../rental/endpoints/create-invoice.ts';
 import { ENERGY_PER_TRANSFER } from '../../rental/limits.ts';
+import { parseTrx } from '../../rental/money.ts';
 import type { Outcome } from '../../rental/outcome.ts';
 import type { Invoice } from '../../rental/resources/invoice.ts';
 import { counted } from '../../texts/formats.ts';
+import { paragraphs } from '../../texts/view.ts';
 import { defineKind, type Result } from './kind.ts';
 
 const invoiceRequest = z.object({
@@ -41,8 +43,11 @@ export const invoice = defineKind<'invoice', InvoiceWish>({
   oneMore: ({ shared }) => (shared ? 'button-same-again' : undefined),
   isHarmless: true,
   followUp: true,
-  terms: (words, { transfers, shared }) =>
-    words.html('invoice-terms', { transfers: transfers ?? 0, shared: shared ? 'yes' : 'no' }),
+  terms: (words, { transfers, note }) =>
+    paragraphs(
+      words.html('invoice-terms', { transfers: transfers ?? 0 }),
+      note !== undefined && words.html('invoice-note-shown', { note }),
+    ),
   send: async (rental, apiKey, request) => made(await rental.createInvoice(apiKey, asked(request))),
   asOperator: async (invoices, request) => made(await invoices.create(asked(request))),
 });
@@ -63,6 +68,8 @@ function made(outcome: Outcome<Invoice>): Outcome<Result> {
   // Money is sent there: an address with a wrong checksum is worse than none.
   const paid = readAddress(payment_address);
   if (!paid.ok) return { kind: 'unknown', reason: 'mismatch', message: 'the payment address is none' };
+  const isPriced = [price_trx, price_usdt].every((price) => parseTrx(price)?.gt(0));
+  if (!isPriced) return { kind: 'unknown', reason: 'mismatch', message: 'the price is none' };
   const priced = { priceTrx: price_trx, priceUsdt: price_usdt };
   const terms = { energy: outcome.value.energy_amount, expiresAt: Date.parse(expires_at) };
   const invoice = { paymentAddress: paid.address, ...priced, ...terms };

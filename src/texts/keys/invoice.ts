@@ -11,6 +11,7 @@ export interface InvoiceTexts {
   'problem-invoice-amount': string;
   'invoice-note': string;
   'problem-invoice-note': string;
+  'problem-invoice-note-address': string;
   'button-no-note': string;
   'button-same-again': string;
   'button-other-address': string;
@@ -51,6 +52,8 @@ export interface InvoiceTexts {
   'invoice-news-late': string;
   'invoice-news-delivered': string;
   'invoice-news-failed': string;
+  'invoice-news-own': string;
+  'invoice-news-about': string;
   'button-copy-trx': string;
   'button-copy-usdt': string;
   'button-check-payment': string;
@@ -59,8 +62,10 @@ export interface InvoiceTexts {
   'button-copy-page': string;
   'toast-invoice-revoked': string;
   'toast-invoice-asked': string;
+  'toast-invoice-shared': string;
   'toast-invoice-gone': string;
   'share-text': string;
+  'invoice-left': string;
   'invoice-link-none': string;
   'guests-full': string;
 }

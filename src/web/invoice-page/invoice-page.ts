@@ -5,6 +5,7 @@ import { PAGES_PATH } from '../../invoices/links.ts';
 import type { Log } from '../../log.ts';
 import { createQuiet } from '../../quiet.ts';
 import { LANGUAGES, type Language, type Texts } from '../../texts/texts.ts';
+import { createRate } from '../rate.ts';
 import { readPageAssets } from './assets.ts';
 import { createClientAddress } from './client-address.ts';
 import { type Every, everyInterval } from './every.ts';
@@ -27,9 +28,18 @@ export interface InvoicePage {
   now: () => number;
   every?: Every;
   caps?: StreamCaps;
+  rates?: PageRates;
   /** Ends what is streamed. */
   signal?: AbortSignal;
 }
+
+/** Requests a second: of one client, and in all; each is a read of the storage, which money needs too. */
+export interface PageRates {
+  client: number;
+  all: number;
+}
+
+const RATES: PageRates = { client: 20, all: 400 };
 
 type PageContext = Context<{ Bindings: Partial<HttpBindings> }>;
 
@@ -39,6 +49,9 @@ type PageContext = Context<{ Bindings: Partial<HttpBindings> }>;
  */
 export function invoicePage(page: InvoicePage, log: Log) {
   const { origin, texts, find, opened, expect, now, every = everyInterval, caps, signal } = page;
+  const rates = page.rates ?? RATES;
+  const hasRoom = createRate({ perSecond: rates.client, now });
+  const hasRoomForAll = createRate({ perSecond: rates.all, now });
   const endpoint = new Hono<{ Bindings: Partial<HttpBindings> }>().basePath(PAGES_PATH);
   const assets = readPageAssets();
   const clientAddress = createClientAddress();
@@ -77,7 +90,10 @@ export function invoicePage(page: InvoicePage, log: Log) {
     c.header('Content-Security-Policy', assets.policy);
     c.header('X-Robots-Tag', 'noindex');
     c.header('Vary', 'Accept-Language');
-    await next();
+    // Before anything is looked up, so that it says nothing of any token.
+    if (!hasRoom(clientOf(c)) || !hasRoomForAll('all'))
+      return c.html(away[languageFor(c)], 429, { 'Retry-After': '1' });
+    return next();
   });
 
   endpoint.get('/:token', async (c) => {
@@ -117,7 +133,8 @@ export function invoicePage(page: InvoicePage, log: Log) {
   }
   endpoint.all('/*', noInvoice);
   endpoint.onError((err, c) => {
-    log.error({ err }, 'a page of an invoice could not be shown');
+    const said = quiet('unshown');
+    if (said) log.error({ err, ...said }, 'a page of an invoice could not be shown');
     return c.html(away[languageFor(c)], 503, { 'Retry-After': '60' });
   });
   return endpoint;

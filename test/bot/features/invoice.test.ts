@@ -282,3 +282,35 @@ test('a tap for the payment has the service asked soon, and says so', async () =
   await chat.invoices.looks.run();
   expect(rental.invoice).toHaveBeenCalledTimes(2);
 });
+
+test('a line for who pays is no address, which would be taken for where to pay', async () => {
+  const chat = await openMaker({ linked: true });
+  await toCard(chat, { note: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' });
+  expect(chat.last().html).toContain(
+    'That is an address, and a line with one would be taken for where to pay',
+  );
+  await chat.write('Order 17');
+  expect(chat.last().html).toContain('Check before you confirm');
+});
+
+test('a card that can not be kept up to date is taken back', async () => {
+  const chat = await openMaker();
+  const { id } = await make(chat);
+  const { placed } = chat.invoices;
+  chat.invoices.placed = async () => Promise.reject(new Error('the storage is away'));
+  await expect(chat.tap(`invoice:show:${id}`)).rejects.toThrow();
+  expect(chat.calls.findLast(({ method }) => method === 'deleteMessage')?.payload).toMatchObject({
+    message_id: chat.lastMessage(),
+  });
+  chat.invoices.placed = placed;
+});
+
+test.each(['', 'x', 'A'.repeat(31), 'A'.repeat(33)])(
+  'a link that was cut short is called no key: “%s”',
+  async (token) => {
+    const chat = await openMaker();
+    await chat.write(`/start invoice-${token}`);
+    expect(chat.last().html).toContain('This link leads to no invoice any more');
+    expect(chat.calls.some(({ method }) => method === 'deleteMessage')).toBe(false);
+  },
+);

@@ -98,6 +98,21 @@ describe('the same for another customer', () => {
     expect(made?.request).not.toHaveProperty('note');
   });
 
+  test('takes an address that is written in place of a line for the customer’s, and asks for the line again', async () => {
+    const chat = await openChat('en');
+    const { id } = await sell(chat, { note: 'Order 17' });
+    await chat.tap(`operation:again:${id}`);
+    await chat.write('for TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4 please');
+    expect(chat.last().html).toContain('<code>TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4</code>');
+    await chat.write('Order 18');
+    const made = await chat.deps.operations.drafts.find({ user: USER, id: operationIn(chat) });
+    expect(made?.request).toMatchObject({
+      address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4',
+      note: 'Order 18',
+    });
+    expect(chat.last().html).toContain('The seller writes: <code>Order 18</code>');
+  });
+
   test('of one that nobody paid it is for the same customer, with their line', async () => {
     const chat = await openChat('en');
     const { id } = await sell(chat, { note: 'Order 17', stands: { status: 'expired' } });

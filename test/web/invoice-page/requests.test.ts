@@ -141,3 +141,15 @@ test('a page leaves no line in the log', async () => {
   await page.at('/i/unknown');
   expect(page.lines.texts).toEqual([]);
 });
+
+test('a client that asks too often is put off before anything is looked up, and so are all together', async () => {
+  const page = await servePage({ rates: { client: 3, all: 5 } });
+  const ask = async (client: string) =>
+    (await fetch(`${page.url}/status`, { headers: { 'X-Forwarded-For': client } })).status;
+  expect([await ask('1.1.1.1'), await ask('1.1.1.1'), await ask('1.1.1.1')]).toEqual([200, 200, 200]);
+  expect(await ask('1.1.1.1')).toBe(429);
+  expect([await ask('2.2.2.2'), await ask('2.2.2.2'), await ask('2.2.2.2')]).toEqual([200, 200, 429]);
+  expect(page.calls.find).toHaveLength(5);
+  await page.pass(1_000);
+  expect(await ask('1.1.1.1')).toBe(200);
+});

@@ -65,6 +65,8 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
     ready: async () => true,
     invoicePage: {
       origin: server.origin,
+      // Its clock stands still, and all of a test is one second.
+      rates: { client: 1_000_000, all: 1_000_000 },
       texts: createTexts(),
       now: () => now,
       every(ms, run) {
