@@ -63,9 +63,10 @@ const environment = z.object({
       '32 random bytes as base64 (openssl rand -base64 32); several are separated by commas, newest first, each once',
     ),
   ADMIN_IDS: listOf(telegramId).default([]).describe('numeric Telegram ids, separated by commas'),
-  PUBLIC_URL: address((url) => isSafe(url) && isBare(url) && url.pathname === '/')
+  // With a path where a proxy keeps this server below one, and takes it off.
+  PUBLIC_URL: address((url) => isSafe(url) && isBare(url))
     .optional()
-    .describe('the https:// origin of this server (http:// only on loopback), without a path'),
+    .describe('the https:// address of this server (http:// only on loopback), without query or password'),
   PORT: z
     .string()
     .regex(/^\d+$/)

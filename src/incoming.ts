@@ -59,7 +59,7 @@ export function createIncoming(deps: IncomingDeps) {
         ...(publicUrl && {
           updates: { path: UPDATES_PATH, secretTokens, receive: pushed.receive },
           events: { ...events, path: `${EVENTS_PATH}/:hook` as const, signatureHeader, now },
-          invoicePage: { ...deps.invoicePage, origin: publicUrl, now, signal },
+          invoicePage: { ...deps.invoicePage, origin: new URL(publicUrl).origin, now, signal },
         }),
         ready: async () => {
           await storage.ping();

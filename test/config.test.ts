@@ -106,7 +106,7 @@ describe('a fault', () => {
     ['ADMIN_IDS', '504,@admin'],
     ['ADMIN_IDS', '-1001'],
     ['PUBLIC_URL', 'http://bot.example'],
-    ['PUBLIC_URL', 'https://bot.example/path'],
+    ['PUBLIC_URL', 'https://bot.example/path?query'],
     ['PORT', '65536'],
     ['PORT', '80a'],
     ['HOST', 'http://localhost'],
@@ -166,6 +166,11 @@ describe('where money is real', () => {
     expect(faultsOf({ ...local, PUBLIC_URL: 'https://bot.example' })).toEqual([
       expect.stringMatching(/^SECRET_KEY: missing, required with PUBLIC_URL: 32 random bytes/),
     ]);
+  });
+
+  test('PUBLIC_URL may have a path, as behind a proxy', () => {
+    const env = { ...local, PUBLIC_URL: 'https://example.com/bot/', SECRET_KEY: KEY };
+    expect(readConfig(env).publicUrl).toBe('https://example.com/bot');
   });
 
   test('PUBLIC_URL may be plain http on loopback', () => {

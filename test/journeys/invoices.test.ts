@@ -189,3 +189,26 @@ test('a restart between any two states loses nothing', async () =>
     await world.advance(60);
     await person.shows(card, 'Paid and delivered');
   }));
+
+test.concurrent('behind a proxy that keeps the bot below a path, links keep that path, and the page says that it was opened', () =>
+  inWorld({}, async (world) => {
+    await world.restart({ publicUrl: `${world.origin}/bot` });
+    const merchant = world.person(HOLDER);
+    await linkAccount(merchant, 'merchant-key');
+    await merchant.say('/invoice');
+    await merchant.say(ADDRESS);
+    await merchant.tap('1');
+    await merchant.tap('1 hour');
+    await merchant.tap('Without a line');
+    await merchant.reads('Check before you confirm');
+    await merchant.tap('Confirm');
+    const card = await merchant.reads('Pay ');
+    const page = card.keyboard?.flat().find(({ copy }) => copy?.includes('/i/'))?.copy ?? '';
+    expect(page.startsWith(`${world.origin}/bot/i/`)).toBe(true);
+    const behind = page.replace('/bot/', '/');
+    const html = await (await fetch(behind)).text();
+    expect(html).not.toMatch(/(href|src|action)="\//);
+    const opened = await fetch(`${behind}/opened`, { method: 'POST', headers: { Origin: world.origin } });
+    expect(opened.status).toBe(204);
+    await merchant.shows(card, 'The link was opened.');
+  }));

@@ -112,7 +112,11 @@ export async function createWorld(options: WorldOptions = {}) {
       if (eventsLost) return new Response(null, { status: 502 });
     }
     const app = apps[turn++ % Math.max(1, apps.length)];
-    return app ? app.fetch(request) : new Response(null, { status: 502 });
+    if (app === undefined) return new Response(null, { status: 502 });
+    // As a proxy does that keeps the bot below a path.
+    const { pathname: prefix } = new URL(config.publicUrl ?? origin);
+    const below = prefix === '/' ? request : new Request(request.url.replace(prefix, ''), request);
+    return app.fetch(below);
   });
   await startApps();
 
