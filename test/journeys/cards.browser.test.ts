@@ -51,7 +51,10 @@ test('axe finds nothing wrong with any card on the chat page, wide and narrow, l
     const browser = await sharedBrowser();
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [1280, 390]) {
-        const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+        const page = await browser.newPage({
+          ...{ colorScheme, viewport: { width, height: 900 } },
+          reducedMotion: 'reduce',
+        });
         for (const person of [ADMIN, HOLDER, GUEST]) {
           await page.goto(`${world.origin}/#${person}`);
           await page.reload();
