@@ -17,7 +17,6 @@ import { createLog } from './log.ts';
 import { createNotices } from './notices/notices.ts';
 import { operationCard } from './operations/card.ts';
 import { createDataWatch } from './operations/data-watch.ts';
-import { invoice } from './operations/kinds/invoice.ts';
 import { createKinds, KINDS } from './operations/kinds/kinds.ts';
 import { createOperationJobs } from './operations/operation-jobs.ts';
 import { createOperations } from './operations/operations.ts';
@@ -59,8 +58,9 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   // Who is linked to what.
   const { rentalApiKey: operatorKey, adminIds } = config;
+  const isAdmin = (user: number) => adminIds.has(user);
   const accounts = createAccounts({ storage, records, seal, rental, operatorKey, now });
-  const { links, hooks, addressBook, announced } = accounts;
+  const { links, hooks, addressBook } = accounts;
 
   // The money. What it tells goes through Telegram, which comes further down.
   const dataWatch = createDataWatch({ storage, tell: () => notices.tellAdmins.dataLost(), log });
@@ -76,7 +76,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const invoices = createInvoices({
     ...{ storage, records, seal, turns, rental, operatorInvoices, now },
     ...{ apiKey: links.apiKey, sold: links.sold },
-    isAdmin: (user) => adminIds.has(user),
+    isAdmin,
     isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
     tellAdmins: () => notices.tellAdmins.guestsFull(),
     showCard: (invoice, card) => notices.showInvoice(invoice, card),
@@ -101,7 +101,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     operatorInvoices,
     admit: invoices.admit,
     announce: (operation) =>
-      operation.request.kind === invoice.name ? invoices.open(operation) : notices.tellHolders(operation),
+      kinds.of(operation.request).followUp ? invoices.open(operation) : notices.tellHolders(operation),
     show: (operation, may) => notices.showOperation(operation, may),
     hand: operationJobs.hand,
     carryOut: operationJobs.carryOut,
@@ -124,7 +124,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     operations,
     card,
     ...{ invoices, invoiceLinks, now },
-    isAdmin: (user) => adminIds.has(user),
+    isAdmin,
     addressNews: {
       announced: (asked) => notices.addressNews.announced(asked),
       struck: (one) => notices.addressNews.struck(one),
@@ -132,7 +132,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     paymentsGate,
     carryOut: operations.sends.begin,
     ...{ texts, supportUrl, accountUrl },
-    operatorKey: config.rentalApiKey,
+    operatorKey,
     hookUrl: publicUrl ? (hook) => `${publicUrl}${EVENTS_PATH}/${hook}` : undefined,
     openMenu,
     features: () => features,
@@ -163,21 +163,8 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   // What the service and the money have to say, told in chats.
   const notices = createNotices({
-    ...{
-      storage,
-      turns,
-      jobs,
-      links,
-      hooks,
-      announced,
-      operations,
-      invoices,
-      invoiceLinks,
-      texts,
-      supportUrl,
-      now,
-      log,
-    },
+    ...accounts,
+    ...{ storage, turns, jobs, operations, invoices, invoiceLinks, texts, supportUrl, now, log },
     sender: createSender({ api: bot.api }),
     admins: adminIds,
     isReachable: publicUrl !== undefined,

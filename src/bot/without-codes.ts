@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { ANNOUNCED_MS } from '../accounts/announced-address.ts';
 import { orTimeout } from '../or-timeout.ts';
+import type { Profile } from '../rental/resources/profile.ts';
 import { addressNotice } from '../texts/address-notices.ts';
 import { notice, type View } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
@@ -26,18 +27,18 @@ interface Wanted {
  */
 export function createWithoutCodes({ rental, operator, operations, announced, addressNews, now }: Deps) {
   const { dailyCap } = operations;
-  const profiles = new WeakMap<BotContext, Promise<boolean | undefined>>();
+  const profiles = new WeakMap<BotContext, Promise<Profile | undefined>>();
 
   /** `undefined` where the service doesn't tell just now. Asked once for an update. */
-  function hasCodes(ctx: BotContext, { apiKey }: Payer): Promise<boolean | undefined> {
+  function profileOf(ctx: BotContext, { apiKey }: Payer): Promise<Profile | undefined> {
     const asked = profiles.get(ctx) ?? read(apiKey);
     profiles.set(ctx, asked);
     return asked;
   }
 
-  async function read(apiKey: string): Promise<boolean | undefined> {
+  async function read(apiKey: string): Promise<Profile | undefined> {
     const profile = await orTimeout(rental.profile(apiKey), WITHIN_MS);
-    return profile?.kind === 'accepted' ? profile.value.totp_enabled : undefined;
+    return profile?.kind === 'accepted' ? profile.value : undefined;
   }
 
   const minutesUntil = (at: number) => Math.max(1, Math.ceil((at - now()) / MINUTE_MS));
@@ -59,20 +60,28 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
   }
 
   return {
-    /** What is left for today of an account without codes; `undefined` where it has them, or that isn't known. TRX, decimal. */
-    async left(ctx: BotContext, payer: Payer): Promise<string | undefined> {
-      return (await hasCodes(ctx, payer)) === false ? dailyCap.left(payer.account) : undefined;
+    /**
+     * What the account has, and what is left of it for today where it has no codes, both in TRX, decimal. `undefined` where
+     * the service doesn't tell, and `left` also where there are codes.
+     */
+    async means(ctx: BotContext, payer: Payer): Promise<{ balance?: string; left?: string }> {
+      const profile = await profileOf(ctx, payer);
+      if (profile === undefined) return {};
+      const { balance_trx: balance, totp_enabled: hasCodes } = profile;
+      return hasCodes ? { balance } : { balance, left: await dailyCap.left(payer.account) };
     },
     /** Why nothing is withdrawn from this account at all, in Telegram's HTML. */
     async obstacle(ctx: BotContext, payer: Payer): Promise<string | undefined> {
       const { words } = ctx;
-      const [isOperators, codes] = await Promise.all([
+      const [isOperators, profile] = await Promise.all([
         orTimeout(operator.owns(payer.account), WITHIN_MS),
-        hasCodes(ctx, payer),
+        profileOf(ctx, payer),
       ]);
       if (isOperators === true) return words.html('withdrawal-operator');
-      if (isOperators === undefined || codes === undefined) return words.html('withdrawal-unknown');
-      return codes || new BigNumber(dailyCap.trx).gt(0) ? undefined : words.html('withdrawal-without-codes');
+      if (isOperators === undefined || profile === undefined) return words.html('withdrawal-unknown');
+      return profile.totp_enabled || new BigNumber(dailyCap.trx).gt(0)
+        ? undefined
+        : words.html('withdrawal-without-codes');
     },
     /** Shows something in place of a card whose address doesn't count yet; answers whether it did. */
     async hold(ctx: BotContext, payer: Payer, wanted: Wanted): Promise<boolean> {
@@ -90,7 +99,7 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
       case 'ripe':
         return undefined;
       case 'struck':
-        return addressNotice(ctx.words, 'struck', { ...standing.announced, from: standing.until });
+        return addressNotice(ctx.words, 'struck', standing.announced);
       case 'waiting': {
         const minutes = minutesUntil(standing.until);
         return addressNotice(ctx.words, 'asked', { ...standing.announced, from: standing.until, minutes });

@@ -5,7 +5,7 @@ import { qrCode } from '../texts/qr-code.ts';
 import { sign } from '../texts/signs.ts';
 import type { Words } from '../texts/texts.ts';
 import { button, lines, menuButton, paragraphs, type View } from '../texts/view.ts';
-import { type Invoice, type InvoiceCard, type InvoiceStanding, standingOf } from './invoice.ts';
+import { type Invoice, type InvoiceCard, type InvoiceStanding, isPayable, standingOf } from './invoice.ts';
 
 /** The feature that hears the buttons of an invoice. */
 export const INVOICE_BUTTONS = 'invoice';
@@ -28,23 +28,24 @@ export function invoiceCard(
 ): InvoiceView {
   const { number, priceTrx: trx, priceUsdt: usdt, note, openedAt } = invoice;
   const standing = standingOf(invoice, now);
-  const isPayable = standing === 'open' || standing === 'ending';
   const html = paragraphs(
     lines(
       words.html(`invoice-${standing}`, { trx, usdt }),
       own && words.html('invoice-number', { number: String(number) }),
     ),
-    isPayable && payment(words, invoice, standing),
-    !isPayable && remark(words, standing, own),
+    isPayable(standing) && payment(words, invoice, standing),
+    !isPayable(standing) && remark(words, standing, own),
     delivers(words, invoice, standing),
     note !== undefined && words.html('invoice-note-shown', { note }),
-    own && openedAt !== undefined && isPayable && words.html('invoice-opened'),
+    own && openedAt !== undefined && isPayable(standing) && words.html('invoice-opened'),
   );
   const isDone = standing === 'paid' || standing === 'delivered';
   return {
     html,
-    photo: isPayable ? qrCode(invoice.paymentAddress) : sign(isDone ? 'done' : 'over'),
-    keyboard: isPayable ? payButtons(words, invoice, { own, links }) : laterButtons(words, invoice, own),
+    photo: isPayable(standing) ? qrCode(invoice.paymentAddress) : sign(isDone ? 'done' : 'over'),
+    keyboard: isPayable(standing)
+      ? payButtons(words, invoice, { own, links })
+      : laterButtons(words, invoice, own),
   };
 }
 
@@ -55,7 +56,7 @@ export function invoiceNews(
   { own, now }: Pick<InvoiceCard, 'own'> & { now: number },
 ): string | undefined {
   const standing = standingOf(invoice, now);
-  if (standing === 'open' || standing === 'ending' || standing === 'over') return undefined;
+  if (isPayable(standing) || standing === 'over') return undefined;
   const { number, priceTrx: trx, priceUsdt: usdt, address } = invoice;
   return lines(
     words.html(`invoice-news-${standing}`, { amount: counted(invoice.energy, words.language), address }),

@@ -1,10 +1,11 @@
 import type { Operation, Refusal } from '../operations/operation.ts';
+import { INVOICE_LIFETIME_MS } from '../rental/limits.ts';
 import type { Allowance, Budget } from '../storage/budget.ts';
 
 const MINUTE_MS = 60_000;
 
 /** For each guest: open invoices, as long as one may be paid; and invoices at all. */
-const OPEN: Allowance = { most: 3, withinMs: 30 * MINUTE_MS };
+const OPEN: Allowance = { most: 3, withinMs: INVOICE_LIFETIME_MS };
 const HOURLY: Allowance = { most: 6, withinMs: 60 * MINUTE_MS };
 /** For all of them together: of the 20 creations a minute (specification, section 8) the others stay the operator's. */
 const SHARED: Allowance = { most: 12, withinMs: MINUTE_MS };

@@ -1,4 +1,4 @@
-import { afterLosing, TRIES } from '../storage/contention.ts';
+import { untilWritten } from '../storage/contention.ts';
 import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
 import { type Invoice, type InvoiceRef, invoiceSchema } from './invoice.ts';
 
@@ -44,16 +44,15 @@ export function createInvoiceStore({ records }: { records: SignedRecords }): Inv
     },
     read,
     async change(ref, change) {
-      for (let tries = 0; tries < TRIES; tries += 1) {
+      const { invoice } = await untilWritten(async () => {
         const stored = await readStored(ref);
-        if (stored === undefined) return undefined;
+        if (stored === undefined) return { invoice: undefined };
         const changed = change(stored.invoice);
-        if (changed === undefined) return stored.invoice;
-        const content = JSON.stringify(changed);
-        if (await records.replace(keyOf(ref), stored.record, content, lifetime)) return changed;
-        await afterLosing(tries);
-      }
-      throw new Error(`invoice ${ref.id} kept changing`);
+        if (changed === undefined) return stored;
+        const isWritten = await records.replace(keyOf(ref), stored.record, JSON.stringify(changed), lifetime);
+        return isWritten ? { invoice: changed } : undefined;
+      });
+      return invoice;
     },
   };
 }

@@ -84,6 +84,11 @@ export function standingOf(invoice: Invoice, now: number): InvoiceStanding {
   return now >= expiresAt - (expiresAt - createdAt) / 4 ? 'ending' : 'open';
 }
 
+/** Whether its code and payment address may be shown. */
+export function isPayable(standing: InvoiceStanding): standing is 'open' | 'ending' {
+  return standing === 'open' || standing === 'ending';
+}
+
 /** When it will stand otherwise by itself; `undefined` where only the service can tell. */
 export function nextStandingAt(invoice: Invoice, now: number): number | undefined {
   const standing = standingOf(invoice, now);
@@ -97,6 +102,11 @@ export function faceOf(invoice: Invoice, now: number, { own }: Pick<InvoiceCard,
   const { openedAt, share } = invoice;
   const seen = own ? [openedAt !== undefined, share !== undefined] : [];
   return [standingOf(invoice, now), invoice.txHash ?? '', ...seen].join(' ');
+}
+
+/** Whether a card with this face, where there is one, shows the code to be scanned. */
+export function showsCode(face: string | undefined): boolean {
+  return isPayable(face?.split(' ')[0] as InvoiceStanding);
 }
 
 /** Nothing more will come of it. */

@@ -1,5 +1,12 @@
 import { type InvoiceLinks, invoiceCard, invoiceNews } from '../invoices/card.ts';
-import { FOLLOWED_MS, type Invoice, type InvoiceCard, standingOf } from '../invoices/invoice.ts';
+import {
+  FOLLOWED_MS,
+  type Invoice,
+  type InvoiceCard,
+  isPayable,
+  showsCode,
+  standingOf,
+} from '../invoices/invoice.ts';
 import type { ShowInvoice, ShownInvoice } from '../invoices/shows.ts';
 import type { Log } from '../log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
@@ -8,9 +15,6 @@ import type { Texts } from '../texts/texts.ts';
 const AGAIN_MS = 5_000;
 /** Whoever blocks the bot may come back, and finds then how it stands. */
 const BLOCKED_MS = 10 * 60_000;
-
-/** Whether its picture is the code to be scanned. */
-const PAYABLE = ['open', 'ending'];
 
 /**
  * Shows an invoice in a chat: its card is sent once and edited from then on. What changes is also told in a reply to it,
@@ -25,18 +29,18 @@ export function createInvoiceNews(deps: {
 }): ShowInvoice {
   const { sender, texts, links, now, log } = deps;
 
-  async function place(invoice: Invoice, { chat, message, shown = '', own, language }: InvoiceCard) {
+  async function place(invoice: Invoice, { chat, message, shown, own, language }: InvoiceCard) {
     const content = invoiceCard(texts.in(language), invoice, { own, now: now(), links: links(invoice) });
     if (message === undefined) return sender.sendPhoto(chat, content);
-    const isPayable = PAYABLE.includes(standingOf(invoice, now()));
-    const keepsPicture = PAYABLE.includes(shown.split(' ')[0] ?? '') === isPayable && isPayable;
-    const kept = keepsPicture ? await sender.editPhoto(chat, message, content, true) : undefined;
+    const canBePaid = isPayable(standingOf(invoice, now()));
+    const kept =
+      canBePaid && showsCode(shown) ? await sender.editPhoto(chat, message, content, true) : undefined;
     // What was sent without its picture has no caption to be edited.
     const isUsable = kept !== undefined && kept.kind !== 'refused';
     const edited = isUsable ? kept : await sender.editPhoto(chat, message, content, false);
     if (edited.kind !== 'gone') return edited;
     // A message that was deleted nobody can pay by, and nobody wants it back; what comes of it is told in another.
-    return isPayable ? { kind: 'unchanged' as const } : sender.sendPhoto(chat, content);
+    return canBePaid ? { kind: 'unchanged' as const } : sender.sendPhoto(chat, content);
   }
 
   async function tell(invoice: Invoice, { chat, news, language, own }: InvoiceCard, card: number) {

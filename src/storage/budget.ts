@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { afterLosing, TRIES } from './contention.ts';
+import { untilWritten } from './contention.ts';
 import { readJson } from './read-json.ts';
-import { type Storage, StorageUnavailable } from './storage.ts';
+import type { Storage } from './storage.ts';
 
 const takenSchema = z.array(z.tuple([z.number(), z.string()]));
 type Taken = z.infer<typeof takenSchema>;
@@ -40,11 +40,11 @@ export function createBudget({
   const keyOf = (name: string) => `budget:${name}`;
 
   /** `to` may be called again; what it answers is the result once what it made is written. */
-  async function change(
+  function change(
     name: string,
     to: (taken: Taken) => { taken: Taken; waitMs: number; ttlMs: number },
   ): Promise<number> {
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    return untilWritten(async () => {
       const text = await storage.get(keyOf(name));
       const { taken, waitMs, ttlMs } = to(readJson(takenSchema, text) ?? []);
       const content = JSON.stringify(taken);
@@ -53,10 +53,8 @@ export function createBudget({
         text === undefined
           ? await storage.add(keyOf(name), content, { ttlMs })
           : await storage.replace(keyOf(name), text, content, { ttlMs });
-      if (isWritten) return waitMs;
-      await afterLosing(tries);
-    }
-    throw new StorageUnavailable('a budget is taken from too often');
+      return isWritten ? waitMs : undefined;
+    });
   }
 
   return {

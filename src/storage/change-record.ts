@@ -1,10 +1,10 @@
-import { afterLosing, TRIES } from './contention.ts';
+import { untilWritten } from './contention.ts';
 import type { SignedRecords } from './signed-records.ts';
-import { type Lifetime, StorageUnavailable } from './storage.ts';
+import type { Lifetime } from './storage.ts';
 
 /**
  * Changes a record by what is in it, whoever else does so at once: `to` may be called again. `content` is `undefined` where
- * there is none, or none of ours. Rejects with {@link StorageUnavailable} where others are quicker again and again.
+ * there is none, or none of ours. Rejects as {@link untilWritten} does.
  */
 export async function changeRecord(
   records: Pick<SignedRecords, 'get' | 'set' | 'add' | 'replace' | 'has'>,
@@ -12,17 +12,16 @@ export async function changeRecord(
   to: (content: string | undefined) => string,
   lifetime: Lifetime,
 ): Promise<void> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  await untilWritten(async () => {
     const record = await records.get(key);
     const content = to(record?.content);
-    if (record && (await records.replace(key, record, content, lifetime))) return;
-    if (record === undefined && (await records.add(key, content, lifetime))) return;
+    if (record && (await records.replace(key, record, content, lifetime))) return true;
+    if (record === undefined && (await records.add(key, content, lifetime))) return true;
     // What doesn't verify counts for nothing, and must not be in the way for ever.
     if (record === undefined && (await records.get(key)) === undefined && (await records.has(key))) {
       await records.set(key, content, lifetime);
-      return;
+      return true;
     }
-    await afterLosing(tries);
-  }
-  throw new StorageUnavailable('a record is changed too often');
+    return undefined;
+  });
 }

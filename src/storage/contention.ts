@@ -1,10 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { StorageUnavailable } from './storage.ts';
 
 /** So often who is beaten to a record by others tries again: with the pauses, for some seconds. */
-export const TRIES = 100;
+const TRIES = 100;
 const LONGEST_MS = 60;
 
-/** Whoever was beaten to a record waits a moment of their own: many at once would only beat each other again. */
-export async function afterLosing(tries: number): Promise<void> {
-  await delay(Math.random() * Math.min(2 * tries, LONGEST_MS));
+/**
+ * Tries to change what others change at once, until `attempt` answers something: `undefined` says that another was quicker.
+ * In between it waits a moment of its own, since many at once would only beat each other again. Rejects with
+ * {@link StorageUnavailable} where others are quicker again and again.
+ */
+export async function untilWritten<Written>(attempt: () => Promise<Written | undefined>): Promise<Written> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const written = await attempt();
+    if (written !== undefined) return written;
+    await delay(Math.random() * Math.min(2 * tries, LONGEST_MS));
+  }
+  throw new StorageUnavailable('what is to be changed is changed by others too often');
 }

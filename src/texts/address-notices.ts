@@ -11,8 +11,8 @@ interface About {
   id: string;
   account: number;
   address: string;
-  /** Epoch milliseconds: when it counts. */
-  from: number;
+  /** Epoch milliseconds: when it counts; of no matter where it was struck out. */
+  from?: number;
 }
 
 /**
@@ -22,7 +22,7 @@ interface About {
 export function addressNotice(
   words: Words,
   what: 'asked' | 'announced' | 'offered' | 'struck',
-  { id, account, address, from, minutes = 0 }: About & { minutes?: number },
+  { id, account, address, from = 0, minutes = 0 }: About & { minutes?: number },
 ): View {
   const told = { account: String(account), address, compared: inFours(address), minutes, from: clock(from) };
   const html = words.html(`address-${what}`, told);

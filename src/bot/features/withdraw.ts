@@ -23,8 +23,9 @@ export const createWithdraw: CreateFeature = (deps) => {
   const withoutCodes = createWithoutCodes(deps);
 
   /** All that there is, less the fee: fixed now, and not sent where it is another amount by then. */
-  async function withAll({ words }: BotContext, payer: Payer, state: MoneyState): Promise<MoneyState> {
-    const balance = await quotes.balance(payer);
+  async function withAll(ctx: BotContext, payer: Payer, state: MoneyState): Promise<MoneyState> {
+    const { words } = ctx;
+    const { balance } = await withoutCodes.means(ctx, payer);
     const rest = downToWholeSun(new BigNumber(balance ?? 0).minus(WITHDRAWAL_FEE_TRX));
     if (rest.gt(0)) return { ...state, trx: formatTrx(rest), all: true };
     const problem =
@@ -43,8 +44,8 @@ export const createWithdraw: CreateFeature = (deps) => {
   async function onward(ctx: BotContext, payer: Payer, asked: MoneyState): Promise<MoneyState> {
     if (asked.step !== CARD && asked.step !== 'address') return asked;
     const state = asked.step === CARD && asked.all ? await withAll(ctx, payer, asked) : asked;
-    const [left, balance] = await Promise.all([withoutCodes.left(ctx, payer), quotes.balance(payer)]);
     if (state.problem !== undefined) return state;
+    const { left, balance } = await withoutCodes.means(ctx, payer);
     const { words } = ctx;
     const leaves = new BigNumber(withFee(state.trx ?? '0'));
     if (balance !== undefined && state.step === 'address' && leaves.gt(balance))
@@ -95,9 +96,7 @@ export const createWithdraw: CreateFeature = (deps) => {
       amount: choiceStep<MoneyState>({
         async ask(ctx) {
           const payer = await payerOf(deps, ctx);
-          const [left, balance] = payer
-            ? await Promise.all([withoutCodes.left(ctx, payer), quotes.balance(payer)])
-            : [];
+          const { left, balance } = payer ? await withoutCodes.means(ctx, payer) : {};
           const { trx: cap } = deps.operations.dailyCap;
           const html = paragraphs(
             ctx.words.html('withdrawal-amount', { fee: WITHDRAWAL_FEE_TRX }),

@@ -1,4 +1,4 @@
-import { type Invoice, type InvoiceStanding, isFinal, standingOf } from '../../invoices/invoice.ts';
+import { type Invoice, isFinal, isPayable, standingOf } from '../../invoices/invoice.ts';
 
 /** What a page in a browser must know to be up to date. Times are epoch milliseconds. */
 export interface PageState {
@@ -10,10 +10,6 @@ export interface PageState {
   now: number;
   /** When it can't be paid any more, as long as it can. */
   endsAt?: number;
-}
-
-export function isPayable(standing: InvoiceStanding): boolean {
-  return standing === 'open' || standing === 'ending';
 }
 
 export function pageStateOf(invoice: Invoice, now: number): PageState {

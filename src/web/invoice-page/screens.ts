@@ -1,10 +1,10 @@
-import { type Invoice, type InvoiceStanding, standingOf } from '../../invoices/invoice.ts';
+import { type Invoice, type InvoiceStanding, isPayable, standingOf } from '../../invoices/invoice.ts';
 import { counted } from '../../texts/formats.ts';
 import { escapeHtml, type Words } from '../../texts/texts.ts';
 import type { PageAssets } from './assets.ts';
 import { pageDocument } from './document.ts';
 import { iconOf } from './icons.ts';
-import { isPayable, pageStateOf } from './page-state.ts';
+import { pageStateOf } from './page-state.ts';
 import { fours, paymentSection, timeToPay } from './payment.ts';
 
 /** Without scripts: soon while something may come any moment, seldom once its time is over. */
