@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
-import { onLastInvoice, toInvoiceCard } from '../support/invoicing.ts';
+import { linkOf, onLastInvoice, toInvoiceCard } from '../support/invoicing.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount } from '../support/steps.ts';
-import { HOLDER, inWorld, type World } from '../support/world.ts';
+import { GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const CREATE = 'POST /invoices';
 const TEST_MS = 90_000;
@@ -70,6 +70,9 @@ test(
       await kill();
       await revive();
       const card = await person.readsBelow(draft, 'Pay ');
+      // An edit of it shows that the bot has stored which message it is: killed before that it would send another.
+      await world.person(GUEST).follow(linkOf(card));
+      await person.shows(card, 'The link was opened.');
       await world.telegramFault('editMessageMedia', 'hang', { times: 1_000 });
       await onLastInvoice(world, 'pay');
       await onLastInvoice(world, 'delegate');
