@@ -2,6 +2,7 @@ import { ADDRESSES } from './accounts/address-book.ts';
 import { ANNOUNCED } from './accounts/announced-addresses.ts';
 import { hooksRenewals } from './accounts/event-hooks.ts';
 import { linksRenewal } from './accounts/links.ts';
+import { NOTICE_SETTINGS } from './accounts/notice-settings.ts';
 import { INVOICES } from './invoices/invoice-store.ts';
 import { SHARES } from './invoices/shares.ts';
 import { ATTEMPTS } from './operations/attempts.ts';
@@ -16,6 +17,7 @@ export function renewals(seal: Seal): Renewal[] {
   const signedAlone = [
     ADDRESSES,
     ANNOUNCED,
+    NOTICE_SETTINGS,
     WITHDRAWN,
     INVOICES,
     SHARES,

@@ -8,6 +8,7 @@ import { createBalances } from './balances.ts';
 import { createEventHooks } from './event-hooks.ts';
 import { createKeyAttempts } from './key-attempts.ts';
 import { createLinks } from './links.ts';
+import { createNoticeSettings } from './notice-settings.ts';
 import { createOperator } from './operator.ts';
 
 /** Who is linked to what, and what is known of them. */
@@ -25,6 +26,7 @@ export function createAccounts(deps: {
     keyAttempts: createKeyAttempts(deps),
     addressBook: createAddressBook(deps),
     announced: createAnnouncedAddresses(deps),
+    noticeSettings: createNoticeSettings(deps),
     balances: createBalances(),
     operator: createOperator(deps),
   };
