@@ -11,6 +11,7 @@ import type { InvoicesTexts } from './keys/invoices.ts';
 import type { LinkTexts } from './keys/link.ts';
 import type { MenuTexts } from './keys/menu.ts';
 import type { MovementsTexts } from './keys/movements.ts';
+import type { NotificationsTexts } from './keys/notifications.ts';
 import type { OperationTexts } from './keys/operation.ts';
 import type { PageTexts } from './keys/page.ts';
 import type { PricesTexts } from './keys/prices.ts';
@@ -18,6 +19,7 @@ import type { ReportsTexts } from './keys/reports.ts';
 import type { SettingsTexts } from './keys/settings.ts';
 import type { SharedTexts } from './keys/shared.ts';
 import type { SmartModeTexts } from './keys/smart-mode.ts';
+import type { WebhookLogTexts } from './keys/webhook-log.ts';
 import type { WithdrawalTexts } from './keys/withdrawal.ts';
 
 /** Every text that all languages have. Made by `npm run texts`. */
@@ -35,6 +37,7 @@ export interface TextKeys
     LinkTexts,
     MenuTexts,
     MovementsTexts,
+    NotificationsTexts,
     OperationTexts,
     PageTexts,
     PricesTexts,
@@ -42,6 +45,7 @@ export interface TextKeys
     SettingsTexts,
     SharedTexts,
     SmartModeTexts,
+    WebhookLogTexts,
     WithdrawalTexts {}
 
 export type TextKey = keyof TextKeys;

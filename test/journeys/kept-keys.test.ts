@@ -29,6 +29,9 @@ test('whatever people leave in the storage is in the documentation, and has an e
   await inWorld({ redisUrl: url, config: { rentalApiKey: 'operator-key' } }, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
+    await person.say('/notifications');
+    await person.tap('🔔 Deposits');
+    await person.reads('🔕');
     const cancelled = await toCard(person);
     await person.tap('Cancel');
     await person.shows(cancelled, 'Cancelled');
@@ -96,6 +99,7 @@ test('whatever people leave in the storage is in the documentation, and has an e
       'addresses',
       'last-price',
       'link',
+      'notice-settings',
       'hook',
       'order',
       'operations-of-user',

@@ -75,6 +75,7 @@ test.concurrent('one question stands at a time: what was answered keeps its text
 
 test.concurrent.each([
   ['/account', 'GET /account/profile', 'Balance: 1000.00 TRX'],
+  ['/webhooklog', 'GET /webhooks/logs', 'Nothing was sent yet'],
   ['Deposit', 'GET /account/deposit', '= 3.0769 TRX'],
 ])('%s: a read that fails is explained, and Try again reads again', (way, endpoint, shows) =>
   inWorld({}, async (world) => {

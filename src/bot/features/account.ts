@@ -14,7 +14,7 @@ const NAME = 'account';
 
 /** The linked account: what it is, and unlinking it. */
 export const createAccount: CreateFeature = (deps) => {
-  const { links, hooks, hookUrl } = deps;
+  const { links, hooks, noticeSettings, hookUrl } = deps;
   const linkOf = async (ctx: BotContext) => linkedOf(deps, ctx)?.find();
 
   async function view(words: Words, profile: Profile, { tail }: Link): Promise<View> {
@@ -58,6 +58,7 @@ export const createAccount: CreateFeature = (deps) => {
     if (ctx.from && link) {
       ctx.tx.signal.throwIfAborted();
       await links.unlink(ctx.from.id);
+      await noticeSettings.forget(ctx.from.id);
       ctx.linked = undefined;
       // Another user may hold the same account, and wait for its reports.
       if (!(await links.isHeld(link.account))) await hooks.deactivate(link.account);

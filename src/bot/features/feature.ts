@@ -5,6 +5,7 @@ import type { Balances } from '../../accounts/balances.ts';
 import type { EventHooks } from '../../accounts/event-hooks.ts';
 import type { KeyAttempts } from '../../accounts/key-attempts.ts';
 import type { Links } from '../../accounts/links.ts';
+import type { NoticeSettings } from '../../accounts/notice-settings.ts';
 import type { Operator } from '../../accounts/operator.ts';
 import type { InvoiceLinks } from '../../invoices/card.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
@@ -87,6 +88,7 @@ export interface SecretInput {
 export interface FeatureDeps {
   links: Links;
   hooks: EventHooks;
+  noticeSettings: NoticeSettings;
   keyAttempts: KeyAttempts;
   addressBook: AddressBook;
   rental: Rental;

@@ -13,11 +13,13 @@ import { createInvoices } from './invoices.ts';
 import { createLink } from './link.ts';
 import { createMenu } from './menu.ts';
 import { createMovements } from './movements.ts';
+import { createNotifications } from './notifications.ts';
 import { createOperation } from './operation.ts';
 import { createPrices } from './prices.ts';
 import { createReports } from './reports.ts';
 import { createSettings } from './settings.ts';
 import { createSmartMode } from './smart-mode.ts';
+import { createWebhookLog } from './webhook-log.ts';
 import { createWithdraw } from './withdraw.ts';
 
 /** Everything that people can do, in the order of the menus and of Telegram's list of commands. A further one is its file and a line here. */
@@ -37,6 +39,8 @@ export const FEATURES: readonly CreateFeature[] = [
   createLink,
   createAccount,
   createReports,
+  createNotifications,
+  createWebhookLog,
   createSettings,
   createHelp,
   createOperation,

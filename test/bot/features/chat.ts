@@ -7,6 +7,7 @@ import { createBalances } from '../../../src/accounts/balances.ts';
 import { createEventHooks } from '../../../src/accounts/event-hooks.ts';
 import { createKeyAttempts } from '../../../src/accounts/key-attempts.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
+import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
 import { createBot } from '../../../src/bot/bot.ts';
 import type { FeatureDeps } from '../../../src/bot/features/feature.ts';
 import { FEATURES } from '../../../src/bot/features/features.ts';
@@ -91,6 +92,7 @@ export async function openChat(
     ...{ links, hooks, rental, operations, texts, openMenu, ...TRIMMINGS },
     keyAttempts: createKeyAttempts({ storage, now }),
     addressBook: createAddressBook({ records }),
+    noticeSettings: createNoticeSettings({ records }),
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     card: async (words, operation) =>
       operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),

@@ -58,6 +58,11 @@ export const WAYS: readonly Way[] = [
   },
   { flow: 'invoice', said: [AGAIN], wants: 'Write one line of up to 100 characters' },
   { flow: 'invoice', said: [AGAIN, answerData('customer')], wants: address },
+  {
+    flow: 'notifications',
+    said: ['/notifications', 'notifications:low-balance'],
+    wants: 'Write an amount of TRX, like 50',
+  },
   { flow: 'withdraw', said: ['/withdraw'], wants: 'Write an amount of TRX, like 12.5' },
   { flow: 'withdraw', said: ['/withdraw', '12.5'], wants: address },
   { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: ends, codes: false },

@@ -1,0 +1,108 @@
+import { MUTABLE, type Mutable, type NoticeSettingsOf } from '../../accounts/notice-settings.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import type { Words } from '../../texts/texts.ts';
+import { button, inRows, notice, paragraphs, type View } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
+import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
+import type { Payer } from '../quotes.ts';
+import { send, show } from '../reply.ts';
+import { lowBalanceStep } from '../steps/low-balance.ts';
+import { withAccount } from '../with-account.ts';
+import type { ButtonHandler, CreateFeature, Handler } from './feature.ts';
+
+const NAME = 'notifications';
+const LOW_BALANCE = 'low-balance';
+/** The step that follows the question. */
+const SET = 'set';
+
+/** Known for one update alone: what was answered is set at once. */
+type State = DialogueState & { trx?: string | undefined };
+
+/** What the user is told, each kind by itself, and below which balance. */
+export const createNotifications: CreateFeature = (deps) => {
+  const { noticeSettings, hooks, hookUrl } = deps;
+
+  async function view(words: Words, { user, account }: Payer): Promise<View> {
+    const [settings, isActive] = await Promise.all([noticeSettings.of(user), hooks.isActive(account)]);
+    const reports = hookUrl === undefined ? 'none' : isActive ? 'on' : 'off';
+    const html = paragraphs(
+      words.html('notifications-title'),
+      words.html('notifications-reports', { account: String(account), reports }),
+      words.html('notifications-muting'),
+      words.html('notifications-low', { trx: settings.lowBalance ?? 'none' }),
+    );
+    const low = button(words, 'button-low-balance', callbackData(NAME, LOW_BALANCE));
+    const log = button(words, 'button-webhook-log', callbackData('webhook-log', 'open'));
+    return notice(words, html, ...inRows(toggles(words, settings)), [low], [log]);
+  }
+
+  const open: Handler = (ctx) =>
+    withAccount(deps, ctx, async (payer) => show(ctx, await view(ctx.words, payer)));
+
+  const muting =
+    (on: boolean): ButtonHandler =>
+    (ctx, named) =>
+      withAccount(deps, ctx, async (payer) => {
+        const what = MUTABLE.find((one) => one === named);
+        if (what === undefined) {
+          ctx.toast = ctx.words.plain('toast-over');
+          return;
+        }
+        ctx.tx.signal.throwIfAborted();
+        await noticeSettings.mute(payer.user, what, on);
+        await show(ctx, await view(ctx.words, payer));
+      });
+
+  const setLowBalance = (ctx: BotContext, trx: string | undefined) =>
+    withAccount(deps, ctx, async (payer) => {
+      ctx.tx.signal.throwIfAborted();
+      await noticeSettings.setLowBalance(payer.user, trx);
+      ctx.lead = ctx.words.html('notifications-low-set', { trx: trx ?? 'none' });
+      await send(ctx, await view(ctx.words, payer));
+    });
+
+  async function finish(ctx: BotContext, { step, trx }: State): Promise<void> {
+    if (step === SET) await setLowBalance(ctx, trx);
+    else if (step === ENDS.back) await open(ctx);
+    else {
+      const why = step === ENDS.tooMany ? 'problem-too-many' : 'cancelled';
+      await show(ctx, notice(ctx.words, ctx.words.html(why)));
+    }
+  }
+
+  return {
+    name: NAME,
+    menu: { button: 'button-notifications', place: 'more', for: 'linked' },
+    command: { name: 'notifications', text: 'command-notifications' },
+    open,
+    buttons: {
+      mute: muting(true),
+      tell: muting(false),
+      [LOW_BALANCE]: (ctx) =>
+        withAccount(deps, ctx, async () => {
+          ctx.entering = { feature: NAME, start: { step: LOW_BALANCE } satisfies State };
+        }),
+    },
+    flow: {
+      version: 1,
+      ...dialogue<State>({
+        kept: keptSchema,
+        steps: {
+          [LOW_BALANCE]: lowBalanceStep<State>({ take: (state, trx) => ({ ...state, trx, step: SET }) }),
+        },
+        finish,
+      }),
+    },
+  };
+};
+
+/** Each says how it is, and carries what it would be: tapped twice, it is the same. */
+function toggles(words: Words, { muted }: NoticeSettingsOf) {
+  return MUTABLE.map((what: Mutable) => {
+    const isMuted = muted.includes(what);
+    return {
+      text: words.plain('button-notice', { what, muted: isMuted ? 'yes' : 'no' }),
+      callback_data: callbackData(NAME, isMuted ? 'tell' : 'mute', what),
+    };
+  });
+}

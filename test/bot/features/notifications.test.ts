@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { MUTABLE } from '../../../src/accounts/notice-settings.ts';
+import { answerData } from '../../../src/texts/callback-data.ts';
+import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { ACCOUNT } from '../../operations/rental-stand-in.ts';
+import { USER } from '../../operations/room.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+type Chat = Awaited<ReturnType<typeof openChat>>;
+
+const labelsOf = (chat: Chat) => Object.keys(buttonsOf(chat.last()));
+const settingsOf = (chat: Chat) => chat.deps.noticeSettings.of(USER);
+const editsOf = (chat: Chat) => chat.calls.filter(({ method }) => method === 'editMessageText');
+
+/** A chat at the question below which balance it is low. */
+async function atLowBalance() {
+  const chat = await openChat('en');
+  await chat.write('/notifications');
+  await chat.tap('notifications:low-balance', { carried: true });
+  return chat;
+}
+
+describe('what somebody is told', () => {
+  test('is reached below More, where no menu has more than eight buttons', async () => {
+    const chat = await openChat('en');
+    await chat.links.sell(USER, true);
+    await chat.tap('menu:more');
+    expect(labelsOf(chat)).toContain('🔔 Notifications');
+    expect(labelsOf(chat)).toContain('📨 Webhook log');
+    expect(labelsOf(chat).length).toBeLessThanOrEqual(8);
+  });
+
+  test('is everything at first, of which each kind has a button, and no balance is low', async () => {
+    const chat = await openChat('en');
+    await chat.write('/notifications');
+    expect(labelsOf(chat)).toEqual([
+      '🔔 Orders',
+      '🔔 Deposits',
+      '🔔 Withdrawals',
+      '🔔 Smart Mode',
+      '🔔 Low balance',
+      '🔔 Webhook',
+      '🔔 Other events',
+      '📉 Set low balance',
+      '📨 Webhook log',
+      '☰ Menu',
+    ]);
+    expect(chat.last().html).toContain('Low balance: <b>not set</b>');
+    expect(chat.last().html).toContain('your receipts are still updated');
+    expect(chat.last().html).toContain('New withdrawal addresses are always announced');
+  });
+
+  test.each(MUTABLE)(
+    'has %s muted by a tap, in the same message, and told again by another',
+    async (what) => {
+      const chat = await openChat('en');
+      await chat.write('/notifications');
+      const shown = chat.last();
+      const [before, message] = [chat.calls.length, chat.lastMessage()];
+      await chat.tap(`notifications:mute:${what}`, { carried: true });
+      expect(await settingsOf(chat)).toEqual({ muted: [what] });
+      expect(labelsOf(chat).filter((label) => label.startsWith('🔕'))).toHaveLength(1);
+      expect(buttonsOf(chat.last())).toMatchObject({
+        [String(labelsOf(chat).find((label) => label.startsWith('🔕')))]: `notifications:tell:${what}`,
+      });
+      await chat.tap(`notifications:tell:${what}`, { message, carried: true });
+      expect(await settingsOf(chat)).toEqual({ muted: [] });
+      expect(chat.last()).toEqual(shown);
+      expect(editsOf(chat).map(({ payload }) => payload.message_id)).toEqual([message, message]);
+      expect(chat.calls.slice(before).some(({ method }) => method === 'sendMessage')).toBe(false);
+    },
+  );
+
+  test('is the same where an old button is tapped twice', async () => {
+    const chat = await openChat('en');
+    for (let times = 0; times < 2; times++) await chat.tap('notifications:mute:orders', { carried: true });
+    expect(await settingsOf(chat)).toEqual({ muted: ['orders'] });
+  });
+
+  test.each(['notifications:mute:everything', 'notifications:mute', 'notifications:tell:__proto__'])(
+    'is not changed by made-up data like %s',
+    async (data) => {
+      const chat = await openChat('en');
+      await chat.tap(data, { carried: true });
+      expect(chat.toast()).toBe(chat.words.plain('toast-over'));
+      expect(await settingsOf(chat)).toEqual({ muted: [] });
+    },
+  );
+
+  test('is asked of who has an account alone, and forgotten as it is unlinked', async () => {
+    const chat = await openChat('en');
+    await chat.tap('notifications:mute:orders', { carried: true });
+    await chat.tap('account:unlink-yes');
+    expect(await settingsOf(chat)).toEqual({ muted: [] });
+    for (const data of ['notifications:mute:orders', 'notifications:low-balance', 'notifications:open']) {
+      await chat.tap(data, { carried: true });
+      expect(Object.values(buttonsOf(chat.last()))).toContain('link:open');
+    }
+    expect(await settingsOf(chat)).toEqual({ muted: [] });
+    await chat.tap('menu:open');
+    expect(labelsOf(chat)).not.toContain('🔔 Notifications');
+  });
+
+  test('begins with whether the service reports to this bot', async () => {
+    const chat = await openChat('en');
+    await chat.write('/notifications');
+    expect(chat.last().html).toContain(`doesn't report to me what happens at account ${ACCOUNT}`);
+    await chat.hooks.activate('a-hook', ACCOUNT, 'a-secret');
+    await chat.write('/notifications');
+    expect(chat.last().html).toContain(
+      `✅ The rental service reports to me what happens at account ${ACCOUNT}`,
+    );
+    const hidden = await openChat('en', { hookUrl: undefined });
+    await hidden.hooks.activate('a-hook', ACCOUNT, 'a-secret');
+    await hidden.write('/notifications');
+    expect(hidden.last().html).toContain('This bot has no public address');
+  });
+});
+
+describe('a low balance', () => {
+  test.each([
+    [answerData('10'), '10.00'],
+    [answerData('50'), '50.00'],
+    [answerData('100'), '100.00'],
+    ['12,5', '12.50'],
+    ['7 TRX', '7.00'],
+    ['0.000001', '0.000001'],
+  ])('is below what is answered: %s', async (given, trx) => {
+    const chat = await atLowBalance();
+    await (given.startsWith('answer') ? chat.tap(given, { carried: true }) : chat.write(given));
+    expect(await settingsOf(chat)).toEqual({ muted: [], lowBalance: trx });
+    expect(chat.last().html).toContain(`I'll tell you when your balance falls below ${trx} TRX.`);
+    expect(chat.last().html).toContain(`Low balance: <b>below ${trx} TRX</b>`);
+  });
+
+  test.each([answerData('off'), 'Off', 'off.', '0', '0.00', '0,0 TRX', 'выкл'])(
+    'is none after %s',
+    async (given) => {
+      const chat = await atLowBalance();
+      await chat.deps.noticeSettings.setLowBalance(USER, '50.00');
+      await (given.startsWith('answer') ? chat.tap(given, { carried: true }) : chat.write(given));
+      expect(await settingsOf(chat)).toEqual({ muted: [] });
+      expect(chat.last().html).toContain("I won't tell you of a low balance");
+    },
+  );
+
+  test.each(['fifty', '-5', '1,000', '1e3', '5.1234567', '∞', '', '0x10', '00 10', '1'.repeat(4000)])(
+    'is asked for again after %s',
+    async (given) => {
+      const chat = await atLowBalance();
+      await chat.deps.noticeSettings.setLowBalance(USER, '50.00');
+      await chat.write(given);
+      expect(chat.last().html).toContain('Write an amount of TRX, like 50 or 12.5');
+      expect(labelsOf(chat)).toEqual(['10 TRX', '50 TRX', '100 TRX', 'Off', '‹ Back', '✖️ Cancel']);
+      expect((await settingsOf(chat)).lowBalance).toBe('50.00');
+    },
+  );
+
+  test('is asked in place of the screen, keeps its question, and is set below it', async () => {
+    const chat = await atLowBalance();
+    const question = chat.lastMessage();
+    expect(editsOf(chat).at(-1)?.payload).toMatchObject({ message_id: question });
+    await chat.tap(answerData('50'), { carried: true });
+    expect(chat.lastMessage()).toBeGreaterThan(question);
+    expect(editsOf(chat)).toHaveLength(1);
+    expect(chat.calls.findLast(({ method }) => method === 'editMessageReplyMarkup')?.payload).toMatchObject({
+      message_id: question,
+    });
+  });
+
+  test('is not set for who has unlinked the account meanwhile', async () => {
+    const chat = await atLowBalance();
+    await chat.links.unlink(USER);
+    await chat.write('50');
+    expect(await settingsOf(chat)).toEqual({ muted: [] });
+    expect(Object.values(buttonsOf(chat.last()))).toContain('link:open');
+  });
+});
+
+test.each(LANGUAGES)(
+  'in %s everything that is muted, and the longest amount, is within the limits',
+  async (language) => {
+    const chat = await openChat(language);
+    for (const what of MUTABLE) await chat.tap(`notifications:mute:${what}`, { carried: true });
+    await chat.tap('notifications:low-balance', { carried: true });
+    expectWithinLimits(chat.last());
+    await chat.write('999999999999.123456');
+    expect(chat.last().html).toContain('999999999999.123456 TRX');
+    expectWithinLimits(chat.last());
+  },
+);

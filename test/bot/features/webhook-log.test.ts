@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { WebhookLogEntry } from '../../../src/rental/resources/webhook-log-entry.ts';
+import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { withoutTags } from '../../../src/texts/view.ts';
+import { ACCOUNT, accepted, logged, OFFLINE } from '../../operations/rental-stand-in.ts';
+import { START } from '../../operations/room.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+const BACK = ['notifications:open', 'menu:open'];
+const MINUTE = 60_000;
+
+/** An entry as the client reads it from what the service answers. */
+const entry = (more: object = {}) => WebhookLogEntry.parse({ ...logged(1, START), ...more });
+
+/** What the log shows of these, an entry a paragraph. */
+async function shown(entries: WebhookLogEntry[], language: (typeof LANGUAGES)[number] = 'en') {
+  const chat = await openChat(language);
+  chat.room.rental.webhookLogs.mockResolvedValue(accepted(entries));
+  await chat.write('/webhooklog');
+  expectWithinLimits(chat.last());
+  const paragraphs = chat.last().html.split('\n\n').slice(1, -1);
+  return { chat, paragraphs, html: chat.last().html };
+}
+
+describe('an entry of the log', () => {
+  test('says what was sent, how it was answered, how often it was tried, and when', async () => {
+    const created_at = '2025-06-02T10:05:00Z';
+    const { paragraphs } = await shown([entry({ response_status: 200, attempts: 1, created_at })]);
+    expect(paragraphs).toEqual(['✅ <code>order.filled</code>\nHTTP 200 · 1 attempt · 2 Jun, 10:05 UTC']);
+    const russian = await shown([entry({ response_status: 404, attempts: 3, created_at })], 'ru');
+    expect(russian.paragraphs).toEqual([
+      '⚠️ <code>order.filled</code>\nHTTP 404 · 3 попытки · 2 июн., 10:05 UTC',
+    ]);
+  });
+
+  test.each([
+    [200, '✅', 'HTTP 200'],
+    [204, '✅', 'HTTP 204'],
+    [299, '✅', 'HTTP 299'],
+    [199, '⚠️', 'HTTP 199'],
+    [301, '⚠️', 'HTTP 301'],
+    [503, '⚠️', 'HTTP 503'],
+    [0, '⚠️', 'no answer'],
+    [null, '⚠️', 'no answer'],
+    [undefined, '⚠️', 'no answer'],
+    [-200, '⚠️', 'no answer'],
+    [20.5, '⚠️', 'no answer'],
+    [2e30, '⚠️', 'no answer'],
+  ])('that was answered with %s begins with %s and says %s', async (response_status, sign, says) => {
+    const [line = ''] = (await shown([entry({ response_status })])).paragraphs;
+    expect(line.startsWith(`${sign} <code>`)).toBe(true);
+    expect(line).toContain(`\n${says} · `);
+  });
+
+  test.each([
+    [0, 'not sent yet'],
+    [-3, 'not sent yet'],
+    [1, '1 attempt'],
+    [4, '4 attempts'],
+    [999, '· 999 attempts'],
+    [1000, 'more than 999 attempts'],
+    [Number.MAX_VALUE, 'more than 999 attempts'],
+  ])('that was tried %s times says: %s', async (attempts, says) => {
+    expect((await shown([entry({ attempts })])).html).toContain(`${says} · `);
+  });
+
+  test('shows a name of the service escaped, in one line, without what turns or hides words, and cut', async () => {
+    const names = ['<b>&"x', 'a\u202egnp\u202c\u0000\n\tb\u200b', `${'n'.repeat(39)}-end`, '\u202e'];
+    const { paragraphs } = await shown(names.map((event_type, id) => entry({ id: 9 - id, event_type })));
+    expect(paragraphs.map((one) => one.split('\n')[0]?.slice('⚠️ '.length))).toEqual([
+      '<code>&#60;b&#62;&#38;&#34;x</code>',
+      '<code>a gnp b</code>',
+      `<code>${'n'.repeat(39)}…</code>`,
+      '<code>?</code>',
+    ]);
+  });
+});
+
+describe('the log', () => {
+  test('shows the latest eight, the newest first, however the service orders them', async () => {
+    const order = [4, 11, 0, 7, 2, 9, 5, 1, 10, 3, 8, 6];
+    const { paragraphs, html } = await shown(
+      order.map((at) => entry({ ...logged(at, START + at * MINUTE), event_type: `event.${at}` })),
+    );
+    expect(paragraphs.slice(0, -1).map((one) => /event\.\d+/.exec(one)?.[0])).toEqual(
+      [11, 10, 9, 8, 7, 6, 5, 4].map((at) => `event.${at}`),
+    );
+    expect(html).toContain('The latest 8.');
+  });
+
+  test('has of one moment the last number first', async () => {
+    const { paragraphs } = await shown([1, 3, 2].map((id) => entry({ id, event_type: `event.${id}` })));
+    expect(paragraphs.map((one) => /event\.\d/.exec(one)?.[0])).toEqual(['event.3', 'event.2', 'event.1']);
+  });
+
+  test('that is empty says so kindly, and what would fill it', async () => {
+    const { paragraphs } = await shown([]);
+    expect(paragraphs).toEqual([expect.stringContaining('Nothing was sent yet.')]);
+  });
+
+  test.each(LANGUAGES)('stays below what a message holds in %s, whatever is in it', async (language) => {
+    const worst = { event_type: '<&>'.repeat(200), attempts: Number.MAX_VALUE, response_status: 599 };
+    const many = Array.from({ length: 500 }, (_, id) => entry({ id, ...worst }));
+    const { html } = await shown(many, language);
+    expect(withoutTags(html).length).toBeLessThan(4096);
+  });
+
+  test('offers to have it sent here, and to stop that, by who gets it now', async () => {
+    const chat = await openChat('en');
+    await chat.write('/webhooklog');
+    expect(chat.last().html).toContain("It isn't sent to this bot");
+    expect(buttonsOf(chat.last())).toMatchObject({ '📥 Send here': 'reports:open' });
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:open', ...BACK]);
+    await chat.hooks.activate('a-hook', ACCOUNT, 'a-secret');
+    await chat.write('/webhooklog');
+    expect(chat.last().html).toContain('It is sent to this bot now');
+    expect(buttonsOf(chat.last())).toMatchObject({ '⏹ Stop': 'reports:off' });
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:off', ...BACK]);
+  });
+
+  test('offers neither where the bot has no public address, and says that it can not receive', async () => {
+    const chat = await openChat('en', { hookUrl: undefined });
+    await chat.write('/webhooklog');
+    expect(chat.last().html).toContain("This bot has no public address, so it can't receive this.");
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(BACK);
+  });
+
+  test('is explained where it can not be read, with a way to try again', async () => {
+    const chat = await openChat('en');
+    chat.room.rental.webhookLogs.mockResolvedValue(OFFLINE);
+    await chat.tap('webhook-log:open');
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(['webhook-log:open', 'menu:open']);
+  });
+});
