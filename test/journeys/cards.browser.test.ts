@@ -6,7 +6,7 @@ import { linkAccount, toCard } from '../support/steps.ts';
 import { codeNow, TARGET, toCode, toEnds } from '../support/withdrawing.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
 
-/** Withdrawals with codes and without, Smart Mode, a deposit, history: each card that there is of them. */
+/** Withdrawals with codes and without, Smart Mode, a deposit, history, what is told: each card that there is of them. */
 async function withCodes(person: Person): Promise<void> {
   await linkAccount(person, 'totp-key');
   const card = await toCode(person);
@@ -16,6 +16,8 @@ async function withCodes(person: Person): Promise<void> {
     ['/deposit', 'Deposit'],
     ['/history', 'Withdrawal'],
     ['/smart', 'The service watches'],
+    ['/notifications', 'I tell you'],
+    ['/webhooklog', 'Webhook log'],
   ] as const) {
     const { message_id = 0 } = await person.say(command);
     await person.readsBelow({ message_id }, says);

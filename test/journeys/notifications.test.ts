@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { linkAccount, linkWithEvents } from '../support/steps.ts';
+import { HOLDER, inWorld } from '../support/world.ts';
+
+test.concurrent('what the service sent is in its log, with how it was answered, once it is sent here', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.tap('More');
+    await person.tap('Webhook log');
+    const log = await person.reads('Nothing was sent yet');
+    await person.tap('Send here');
+    await person.shows(log, 'this replaces the one that is set there now');
+    await person.tap('turn them on');
+    await person.reads('reports are on');
+    await world.control('POST', '/rental/accounts/1001/deposit', { amount_trx: '12.50' });
+    await person.reads('A deposit has arrived');
+    await world.settled();
+    const { message_id = 0 } = await person.say('/webhooklog');
+    const shown = await person.readsBelow({ message_id }, 'It is sent to this bot now');
+    expect(shown.text).toMatch(/✅ deposit\.confirmed\nHTTP 2\d\d · 1 attempt · .* UTC/);
+    const labels = shown.keyboard?.flat().map(({ text }) => text);
+    expect(labels).toEqual(['⏹ Stop', '🔔 Notifications', '☰ Menu']);
+  }));
+
+test.concurrent('what is muted is shown in its message, and stays so while a balance is named to be low', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await person.say('/notifications');
+    const screen = await person.reads('The rental service reports to me');
+    await person.tap('🔔 Deposits');
+    await person.until('the muted kind', (messages) =>
+      messages
+        .find(({ message_id }) => message_id === screen.message_id)
+        ?.keyboard?.flat()
+        .some(({ text }) => text === '🔕 Deposits'),
+    );
+    await person.tap('Set low balance');
+    const question = await person.shows(screen, 'Below how many TRX');
+    await person.say('a lot');
+    await person.readsBelow(question, 'Write an amount of TRX, like 50');
+    await person.say('7,5');
+    const set = await person.readsBelow(question, 'when your balance falls below 7.50 TRX');
+    expect(set.text).toContain('Low balance: below 7.50 TRX');
+    expect(set.keyboard?.flat().map(({ text }) => text)).toContain('🔕 Deposits');
+  }));
