@@ -1,6 +1,6 @@
+import { hooksRenewals } from './accounts/account-hooks.ts';
 import { ADDRESSES } from './accounts/address-book.ts';
 import { ANNOUNCED } from './accounts/announced-addresses.ts';
-import { hooksRenewals } from './accounts/event-hooks.ts';
 import { linksRenewal } from './accounts/links.ts';
 import { NOTICE_SETTINGS } from './accounts/notice-settings.ts';
 import { INVOICES } from './invoices/invoice-store.ts';

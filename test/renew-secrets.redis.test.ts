@@ -33,7 +33,7 @@ test('npm run renew-secrets leaves nothing that needs the older secret: links, h
     return {
       records,
       links,
-      hooks: createEventHooks({ records, seal }),
+      hooks: createEventHooks({ records, seal, now: Date.now }),
       addresses: createAddressBook({ records }),
     };
   }
@@ -58,7 +58,7 @@ test('npm run renew-secrets leaves nothing that needs the older secret: links, h
 
   const after = under(newer);
   expect(await after.links.apiKey(USER, ACCOUNT)).toBe(KEY);
-  expect(await after.hooks.find('a-hook')).toEqual({ account: ACCOUNT, secret: 'whsec_x' });
+  expect(await after.hooks.find('a-hook')).toEqual({ account: ACCOUNT, secrets: ['whsec_x'] });
   expect(await after.hooks.isActive(ACCOUNT)).toBe(true);
   expect(await after.addresses.known(USER)).toEqual([ADDRESS]);
   for (const key of money) expect(await after.records.get(key)).toMatchObject({ content: 'its content' });

@@ -1,84 +1,99 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { z } from 'zod';
-import type { Renewal } from '../storage/renewal.ts';
 import type { Seal } from '../storage/seal.ts';
 import type { SignedRecords } from '../storage/signed-records.ts';
+import {
+  type AccountHooks,
+  aboutSecretOf,
+  accountKey,
+  createAccountHooks,
+  hookKey,
+  resealed,
+} from './account-hooks.ts';
 
-const hookSchema = z.object({ account: z.number(), secret: z.string() });
-
-/** An address to which the service sends one account's events, and the secret that signs them. */
+/** An address to which the service sends one account's events, and the secrets that may sign them. */
 export interface Hook {
   account: number;
-  secret: string;
+  /** Newest first: for an hour after a change those from before count too. */
+  secrets: string[];
 }
 
 export interface EventHooks {
   /** A new path part that can't be guessed, to be told to the service before `activate`. */
   invent(): string;
-  /** From now on this hook, and no other, takes the account's events. */
+  /**
+   * From now on this hook takes the account's events. What it replaces does so for an hour more, each by either secret:
+   * deliveries are under way, and are tried again.
+   */
   activate(hook: string, account: number, secret: string): Promise<void>;
+  /** No hook of the account takes anything any more. */
   deactivate(account: number): Promise<void>;
   isActive(account: number): Promise<boolean>;
+  /** Epoch milliseconds: since when the account's events come here. A change of the hook is no break. */
+  since(account: number): Promise<number | undefined>;
   find(hook: string): Promise<Hook | undefined>;
 }
 
-const PURPOSE = 'webhook-secret';
-const PREFIX = 'hook:';
-const ACCOUNT_PREFIX = 'hook-of-account:';
+const OVERLAP_MS = 3600_000;
+/** Each costs every delivery a look: nobody changes hooks so often that an older one has deliveries under way. */
+const MOST = 5;
 
 /**
  * The service's events by account, not by user: an account has one URL (specification, section 6), also where
- * two users hold its key. Hooks are kept by their hash, so that the stored keys tell nobody a URL.
+ * two users hold its key. Hooks are kept by their hash, so that the stored keys tell nobody a URL. What counts is the
+ * account's one record, written in one step; what a hook's own says is only whose record that is.
  */
-export function createEventHooks({ records, seal }: { records: SignedRecords; seal: Seal }): EventHooks {
-  const hookKey = (hash: string) => `${PREFIX}${hash}`;
-  const accountKey = (account: number) => `${ACCOUNT_PREFIX}${account}`;
+export function createEventHooks(deps: {
+  records: SignedRecords;
+  seal: Seal;
+  now: () => number;
+}): EventHooks {
+  const { records, seal, now } = deps;
+  const { read, accountOf } = createAccountHooks(deps);
 
-  async function deactivate(account: number) {
-    const hash = await records.get(accountKey(account));
-    if (hash === undefined) return;
-    await records.delete(hookKey(hash.content));
-    await records.delete(accountKey(account));
-  }
+  /** Those that still take events. */
+  const current = ({ hooks }: AccountHooks) => hooks.filter(({ until = Infinity }) => now() < until);
 
   return {
     invent: () => randomBytes(32).toString('base64url'),
     async activate(hook, account, secret) {
-      await deactivate(account);
-      const sealed = seal.seal(secret, { user: account, purpose: PURPOSE });
-      await records.set(hookKey(hashOf(hook)), JSON.stringify({ account, secret: sealed }));
-      await records.set(accountKey(account), hashOf(hook));
+      const hash = hashOf(hook);
+      const before = (await read(account))?.kept;
+      const until = now() + OVERLAP_MS;
+      const former = (before ? current(before) : [])
+        .filter((one) => one.hash !== hash)
+        .slice(0, MOST - 1)
+        .map((one) => ({ ...one, until: one.until ?? until }));
+      const newest = { hash, secret: seal.seal(secret, aboutSecretOf(account)) };
+      const after: AccountHooks = { since: before?.since ?? now(), hooks: [newest, ...former] };
+      await records.set(hookKey(hash), JSON.stringify({ account }));
+      await records.set(accountKey(account), JSON.stringify(after));
+      const [replaced] = former;
+      if (replaced) {
+        await records.set(hookKey(replaced.hash), JSON.stringify({ account }), { ttlMs: OVERLAP_MS });
+      }
     },
-    deactivate,
-    isActive: async (account) => (await records.get(accountKey(account))) !== undefined,
+    async deactivate(account) {
+      const hooks = (await read(account))?.kept.hooks ?? [];
+      await records.delete(accountKey(account));
+      for (const { hash } of hooks) await records.delete(hookKey(hash));
+    },
+    isActive: async (account) => (await read(account)) !== undefined,
+    since: async (account) => (await read(account))?.kept.since,
     async find(hook) {
-      const key = hookKey(hashOf(hook));
-      const record = await records.get(key);
-      if (record === undefined) return undefined;
-      const { account, secret } = hookSchema.parse(JSON.parse(record.content));
-      const about = { user: account, purpose: PURPOSE };
-      const opened = seal.open(secret, about);
-      if (opened === undefined) return undefined;
-      const renewed = seal.renew(secret, about);
-      if (renewed !== secret)
-        await records.replace(key, record, JSON.stringify({ account, secret: renewed }));
-      return { account, secret: opened };
+      const hash = hashOf(hook);
+      const account = await accountOf(hash);
+      const found = account === undefined ? undefined : await read(account);
+      if (account === undefined || found === undefined) return undefined;
+      const { record, kept } = found;
+      const hooks = current(kept);
+      if (!hooks.some((one) => one.hash === hash)) return undefined;
+      const [content, newest] = [kept, resealed(seal, account, kept)].map((one) => JSON.stringify(one));
+      // Where the record is another by now, whoever wrote it sealed it anew or will be asked again.
+      if (newest !== content) await records.replace(accountKey(account), record, newest ?? '');
+      const secrets = hooks.flatMap(({ secret }) => seal.open(secret, aboutSecretOf(account)) ?? []);
+      return secrets.length > 0 ? { account, secrets } : undefined;
     },
   };
-}
-
-/** Has the newest secret take over every hook. */
-export function hooksRenewals(seal: Seal): Renewal[] {
-  return [
-    {
-      prefix: PREFIX,
-      reseal(content) {
-        const { account, secret } = hookSchema.parse(JSON.parse(content));
-        return JSON.stringify({ account, secret: seal.renew(secret, { user: account, purpose: PURPOSE }) });
-      },
-    },
-    { prefix: ACCOUNT_PREFIX },
-  ];
 }
 
 function hashOf(hook: string): string {

@@ -26,7 +26,7 @@ export function createReceiveEvent(deps: {
   const { handlers, turns, log } = deps;
   const copies = createKeyedQueue<string>();
   return async (hook, rawBody, signature) => {
-    if (!verifySignature({ secret: hook.secret, rawBody, signature })) return 'refused';
+    if (!verifySignature({ secrets: hook.secrets, rawBody, signature })) return 'refused';
     const event = readEvent(parse(rawBody));
     if (event === undefined) return 'refused';
     const seen = `event:${hook.account}:${event.id}`;

@@ -29,19 +29,32 @@ const Delivery = z.looseObject({
 /** From the most telling: a hash tells two transfers of one subscription apart, its `id` may not. */
 const IDS = ['order_id', 'invoice_id', 'withdrawal_id', 'deposit_id', 'transfer_id', 'tx_hash', 'id'];
 
+/** A shorter secret could be guessed, and then everybody's word would be the service's. */
+const MIN_SECRET_LENGTH = 16;
+
+/** Whether what this secret signs can be believed. */
+export function isStrong(secret: string): boolean {
+  return secret.length >= MIN_SECRET_LENGTH;
+}
+
 /**
- * Whether `signature` is the hexadecimal HMAC-SHA256 of exactly these bytes, in constant time. Letters may be of either
- * case: they are the same bytes. How deliveries are signed isn't in the specification (section 6, gaps).
+ * Whether `signature` is the hexadecimal HMAC-SHA256 of exactly these bytes by one of the secrets, in constant time: each
+ * is tried, whichever fits, and one that could be guessed never does. Letters may be of either case: they are the same
+ * bytes. How deliveries are signed isn't in the specification (section 6, gaps).
  */
 export function verifySignature(delivery: {
-  secret: string;
+  secrets: readonly string[];
   rawBody: Uint8Array;
   signature: string | undefined;
 }): boolean {
-  const { secret, rawBody, signature } = delivery;
-  if (secret === '' || signature === undefined || !/^[0-9a-f]{64}$/i.test(signature)) return false;
-  const expected = createHmac('sha256', secret).update(rawBody).digest();
-  return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
+  const { secrets, rawBody, signature } = delivery;
+  if (signature === undefined || !/^[0-9a-f]{64}$/i.test(signature)) return false;
+  const given = Buffer.from(signature, 'hex');
+  const verdicts = secrets.map((secret) => {
+    const fits = timingSafeEqual(createHmac('sha256', secret).update(rawBody).digest(), given);
+    return fits && isStrong(secret);
+  });
+  return verdicts.includes(true);
 }
 
 /** Reads a delivery's parsed body, `{event, data, timestamp}`; `undefined` if it is something else. */

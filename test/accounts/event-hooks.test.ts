@@ -1,7 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { createHash, randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { hooksRenewals } from '../../src/accounts/account-hooks.ts';
 import { createEventHooks, type EventHooks } from '../../src/accounts/event-hooks.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { renewRecords } from '../../src/storage/renewal.ts';
 import { createSeal } from '../../src/storage/seal.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { changedFields } from '../support/changed-fields.ts';
@@ -12,10 +14,17 @@ const SECRET = 'whsec_of-the-tests';
 
 let storage: Storage;
 let hooks: EventHooks;
+let clock: { now: number };
+
+const HOUR_MS = 3600_000;
+const secretKey = randomBytes(32);
+const hooksWith = (...keys: Uint8Array[]) =>
+  createEventHooks({ records: signedRecords(storage), seal: createSeal(keys), now: () => clock.now });
 
 beforeEach(() => {
-  storage = createMemoryStorage();
-  hooks = createEventHooks({ records: signedRecords(storage), seal: createSeal([randomBytes(32)]) });
+  clock = { now: 1_000 };
+  storage = createMemoryStorage({ now: () => clock.now });
+  hooks = hooksWith(secretKey);
 });
 
 test('a hook can not be guessed, and fits into a path', () => {
@@ -29,7 +38,7 @@ test('an active hook finds its account and the secret that signs for it', async 
   expect(await hooks.find(hook)).toBeUndefined();
   expect(await hooks.isActive(ACCOUNT)).toBe(false);
   await hooks.activate(hook, ACCOUNT, SECRET);
-  expect(await hooks.find(hook)).toEqual({ account: ACCOUNT, secret: SECRET });
+  expect(await hooks.find(hook)).toEqual({ account: ACCOUNT, secrets: [SECRET] });
   expect(await hooks.isActive(ACCOUNT)).toBe(true);
 });
 
@@ -44,12 +53,133 @@ test('what is stored tells neither the hook nor the secret', async () => {
   expect(stored).not.toContain(Buffer.from(SECRET).toString('base64url'));
 });
 
-test('a new hook takes the place of the one before', async () => {
+test('a new hook takes the place of the one before within an hour, in which both are found with both secrets', async () => {
   const [old, latest] = [hooks.invent(), hooks.invent()];
   await hooks.activate(old, ACCOUNT, 'old');
   await hooks.activate(latest, ACCOUNT, 'new');
+  clock.now += HOUR_MS - 1;
+  for (const hook of [old, latest]) {
+    expect(await hooks.find(hook)).toEqual({ account: ACCOUNT, secrets: ['new', 'old'] });
+  }
+  clock.now += 1;
   expect(await hooks.find(old)).toBeUndefined();
-  expect(await hooks.find(latest)).toEqual({ account: ACCOUNT, secret: 'new' });
+  expect(await hooks.find(latest)).toEqual({ account: ACCOUNT, secrets: ['new'] });
+});
+
+test('a further change leaves the hour of the one before as it is, and what is over leaves no key behind', async () => {
+  const set = vi.spyOn(storage, 'set');
+  const [first, second, third] = [hooks.invent(), hooks.invent(), hooks.invent()];
+  await hooks.activate(first, ACCOUNT, 'first');
+  await hooks.activate(second, ACCOUNT, 'second');
+  clock.now += HOUR_MS / 2;
+  await hooks.activate(third, ACCOUNT, 'third');
+  expect((await hooks.find(first))?.secrets).toEqual(['third', 'second', 'first']);
+  clock.now += HOUR_MS / 2;
+  expect(await hooks.find(first)).toBeUndefined();
+  expect((await hooks.find(second))?.secrets).toEqual(['third', 'second']);
+  clock.now += HOUR_MS / 2;
+  expect((await hooks.find(third))?.secrets).toEqual(['third']);
+  await hooks.activate(hooks.invent(), ACCOUNT, 'fourth');
+  const keys = [...new Set(set.mock.calls.map(([key]) => key))];
+  const left = await Promise.all(keys.map((key) => storage.get(key)));
+  expect(left.filter(Boolean)).toHaveLength(3);
+});
+
+test('however often it is changed within the hour, the newest five count', async () => {
+  const invented = Array.from({ length: 7 }, () => hooks.invent());
+  for (const [at, hook] of invented.entries()) await hooks.activate(hook, ACCOUNT, `secret ${at}`);
+  expect((await hooks.find(invented.at(-1) ?? ''))?.secrets).toHaveLength(5);
+  expect(await hooks.find(invented[2] ?? '')).toBeDefined();
+  expect(await hooks.find(invented[1] ?? '')).toBeUndefined();
+});
+
+test('a hook that is activated once more stays beyond the hour, with its new secret', async () => {
+  const [one, other] = [hooks.invent(), hooks.invent()];
+  await hooks.activate(one, ACCOUNT, 'old');
+  await hooks.activate(other, ACCOUNT, 'other');
+  await hooks.activate(one, ACCOUNT, 'new');
+  clock.now += HOUR_MS;
+  expect(await hooks.find(one)).toEqual({ account: ACCOUNT, secrets: ['new'] });
+  expect(await hooks.find(other)).toBeUndefined();
+});
+
+test('since when events come here is since it was turned on, and a change is no break', async () => {
+  expect(await hooks.since(ACCOUNT)).toBeUndefined();
+  await hooks.activate(hooks.invent(), ACCOUNT, SECRET);
+  clock.now = 2_000;
+  await hooks.activate(hooks.invent(), ACCOUNT, SECRET);
+  expect(await hooks.since(ACCOUNT)).toBe(1_000);
+  await hooks.deactivate(ACCOUNT);
+  expect(await hooks.since(ACCOUNT)).toBeUndefined();
+  await hooks.activate(hooks.invent(), ACCOUNT, SECRET);
+  expect(await hooks.since(ACCOUNT)).toBe(2_000);
+});
+
+test('deactivated, one that was replaced finds nothing either, also once another is active', async () => {
+  const [old, latest] = [hooks.invent(), hooks.invent()];
+  await hooks.activate(old, ACCOUNT, 'old');
+  await hooks.activate(latest, ACCOUNT, 'new');
+  await hooks.deactivate(ACCOUNT);
+  const another = hooks.invent();
+  await hooks.activate(another, ACCOUNT, 'another');
+  for (const hook of [old, latest]) expect(await hooks.find(hook)).toBeUndefined();
+  expect(await hooks.find(another)).toEqual({ account: ACCOUNT, secrets: ['another'] });
+});
+
+test('a process that ends amid a change leaves the hook before it as it was', async () => {
+  const [old, latest] = [hooks.invent(), hooks.invent()];
+  await hooks.activate(old, ACCOUNT, 'old');
+  const set = storage.set;
+  vi.spyOn(storage, 'set').mockImplementation(async (key, ...more) => {
+    if (key.startsWith('hook-of-account:')) throw new Error('the process ended');
+    await set(key, ...more);
+  });
+  await expect(hooks.activate(latest, ACCOUNT, 'new')).rejects.toThrow();
+  expect(await hooks.find(old)).toEqual({ account: ACCOUNT, secrets: ['old'] });
+  expect(await hooks.find(latest)).toBeUndefined();
+});
+
+describe('a hook of the form before hooks could overlap', () => {
+  /** As it was written then. */
+  async function keepEarlier(hook: string, key = secretKey): Promise<void> {
+    const records = signedRecords(storage);
+    const hash = createHash('sha256').update(hook).digest('base64url');
+    const secret = createSeal([key]).seal(SECRET, { user: ACCOUNT, purpose: 'webhook-secret' });
+    await records.set(`hook:${hash}`, JSON.stringify({ account: ACCOUNT, secret }));
+    await records.set(`hook-of-account:${ACCOUNT}`, hash);
+  }
+
+  test('takes events as before, from the moment on at which it is read', async () => {
+    await keepEarlier('earlier');
+    clock.now = 5_000;
+    expect(await hooks.isActive(ACCOUNT)).toBe(true);
+    clock.now = 6_000;
+    expect(await hooks.find('earlier')).toEqual({ account: ACCOUNT, secrets: [SECRET] });
+    expect(await hooks.since(ACCOUNT)).toBe(5_000);
+  });
+
+  test('overlaps with the one that replaces it', async () => {
+    await keepEarlier('earlier');
+    await hooks.activate('later', ACCOUNT, 'new');
+    expect((await hooks.find('earlier'))?.secrets).toEqual(['new', SECRET]);
+    clock.now += HOUR_MS;
+    expect(await hooks.find('earlier')).toBeUndefined();
+  });
+
+  test('is deactivated', async () => {
+    await keepEarlier('earlier');
+    await hooks.deactivate(ACCOUNT);
+    expect(await hooks.find('earlier')).toBeUndefined();
+    expect(await hooks.isActive(ACCOUNT)).toBe(false);
+  });
+
+  test('is taken over by a newer secret key', async () => {
+    const [older, newer] = [randomBytes(32), randomBytes(32)];
+    await keepEarlier('earlier', older);
+    const records = signedRecords(storage);
+    await renewRecords({ storage, records }, hooksRenewals(createSeal([newer, older])));
+    expect((await hooksWith(newer).find('earlier'))?.secrets).toEqual([SECRET]);
+  });
 });
 
 test('a deactivated hook finds nothing, and the hooks of others stay', async () => {
@@ -59,7 +189,7 @@ test('a deactivated hook finds nothing, and the hooks of others stay', async () 
   await hooks.deactivate(ACCOUNT);
   expect(await hooks.find(ours)).toBeUndefined();
   expect(await hooks.isActive(ACCOUNT)).toBe(false);
-  expect(await hooks.find(theirs)).toEqual({ account: ACCOUNT + 1, secret: 'theirs' });
+  expect(await hooks.find(theirs)).toEqual({ account: ACCOUNT + 1, secrets: ['theirs'] });
 });
 
 test('whatever field of a hook is changed, it takes no events, and another can be made', async () => {
@@ -72,22 +202,20 @@ test('whatever field of a hook is changed, it takes no events, and another can b
     const changed = said.startsWith('{') ? changedFields(said) : [['hash', `${said.slice(0, -1)}_`] as const];
     for (const [path, content] of changed) {
       await storage.set(key, `${version}.${mac}.${content}`);
-      if (key.startsWith('hook:')) expect(await hooks.find(hook), path).toBeUndefined();
-      else expect(await hooks.isActive(ACCOUNT), path).toBe(false);
+      expect(await hooks.find(hook), path).toBeUndefined();
+      if (!key.startsWith('hook:')) expect(await hooks.isActive(ACCOUNT), path).toBe(false);
     }
     await storage.set(key, text);
   }
   const another = hooks.invent();
   await hooks.activate(another, ACCOUNT, SECRET);
-  expect(await hooks.find(another)).toEqual({ account: ACCOUNT, secret: SECRET });
+  expect(await hooks.find(another)).toEqual({ account: ACCOUNT, secrets: [SECRET, SECRET] });
 });
 
 test('a secret under an older key is sealed anew as it is used', async () => {
   const [older, newer] = [randomBytes(32), randomBytes(32)];
-  const hooksWith = (...keys: Uint8Array[]) =>
-    createEventHooks({ records: signedRecords(storage), seal: createSeal(keys) });
   const hook = hooks.invent();
   await hooksWith(older).activate(hook, ACCOUNT, SECRET);
-  expect(await hooksWith(newer, older).find(hook)).toEqual({ account: ACCOUNT, secret: SECRET });
-  expect(await hooksWith(newer).find(hook)).toEqual({ account: ACCOUNT, secret: SECRET });
+  expect(await hooksWith(newer, older).find(hook)).toEqual({ account: ACCOUNT, secrets: [SECRET] });
+  expect(await hooksWith(newer).find(hook)).toEqual({ account: ACCOUNT, secrets: [SECRET] });
 });

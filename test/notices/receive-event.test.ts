@@ -29,7 +29,11 @@ async function openEvents() {
   const storage = createMemoryStorage();
   const away = { now: (_: { method: string; key: string }) => false };
   const room = openRoom(storage);
-  const hooks = createEventHooks({ records: signedRecords(storage), seal: createSeal([randomBytes(32)]) });
+  const hooks = createEventHooks({
+    records: signedRecords(storage),
+    seal: createSeal([randomBytes(32)]),
+    now: () => room.clock.now,
+  });
   await hooks.activate(HOOK, ACCOUNT, SECRET);
   const operation = await room.claimed();
   await room.advance(operation);
@@ -113,6 +117,15 @@ describe('refused, with nothing done', () => {
     expect(report).not.toHaveBeenCalled();
   });
 
+  test('is whatever is signed by a secret that could be guessed', async () => {
+    const { hooks, receive, report } = await openEvents();
+    await hooks.activate('weak-hook', ACCOUNT + 1, '0123456789abcde');
+    expect(await receive('weak-hook', bytes(FILLED), signed(bytes(FILLED), '0123456789abcde'))).toBe(
+      'refused',
+    );
+    expect(report).not.toHaveBeenCalled();
+  });
+
   test('is a signature that is missing, wrong, or of another secret or body', async () => {
     const { receive, deliver, report } = await openEvents();
     expect(await receive(HOOK, bytes(FILLED), undefined)).toBe('refused');
@@ -185,11 +198,26 @@ describe('a hundred copies of an event that come at once', () => {
   });
 });
 
+test('while a hook takes the place of another, either takes what either secret signs', async () => {
+  const { hooks, receive, handle } = await openEvents();
+  const later = 'the-secret-of-later';
+  await hooks.activate('a-later-hook', ACCOUNT, later);
+  let order = 0;
+  for (const path of [HOOK, 'a-later-hook']) {
+    for (const secret of [SECRET, later]) {
+      const body = bytes({ event: 'of-both', data: { order_id: ++order } });
+      expect(await receive(path, body, signed(body, secret))).toBe('accepted');
+    }
+  }
+  expect(handle).toHaveBeenCalledTimes(4);
+});
+
 test('the same order of another account is no duplicate', async () => {
   const { hooks, deliver, receive, report } = await openEvents();
   await deliver(FILLED);
-  await hooks.activate('their-hook', ACCOUNT + 1, 'theirs');
-  expect(await receive('their-hook', bytes(FILLED), signed(bytes(FILLED), 'theirs'))).toBe('accepted');
+  const theirs = 'the-secret-of-theirs';
+  await hooks.activate('their-hook', ACCOUNT + 1, theirs);
+  expect(await receive('their-hook', bytes(FILLED), signed(bytes(FILLED), theirs))).toBe('accepted');
   expect(report.mock.calls.map(([account]) => account)).toEqual([ACCOUNT, ACCOUNT + 1]);
 });
 

@@ -3,24 +3,26 @@ import { expect, test } from 'vitest';
 import { readEvent, readLoggedEvent, verifySignature } from '../../src/rental/webhook.ts';
 
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
-const secret = 'whsec_test';
+const secret = 'whsec_of-the-tests';
+const secrets = [secret];
 const body = '{"event":"order.filled", "data":{"order_id":7}}';
 const rawBody = Buffer.from(body);
 const signature = createHmac('sha256', secret).update(body).digest('hex');
 
 test('a signature over exactly these bytes is good', () => {
-  expect(verifySignature({ secret, rawBody, signature })).toBe(true);
+  expect(verifySignature({ secrets, rawBody, signature })).toBe(true);
 });
 
 test('the known signature of known bytes is good', () => {
-  // RFC 4231, test case 2
-  const known = '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843';
-  const whatDoYaWant = Buffer.from('what do ya want for nothing?');
-  expect(verifySignature({ secret: 'Jefe', rawBody: whatDoYaWant, signature: known })).toBe(true);
+  // RFC 4231, test case 4
+  const known = '82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b';
+  const key = String.fromCharCode(...Array.from({ length: 25 }, (_, at) => at + 1));
+  const data = Buffer.alloc(50, 0xcd);
+  expect(verifySignature({ secrets: [key], rawBody: data, signature: known })).toBe(true);
 });
 
 test('hexadecimal letters may be of either case', () => {
-  expect(verifySignature({ secret, rawBody, signature: signature.toUpperCase() })).toBe(true);
+  expect(verifySignature({ secrets, rawBody, signature: signature.toUpperCase() })).toBe(true);
 });
 
 test.each([
@@ -33,13 +35,13 @@ test.each([
   ['one of wide characters', 'é'.repeat(64)],
   ['one of another secret', createHmac('sha256', 'other').update(body).digest('hex')],
 ])('%s is refused', (_what, given) => {
-  expect(verifySignature({ secret, rawBody, signature: given })).toBe(false);
+  expect(verifySignature({ secrets, rawBody, signature: given })).toBe(false);
 });
 
 test('the same JSON in other bytes is refused', () => {
   const reformatted = Buffer.from(JSON.stringify(JSON.parse(body)));
-  expect(verifySignature({ secret, rawBody: reformatted, signature })).toBe(false);
-  expect(verifySignature({ secret, rawBody: Buffer.concat([rawBody, Buffer.from('\n')]), signature })).toBe(
+  expect(verifySignature({ secrets, rawBody: reformatted, signature })).toBe(false);
+  expect(verifySignature({ secrets, rawBody: Buffer.concat([rawBody, Buffer.from('\n')]), signature })).toBe(
     false,
   );
 });
@@ -47,12 +49,32 @@ test('the same JSON in other bytes is refused', () => {
 test('bytes that are not UTF-8 are signed as they are', () => {
   const odd = Uint8Array.of(0x7b, 0xff, 0x00, 0x7d);
   const signed = createHmac('sha256', secret).update(odd).digest('hex');
-  expect(verifySignature({ secret, rawBody: odd, signature: signed })).toBe(true);
+  expect(verifySignature({ secrets, rawBody: odd, signature: signed })).toBe(true);
 });
 
-test('without a secret nothing is good', () => {
-  const signed = createHmac('sha256', '').update(body).digest('hex');
-  expect(verifySignature({ secret: '', rawBody, signature: signed })).toBe(false);
+test.each([
+  ['none', []],
+  ['an empty one', ['']],
+  ['one of fifteen characters', ['0123456789abcde']],
+])('with %s for a secret nothing is good', (_what, secrets) => {
+  const signed = createHmac('sha256', secrets[0] ?? '')
+    .update(body)
+    .digest('hex');
+  expect(verifySignature({ secrets, rawBody, signature: signed })).toBe(false);
+  expect(verifySignature({ secrets: [...secrets, secret], rawBody, signature: signed })).toBe(false);
+});
+
+test('of several secrets each signs, wherever it stands', () => {
+  const former = '0123456789abcdef';
+  const signed = createHmac('sha256', former).update(body).digest('hex');
+  for (const secrets of [
+    [secret, former],
+    [former, secret],
+  ]) {
+    expect(verifySignature({ secrets, rawBody, signature: signed })).toBe(true);
+    expect(verifySignature({ secrets, rawBody, signature })).toBe(true);
+  }
+  expect(verifySignature({ secrets: [secret, former], rawBody, signature: '0'.repeat(64) })).toBe(false);
 });
 
 const filled = { order_id: 7, address: ADDRESS, energy_amount: 65_000 };

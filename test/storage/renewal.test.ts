@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createEventHooks, hooksRenewals } from '../../src/accounts/event-hooks.ts';
+import { hooksRenewals } from '../../src/accounts/account-hooks.ts';
+import { createEventHooks } from '../../src/accounts/event-hooks.ts';
 import { createLinks, linksRenewal } from '../../src/accounts/links.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { renewRecords } from '../../src/storage/renewal.ts';
@@ -15,7 +16,7 @@ function house(storage: Storage, ...keys: Uint8Array[]) {
   const [seal, records] = [createSeal(keys), signedRecords(storage, { keys })];
   return {
     links: createLinks({ storage, records, seal, now: () => 1_000 }),
-    hooks: createEventHooks({ records, seal }),
+    hooks: createEventHooks({ records, seal, now: Date.now }),
     records,
     renew: () =>
       renewRecords({ storage, records }, [
@@ -37,7 +38,7 @@ test('once everything is renewed, the older secret is needed for nothing', async
   expect(await house(storage, newer, older).renew()).toEqual({ renewed: 6, newest: 0, unverified: 0 });
   const after = house(storage, newer);
   for (const user of [1, 2, 3]) expect(await after.links.apiKey(user, 1001)).toBe(`the-key-of-user-${user}`);
-  expect(await after.hooks.find(hook)).toEqual({ account: 1001, secret: 'the-secret-of-the-service' });
+  expect(await after.hooks.find(hook)).toEqual({ account: 1001, secrets: ['the-secret-of-the-service'] });
   expect(await after.hooks.isActive(1001)).toBe(true);
   expect(await after.records.get('operation:{1}:A')).toMatchObject({ content: '{}' });
   expect(await after.renew()).toEqual({ renewed: 0, newest: 6, unverified: 0 });

@@ -20,7 +20,7 @@ async function serve(limits: Partial<ServerLimits> = {}) {
       path: '/events/:hook',
       signatureHeader: 'X-Webhook-Signature',
       now: () => 0,
-      find: async (name) => (name === 'hook' ? { account: 1001, secret: 'whsec' } : undefined),
+      find: async (name) => (name === 'hook' ? { account: 1001, secrets: ['whsec'] } : undefined),
       receive: received,
     },
   });

@@ -7,7 +7,7 @@ const HEADER = 'X-Webhook-Signature';
 async function serve(receive: RentalWebhook['receive'] = async () => 'accepted') {
   const received = vi.fn(receive);
   const find = vi.fn(async (name: string) =>
-    name.startsWith('unknown') ? undefined : { account: 1001, secret: `the secret of ${name}` },
+    name.startsWith('unknown') ? undefined : { account: 1001, secrets: [`the secret of ${name}`] },
   );
   let now = 0;
   const web = await serveWeb({
@@ -25,14 +25,14 @@ test('a delivery is handed over with its hook, its signature and its bytes as th
   const answer = await post('/events/s3cret-hook', body, { [HEADER]: 'abc123' });
   expect([answer.status, await answer.text()]).toEqual([200, '']);
   const [hook, rawBody, signature] = received.mock.calls[0] ?? [];
-  expect([hook?.secret, signature]).toEqual(['the secret of s3cret-hook', 'abc123']);
+  expect([...(hook?.secrets ?? []), signature]).toEqual(['the secret of s3cret-hook', 'abc123']);
   expect(Buffer.from(rawBody ?? [])).toEqual(body);
 });
 
 test('a delivery without a signature is handed over as one', async () => {
   const { post, received } = await serve();
   await post('/events/hook', '{}');
-  const hook = { account: 1001, secret: 'the secret of hook' };
+  const hook = { account: 1001, secrets: ['the secret of hook'] };
   expect(received).toHaveBeenCalledWith(hook, expect.any(Uint8Array), undefined);
 });
 

@@ -72,7 +72,7 @@ export async function openChat(
   const log = silentLog();
   const now = () => clock.now;
   const links = createLinks({ storage, records, seal, now });
-  const hooks = createEventHooks({ records, seal });
+  const hooks = createEventHooks({ records, seal, now });
   const showCard = vi.fn<ShowInvoice>(async () => ({ kind: 'shown', message: 77 }));
   const invoices: Invoices = createInvoices({
     ...{ storage, records, seal, rental, showCard, now },
