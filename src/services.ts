@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Api } from 'grammy';
 import { createAccounts } from './accounts/accounts.ts';
 import { createBot } from './bot/bot.ts';
 import type { FeatureDeps } from './bot/features/feature.ts';
@@ -53,7 +54,9 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const seal = createSeal(deriveKeys(secrets, 'seal'));
   const records = createSignedRecords({ storage, keys: deriveKeys(secrets, 'records'), log });
-  const telegram = createTelegramFetch({ log, apiRoot: config.telegramApiRoot });
+  const { telegramApiRoot: apiRoot } = config;
+  const telegram = createTelegramFetch({ log, apiRoot });
+  const client = { apiRoot, timeoutSeconds: API_TIMEOUT_S };
   const texts = createTexts({ directories: surroundings.locales });
 
   // Who is linked to what.
@@ -141,11 +144,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const menu = features.find(({ name }) => name === 'menu');
   const bot = createBot({
     token: config.botToken,
-    client: {
-      apiRoot: config.telegramApiRoot,
-      timeoutSeconds: API_TIMEOUT_S,
-      fetch: telegram.fetch,
-    },
+    client: { ...client, fetch: telegram.fetch },
     chats: storage.chats,
     texts,
     features,
@@ -165,7 +164,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const notices = createNotices({
     ...accounts,
     ...{ storage, turns, jobs, operations, invoices, invoiceLinks, texts, supportUrl, now, log },
-    sender: createSender({ api: bot.api }),
+    sender: createSender({ api: new Api(config.botToken, { ...client, fetch: telegram.fetchOnce }) }),
     admins: adminIds,
     isReachable: publicUrl !== undefined,
     lookMs: pace.reconcileMs,

@@ -3,9 +3,11 @@ import { ANNOUNCED_MS, type Announced } from '../accounts/announced-address.ts';
 import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { Links } from '../accounts/links.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Log } from '../log.ts';
 import type { Sender } from '../telegram/sender.ts';
 import { addressNotice } from '../texts/address-notices.ts';
 import type { Texts } from '../texts/texts.ts';
+import { isUntold } from './untold.ts';
 
 const TELL = 'address-told';
 const LOOK = 'announced-addresses';
@@ -43,8 +45,9 @@ export function createAddressNews(deps: {
   sender: Pick<Sender, 'send'>;
   texts: Texts;
   lookMs?: number | undefined;
+  log: Log;
 }): AddressNews {
-  const { jobs, links, announced, sender, texts, lookMs = LOOK_MS } = deps;
+  const { jobs, links, announced, sender, texts, lookMs = LOOK_MS, log } = deps;
 
   async function say(data: string): Promise<void> {
     const news = newsSchema.parse(JSON.parse(data));
@@ -53,7 +56,7 @@ export function createAddressNews(deps: {
     if (link?.account !== news.account) return;
     if (news.what === 'offered' && !(await isOffered(news))) return;
     const sent = await sender.send(news.to, addressNotice(texts.in(link.language), news.what, news));
-    if (sent.kind === 'later' || sent.kind === 'failed') throw new Error('an address could not be told yet');
+    if (isUntold(sent, { user: news.to, log })) throw new Error('an address could not be told yet');
   }
 
   /** Asked again as it is told: others may have struck it out, for this user or for another. */

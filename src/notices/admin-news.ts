@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Log } from '../log.ts';
 import type { Turns } from '../storage/turns.ts';
 import type { Sender } from '../telegram/sender.ts';
 import { LANGUAGES, type Texts } from '../texts/texts.ts';
+import { isUntold } from './untold.ts';
 
 const JOB = 'admin-told';
 /** What goes on being so is said again after this. */
@@ -21,13 +23,14 @@ export function createAdminNews(deps: {
   sender: Pick<Sender, 'send'>;
   texts: Texts;
   admins: ReadonlySet<number>;
+  log: Log;
 }) {
-  const { jobs, turns, sender, texts, admins } = deps;
+  const { jobs, turns, sender, texts, admins, log } = deps;
   jobs.define(JOB, async (data) => {
     const { admin, key } = newsSchema.parse(JSON.parse(data));
     const html = LANGUAGES.map((language) => texts.in(language).html(key)).join('\n\n');
     const sent = await sender.send(admin, { html });
-    if (sent.kind === 'later' || sent.kind === 'failed') throw new Error('an admin could not be told yet');
+    if (isUntold(sent, { user: admin, log })) throw new Error('an admin could not be told yet');
   });
   const tell = (key: AdminNews): Promise<unknown> =>
     Promise.all([...admins].map((admin) => jobs.add(JOB, JSON.stringify({ admin, key }))));

@@ -11,6 +11,7 @@ import type { ShowInvoice, ShownInvoice } from '../invoices/shows.ts';
 import type { Log } from '../log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { Texts } from '../texts/texts.ts';
+import { orTold } from './untold.ts';
 
 const AGAIN_MS = 5_000;
 /** Whoever blocks the bot may come back, and finds then how it stands. */
@@ -47,12 +48,14 @@ export function createInvoiceNews(deps: {
     const html = invoiceNews(texts.in(language), invoice, { own, now: now() });
     if (html === undefined) return undefined;
     const edited = news === undefined ? undefined : await sender.edit(chat, news, { html });
-    return edited === undefined || edited.kind === 'gone' ? sender.send(chat, { html }, card) : edited;
+    if (edited !== undefined && edited.kind !== 'gone') return edited;
+    return orTold(await sender.send(chat, { html }, card), { user: chat, log });
   }
 
   function failed({ expiresAt }: Invoice, sent: Sent, where: { message: number | undefined }): ShownInvoice {
     if (sent.kind === 'later') return { kind: 'later', afterMs: sent.afterMs, ...where };
-    if (sent.kind === 'failed') return { kind: 'later', afterMs: AGAIN_MS, ...where };
+    if (sent.kind === 'failed' || sent.kind === 'unclear')
+      return { kind: 'later', afterMs: AGAIN_MS, ...where };
     const mayReturn = sent.kind === 'blocked' && now() < expiresAt + FOLLOWED_MS;
     return mayReturn ? { kind: 'later', afterMs: BLOCKED_MS, ...where } : { kind: 'gone', ...where };
   }

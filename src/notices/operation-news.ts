@@ -9,6 +9,7 @@ import type { Sender, Sent } from '../telegram/sender.ts';
 import { reportsQuestion } from '../texts/reports-question.ts';
 import type { Texts, Words } from '../texts/texts.ts';
 import type { View } from '../texts/view.ts';
+import { orTold } from './untold.ts';
 
 const AGAIN_MS = 5_000;
 const UNPLACED = { kind: 'unplaced' } as const;
@@ -73,7 +74,7 @@ export function createOperationNews(deps: NewsDeps): Show {
   async function offerReports(words: Words, { user, account }: Operation): Promise<void> {
     if (offers === undefined || !(await offers.take(user, account))) return;
     const asked = await sender.send(user, reportsQuestion(words));
-    if (asked.kind === 'later') await offers.giveBack(user, account);
+    if (asked.kind === 'later' || asked.kind === 'failed') await offers.giveBack(user, account);
   }
 
   return async (operation, may) => {
@@ -105,7 +106,7 @@ export function createOperationNews(deps: NewsDeps): Show {
       content: { html: operationNews(words, operation, about), keyboard: [] },
       plain,
       may,
-      send: (content) => sender.send(user, content, card),
+      send: async (content) => orTold(await sender.send(user, content, card), { user, log }),
     });
     const news = told.kind === 'sent' ? told.messageId : operation.news;
     return shown(told, { card, news });
@@ -135,6 +136,8 @@ function shown(sent: Placed, where: { card: number | undefined; news?: number | 
     case 'later':
       return { kind: 'later', afterMs: sent.afterMs, card: where.card };
     case 'failed':
+    // Also a receipt that was sent anew and may have come: an outcome untold is worse than one that is told twice.
+    case 'unclear':
       return { kind: 'later', afterMs: AGAIN_MS, card: where.card };
   }
 }

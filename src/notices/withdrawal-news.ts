@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Links } from '../accounts/links.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Log } from '../log.ts';
 import type { Kinds } from '../operations/kinds/kinds.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Sender } from '../telegram/sender.ts';
 import type { Texts } from '../texts/texts.ts';
 import { lines, notice, paragraphs } from '../texts/view.ts';
+import { isUntold } from './untold.ts';
 
 const JOB = 'withdrawal-told';
 
@@ -16,8 +18,9 @@ export function createWithdrawalNews(deps: {
   kinds: Kinds;
   sender: Pick<Sender, 'send'>;
   texts: Texts;
+  log: Log;
 }): (operation: Operation) => Promise<unknown> {
-  const { jobs, links, kinds, sender, texts } = deps;
+  const { jobs, links, kinds, sender, texts, log } = deps;
   const jobSchema = z.object({ holder: z.number(), account: z.number(), request: kinds.request });
 
   jobs.define(JOB, async (data) => {
@@ -32,8 +35,7 @@ export function createWithdrawalNews(deps: {
       words.html('withdrawal-told-note'),
     );
     const sent = await sender.send(holder, notice(words, html));
-    if (sent.kind === 'later' || sent.kind === 'failed')
-      throw new Error('a withdrawal could not be told yet');
+    if (isUntold(sent, { user: holder, log })) throw new Error('a withdrawal could not be told yet');
   });
 
   return async ({ user, id, account, request }) => {

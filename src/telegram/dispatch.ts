@@ -5,34 +5,63 @@ export interface Answer {
   text: string;
 }
 
+/** A request that failed before its first byte was written, and why: what it asks for can't have been done. */
+export class NotWritten extends Error {
+  override readonly name = 'NotWritten';
+  override readonly cause: Error;
+
+  constructor(cause: Error) {
+    super('not a byte of the request was written');
+    this.cause = cause;
+  }
+}
+
+export interface Limits {
+  signal: AbortSignal;
+  /** How long it may wait for a connection, in milliseconds. */
+  startMs: number;
+}
+
 /**
  * One request and its whole answer, without the streams that undici's `request` makes of each
  * (https://undici.nodejs.org/#/docs/api/Dispatcher: dispatch). Rejects with undici's errors, and with the reason of
- * `signal` once that aborts.
+ * `signal` once that aborts; inside of `NotWritten`, where nothing had been written by then.
  */
 export function dispatch(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   request: Dispatcher.DispatchOptions,
-  signal: AbortSignal,
+  { signal, startMs }: Limits,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
+    let isWritten = false;
+    let isOver = false;
     let abort: ((reason: Error) => void) | undefined;
     let status = 0;
     const chunks: Buffer[] = [];
 
-    const reasonOf = ({ reason }: AbortSignal) => (reason instanceof Error ? reason : new Error('aborted'));
-    const aborted = () => {
-      const reason = reasonOf(signal);
-      reject(reason);
-      abort?.(reason);
+    const end = () => {
+      isOver = true;
+      clearTimeout(starting);
+      signal.removeEventListener('abort', aborted);
     };
+    const fail = (error: Error) => {
+      if (isOver) return;
+      end();
+      reject(isWritten ? error : new NotWritten(error));
+      abort?.(error);
+    };
+    const aborted = () => fail(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    const starting = setTimeout(() => fail(new Error('no free connection')), startMs);
     if (signal.aborted) return aborted();
     signal.addEventListener('abort', aborted, { once: true });
 
     dispatcher.dispatch(request, {
+      // Called right before the first byte. undici may call it again to send once more, and does call it for what has
+      // waited too long for a connection: both are stopped here.
       onRequestStart(controller) {
-        // It may have waited for a free connection.
-        if (signal.aborted) return controller.abort(reasonOf(signal));
+        if (isWritten || isOver) return controller.abort(new Error('written at most once'));
+        isWritten = true;
+        clearTimeout(starting);
         abort = (reason) => controller.abort(reason);
       },
       onResponseStart(_controller, statusCode) {
@@ -43,12 +72,12 @@ export function dispatch(
         chunks.push(chunk);
       },
       onResponseEnd() {
-        signal.removeEventListener('abort', aborted);
+        if (isOver) return;
+        end();
         resolve({ status, text: Buffer.concat(chunks).toString('utf8') });
       },
       onResponseError(_controller, error) {
-        signal.removeEventListener('abort', aborted);
-        reject(error);
+        fail(error);
       },
     });
   });

@@ -1,14 +1,15 @@
 import { GrammyError, HttpError } from 'grammy';
+import { NotWritten } from './dispatch.ts';
 
 /**
  * What went wrong with a call of the Bot API.
  *
  * - `refused`: Telegram answered with an error (https://core.telegram.org/bots/api#making-requests).
- * - `unreached`: there was no answer that could be read; the call may have been executed.
+ * - `unreached`: there was no answer that could be read. Where the request was `written`, it may have been executed.
  */
 export type Fault =
   | { kind: 'refused'; status: number; reason: string; retryAfterMs?: number }
-  | { kind: 'unreached'; reason: string };
+  | { kind: 'unreached'; reason: string; written: boolean };
 
 /** Reads an error that a call threw; rethrows one that is neither Telegram's nor the network's. */
 export function readFault(error: unknown): Fault {
@@ -22,8 +23,11 @@ export function readFault(error: unknown): Fault {
       retryAfterMs: seconds === undefined ? undefined : seconds * 1000,
     };
   }
-  if (error instanceof HttpError) return { kind: 'unreached', reason: nameOf(error.error) };
-  throw error;
+  if (!(error instanceof HttpError)) throw error;
+  const { error: cause } = error;
+  return cause instanceof NotWritten
+    ? { kind: 'unreached', reason: nameOf(cause.cause), written: false }
+    : { kind: 'unreached', reason: nameOf(cause), written: true };
 }
 
 /** Whether a call failed for a reason that passes: Telegram refused it for now, has a fault, or can't be reached. */

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import { z } from 'zod';
 import type { Log } from '../log.ts';
-import { dispatch } from './dispatch.ts';
+import { type Answer, dispatch } from './dispatch.ts';
 import { type Pause, pause } from './pause.ts';
 
 /** What grammY hands to `client.fetch`, as far as it concerns us. */
@@ -20,9 +20,13 @@ export interface TelegramResponse {
   json(): Promise<unknown>;
 }
 
+type Fetch = (url: string | URL, request: TelegramRequest) => Promise<TelegramResponse>;
+
 export interface TelegramFetch {
   /** For grammY's `client.fetch`: what must see every call, those inside conversations too, belongs in here. */
-  fetch(url: string | URL, request: TelegramRequest): Promise<TelegramResponse>;
+  fetch: Fetch;
+  /** The same for what nobody waits for: a 429 is handed on at once, so that no other's news waits behind it. */
+  fetchOnce: Fetch;
   /** Waits for the calls under way. */
   close(): Promise<void>;
 }
@@ -38,11 +42,19 @@ export interface TelegramFetchOptions {
 /** Above the 30 seconds that a long poll may take. */
 const LONG_POLL_TIMEOUT_MS = 45_000;
 const CALL_TIMEOUT_MS = 10_000;
+/** For a free connection, which has 5 seconds of its own to be made. */
+const START_TIMEOUT_MS = 10_000;
 const LONGEST_WAIT_S = 3;
 /** A hundred updates with the longest texts have some 2 MB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 const tooManyRequests = z.object({ parameters: z.object({ retry_after: z.number().max(LONGEST_WAIT_S) }) });
+
+/** What every answer of the Bot API is (https://core.telegram.org/bots/api#making-requests), unlike one of a proxy. */
+const botApiAnswer = z.union([
+  z.looseObject({ ok: z.literal(true), result: z.unknown().nonoptional() }),
+  z.looseObject({ ok: z.literal(false), error_code: z.number(), description: z.string() }),
+]);
 
 /**
  * Calls of the Bot API over a pool of kept-alive connections.
@@ -64,27 +76,35 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
     const timeout = methodOf(url) === 'getUpdates' ? LONG_POLL_TIMEOUT_MS : CALL_TIMEOUT_MS;
     const timeouts = { headersTimeout: timeout, bodyTimeout: timeout };
     const path = url.pathname + url.search;
-    return dispatch(pool, { path, method, headers, body, ...timeouts }, signal);
+    const limits = { signal, startMs: START_TIMEOUT_MS };
+    return dispatch(pool, { path, method, headers, body, ...timeouts }, limits);
   }
 
-  async function fetch(target: string | URL, request: TelegramRequest): Promise<TelegramResponse> {
-    const url = new URL(target);
-    let answer = await call(url, request);
-    const wait = typeof request.body === 'string' ? shortWait(answer) : undefined;
-    if (wait !== undefined) {
+  return {
+    async fetch(target, request) {
+      const url = new URL(target);
+      const answer = await call(url, request);
+      const wait = typeof request.body === 'string' ? shortWait(answer) : undefined;
+      if (wait === undefined) return responseOf(answer);
       log.info({ method: methodOf(url), ms: wait }, 'Telegram asked to wait');
       await sleep(wait, request.signal);
-      answer = await call(url, request);
-    }
-    const { status, text } = answer;
-    return { ok: status >= 200 && status < 300, status, json: async () => JSON.parse(text) };
-  }
+      return responseOf(await call(url, request));
+    },
+    fetchOnce: async (target, request) => responseOf(await call(new URL(target), request)),
+    close: () => pool.close(),
+  };
+}
 
-  return { fetch, close: () => pool.close() };
+function responseOf({ status, text }: Answer): TelegramResponse {
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    json: async () => botApiAnswer.parse(JSON.parse(text)),
+  };
 }
 
 /** How many milliseconds a 429 asks to wait, where that is short. */
-function shortWait({ status, text }: { status: number; text: string }): number | undefined {
+function shortWait({ status, text }: Answer): number | undefined {
   if (status !== 429) return undefined;
   try {
     return tooManyRequests.parse(JSON.parse(text)).parameters.retry_after * 1000;

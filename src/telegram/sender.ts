@@ -21,7 +21,8 @@ export interface PhotoContent extends Content {
  * - `gone`: there is no such chat, or no such message, or it can't be edited any more.
  * - `later`: Telegram refuses it until `afterMs` have passed.
  * - `refused`: Telegram doesn't take this, now or later; something plainer may pass.
- * - `failed`: Telegram is away, or has nothing to do with this bot; it may have been sent.
+ * - `failed`: it was not sent: Telegram can't be reached, or answered that it failed.
+ * - `unclear`: it was asked for, and no answer of Telegram's came back: it may have been sent. To edit again does no harm.
  */
 export type Sent =
   | { kind: 'sent'; messageId: number }
@@ -30,7 +31,8 @@ export type Sent =
   | { kind: 'gone' }
   | { kind: 'later'; afterMs: number }
   | { kind: 'refused'; reason: string }
-  | { kind: 'failed'; reason: string };
+  | { kind: 'failed'; reason: string }
+  | { kind: 'unclear'; reason: string };
 
 export interface Sender {
   /** `replyTo`: the message that it answers, if that is still there. */
@@ -108,8 +110,8 @@ async function settle(call: () => Promise<number>): Promise<Sent> {
 }
 
 function classify(fault: Fault): Sent {
-  const { kind, reason } = fault;
-  if (kind === 'unreached') return { kind: 'failed', reason };
+  const { reason } = fault;
+  if (fault.kind === 'unreached') return { kind: fault.written ? 'unclear' : 'failed', reason };
   if (fault.status === 429) return { kind: 'later', afterMs: fault.retryAfterMs ?? 1000 };
   if (fault.status === 403) return { kind: 'blocked' };
   if (reason.includes('message is not modified')) return { kind: 'unchanged' };

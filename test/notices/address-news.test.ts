@@ -7,6 +7,7 @@ import type { Sender, Sent } from '../../src/telegram/sender.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
 import { USER } from '../operations/room.ts';
+import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 import { buttonsOf } from '../texts/telegram-limits.ts';
 
@@ -16,6 +17,7 @@ const TEN_MINUTES = 10 * 60_000;
 /** The news of announced addresses, with jobs and a sender that a test holds. */
 async function openNews() {
   const clock = { now: 1_000_000 };
+  const { log, lines } = recordingLog();
   const now = () => clock.now;
   const storage = createMemoryStorage({ now });
   const announced = createAnnouncedAddresses({ storage, records: signedRecords(storage), now });
@@ -39,12 +41,13 @@ async function openNews() {
     announced,
     sender: { send },
     texts: createTexts(),
+    log,
   });
   const made = await announced.draft({ user: USER, account: ACCOUNT, address: ADDRESS, trx: '5.00' });
   if (made === undefined) throw new Error('too many wait');
   await announced.keep(made);
   return {
-    ...{ clock, announced, news, made, send, add, define, accounts },
+    ...{ lines, clock, announced, news, made, send, add, define, accounts },
     look: async () => every.mock.calls[0]?.[2](),
     run: async () => {
       for (const [, data] of add.mock.calls.splice(0)) await define.mock.calls[0]?.[1](data);
@@ -151,4 +154,12 @@ test.each<Sent>([
   await news.announced(made);
   send.mockResolvedValueOnce(sent);
   await expect(run()).rejects.toThrow('could not be told yet');
+});
+
+test('whom the news may have reached is not told twice, and the log says so', async () => {
+  const { news, made, run, send, lines } = await openNews();
+  await news.announced(made);
+  send.mockResolvedValueOnce({ kind: 'unclear', reason: 'UND_ERR_SOCKET' });
+  await run();
+  expect(lines()).toMatchObject([{ level: 'warn', user: OTHER, reason: 'UND_ERR_SOCKET' }]);
 });

@@ -5,6 +5,7 @@ import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { createTurns } from '../../src/storage/turns.ts';
 import type { Sender, Sent } from '../../src/telegram/sender.ts';
 import { createTexts } from '../../src/texts/texts.ts';
+import { recordingLog } from '../support/log-lines.ts';
 
 const ADMIN = 900;
 
@@ -14,15 +15,17 @@ function openNews() {
   const define = vi.fn<Jobs['define']>();
   const add = vi.fn<Jobs['add']>(async () => {});
   const clock = { now: 1_000_000 };
+  const { log, lines } = recordingLog();
   const tell = createAdminNews({
     jobs: { define, add, every() {}, start: async () => {}, stop: async () => {} },
     sender: { send },
     turns: createTurns({ storage: createMemoryStorage({ now: () => clock.now }) }),
     texts: createTexts(),
+    log,
     admins: new Set([ADMIN, ADMIN + 1]),
   });
   const run = async () => define.mock.calls[0]?.[1](JSON.stringify({ admin: ADMIN, key: 'data-lost' }));
-  return { tell, run, send, add, clock };
+  return { tell, run, send, add, clock, lines };
 }
 
 test('every admin is told by a job of their own, in every language', async () => {
@@ -50,6 +53,13 @@ test.each<Sent>([{ kind: 'blocked' }, { kind: 'gone' }, { kind: 'refused', reaso
     await expect(run()).resolves.toBeUndefined();
   },
 );
+
+test('an admin whom the news may have reached is not told twice, and the log says so', async () => {
+  const { run, send, lines } = openNews();
+  send.mockResolvedValueOnce({ kind: 'unclear', reason: 'UND_ERR_SOCKET' });
+  await run();
+  expect(lines()).toMatchObject([{ level: 'warn', user: ADMIN, reason: 'UND_ERR_SOCKET' }]);
+});
 
 test('that guests have used up their limit is told once in ten minutes', async () => {
   const { tell, add, clock } = openNews();

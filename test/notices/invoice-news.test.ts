@@ -162,6 +162,31 @@ describe('what can’t be shown now', () => {
     expect(await show(PAID, fresh)).toMatchObject({ kind: 'later', message: CARD });
   });
 
+  test.each<Partial<InvoiceCard>>([{}, { message: undefined }])(
+    'as nobody knows whether it was is shown again (%j)',
+    async (more) => {
+      const { sender, show } = desk();
+      const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
+      sender.editPhoto.mockResolvedValue(unclear);
+      sender.sendPhoto.mockResolvedValue(unclear);
+      const { message: _m, ...card } = cardOf();
+      const asked = 'message' in more ? card : cardOf();
+      expect(await show(PAID, asked)).toMatchObject({ kind: 'later', afterMs: 5_000 });
+      expect(sender.send).not.toHaveBeenCalled();
+    },
+  );
+
+  test('while its reply may have come counts as told, and an edit of that reply is made again', async () => {
+    const { sender, show, lines } = desk();
+    const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
+    sender.send.mockResolvedValueOnce(unclear);
+    expect(await show(PAID, cardOf())).toEqual({ kind: 'shown', message: CARD, told: 'paid' });
+    expect(lines()).toMatchObject([{ level: 'warn', user: 502, reason: 'UND_ERR_SOCKET' }]);
+    sender.edit.mockResolvedValueOnce(unclear);
+    const card = cardOf({ news: NEWS, told: 'paid', shown: 'paid ' });
+    expect(await show(DELIVERED, card)).toEqual({ kind: 'later', afterMs: 5_000, message: CARD });
+  });
+
   test('as the bot is blocked is tried again while it is followed', async () => {
     const { clock, sender, show } = desk();
     sender.editPhoto.mockResolvedValue({ kind: 'blocked' });

@@ -64,6 +64,11 @@ describe('what could not be shown', () => {
       { kind: 'failed', reason: 'ECONNREFUSED' },
       { kind: 'later', afterMs: 5_000, card: CARD },
     ],
+    // Also a receipt in the place of one that is gone: rather two of them than none.
+    [
+      { kind: 'unclear', reason: 'UND_ERR_SOCKET' },
+      { kind: 'later', afterMs: 5_000, card: CARD },
+    ],
     [{ kind: 'blocked' }, { kind: 'impossible' }],
   ];
   test.each(fates)('when the edit was %o', async (sent, shown) => {
@@ -97,6 +102,22 @@ describe('what could not be shown', () => {
     const { show, sender } = newsdesk();
     sender.send.mockResolvedValueOnce(sent);
     expect(await show(LATE)).toEqual(shown);
+  });
+
+  test('a reply that may have come counts as told, and the log says so', async () => {
+    const { show, sender, lines } = newsdesk();
+    sender.send.mockResolvedValueOnce({ kind: 'unclear', reason: 'UND_ERR_SOCKET' });
+    expect(await show(LATE)).toEqual({ ...SHOWN, news: undefined });
+    expect(lines()).toMatchObject([{ level: 'warn', user: USER, reason: 'UND_ERR_SOCKET' }]);
+  });
+
+  test('a reply whose edit nobody answered is edited again', async () => {
+    const { show, sender } = newsdesk();
+    sender.edit
+      .mockResolvedValueOnce({ kind: 'unchanged' })
+      .mockResolvedValueOnce({ kind: 'unclear', reason: 'UND_ERR_SOCKET' });
+    expect(await show({ ...LATE, news: NEWS })).toMatchObject({ kind: 'later', afterMs: 5_000, card: CARD });
+    expect(sender.send).not.toHaveBeenCalled();
   });
 
   test('of late news is told later, with the card as it is by then', async () => {
@@ -149,10 +170,11 @@ describe('delivery reports', () => {
     expect(offers(sender)).toHaveLength(1);
   });
 
-  test('are offered again where the question was refused for now, and not where nobody knows if it came', async () => {
+  test('are offered again where the question was not sent, and not where nobody knows if it came', async () => {
     for (const [sent, offered] of [
       [{ kind: 'later', afterMs: 1_000 }, 2],
-      [{ kind: 'failed', reason: 'ECONNRESET' }, 1],
+      [{ kind: 'failed', reason: 'ECONNREFUSED' }, 2],
+      [{ kind: 'unclear', reason: 'UND_ERR_SOCKET' }, 1],
     ] as const) {
       const { show, sender } = newsdesk({ offered: true });
       sender.send.mockResolvedValueOnce(sent);

@@ -7,6 +7,7 @@ import { createTexts } from '../../src/texts/texts.ts';
 import { operationIn } from '../operations/cards.ts';
 import { ACCOUNT } from '../operations/rental-stand-in.ts';
 import { USER, WITHDRAWAL } from '../operations/room.ts';
+import { recordingLog } from '../support/log-lines.ts';
 
 const OTHER = USER + 1;
 const THIRD = USER + 2;
@@ -16,6 +17,7 @@ function openNews() {
   const send = vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: 1 }));
   const define = vi.fn<Jobs['define']>();
   const add = vi.fn<Jobs['add']>(async () => {});
+  const { log, lines } = recordingLog();
   const accounts = new Map([
     [USER, ACCOUNT],
     [OTHER, ACCOUNT],
@@ -33,11 +35,12 @@ function openNews() {
     kinds: createKinds(KINDS),
     sender: { send },
     texts: createTexts(),
+    log,
   });
   const run = async () => {
     for (const [, data] of add.mock.calls) await define.mock.calls[0]?.[1](data);
   };
-  return { tell, run, send, add, accounts };
+  return { tell, run, send, add, accounts, lines };
 }
 
 const withdrawn = operationIn('done', { request: WITHDRAWAL });
@@ -72,6 +75,14 @@ test.each<Sent>([
   await tell(withdrawn);
   send.mockResolvedValueOnce(sent);
   await expect(run()).rejects.toThrow('could not be told yet');
+});
+
+test('a holder whom the news may have reached is not told twice, and the log says so', async () => {
+  const { tell, run, send, lines } = openNews();
+  await tell(withdrawn);
+  send.mockResolvedValueOnce({ kind: 'unclear', reason: 'UND_ERR_SOCKET' });
+  await run();
+  expect(lines()).toMatchObject([{ level: 'warn', user: OTHER, reason: 'UND_ERR_SOCKET' }]);
 });
 
 test.each<Sent>([{ kind: 'blocked' }, { kind: 'gone' }, { kind: 'refused', reason: 'no' }])(

@@ -69,6 +69,8 @@ export async function startTelegramStub() {
     /** Those whose connection was closed before they had their answer. */
     abandoned,
     api: new Api(TOKEN, { apiRoot: root, fetch: telegram.fetch, timeoutSeconds: 40 }),
+    /** What goes out outside of updates. */
+    newsApi: new Api(TOKEN, { apiRoot: root, fetch: telegram.fetchOnce, timeoutSeconds: 40 }),
     callsOf: (method: string) => calls.filter((call) => call.method === method),
     /** The next `times` calls of `method` (`*`: of any) get this answer. */
     plan(method: string, answer: StubAnswer, times = 1): void {

@@ -90,7 +90,7 @@ describe('a call', () => {
     await expect(api.getMe()).resolves.toHaveLength(7_000_000);
     stub.plan('getMe', answer(9_000_000));
     const fault = await api.getMe().then(() => undefined, readFault);
-    expect(fault).toEqual({ kind: 'unreached', reason: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
+    expect(fault).toEqual({ kind: 'unreached', reason: 'UND_ERR_RES_EXCEEDED_MAX_SIZE', written: true });
   });
 
   test('uploads a file', async () => {
@@ -143,6 +143,14 @@ describe('a 429', () => {
     await expect(api.sendPhoto(501, new InputFile(Buffer.from('x')))).rejects.toMatchObject({
       error_code: 429,
     });
+    expect(pauses.asked).toEqual([]);
+  });
+
+  test('is handed on at once to what nobody waits for', async () => {
+    stub.plan('sendMessage', tooMany(1));
+    const news = new Api(TOKEN, { apiRoot: stub.root, fetch: telegram.fetchOnce });
+    await expect(news.sendMessage(501, 'hello')).rejects.toMatchObject({ error_code: 429 });
+    expect(stub.callsOf('sendMessage')).toHaveLength(1);
     expect(pauses.asked).toEqual([]);
   });
 

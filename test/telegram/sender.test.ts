@@ -7,7 +7,7 @@ let sender: Sender;
 
 beforeEach(async () => {
   stub = await startTelegramStub();
-  sender = createSender({ api: stub.api });
+  sender = createSender({ api: stub.newsApi });
 });
 
 afterEach(() => stub.close());
@@ -95,8 +95,25 @@ describe('what Telegram answers is told apart:', () => {
       { error: 500, description: 'Internal Server Error' },
       { kind: 'failed', reason: 'Internal Server Error' },
     ],
-    ['an answer that is none', { status: 502, text: '<html>' }, { kind: 'failed', reason: 'SyntaxError' }],
-    ['a cut connection', 'cut', { kind: 'failed', reason: 'UND_ERR_SOCKET' }],
+    [
+      'a limit of a second, which is not waited for',
+      { error: 429, description: 'Too Many Requests: retry after 1', parameters: { retry_after: 1 } },
+      { kind: 'later', afterMs: 1_000 },
+    ],
+    ['a page of a proxy', { status: 502, text: '<html>' }, { kind: 'unclear', reason: 'SyntaxError' }],
+    [
+      'a proxy that speaks JSON',
+      { status: 502, text: '{"message":"Bad Gateway"}' },
+      { kind: 'unclear', reason: 'ZodError' },
+    ],
+    ['nothing, well said', { status: 200, text: 'null' }, { kind: 'unclear', reason: 'ZodError' }],
+    [
+      'a yes without what it is about',
+      { status: 200, text: '{"ok":true}' },
+      { kind: 'unclear', reason: 'ZodError' },
+    ],
+    ['an empty answer', { status: 200, text: '' }, { kind: 'unclear', reason: 'SyntaxError' }],
+    ['a cut connection', 'cut', { kind: 'unclear', reason: 'UND_ERR_SOCKET' }],
   ];
 
   test.each(answers)('%s', async (_, answer, expected) => {
@@ -107,9 +124,17 @@ describe('what Telegram answers is told apart:', () => {
   });
 });
 
+test('what could not be written has failed', async () => {
+  const away = await startTelegramStub();
+  await away.close();
+  const nobody = createSender({ api: away.newsApi });
+  await expect(nobody.send(501, { html: 'Done' })).resolves.toMatchObject({ kind: 'failed' });
+  await expect(nobody.edit(501, 7, { html: 'Done' })).resolves.toMatchObject({ kind: 'failed' });
+});
+
 test('a mistake of our own is thrown', async () => {
   const broken = createSender({
-    api: Object.assign(stub.api, { sendMessage: () => Promise.reject(new TypeError('no such thing')) }),
+    api: Object.assign(stub.newsApi, { sendMessage: () => Promise.reject(new TypeError('no such thing')) }),
   });
   await expect(broken.send(501, { html: 'x' })).rejects.toThrow(TypeError);
 });

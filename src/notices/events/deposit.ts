@@ -6,6 +6,7 @@ import type { Turns } from '../../storage/turns.ts';
 import type { Sender } from '../../telegram/sender.ts';
 import type { Texts, Words } from '../../texts/texts.ts';
 import { notice } from '../../texts/view.ts';
+import { isUntold } from '../untold.ts';
 import type { EventHandler } from './event.ts';
 
 /** More than there is of either currency. */
@@ -32,7 +33,7 @@ export function createDepositEvents({
     const words = texts.in(link.language);
     const send = async () => {
       const sent = await sender.send(user, notice(words, arrived(words, event)));
-      if (sent.kind === 'later' || sent.kind === 'failed') throw new Error('a deposit could not be told yet');
+      if (isUntold(sent, { user, log })) throw new Error('a deposit could not be told yet');
       if (sent.kind === 'refused') log.error({ user, reason: sent.reason }, 'a deposit can not be told');
     };
     // The service sends the event again: by then those who were told aren't told twice.

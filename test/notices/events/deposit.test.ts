@@ -131,6 +131,15 @@ test('a holder who was told is not told again because another could not be told 
   expect(told().map(([user]) => user)).toEqual([USER, USER + 1, USER + 1]);
 });
 
+test('a holder whom the news may have reached is not told twice, and the log says so', async () => {
+  const { handle, send, told, lines } = await openDeposits();
+  send.mockResolvedValueOnce({ kind: 'unclear', reason: 'UND_ERR_SOCKET' });
+  await handle({});
+  await handle({});
+  expect(told().map(([user]) => user)).toEqual([USER, USER + 1]);
+  expect(lines()).toMatchObject([{ level: 'warn', user: USER, reason: 'UND_ERR_SOCKET' }]);
+});
+
 test.each([
   { kind: 'failed', reason: 'away' },
   { kind: 'later', afterMs: 1_000 },

@@ -1,0 +1,108 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Dispatcher, Pool } from 'undici';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dispatch, NotWritten } from '../../src/telegram/dispatch.ts';
+import { eventually } from '../support/eventually.ts';
+
+const REQUEST = { path: '/', method: 'POST', body: 'hello' } as const;
+const NEVER = 3600_000;
+
+let server: Server;
+let pool: Pool;
+/** What came in, and how the server answers it; by default it never does. */
+let came: string[];
+
+beforeEach(async () => {
+  came = [];
+  server = createServer(async (request) => {
+    for await (const chunk of request) came.push(String(chunk));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connections: 1 });
+});
+
+afterEach(async () => {
+  await pool.destroy();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function begin({ startMs = NEVER, over = pool as Pick<Dispatcher, 'dispatch'> } = {}) {
+  const call = new AbortController();
+  const failed = dispatch(over, REQUEST, { signal: call.signal, startMs }).then(
+    () => 'answered',
+    (error: unknown) => error,
+  );
+  return { failed, abort: () => call.abort(new Error('no more')) };
+}
+
+test('what is aborted while it waits for a connection was not written, and never is', async () => {
+  const first = begin();
+  await eventually(() => expect(came).toHaveLength(1));
+  const second = begin();
+  second.abort();
+  expect(await second.failed).toMatchObject({ name: 'NotWritten', cause: { message: 'no more' } });
+  first.abort();
+  expect(await first.failed).not.toBeInstanceOf(NotWritten);
+  const third = begin();
+  await eventually(() => expect(came).toHaveLength(2));
+  third.abort();
+  await third.failed;
+});
+
+test('what finds no connection in time was not written, and never is', async () => {
+  const first = begin();
+  await eventually(() => expect(came).toHaveLength(1));
+  const second = begin({ startMs: 1 });
+  expect(await second.failed).toMatchObject({ name: 'NotWritten', cause: { message: 'no free connection' } });
+  first.abort();
+  begin();
+  await eventually(() => expect(came).toHaveLength(2));
+});
+
+test('what is aborted before it begins was not written', async () => {
+  const call = new AbortController();
+  call.abort();
+  const limits = { signal: call.signal, startMs: NEVER };
+  await expect(dispatch(pool, REQUEST, limits)).rejects.toBeInstanceOf(NotWritten);
+});
+
+test('what comes after the end was not written', async () => {
+  await pool.close();
+  expect(await begin().failed).toBeInstanceOf(NotWritten);
+});
+
+test('what a server nobody can reach gets was not written', async () => {
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const over = new Pool(`http://127.0.0.1:${port}`);
+  expect(await begin({ over }).failed).toMatchObject({ name: 'NotWritten', cause: { code: 'ECONNREFUSED' } });
+  await over.destroy();
+});
+
+test('what was cut after it began may have been written', async () => {
+  const cut = begin();
+  await eventually(() => expect(came).toHaveLength(1));
+  server.closeAllConnections();
+  expect(await cut.failed).toMatchObject({ code: 'UND_ERR_SOCKET' });
+});
+
+test('a request that a dispatcher would send once more is written once, and may have been', async () => {
+  const aborted: Error[] = [];
+  const twice: Pick<Dispatcher, 'dispatch'> = {
+    dispatch(_request, handler) {
+      for (let times = 0; times < 2; times += 1) {
+        const abort = (error: Error) => {
+          aborted.push(error);
+          handler.onResponseError?.({} as never, error);
+        };
+        handler.onRequestStart?.({ abort } as never, {});
+      }
+      return true;
+    },
+  };
+  const error = await begin({ over: twice }).failed;
+  expect(aborted.map(({ message }) => message)).toContain('written at most once');
+  expect(error).not.toBeInstanceOf(NotWritten);
+});
