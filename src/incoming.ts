@@ -32,7 +32,7 @@ export interface IncomingDeps {
   log: Log;
   /** What takes an update, and what gets those that are beyond any use. */
   updates: { receive: Receive; drop: (update: Update) => void };
-  events: Pick<RentalWebhook, 'find' | 'receive'>;
+  events: Pick<RentalWebhook, 'find' | 'receive' | 'refused'>;
   invoicePage: Pick<InvoicePage, 'texts' | 'find' | 'opened' | 'expect'>;
 }
 

@@ -5,6 +5,8 @@ import { linksRenewal } from './accounts/links.ts';
 import { NOTICE_SETTINGS } from './accounts/notice-settings.ts';
 import { INVOICES } from './invoices/invoice-store.ts';
 import { SHARES } from './invoices/shares.ts';
+import { EVENTS } from './notices/inbox/inbox.ts';
+import { NOTICES } from './notices/outbox/outbox-store.ts';
 import { ATTEMPTS } from './operations/attempts.ts';
 import { WITHDRAWN } from './operations/daily-cap.ts';
 import { ORDERS, REPORTS } from './operations/orders.ts';
@@ -18,6 +20,8 @@ export function renewals(seal: Seal): Renewal[] {
     ADDRESSES,
     ANNOUNCED,
     NOTICE_SETTINGS,
+    EVENTS,
+    NOTICES,
     WITHDRAWN,
     INVOICES,
     SHARES,

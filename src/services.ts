@@ -62,7 +62,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   // Who is linked to what.
   const { rentalApiKey: operatorKey, adminIds } = config;
   const isAdmin = (user: number) => adminIds.has(user);
-  const accounts = createAccounts({ storage, records, seal, rental, operatorKey, now });
+  const accounts = createAccounts({ storage, records, seal, turns, rental, operatorKey, now });
   const { links, hooks, addressBook } = accounts;
 
   // The money. What it tells goes through Telegram, which comes further down.
@@ -114,6 +114,17 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   });
   operationJobs.define(operations, pace.reconcileMs);
 
+  // What the service and the money have to say, told in chats.
+  const notices = createNotices({
+    ...accounts,
+    ...{ storage, records, turns, jobs, rental, operatorKey, operations },
+    ...{ invoices, invoiceLinks, texts, supportUrl, now, log },
+    sender: createSender({ api: new Api(config.botToken, { ...client, fetch: telegram.fetchOnce }), now }),
+    admins: adminIds,
+    isReachable: publicUrl !== undefined,
+    lookMs: pace.reconcileMs,
+  });
+
   // The chat: everything that people can do, and the way of an update to it.
   const card: FeatureDeps['card'] = async (words, operation) => {
     const reported = operation.state === 'done' && (await hooks.isActive(operation.account));
@@ -122,16 +133,13 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const openMenu: FeatureDeps['openMenu'] = async (ctx) => menu?.open?.(ctx);
   const featureDeps: FeatureDeps = {
     ...accounts,
+    ...notices,
     rental,
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     operations,
     card,
     ...{ invoices, invoiceLinks, now },
     isAdmin,
-    addressNews: {
-      announced: (asked) => notices.addressNews.announced(asked),
-      struck: (one) => notices.addressNews.struck(one),
-    },
     paymentsGate,
     carryOut: operations.sends.begin,
     ...{ texts, supportUrl, accountUrl },
@@ -154,33 +162,24 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     addressBook,
     openMenu,
     dropFlood: (update) => floods.drop(update),
+    returned: notices.outbox.returned,
     updatePace: pace.updates,
     ...{ now, log },
   });
   const floods = createFloodAnswers({ api: bot.api, texts, log, now });
   const receiving = createReceiving({ bot, texts, log, now });
 
-  // What the service and the money have to say, told in chats.
-  const notices = createNotices({
-    ...accounts,
-    ...{ storage, turns, jobs, operations, invoices, invoiceLinks, texts, supportUrl, now, log },
-    sender: createSender({ api: new Api(config.botToken, { ...client, fetch: telegram.fetchOnce }) }),
-    admins: adminIds,
-    isReachable: publicUrl !== undefined,
-    lookMs: pace.reconcileMs,
-  });
-
   // How updates and events come in.
   const incoming = createIncoming({
     ...{ config, surroundings, secrets, storage, jobs, seal, bot, log },
     updates: { receive: receiving.receive, drop: floods.drop },
-    events: { find: hooks.find, receive: notices.receiveEvent },
+    events: notices.events,
     invoicePage: { texts, find: invoices.shares.find, opened: invoices.opened, expect: invoices.expect },
   });
 
   return {
     ...{ log, rental, storage, jobs, telegram, texts },
-    ...{ dataWatch, sends: operations.sends },
+    ...{ dataWatch, notices, sends: operations.sends },
     ...{ paymentsGate, features, bot, receiving, incoming },
   };
 }

@@ -25,6 +25,6 @@ unlink-ask =
     <b>Unlink the account with key { $tail }?</b>
 
     I forget the key. What you have bought stays as it is. If you no longer use the key, replace it at the service to be safe.
-unlink-reports = The service will go on sending this account's events to me, and I will refuse them. Set another address for events at the service if you want them.
+unlink-reports = Delivery reports are on. If nobody else has linked this account, I have the service remove my address: its notifications then go nowhere until you set another one there.
 unlinked = The account is unlinked, and I have forgotten its key.
 unlink-none = No account is linked.

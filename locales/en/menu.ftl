@@ -17,3 +17,5 @@ menu-more = <b>More</b>
 menu-idle = I didn't understand that. Here is what I can do:
 button-balance = 💰 Balance
 button-more = ⋯ More
+menu-admin = <b>Admin</b>
+button-admin = 🛠 Admin

@@ -7,7 +7,7 @@ notifications-reports = { $reports ->
        *[none] This bot has no public address, so the rental service can't report to it what happens at account { $account }. I notice less, and later.
     }
 notifications-muting =
-    🔔 I tell you, 🔕 muted. A tap changes it. Of what is muted your receipts are still updated; only the extra message isn't sent.
+    🔔 I tell you; 🔕 muted. Tap to change. Muting stops only the extra message: your receipts are still updated.
 
     🛡 New withdrawal addresses are always announced.
 notifications-low = { $trx ->

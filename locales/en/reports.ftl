@@ -3,7 +3,7 @@ reports-ask =
 
     The rental service can tell me when an order was delivered and when a deposit came in. For that it has to send me your account's notifications.
 
-    ⚠️ An account has only one address for notifications: <b>this replaces the one that is set there now</b>. If your own server receives them, choose <i>{ $later }</i>.
+    ⚠️ An account has only one address for notifications: <b>this replaces the one that is set there now</b>. If your own server receives them, choose <i>{ $later }</i>. It is one setting for everybody who has linked this account.
 button-reports-on = Turn on delivery reports
 button-reports-off = Turn off delivery reports
 button-reports-allow = Yes, turn them on
@@ -12,10 +12,25 @@ reports-later = All right. You can turn delivery reports on in your account at a
 reports-on = ✅ Delivery reports are on. I'll write to you when an order has arrived. Orders from before may not be reported.
 reports-refused = The service refused to set the address for events: <code>{ $reason }</code>. Nothing was changed here.
 reports-weak = The service gave me a secret that is too short to tell its notifications from forged ones, so I don't listen to them. Please tell the service, or try again.
-reports-unclear = The service's answer got lost, so I can't tell whether it now sends events to me. Turn delivery reports on again in your account.
-reports-off = Delivery reports are off. The service still has my address for events; set another one there if you want them elsewhere.
-deposit-arrived =
-    📥 <b>A deposit has arrived</b>
+reports-unclear = The service's answer got lost, so I can't tell whether it now sends events to me. Turn delivery reports on again in a minute: then it is certain.
+reports-was-on = Delivery reports are on already. Turn them off first if they don't come, then on again.
+reports-busy = This account's delivery reports are being changed just now, by somebody else who has linked it or by your own tap before. Nothing was changed by this one. Try again in ten seconds.
+reports-off = Delivery reports are off, and the service has removed my address. This account's notifications go nowhere until you set another address there.
+reports-off-shared = That is so for everybody who has linked this account.
+reports-was-off = Delivery reports are off. If the service still has my address, remove or replace it there, or turn delivery reports on and off again here.
 
-    { $amount } { $currency } came into your account.
-deposit-arrived-bare = 📥 <b>A deposit has arrived</b> in your account.
+## Off here, and perhaps not at the service
+reports-stays = ⚠️ <b>Delivery reports are off here, but the service may still have my address.</b>
+reports-stays-refused = It refused to remove it: <code>{ $reason }</code>.
+reports-stays-unclear = It didn't answer in time when I asked it to remove it.
+reports-stays-do = Whatever it goes on sending, I refuse. To be rid of the address, remove or replace it at the service, or turn delivery reports on and off again here in a minute.
+
+## Who has unlinked an account, or linked another
+reports-left-nowhere = The service has removed my address for the notifications of account { $account }: they go nowhere until another is set there.
+reports-left-stays = ⚠️ I couldn't have the service remove my address for the notifications of account { $account }. Whatever it goes on sending, I refuse. Remove or replace the address at the service.
+
+## The operator's account, for admins
+reports-operator = This is about the <b>operator's account</b>, { $account }.
+reports-operator-on = ✅ The notifications of the operator's account come to me from now on.
+reports-operator-later = All right. Nothing was changed.
+reports-operator-unreachable = The rental service doesn't answer right now, so I don't know which account is the operator's. Nothing was changed. Try again in a minute.

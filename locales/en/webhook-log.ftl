@@ -5,11 +5,11 @@ webhook-log-about = What the rental service sent about account { $account }, whe
 webhook-log-entry = { $taken ->
         [yes] ✅
        *[no] ⚠️
-    } <code>{ $event }</code>
-    { $status ->
+    } <code>{ $event }</code> · { $status ->
         [none] no answer
        *[other] HTTP { $status }
-    } · { $attempts ->
+    }
+    { $attempts ->
         [0] not sent yet
         [one] { $attempts } attempt
        *[other] { $many ->
@@ -25,4 +25,4 @@ webhook-log-goes = { $goes ->
        *[nowhere] This bot has no public address, so it can't receive this.
     }
 button-webhook-here = 📥 Send here
-button-webhook-stop = ⏹ Stop
+button-webhook-stop = ⏹ Stop sending here

@@ -17,3 +17,5 @@ menu-more = <b>Ещё</b>
 menu-idle = Я этого не понял. Вот что я умею:
 button-balance = 💰 Баланс
 button-more = ⋯ Ещё
+menu-admin = <b>Управление</b>
+button-admin = 🛠 Управление

@@ -1,15 +1,15 @@
 command-webhook-log = Что присылал сервис
 button-webhook-log = 📨 Журнал вебхука
 webhook-log-title = <b>Журнал вебхука</b>
-webhook-log-about = Что сервис аренды отправлял об аккаунте { $account }, куда бы это ни шло, и какой был ответ.
+webhook-log-about = Что сервис аренды отправил об аккаунте { $account } (неважно, куда) и что ему ответили.
 webhook-log-entry = { $taken ->
         [yes] ✅
        *[no] ⚠️
-    } <code>{ $event }</code>
-    { $status ->
+    } <code>{ $event }</code> · { $status ->
         [none] нет ответа
        *[other] HTTP { $status }
-    } · { $attempts ->
+    }
+    { $attempts ->
         [0] ещё не отправлено
         [one] { $attempts } попытка
         [few] { $attempts } попытки
@@ -21,9 +21,9 @@ webhook-log-entry = { $taken ->
 webhook-log-none = Пока ничего не отправлено. Записи появятся, когда в сервисе указан адрес для уведомлений и с аккаунтом что-то происходит.
 webhook-log-latest = <i>Последние { $most }.</i>
 webhook-log-goes = { $goes ->
-        [here] Сейчас это приходит этому боту.
-        [elsewhere] Этому боту это не приходит. Адрес для уведомлений у аккаунта только один.
+        [here] Сейчас это приходит сюда.
+        [elsewhere] Сюда это не приходит. Адрес для уведомлений у аккаунта только один.
        *[nowhere] У этого бота нет публичного адреса, принимать это он не может.
     }
 button-webhook-here = 📥 Присылать сюда
-button-webhook-stop = ⏹ Остановить
+button-webhook-stop = ⏹ Не присылать сюда

@@ -2,11 +2,14 @@ import type { Rental } from '../rental/client.ts';
 import type { Seal } from '../storage/seal.ts';
 import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { Turns } from '../storage/turns.ts';
 import { createAddressBook } from './address-book.ts';
 import { createAnnouncedAddresses } from './announced-addresses.ts';
 import { createBalances } from './balances.ts';
 import { createEventHooks } from './event-hooks.ts';
+import { createEventReceiving } from './event-receiving.ts';
 import { createKeyAttempts } from './key-attempts.ts';
+import { createLeaveAccount } from './leaving.ts';
 import { createLinks } from './links.ts';
 import { createNoticeSettings } from './notice-settings.ts';
 import { createOperator } from './operator.ts';
@@ -16,18 +19,22 @@ export function createAccounts(deps: {
   storage: Storage;
   records: SignedRecords;
   seal: Seal;
+  turns: Turns;
   rental: Rental;
   operatorKey: string | undefined;
   now: () => number;
 }) {
+  const links = createLinks(deps);
+  const hooks = createEventHooks(deps);
+  const operator = createOperator(deps);
+  const eventReceiving = createEventReceiving({ ...deps, hooks });
   return {
-    links: createLinks(deps),
-    hooks: createEventHooks(deps),
+    ...{ links, hooks, operator, eventReceiving },
+    leaveAccount: createLeaveAccount({ links, hooks, operator, eventReceiving }),
     keyAttempts: createKeyAttempts(deps),
     addressBook: createAddressBook(deps),
     announced: createAnnouncedAddresses(deps),
     noticeSettings: createNoticeSettings(deps),
     balances: createBalances(),
-    operator: createOperator(deps),
   };
 }

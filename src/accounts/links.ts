@@ -23,8 +23,6 @@ export interface Links {
   /** Links the account to this user, in place of one linked before. */
   link(user: number, account: number, apiKey: string, language: Link['language']): Promise<Link>;
   unlink(user: number): Promise<void>;
-  /** Whether anybody has this account linked. */
-  isHeld(account: number): Promise<boolean>;
   /** Those who have it linked: several may hold its key. */
   holders(account: number): Promise<number[]>;
   find(user: number): Promise<Link | undefined>;
@@ -140,7 +138,6 @@ export function createLinks({
       return link;
     },
     unlink,
-    isHeld: async (account) => (await holders(account)).length > 0,
     holders,
     find: (user) => ahead(user).find(),
     ahead,

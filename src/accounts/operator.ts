@@ -2,6 +2,8 @@ import type { Rental } from '../rental/client.ts';
 
 /** The account whose key the operator gave this bot. */
 export interface Operator {
+  /** Its id; `undefined` where there is none, or the service doesn't tell just now. */
+  account(): Promise<number | undefined>;
   /** Whether this account is the operator's; `undefined` where the service doesn't tell just now. */
   owns(account: number): Promise<boolean | undefined>;
 }
@@ -14,15 +16,20 @@ export function createOperator({
   operatorKey: string | undefined;
 }): Operator {
   let id: number | undefined;
+
+  async function account(): Promise<number | undefined> {
+    if (id !== undefined || operatorKey === undefined) return id;
+    const profile = await rental.profile(operatorKey);
+    if (profile.kind === 'accepted') id = profile.value.id;
+    return id;
+  }
+
   return {
-    async owns(account) {
+    account,
+    async owns(asked) {
       if (operatorKey === undefined) return false;
-      if (id === undefined) {
-        const profile = await rental.profile(operatorKey);
-        if (profile.kind !== 'accepted') return undefined;
-        id = profile.value.id;
-      }
-      return id === account;
+      const own = await account();
+      return own === undefined ? undefined : own === asked;
     },
   };
 }

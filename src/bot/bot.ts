@@ -32,6 +32,8 @@ export interface BotDeps extends Pick<FeatureDeps, 'card' | 'links' | 'addressBo
   chats: ChatTransactions;
   texts: Texts;
   features: readonly Feature[];
+  /** They are back, who may have been gone. */
+  returned: (chat: number) => Promise<unknown>;
   /** Gets what is beyond any use; nobody waits for it. */
   dropFlood: FloodAnswers['drop'];
   updatePace?: UpdatePace;
@@ -43,7 +45,7 @@ export interface BotDeps extends Pick<FeatureDeps, 'card' | 'links' | 'addressBo
 /** The way of an update, top to bottom. What stands above `conversations` is heard while a flow is open. */
 export function createBot(deps: BotDeps): Bot<BotContext> {
   const { token, client, chats, texts, features, operations, card, links, addressBook } = deps;
-  const { openMenu, dropFlood, updatePace, log } = deps;
+  const { openMenu, dropFlood, returned, updatePace, log } = deps;
   const bot = new Bot<BotContext>(token, { client });
   const router = createRouter(features);
   const missed = tellMissed({ operations });
@@ -51,7 +53,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
     ctx.linked = ctx.from && links.ahead(ctx.from.id);
     ctx.addresses = ctx.from && addressBook.ahead(ctx.from.id);
     missed.ahead(ctx);
-    if (ctx.callbackQuery?.data) router.tap(ctx.callbackQuery.data)?.ahead(ctx);
+    if (ctx.callbackQuery?.data) router.tap(ctx.callbackQuery.data, ctx)?.ahead(ctx);
   };
 
   bot.use(floodGuard({ drop: dropFlood }));
@@ -64,7 +66,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
 
   bot.use(takeSecrets({ router, openMenu, now: deps.now }));
   bot.use(answerEdits());
-  bot.use(takeCommands({ router, openMenu }));
+  bot.use(takeCommands({ router, openMenu, returned }));
   bot.use(pressButtons({ router }));
   bot.use(replyToCards({ card, operations, router }));
 

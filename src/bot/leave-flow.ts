@@ -34,7 +34,7 @@ export async function cancelCard(
   router: Pick<Router, 'tap'>,
   card: PlacedCard | undefined,
 ): Promise<boolean> {
-  const cancel = card && router.tap(callbackData(CARD_BUTTONS, 'cancel', card.operation));
+  const cancel = card && router.tap(callbackData(CARD_BUTTONS, 'cancel', card.operation), ctx);
   if (card && (await cancel?.press(ctx, card.message)) !== undefined) return true;
   // Meant for a tap on the card itself.
   delete ctx.toast;

@@ -11,25 +11,28 @@ export interface RoutedTap {
 }
 
 export interface Router {
-  tap(data: string): RoutedTap | undefined;
-  command(name: string): Handler | undefined;
+  tap(data: string, ctx: BotContext): RoutedTap | undefined;
+  command(name: string, ctx: BotContext): Handler | undefined;
   secretInput(feature: string): Feature['secretInput'];
   /** What a link to the bot leads to. */
   follow: Feature['follow'];
 }
 
-/** Finds what a tap, a command or a secret is for, by the list of features. @throws RangeError where two would hear the same. */
+/**
+ * Finds what a tap, a command or a secret is for, by the list of features: nothing, where that isn't there for whose it is.
+ * @throws RangeError where two would hear the same.
+ */
 export function createRouter(features: readonly Feature[]): Router {
   const byName = mapOf(features.map((feature) => [feature.name, feature]));
   const commands = mapOf(
-    features.flatMap(({ command, open }) => (command && open ? [[command.name, open] as const] : [])),
+    features.flatMap((feature) => (feature.command && feature.open ? [[feature.command.name, feature]] : [])),
   );
   return {
-    tap(data) {
+    tap(data, ctx) {
       const { feature: name = '', button = '', argument = '' } = readCallbackData(data) ?? {};
       const feature = byName.get(name);
       const press = feature && buttonOf(feature, button);
-      if (feature === undefined || press === undefined) return undefined;
+      if (feature === undefined || press === undefined || !isThere(feature, ctx, button)) return undefined;
       const { ahead = {} } = feature;
       return {
         feature,
@@ -37,7 +40,10 @@ export function createRouter(features: readonly Feature[]): Router {
         press: (ctx, message) => press(ctx, argument, message),
       };
     },
-    command: (name) => commands.get(name),
+    command(name, ctx) {
+      const feature = commands.get(name);
+      return feature && isThere(feature, ctx, 'open') ? feature.open : undefined;
+    },
     follow: features.find(({ follow }) => follow)?.follow,
     secretInput: (name) => byName.get(name)?.secretInput,
   };
@@ -45,6 +51,10 @@ export function createRouter(features: readonly Feature[]): Router {
 
 function buttonOf({ open, buttons = {} }: Feature, button: string): ButtonHandler | undefined {
   return Object.hasOwn(buttons, button) ? buttons[button] : button === 'open' ? open : undefined;
+}
+
+function isThere(feature: Feature, ctx: BotContext, button: string): boolean {
+  return feature.isThere?.(ctx, button) ?? true;
 }
 
 function mapOf<T>(entries: readonly (readonly [string, T])[]): Map<string, T> {

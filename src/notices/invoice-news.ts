@@ -11,9 +11,10 @@ import type { ShowInvoice, ShownInvoice } from '../invoices/shows.ts';
 import type { Log } from '../log.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { Texts } from '../texts/texts.ts';
-import { orTold } from './untold.ts';
+import { orTold } from './or-told.ts';
 
 const AGAIN_MS = 5_000;
+const AGAIN: readonly Sent['kind'][] = ['away', 'failed', 'unclear'];
 /** Whoever blocks the bot may come back, and finds then how it stands. */
 const BLOCKED_MS = 10 * 60_000;
 
@@ -54,8 +55,7 @@ export function createInvoiceNews(deps: {
 
   function failed({ expiresAt }: Invoice, sent: Sent, where: { message: number | undefined }): ShownInvoice {
     if (sent.kind === 'later') return { kind: 'later', afterMs: sent.afterMs, ...where };
-    if (sent.kind === 'failed' || sent.kind === 'unclear')
-      return { kind: 'later', afterMs: AGAIN_MS, ...where };
+    if (AGAIN.includes(sent.kind)) return { kind: 'later', afterMs: AGAIN_MS, ...where };
     const mayReturn = sent.kind === 'blocked' && now() < expiresAt + FOLLOWED_MS;
     return mayReturn ? { kind: 'later', afterMs: BLOCKED_MS, ...where } : { kind: 'gone', ...where };
   }

@@ -1,33 +1,62 @@
 import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { EventHooks } from '../accounts/event-hooks.ts';
 import type { Links } from '../accounts/links.ts';
+import type { NoticeSettings } from '../accounts/notice-settings.ts';
+import type { Operator } from '../accounts/operator.ts';
 import { createReportOffers } from '../accounts/report-offers.ts';
 import type { InvoiceLinks } from '../invoices/card.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { Invoices } from '../invoices/invoices.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
+import type { Show } from '../operations/notifier.ts';
 import type { Operations } from '../operations/operations.ts';
+import type { Rental } from '../rental/client.ts';
+import { createBudget } from '../storage/budget.ts';
+import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Turns } from '../storage/turns.ts';
 import type { Sender } from '../telegram/sender.ts';
 import type { Texts } from '../texts/texts.ts';
 import { createAddressNews } from './address-news.ts';
 import { createAdminNews } from './admin-news.ts';
-import { createEventHandlers } from './events/events.ts';
+import type { EventType } from './events/event.ts';
+import { createEventTypes } from './events/events.ts';
+import { createInbox } from './inbox/inbox.ts';
+import { createEventReceiver } from './inbox/receive-event.ts';
+import { createTally } from './inbox/tally.ts';
 import { createInvoiceNews } from './invoice-news.ts';
+import { createNoticeKinds } from './kinds/kinds.ts';
+import { createAccountKeys } from './looks/account-keys.ts';
+import { createLanes } from './looks/lanes.ts';
+import { createLookedStore } from './looks/looked.ts';
+import { createLooks } from './looks/looks.ts';
+import { createLooksOf } from './looks/looks-of.ts';
 import { createOperationNews } from './operation-news.ts';
-import { createReceiveEvent } from './receive-event.ts';
+import { createBacklog } from './outbox/backlog.ts';
+import { createDeliver } from './outbox/deliver.ts';
+import { createOutbox } from './outbox/outbox.ts';
+import { createOutboxStore } from './outbox/outbox-store.ts';
+import { createAdmit } from './outbox/recipient.ts';
+import { createTellHolders } from './tell-holders.ts';
 import { createWithdrawalNews } from './withdrawal-news.ts';
+
+/** How often what came due is looked at, in milliseconds. */
+const LOOK_MS = 1_000;
 
 /** What the service and the money have to say, told in chats. Call before jobs start. */
 export function createNotices(deps: {
   storage: Storage;
+  records: SignedRecords;
   turns: Turns;
   jobs: Jobs;
+  rental: Rental;
   links: Links;
   hooks: EventHooks;
   announced: AnnouncedAddresses;
+  noticeSettings: NoticeSettings;
+  operator: Operator;
+  operatorKey: string | undefined;
   operations: Operations;
   invoices: Invoices;
   invoiceLinks: (invoice: Invoice) => InvoiceLinks;
@@ -42,15 +71,60 @@ export function createNotices(deps: {
   now: () => number;
   log: Log;
 }) {
-  const { storage, turns, hooks, operations, isReachable, log } = deps;
+  const { storage, jobs, hooks, operations, isReachable, lookMs = LOOK_MS, now } = deps;
   const { kinds } = operations;
+  const tally = createTally(deps);
+
+  // What people are to be told, until they were.
+  const noticeKinds = createNoticeKinds(deps);
+  const accountKeys = createAccountKeys(deps);
+  const store = createOutboxStore(deps);
+  const admit = createAdmit({ ...deps, accountKeys, noticeKinds });
+  const deliver = createDeliver({ ...deps, store, admit, noticeKinds, tally });
+  const outbox = createOutbox({ ...deps, store, deliver, noticeKinds });
+  const tellHolders = createTellHolders({ ...deps, outbox });
+
+  // What happens at accounts: events are hints, upon which the service is asked.
+  const looks = createLooks({
+    ...{ ...deps, accountKeys, budget: createBudget(deps), lanes: createLanes(deps) },
+    looked: createLookedStore(deps),
+    looks: createLooksOf({
+      ...{ ...deps, outbox, tellHolders, tally, startedAt: now() },
+      types: () => types,
+      inbox: { take: (...given) => inbox.take(...given), knows: (...given) => inbox.knows(...given) },
+    }),
+  });
+  const types: readonly EventType[] = createEventTypes({ ...deps, looks, tellHolders });
+  const inbox = createInbox({ ...deps, types, tally });
+  jobs.every('events', lookMs, inbox.run);
+  jobs.every('account-looks', lookMs, looks.run);
+  jobs.every('outbox', lookMs, outbox.run);
+
   const offers = isReachable ? createReportOffers({ storage }) : undefined;
+  const showOperation = createOperationNews({ ...deps, kinds, reported: hooks.isActive, offers, outbox });
   return {
-    showOperation: createOperationNews({ ...deps, kinds, reported: hooks.isActive, offers }),
+    showOperation: async (...given: Parameters<Show>) => {
+      const shown = await showOperation(...given);
+      const [{ state, account }] = given;
+      // What was bought has been paid for; the balance is looked at in any case, only later.
+      if (state === 'done') await looks.expectBalance(account).catch(() => undefined);
+      return shown;
+    },
     showInvoice: createInvoiceNews({ ...deps, links: deps.invoiceLinks }),
-    tellAdmins: createAdminNews(deps),
-    tellHolders: createWithdrawalNews({ ...deps, kinds }),
-    addressNews: createAddressNews(deps),
-    receiveEvent: createReceiveEvent({ handlers: createEventHandlers(deps), turns, log }),
+    tellAdmins: createAdminNews({ ...deps, outbox }),
+    tellHolders: createWithdrawalNews({ kinds, tellHolders }),
+    addressNews: createAddressNews({ ...deps, outbox, tellHolders }),
+    events: createEventReceiver({ ...deps, inbox, tally, lost: looks.hurry }),
+    tally,
+    looks,
+    outbox,
+    backlog: createBacklog({ ...deps, store }),
+    /** Finishes what is under way. */
+    async close() {
+      await inbox.close();
+      await looks.close();
+      await outbox.close();
+      await tally.close();
+    },
   };
 }

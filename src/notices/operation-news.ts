@@ -1,3 +1,4 @@
+import type { NoticeSettings } from '../accounts/notice-settings.ts';
 import type { ReportOffers } from '../accounts/report-offers.ts';
 import type { Log } from '../log.ts';
 import { operationCard, operationNews, plainCard } from '../operations/card.ts';
@@ -6,10 +7,10 @@ import type { Kinds } from '../operations/kinds/kinds.ts';
 import type { Show, Shown } from '../operations/notifier.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
-import { reportsQuestion } from '../texts/reports-question.ts';
-import type { Texts, Words } from '../texts/texts.ts';
+import type { Texts } from '../texts/texts.ts';
 import type { View } from '../texts/view.ts';
-import { orTold } from './untold.ts';
+import { orTold } from './or-told.ts';
+import type { Outbox } from './outbox/outbox.ts';
 
 const AGAIN_MS = 5_000;
 const UNPLACED = { kind: 'unplaced' } as const;
@@ -25,6 +26,8 @@ export interface NewsDeps {
   reported: (account: number) => Promise<boolean>;
   /** `undefined` where the bot has no public address, to which the service could send events. */
   offers: ReportOffers | undefined;
+  outbox: Pick<Outbox, 'add'>;
+  noticeSettings: Pick<NoticeSettings, 'of'>;
   supportUrl: string | undefined;
   log: Log;
 }
@@ -44,7 +47,7 @@ interface Placing {
  * told in a reply to the receipt, since an edit notifies nobody; that reply is edited as more follows.
  */
 export function createOperationNews(deps: NewsDeps): Show {
-  const { sender, texts, kinds, reported, offers, supportUrl, log } = deps;
+  const { sender, texts, kinds, reported, offers, outbox, noticeSettings, supportUrl, log } = deps;
 
   /**
    * Edits the message, where there is one; sends another, where it can't be edited; says it plainly, where Telegram
@@ -71,10 +74,20 @@ export function createOperationNews(deps: NewsDeps): Show {
   }
 
   /** Once somebody has bought, they know what a report would be good for. */
-  async function offerReports(words: Words, { user, account }: Operation): Promise<void> {
+  async function offerReports({ user, account }: Operation): Promise<void> {
     if (offers === undefined || !(await offers.take(user, account))) return;
-    const asked = await sender.send(user, reportsQuestion(words));
-    if (asked.kind === 'later' || asked.kind === 'failed') await offers.giveBack(user, account);
+    try {
+      await outbox.add({ kind: 'reports-offer', id: String(account), chat: user, account, data: {} });
+    } catch (err) {
+      await offers.giveBack(user, account);
+      throw err;
+    }
+  }
+
+  /** That an order has arrived, or failed, its receipt says by itself; what became of one in doubt is always told. */
+  async function isMuted({ user, state, settledBy }: Operation): Promise<boolean> {
+    if (state !== 'done' || settledBy !== 'answer') return false;
+    return (await noticeSettings.of(user)).muted.includes('orders');
   }
 
   return async (operation, may) => {
@@ -99,8 +112,8 @@ export function createOperationNews(deps: NewsDeps): Show {
     if (!isPlaced(placed)) return shown(placed, { card });
     const isNew = operation.notified < operation.revision;
     if (isNew && operation.state === 'done' && !isReported && about.kind.report)
-      await offerReports(words, operation);
-    if (!operation.late) return shown(placed, { card });
+      await offerReports(operation);
+    if (!operation.late || (await isMuted(operation))) return shown(placed, { card });
     const told = await place(operation, {
       message: operation.news,
       content: { html: operationNews(words, operation, about), keyboard: [] },
@@ -135,6 +148,7 @@ function shown(sent: Placed, where: { card: number | undefined; news?: number | 
       return sent;
     case 'later':
       return { kind: 'later', afterMs: sent.afterMs, card: where.card };
+    case 'away':
     case 'failed':
     // Also a receipt that was sent anew and may have come: an outcome untold is worse than one that is told twice.
     case 'unclear':

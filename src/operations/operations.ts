@@ -23,6 +23,7 @@ import { createHeartbeat, type HeartbeatPace } from './heartbeat.ts';
 import { createHistory, type History } from './history.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { createLastPrices, type LastPrices } from './last-price.ts';
+import { createNoteListed, type NoteListed } from './listed.ts';
 import { createLocks } from './locks.ts';
 import { createMissed, type Missed } from './missed.ts';
 import { createNextLook } from './next-look.ts';
@@ -53,6 +54,7 @@ export interface Operations {
   readonly settlement: Settlement;
   readonly reconciler: Reconciler;
   readonly sends: Sends;
+  readonly noteListed: NoteListed;
   readonly missed: Pick<Missed, 'of'>;
   readonly tellMissed: TellMissed;
 }
@@ -127,6 +129,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     settlement,
     reconciler: createReconciler({ ...shared, search, settlement }),
     sends: createSends({ ...shared, execute }),
+    noteListed: createNoteListed({ ...shared, orders }),
     missed,
     tellMissed: createTellMissed({ ...shared, missed }),
   };

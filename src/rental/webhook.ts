@@ -1,14 +1,14 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { chainAddress, eventData, recordId, timestamp } from './resources/fields.ts';
+import { chainAddress, eventData, named, recordId, timestamp } from './resources/fields.ts';
 import type { WebhookLogEntry } from './resources/webhook-log-entry.ts';
 
 /** An event of section 6, however it was learned. */
 export interface RentalEvent {
   type: string;
   /**
-   * The same for every delivery and log entry of one event: its type and the id inside `data`, or a hash of both where
-   * they are long or of unusual letters. At most 100 characters, fit for a key of the storage.
+   * The same for every delivery and log entry of one event: its type, the id inside `data` and a hash of all that is in it,
+   * or a hash of the whole where that is long or of unusual letters. At most 100 characters, fit for a key of the storage.
    */
   id: string;
   at?: string;
@@ -20,11 +20,21 @@ export interface RentalEvent {
 export type FilledOrder = z.infer<typeof FilledOrder>;
 
 const FilledOrder = z.object({ order_id: recordId, address: chainAddress, energy_amount: z.number() });
-const Delivery = z.looseObject({
-  event: z.string().min(1).max(100),
-  data: eventData,
-  timestamp: timestamp.optional().catch(undefined),
-});
+/** The log calls the same things `event_type` and `payload` (section 2): a delivery may come to do so. */
+const Delivery = z.preprocess(
+  (json) =>
+    typeof json === 'object' && json !== null && !Array.isArray(json)
+      ? { event: Reflect.get(json, 'event_type'), data: Reflect.get(json, 'payload'), ...json }
+      : json,
+  z.looseObject({
+    event: named(100),
+    data: eventData,
+    timestamp: timestamp.optional().catch(undefined),
+  }),
+);
+
+/** Two of an account that have the same id, by chance or as they grow, are told apart by it. */
+const HASH_LENGTH = 16;
 
 /** From the most telling: a hash tells two transfers of one subscription apart, its `id` may not. */
 const IDS = ['order_id', 'invoice_id', 'withdrawal_id', 'deposit_id', 'transfer_id', 'tx_hash', 'id'];
@@ -79,16 +89,21 @@ function asKey(id: string): string {
 }
 
 function idOf(data: Record<string, unknown>): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(sorted(data)))
+    .digest('base64url');
   for (const name of IDS) {
     const id = data[name];
-    if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return `${id}${amountsOf(data)}`;
+    if (typeof id === 'number' || (typeof id === 'string' && id !== ''))
+      return `${id}:${hash.slice(0, HASH_LENGTH)}`;
   }
-  const sorted = Object.entries(data).sort(([one], [other]) => (one < other ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('base64url');
+  return hash;
 }
 
-/** Orders of energy and of bandwidth have numbers of their own: the amount that is named tells them apart. */
-function amountsOf(data: Record<string, unknown>): string {
-  const named = Object.keys(data).filter((name) => name.endsWith('_amount'));
-  return named.length === 0 ? '' : `:${named.sort().join()}`;
+/** The same in whatever order it was written. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return entries.map(([name, inner]) => [name, sorted(inner)]);
 }

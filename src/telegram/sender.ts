@@ -1,6 +1,8 @@
 import { type Api, InputFile, InputMediaBuilder } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
+import { createChatHolds } from './chat-holds.ts';
 import { type Fault, readFault } from './fault.ts';
+import { createLearnedPace } from './learned-pace.ts';
 
 /** A text in Telegram's HTML (https://core.telegram.org/bots/api#html-style) and the buttons below it, by row. */
 export interface Content {
@@ -19,9 +21,10 @@ export interface PhotoContent extends Content {
  * - `unchanged`: it says this already.
  * - `blocked`: this chat takes no messages from the bot.
  * - `gone`: there is no such chat, or no such message, or it can't be edited any more.
- * - `later`: Telegram refuses it until `afterMs` have passed.
+ * - `later`: Telegram refuses it until `afterMs` have passed, or is not asked before.
  * - `refused`: Telegram doesn't take this, now or later; something plainer may pass.
- * - `failed`: it was not sent: Telegram can't be reached, or answered that it failed.
+ * - `away`: it was not sent: Telegram can't be reached.
+ * - `failed`: it was not sent: Telegram answered that it failed.
  * - `unclear`: it was asked for, and no answer of Telegram's came back: it may have been sent. To edit again does no harm.
  */
 export type Sent =
@@ -31,6 +34,7 @@ export type Sent =
   | { kind: 'gone' }
   | { kind: 'later'; afterMs: number }
   | { kind: 'refused'; reason: string }
+  | { kind: 'away'; reason: string }
   | { kind: 'failed'; reason: string }
   | { kind: 'unclear'; reason: string };
 
@@ -52,42 +56,62 @@ const GONE =
 /** Bad Request, and Request Entity Too Large: the same will never be taken. */
 const FOR_GOOD = [400, 413];
 
-/** Sends outside of updates. Never throws for what Telegram or the network can do, and repeats nothing. */
-export function createSender({ api }: { api: Api }): Sender {
+/**
+ * Sends outside of updates. Never throws for what Telegram or the network can do, repeats nothing and waits for nothing: a
+ * chat whose 429 isn't over, and a message for which the learned pace has no room yet, are `later` without a call.
+ *
+ * @param api one that hands a 429 on at once (`fetchOnce`)
+ */
+export function createSender({ api, now }: { api: Api; now: () => number }): Sender {
+  const holds = createChatHolds({ now });
+  const pace = createLearnedPace({ now });
+
+  /** A new message: of those alone Telegram counts how many there are (https://core.telegram.org/bots/faq). */
+  async function post(chat: number, call: () => Promise<{ message_id: number }>): Promise<Sent> {
+    const afterMs = holds.left(chat) || pace.take(chat);
+    if (afterMs > 0) return { kind: 'later', afterMs };
+    const begun = now();
+    const sent = await settle(async () => (await call()).message_id);
+    if (sent.kind === 'sent') pace.sent(chat);
+    if (sent.kind !== 'later') return sent;
+    pace.refused(chat, begun);
+    holds.hold(chat, sent.afterMs);
+    return sent;
+  }
+
+  async function change(chat: number, messageId: number, call: () => Promise<unknown>): Promise<Sent> {
+    const afterMs = holds.left(chat);
+    if (afterMs > 0) return { kind: 'later', afterMs };
+    const sent = await settle(async () => {
+      await call();
+      return messageId;
+    });
+    if (sent.kind === 'later') holds.hold(chat, sent.afterMs);
+    return sent;
+  }
+
   return {
     send(chat, content, replyTo) {
       const reply = replyTo !== undefined && {
         reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
       };
-      return settle(async () => {
-        const sent = await api.sendMessage(chat, content.html, { ...present(content), ...reply });
-        return sent.message_id;
-      });
+      return post(chat, () => api.sendMessage(chat, content.html, { ...present(content), ...reply }));
     },
     edit(chat, messageId, content) {
-      return settle(async () => {
-        await api.editMessageText(chat, messageId, content.html, present(content));
-        return messageId;
-      });
+      return change(chat, messageId, () =>
+        api.editMessageText(chat, messageId, content.html, present(content)),
+      );
     },
     sendPhoto(chat, { html: caption, keyboard, photo }) {
-      return settle(async () => {
-        const options = { caption, parse_mode: HTML, ...markup(keyboard) };
-        return (await api.sendPhoto(chat, new InputFile(photo, 'invoice.png'), options)).message_id;
-      });
+      const options = { caption, parse_mode: HTML, ...markup(keyboard) };
+      return post(chat, () => api.sendPhoto(chat, new InputFile(photo, 'invoice.png'), options));
     },
     editPhoto(chat, messageId, { html: caption, keyboard, photo }, keepsPicture) {
-      return settle(async () => {
-        if (keepsPicture) {
-          await api.editMessageCaption(chat, messageId, { caption, parse_mode: HTML, ...markup(keyboard) });
-        } else {
-          const media = InputMediaBuilder.photo(new InputFile(photo, 'invoice.png'), {
-            caption,
-            parse_mode: HTML,
-          });
-          await api.editMessageMedia(chat, messageId, media, markup(keyboard));
-        }
-        return messageId;
+      const below = { caption, parse_mode: HTML };
+      return change(chat, messageId, () => {
+        if (keepsPicture) return api.editMessageCaption(chat, messageId, { ...below, ...markup(keyboard) });
+        const media = InputMediaBuilder.photo(new InputFile(photo, 'invoice.png'), below);
+        return api.editMessageMedia(chat, messageId, media, markup(keyboard));
       });
     },
   };
@@ -111,7 +135,7 @@ async function settle(call: () => Promise<number>): Promise<Sent> {
 
 function classify(fault: Fault): Sent {
   const { reason } = fault;
-  if (fault.kind === 'unreached') return { kind: fault.written ? 'unclear' : 'failed', reason };
+  if (fault.kind === 'unreached') return { kind: fault.written ? 'unclear' : 'away', reason };
   if (fault.status === 429) return { kind: 'later', afterMs: fault.retryAfterMs ?? 1000 };
   if (fault.status === 403) return { kind: 'blocked' };
   if (reason.includes('message is not modified')) return { kind: 'unchanged' };

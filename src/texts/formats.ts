@@ -42,6 +42,19 @@ export function clock(at: number): string {
   return `${CLOCK.format(at)} UTC`;
 }
 
+/** The same to the second, where a heading says that all of them are UTC: `09:30:05`. */
+export function clockSeconds(at: number): string {
+  return new Date(at).toISOString().slice(11, 19);
+}
+
+const DAY = { day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
+const DAYS = { en: new Intl.DateTimeFormat('en-GB', DAY), ru: new Intl.DateTimeFormat('ru-RU', DAY) };
+
+/** A day (UTC), from epoch milliseconds: `12 November`. */
+export function dayOf(at: number, language: string): string {
+  return DAYS[known(language)].format(at);
+}
+
 const EITHER = {
   en: new Intl.ListFormat('en', { type: 'disjunction' }),
   ru: new Intl.ListFormat('ru', { type: 'disjunction' }),

@@ -4,6 +4,7 @@ import type { AdminTexts } from './keys/admin.ts';
 import type { BandwidthTexts } from './keys/bandwidth.ts';
 import type { DepositTexts } from './keys/deposit.ts';
 import type { EnergyTexts } from './keys/energy.ts';
+import type { EventsTexts } from './keys/events.ts';
 import type { HelpTexts } from './keys/help.ts';
 import type { HistoryTexts } from './keys/history.ts';
 import type { InvoiceTexts } from './keys/invoice.ts';
@@ -11,6 +12,7 @@ import type { InvoicesTexts } from './keys/invoices.ts';
 import type { LinkTexts } from './keys/link.ts';
 import type { MenuTexts } from './keys/menu.ts';
 import type { MovementsTexts } from './keys/movements.ts';
+import type { NoticesTexts } from './keys/notices.ts';
 import type { NotificationsTexts } from './keys/notifications.ts';
 import type { OperationTexts } from './keys/operation.ts';
 import type { PageTexts } from './keys/page.ts';
@@ -30,6 +32,7 @@ export interface TextKeys
     BandwidthTexts,
     DepositTexts,
     EnergyTexts,
+    EventsTexts,
     HelpTexts,
     HistoryTexts,
     InvoiceTexts,
@@ -37,6 +40,7 @@ export interface TextKeys
     LinkTexts,
     MenuTexts,
     MovementsTexts,
+    NoticesTexts,
     NotificationsTexts,
     OperationTexts,
     PageTexts,

@@ -11,12 +11,10 @@ export interface RentalWebhook {
   now: () => number;
   /** What is taken there, if anything: asked before a body is read. */
   find(path: string): Promise<Hook | undefined>;
-  /** Gets the bytes as they came, for the signature is of those. `busy`: it is to come again. */
-  receive(
-    hook: Hook,
-    rawBody: Uint8Array,
-    signature: string | undefined,
-  ): Promise<'accepted' | 'refused' | 'busy'>;
+  /** Gets the bytes as they came, for the signature is of those. */
+  receive(hook: Hook, rawBody: Uint8Array, signature: string | undefined): Promise<'taken' | 'refused'>;
+  /** It was refused before that: for its path, its rate or its size. */
+  refused(why: 'hook' | 'rate' | 'size'): void;
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -28,24 +26,32 @@ const PER_SECOND = 50;
  * Where the rental service posts events (section 6 of the specification). Whatever isn't accepted gets the answer
  * of a path that doesn't exist, which tells nothing about why; what is too much for now is to be sent again.
  */
-export function rentalWebhook({ path, signatureHeader, now, find, receive }: RentalWebhook) {
+export function rentalWebhook({ path, signatureHeader, now, find, receive, refused }: RentalWebhook) {
   const endpoint = new Hono<{ Variables: { hook: Hook } }>();
   const hasRoom = createRate({ perSecond: PER_SECOND, now });
   endpoint.post(path, async (c, next) => {
     const name = c.req.param('hook');
-    if (name.length > MAX_HOOK_LENGTH) return c.notFound();
-    if (!hasRoom(name)) return c.body(null, 429, { 'Retry-After': '1' });
+    if (name.length > MAX_HOOK_LENGTH) {
+      refused('hook');
+      return c.notFound();
+    }
+    if (!hasRoom(name)) {
+      refused('rate');
+      return c.body(null, 429, { 'Retry-After': '1' });
+    }
     const hook = await find(name);
     if (hook === undefined) return c.notFound();
     c.set('hook', hook);
     return next();
   });
-  endpoint.post(path, bodyUpTo(MAX_BODY_BYTES));
+  endpoint.post(
+    path,
+    bodyUpTo(MAX_BODY_BYTES, () => refused('size')),
+  );
   endpoint.post(path, async (c) => {
     const rawBody = new Uint8Array(await c.req.arrayBuffer());
     const verdict = await receive(c.get('hook'), rawBody, c.req.header(signatureHeader));
-    if (verdict === 'busy') return c.body(null, 503);
-    return verdict === 'accepted' ? c.body(null, 200) : c.notFound();
+    return verdict === 'taken' ? c.body(null, 200) : c.notFound();
   });
   return endpoint;
 }

@@ -94,13 +94,11 @@ test('however often it is changed within the hour, the newest five count', async
 });
 
 test('a hook that is activated once more stays beyond the hour, with its new secret', async () => {
-  const [one, other] = [hooks.invent(), hooks.invent()];
-  await hooks.activate(one, ACCOUNT, 'old');
-  await hooks.activate(other, ACCOUNT, 'other');
-  await hooks.activate(one, ACCOUNT, 'new');
+  const hook = hooks.invent();
+  await hooks.activate(hook, ACCOUNT, 'old');
+  await hooks.activate(hook, ACCOUNT, 'new');
   clock.now += HOUR_MS;
-  expect(await hooks.find(one)).toEqual({ account: ACCOUNT, secrets: ['new'] });
-  expect(await hooks.find(other)).toBeUndefined();
+  expect(await hooks.find(hook)).toEqual({ account: ACCOUNT, secrets: ['new'] });
 });
 
 test('since when events come here is since it was turned on, and a change is no break', async () => {

@@ -150,14 +150,14 @@ test('an unlinked account leaves nothing', async () => {
 });
 
 test('an account is held as long as anybody has it linked', async () => {
-  expect(await links.isHeld(ACCOUNT)).toBe(false);
+  expect(await links.holders(ACCOUNT)).toEqual([]);
   await links.link(USER, ACCOUNT, KEY, 'en');
   await links.link(USER + 1, ACCOUNT, KEY, 'en');
   await links.unlink(USER);
-  expect(await links.isHeld(ACCOUNT)).toBe(true);
+  expect(await links.holders(ACCOUNT)).toHaveLength(1);
   await links.link(USER + 1, ACCOUNT + 1, KEY, 'en');
-  expect(await links.isHeld(ACCOUNT)).toBe(false);
-  expect(await links.isHeld(ACCOUNT + 1)).toBe(true);
+  expect(await links.holders(ACCOUNT)).toEqual([]);
+  expect(await links.holders(ACCOUNT + 1)).toHaveLength(1);
 });
 
 test('a secret key that was replaced still opens, and one that is gone does not', async () => {

@@ -33,7 +33,7 @@ const tap = (value: string) => ({ tap: value });
 const NAME = '語'.repeat(32);
 const LONG = '語'.repeat(4_096);
 
-/** By feature: what somebody answers who errs, goes back and changes their mind. The last answer leads to the card. */
+/** By feature: what somebody answers who errs, goes back and changes their mind. The last answer leads to the card, or to what was set. */
 const DIALOGUES: Record<string, Answer[]> = {
   energy: [
     ...['no address', LONG, ADDRESS, 'a friend', tap('several'), '0', LONG, 'back', tap('exact'), '12'],
@@ -70,7 +70,13 @@ const DIALOGUES: Record<string, Answer[]> = {
     ],
     ...[tap('back'), LONG, NAME, tap('on')],
   ],
+  notifications: [
+    ...['much', LONG, '-5', '1,000', 'TTT', LONG, ADDRESS, '5.1234567', 'ever', LONG, 'why?', tap('50')],
+  ],
 };
+
+/** What is tapped below the command's answer, where that asks nothing yet. */
+const BEGUN_BY: Record<string, string> = { 'smart-mode': 'start', notifications: 'low-balance' };
 
 /** A chat on Redis, whose memory is looked at. */
 async function openMeasured(language: Language) {
@@ -131,8 +137,8 @@ test.each(LANGUAGES)(
 
     async function answerAll({ name, command }: Feature, answers: Answer[]): Promise<void> {
       await chat.write(`/${command?.name}`);
-      // Its command shows what there is.
-      if (name === 'smart-mode') await chat.tap(callbackData(name, 'start'));
+      const button = BEGUN_BY[name];
+      if (button) await chat.tap(callbackData(name, button));
       for (const given of answers) {
         const at = `${name}, before ${JSON.stringify(given)}`;
         expect(await chat.isInFlow(), at).toBe(true);
@@ -152,7 +158,8 @@ test.each(LANGUAGES)(
       const answers = DIALOGUES[flow.name] ?? [];
       expect(answers.length).toBeGreaterThanOrEqual(12);
       await answerAll(flow, answers);
-      expect(chat.last().html).toContain(chat.words.html('operation-check'));
+      const isSet = flow.name === 'notifications';
+      expect(chat.last().html).toContain(chat.words.html(isSet ? 'notifications-title' : 'operation-check'));
       await chat.write('cancel');
       expect(await chat.isInFlow()).toBe(false);
       // A number may be a one-time code for some minutes after a card that needs one.

@@ -15,7 +15,9 @@ const menu: Feature = {
   buttons: { more },
 };
 const closed: Feature = { name: 'operation', buttons: { confirm: more } };
-const { tap, command, secretInput } = createRouter([menu, closed]);
+const router = createRouter([menu, closed]);
+const tap = (data: string) => router.tap(data, ctx);
+const command = (name: string) => router.command(name, ctx);
 
 describe('a tap', () => {
   test('is for the feature and the button that it names, with its argument and its message', async () => {
@@ -29,9 +31,9 @@ describe('a tap', () => {
 
   test('begins to read what its button needs, and nothing where that needs nothing', () => {
     const begin = vi.fn();
-    const router = createRouter([{ ...menu, ahead: { more: begin } }, closed]);
-    router.tap(callbackData('menu', 'more', 'ABCD1234'))?.ahead(ctx);
-    for (const data of ['menu:open', 'operation:confirm']) router.tap(data)?.ahead(ctx);
+    const reading = createRouter([{ ...menu, ahead: { more: begin } }, closed]);
+    reading.tap(callbackData('menu', 'more', 'ABCD1234'), ctx)?.ahead(ctx);
+    for (const data of ['menu:open', 'operation:confirm']) reading.tap(data, ctx)?.ahead(ctx);
     expect(begin.mock.calls).toEqual([[ctx, 'ABCD1234']]);
   });
 
@@ -81,11 +83,24 @@ test('a command is for the feature that has it', () => {
   expect(command('constructor')).toBeUndefined();
 });
 
+test('what is not there for somebody is found by no tap and no command of theirs, button by button', () => {
+  const other = {} as BotContext;
+  const isThere = vi.fn((by: BotContext, button: string) => by === ctx || button === 'less');
+  const partly = createRouter([{ ...menu, isThere, buttons: { more, less: more } }]);
+  for (const data of ['menu:open', 'menu:more']) {
+    expect(partly.tap(data, ctx)).toBeDefined();
+    expect(partly.tap(data, other)).toBeUndefined();
+  }
+  expect(partly.tap('menu:less', other)).toBeDefined();
+  expect(partly.command('start', ctx)).toBe(open);
+  expect(partly.command('start', other)).toBeUndefined();
+});
+
 test('a secret is for the feature that asked for it, if it takes any', () => {
   const input = { take: open, explain: open, exposed: open };
   expect(createRouter([{ name: 'link', secretInput: input }]).secretInput('link')).toBe(input);
-  expect(secretInput('menu')).toBeUndefined();
-  expect(secretInput('other')).toBeUndefined();
+  expect(router.secretInput('menu')).toBeUndefined();
+  expect(router.secretInput('other')).toBeUndefined();
 });
 
 test('two features with one name, or one command, are refused', () => {

@@ -143,19 +143,3 @@ test.concurrent('a service that refuses the address for events, or whose answer 
     await end(world, 'fill');
     await person.shows(card, 'Status: filled');
   }));
-
-test.concurrent('delivery reports that were turned off again are refused when they come', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    await person.say('/account');
-    await person.reads('Delivery reports: on');
-    await person.tap('Turn off delivery reports');
-    await person.reads('Delivery reports are off');
-    const card = await buy(person);
-    await end(world, 'fill');
-    await eventually(async () =>
-      expect((await world.rental()).webhook_log[0]).toMatchObject({ response_status: 404 }),
-    );
-    expect(await person.shows(card, 'Balance left')).toEqual(card);
-  }));

@@ -14,13 +14,13 @@ test.concurrent('what the service sent is in its log, with how it was answered, 
     await person.tap('turn them on');
     await person.reads('reports are on');
     await world.control('POST', '/rental/accounts/1001/deposit', { amount_trx: '12.50' });
-    await person.reads('A deposit has arrived');
+    await person.reads('12.5 TRX was credited');
     await world.settled();
     const { message_id = 0 } = await person.say('/webhooklog');
     const shown = await person.readsBelow({ message_id }, 'It is sent to this bot now');
-    expect(shown.text).toMatch(/✅ deposit\.confirmed\nHTTP 2\d\d · 1 attempt · .* UTC/);
+    expect(shown.text).toMatch(/✅ deposit\.confirmed · HTTP 2\d\d\n1 attempt · .* UTC/);
     const labels = shown.keyboard?.flat().map(({ text }) => text);
-    expect(labels).toEqual(['⏹ Stop', '🔔 Notifications', '☰ Menu']);
+    expect(labels).toEqual(['⏹ Stop sending here', '🔔 Notifications', '☰ Menu']);
   }));
 
 test.concurrent('what is muted is shown in its message, and stays so while a balance is named to be low', () =>

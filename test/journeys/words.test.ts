@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
+import { linkAccount, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld } from '../support/world.ts';
 
 /** As people give an address: what the bot finds in it is always the same. */
@@ -93,12 +93,3 @@ test.concurrent.each([
     await (way === 'Deposit' ? person.readsBelow(failed, shows) : person.shows(failed, shows));
   }),
 );
-
-test.concurrent('a deposit that arrives is told, with its amount', () =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    await world.control('POST', '/rental/accounts/1001/deposit', { amount_trx: '12.50' });
-    const told = await person.reads('A deposit has arrived');
-    expect(told.text).toContain('12.5 TRX came into your account');
-  }));

@@ -1,71 +1,63 @@
 import { expect, test, vi } from 'vitest';
-import type { Jobs } from '../../src/jobs/jobs.ts';
 import { createAdminNews } from '../../src/notices/admin-news.ts';
+import type { Outbox } from '../../src/notices/outbox/outbox.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { createTurns } from '../../src/storage/turns.ts';
-import type { Sender, Sent } from '../../src/telegram/sender.ts';
-import { createTexts } from '../../src/texts/texts.ts';
-import { recordingLog } from '../support/log-lines.ts';
 
 const ADMIN = 900;
+const TEN_MINUTES = 10 * 60_000;
 
-/** What tells admins, with a sender and jobs that a test holds; `run` has the job of an admin run. */
+/** What tells admins, with an outbox that a test holds. */
 function openNews() {
-  const send = vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: 1 }));
-  const define = vi.fn<Jobs['define']>();
-  const add = vi.fn<Jobs['add']>(async () => {});
   const clock = { now: 1_000_000 };
-  const { log, lines } = recordingLog();
-  const tell = createAdminNews({
-    jobs: { define, add, every() {}, start: async () => {}, stop: async () => {} },
-    sender: { send },
-    turns: createTurns({ storage: createMemoryStorage({ now: () => clock.now }) }),
-    texts: createTexts(),
-    log,
-    admins: new Set([ADMIN, ADMIN + 1]),
-  });
-  const run = async () => define.mock.calls[0]?.[1](JSON.stringify({ admin: ADMIN, key: 'data-lost' }));
-  return { tell, run, send, add, clock, lines };
+  const now = () => clock.now;
+  const storage = createMemoryStorage({ now });
+  const add = vi.fn<Outbox['add']>(async () => {});
+  const replica = () =>
+    createAdminNews({
+      ...{ turns: createTurns({ storage }), outbox: { add }, admins: new Set([ADMIN, ADMIN + 1]), now },
+    });
+  const ids = () => new Set(add.mock.calls.map(([{ chat, kind, id }]) => `${chat}/${kind}/${id}`));
+  return { tell: replica(), replica, add, clock, ids };
 }
 
-test('every admin is told by a job of their own, in every language', async () => {
-  const { tell, run, send, add } = openNews();
+test('every admin is told by a notice of their own, of no account', async () => {
+  const { tell, add } = openNews();
   await tell.dataLost();
-  expect(add.mock.calls.map(([, data]) => JSON.parse(data).admin)).toEqual([ADMIN, ADMIN + 1]);
-  await run();
-  expect(send.mock.calls).toEqual([[ADMIN, { html: expect.stringMatching(/[a-z].*\n\n.*[а-я]/is) }]]);
+  expect(add.mock.calls.map(([notice]) => notice)).toEqual(
+    [ADMIN, ADMIN + 1].map((chat) => ({
+      kind: 'house',
+      id: expect.any(String),
+      chat,
+      data: { key: 'data-lost' },
+    })),
+  );
 });
 
-test.each<Sent>([
-  { kind: 'later', afterMs: 1_000 },
-  { kind: 'failed', reason: 'ECONNREFUSED' },
-])('an admin who could not be told yet ($kind) is told again', async (sent) => {
-  const { run, send } = openNews();
-  send.mockResolvedValueOnce(sent);
-  await expect(run()).rejects.toThrow('could not be told yet');
+test('that guests have used up their limit is told once in ten minutes, whichever replicas say so', async () => {
+  const { tell, replica, clock, ids } = openNews();
+  for (const one of [tell, replica(), replica()]) await one.guestsFull();
+  expect(ids().size).toBe(2);
+  clock.now += TEN_MINUTES;
+  await tell.guestsFull();
+  expect(ids().size).toBe(4);
 });
 
-test.each<Sent>([{ kind: 'blocked' }, { kind: 'gone' }, { kind: 'refused', reason: 'no' }])(
-  'an admin who can not be told ($kind) is left alone',
-  async (sent) => {
-    const { run, send } = openNews();
-    send.mockResolvedValueOnce(sent);
-    await expect(run()).resolves.toBeUndefined();
-  },
-);
-
-test('an admin whom the news may have reached is not told twice, and the log says so', async () => {
-  const { run, send, lines } = openNews();
-  send.mockResolvedValueOnce({ kind: 'unclear', reason: 'UND_ERR_SOCKET' });
-  await run();
-  expect(lines()).toMatchObject([{ level: 'warn', user: ADMIN, reason: 'UND_ERR_SOCKET' }]);
-});
-
-test('that guests have used up their limit is told once in ten minutes', async () => {
-  const { tell, add, clock } = openNews();
-  for (let times = 0; times < 3; times += 1) await tell.guestsFull();
-  expect(add).toHaveBeenCalledTimes(2);
-  clock.now += 10 * 60_000;
+test('what could be stored for one of them alone is said once more to all, and is the same notice', async () => {
+  const { tell, add, clock, ids } = openNews();
+  add.mockResolvedValueOnce().mockRejectedValueOnce(new Error('the storage is away'));
+  await expect(tell.guestsFull()).rejects.toThrow('the storage is away');
+  clock.now += 1_000;
   await tell.guestsFull();
   expect(add).toHaveBeenCalledTimes(4);
+  expect(ids().size).toBe(2);
+});
+
+test('data that is lost again later is told again', async () => {
+  const { tell, clock, ids } = openNews();
+  for (let times = 0; times < 2; times += 1) {
+    await tell.dataLost();
+    clock.now += TEN_MINUTES;
+  }
+  expect(ids().size).toBe(4);
 });

@@ -1,6 +1,8 @@
 import { vi } from 'vitest';
+import type { Mutable } from '../../src/accounts/notice-settings.ts';
 import { createReportOffers } from '../../src/accounts/report-offers.ts';
 import { createOperationNews } from '../../src/notices/operation-news.ts';
+import type { Outbox } from '../../src/notices/outbox/outbox.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Show } from '../../src/operations/notifier.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -13,25 +15,28 @@ import { recordingLog } from '../support/log-lines.ts';
 
 export const NEWS = CARD + 1;
 
-/** What shows operations in a chat, with a sender that a test holds. */
-export function newsdesk({ offered = false } = {}) {
+/** What shows operations in a chat, with a sender and an outbox that a test holds. */
+export function newsdesk({ offered = false, muted = [] as Mutable[] } = {}) {
   const { log, lines } = recordingLog();
   const sender = {
     send: vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: NEWS })),
     edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
   };
   const reported = vi.fn(async () => false);
+  const add = vi.fn<Outbox['add']>(async () => {});
   const show = createOperationNews({
     sender,
     texts: createTexts(),
     kinds: createKinds(KINDS),
     reported,
     offers: offered ? createReportOffers({ storage: createMemoryStorage() }) : undefined,
+    outbox: { add },
+    noticeSettings: { of: async () => ({ muted }) },
     supportUrl: 'https://support.example/',
     log,
   });
   const showOrSend = (operation: Operation, may: Parameters<Show>[1] = 'send') => show(operation, may);
-  return { sender, reported, show: showOrSend, lines };
+  return { sender, add, reported, show: showOrSend, lines };
 }
 
 export const operationIn = (...[state, more]: Parameters<typeof anOperationIn>) =>

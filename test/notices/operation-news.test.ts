@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../src/operations/operation.ts';
 import type { Sent } from '../../src/telegram/sender.ts';
 import { ACCOUNT } from '../operations/rental-stand-in.ts';
 import { ACTIVATION, CARD, openRoom, SHOWN, USER } from '../operations/room.ts';
@@ -131,16 +132,13 @@ describe('what could not be shown', () => {
 });
 
 describe('delivery reports', () => {
-  const offers = (sender: ReturnType<typeof newsdesk>['sender']) =>
-    sender.send.mock.calls.filter(([, { html }]) =>
-      html.includes('Shall I tell you when your orders arrive'),
-    );
+  const OFFER = { kind: 'reports-offer', id: String(ACCOUNT), chat: USER, account: ACCOUNT, data: {} };
 
-  test('are offered once, below the first purchase', async () => {
-    const { show, sender } = newsdesk({ offered: true });
+  test('are offered once, after the first purchase', async () => {
+    const { show, sender, add } = newsdesk({ offered: true });
     for (let again = 0; again < 3; again++) await show(DONE);
-    expect(offers(sender)).toHaveLength(1);
-    expect(offers(sender)[0]?.[1].keyboard).toHaveLength(2);
+    expect(add.mock.calls).toEqual([[OFFER]]);
+    expect(sender.send).not.toHaveBeenCalled();
   });
 
   test.each([
@@ -148,39 +146,65 @@ describe('delivery reports', () => {
     ['where nothing was bought', operationIn('refused'), false],
     ['while the outcome is unknown', operationIn('unknown'), false],
     ['for what no event reports', operationIn('done', { request: ACTIVATION, result: {} }), false],
+    ['where the outcome was told before', { ...DONE, notified: DONE.revision }, false],
   ])('are not offered %s', async (_, operation, isReported) => {
-    const { show, sender, reported } = newsdesk({ offered: true });
+    const { show, add, reported } = newsdesk({ offered: true });
     reported.mockResolvedValue(isReported);
     await show(operation);
-    expect(sender.send).not.toHaveBeenCalled();
+    expect(add).not.toHaveBeenCalled();
   });
 
   test('are not offered by a bot without a public address', async () => {
-    const { show, sender } = newsdesk();
+    const { show, add } = newsdesk();
     await show(DONE);
-    expect(sender.send).not.toHaveBeenCalled();
+    expect(add).not.toHaveBeenCalled();
   });
 
   test('are not offered, and so not used up, where the receipt could not be placed', async () => {
-    const { show, sender } = newsdesk({ offered: true });
+    const { show, sender, add } = newsdesk({ offered: true });
     sender.edit.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
     await show(DONE);
-    expect(sender.send).not.toHaveBeenCalled();
+    expect(add).not.toHaveBeenCalled();
     await show(DONE);
-    expect(offers(sender)).toHaveLength(1);
+    expect(add.mock.calls).toEqual([[OFFER]]);
   });
 
-  test('are offered again where the question was not sent, and not where nobody knows if it came', async () => {
-    for (const [sent, offered] of [
-      [{ kind: 'later', afterMs: 1_000 }, 2],
-      [{ kind: 'failed', reason: 'ECONNREFUSED' }, 2],
-      [{ kind: 'unclear', reason: 'UND_ERR_SOCKET' }, 1],
-    ] as const) {
-      const { show, sender } = newsdesk({ offered: true });
-      sender.send.mockResolvedValueOnce(sent);
-      for (let again = 0; again < 3; again++) await show(DONE);
-      expect(offers(sender)).toHaveLength(offered);
-    }
+  test('are offered again where the question could not be stored', async () => {
+    const { show, add } = newsdesk({ offered: true });
+    add.mockRejectedValueOnce(new Error('the storage is away'));
+    await expect(show(DONE)).rejects.toThrow('the storage is away');
+    await show(DONE);
+    expect(add).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('who has muted their orders', () => {
+  const BY_ANSWER = { ...LATE, settledBy: 'answer' as const };
+
+  test('finds on the receipt what became of one that its own answer settled, and is told nothing below it', async () => {
+    const { show, sender } = newsdesk({ muted: ['orders'] });
+    expect(await show(BY_ANSWER)).toEqual(SHOWN);
+    expect(sender.edit).toHaveBeenCalledOnce();
+    expect(sender.send).not.toHaveBeenCalled();
+  });
+
+  test.each<[string, Operation]>([
+    ['that was in doubt', LATE],
+    ['that is unknown again', operationIn('unknown', { late: true, settledBy: 'answer' })],
+    ['that was refused', operationIn('refused', { late: true, settledBy: 'answer' })],
+    ['that is most likely done', operationIn('likely', { late: true, settledBy: 'answer' })],
+  ])('is told below the receipt of one %s', async (_, operation) => {
+    const { show, sender } = newsdesk({ muted: ['orders'] });
+    expect(await show(operation)).toEqual({ ...SHOWN, news: NEWS });
+    expect(sender.send).toHaveBeenCalledOnce();
+  });
+
+  test('has muted nothing else by that, and nothing else mutes it', async () => {
+    const { show, sender } = newsdesk({
+      muted: ['deposits', 'withdrawals', 'smart-mode', 'low-balance', 'hook', 'other'],
+    });
+    expect(await show(BY_ANSWER)).toEqual({ ...SHOWN, news: NEWS });
+    expect(sender.send).toHaveBeenCalledOnce();
   });
 });
 

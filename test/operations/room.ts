@@ -105,7 +105,10 @@ export function openRoom(given?: Storage, clock = { now: START }) {
   const show = vi.fn<(operation: Operation) => Promise<Shown>>(async () => SHOWN);
   const apiKey = vi.fn(async (): Promise<string | undefined> => API_KEY);
   const reported = vi.fn(async () => false);
-  const operator = { owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false) };
+  const operator = {
+    account: async () => undefined,
+    owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false),
+  };
   const tellHolders = vi.fn(async (_operation: Operation) => {});
   const admit = vi.fn(async (_operation: Operation): Promise<Refusal | undefined> => undefined);
   const operatorInvoices = createOperatorInvoices({ rental, operatorKey: 'a-key-of-the-operator' });

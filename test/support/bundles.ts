@@ -9,20 +9,32 @@ const STARTS = {
   main: 'src/main.ts',
   sandbox: 'src/sandbox/run.ts',
   'hasty-bot': 'test/support/hasty-bot.ts',
+  'event-kills': 'test/event-kills/bot.ts',
+  forge: 'test/forge/bot.ts',
 };
+type Name = keyof typeof STARTS;
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The file to start instead of what it is named after. */
-    bundles: Record<keyof typeof STARTS, string>;
+    bundles: Record<Name, string>;
   }
 }
 
 /** What is started as a process of its own, each in one file: it is up in a quarter of the time. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { paths, remove } = await bundle(STARTS);
+  project.provide('bundles', paths);
+  return remove;
+}
+
+/** Makes one file of each; answers where they are, by name. */
+export async function bundle<Names extends string>(
+  starts: Record<Names, string>,
+): Promise<{ paths: Record<Names, string>; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'rental-bot-starts-'));
   await build({
-    entryPoints: STARTS,
+    entryPoints: starts,
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -37,13 +49,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     },
     plugins: [ownAddress],
   });
-  const path = (name: keyof typeof STARTS) => join(folder, `${name}.mjs`);
-  project.provide('bundles', {
-    main: path('main'),
-    sandbox: path('sandbox'),
-    'hasty-bot': path('hasty-bot'),
-  });
-  return () => rm(folder, { recursive: true });
+  const paths = Object.fromEntries(Object.keys(starts).map((name) => [name, join(folder, `${name}.mjs`)]));
+  return { paths: paths as Record<Names, string>, remove: () => rm(folder, { recursive: true }) };
 }
 
 /** A file that finds others beside itself goes on to do so. */

@@ -24,8 +24,8 @@ export async function toCard(person: Person, address = ADDRESS): Promise<ShownMe
 }
 
 /** Links an account, with its events coming to the bot. */
-export async function linkWithEvents(person: Person): Promise<void> {
-  await linkAccount(person);
+export async function linkWithEvents(person: Person, apiKey?: string): Promise<void> {
+  await linkAccount(person, apiKey);
   await person.say('/account');
   await person.tap('Turn on delivery reports');
   await person.reads('this replaces the one that is set there now');

@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const WAITING = [
   'jobs/bull.redis',
   'journeys/late-cards',
+  'event-kills/event-kills',
   'journeys/killed',
   'journeys/redis-gone',
   'journeys/deliveries',

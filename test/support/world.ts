@@ -150,9 +150,9 @@ export async function createWorld(options: WorldOptions = {}) {
     asked: (endpoint: string) => asked.filter((one) => one === endpoint).length,
     /** The events that the rental service sent here, oldest first. */
     events,
-    /** From now on no event gets through to the app. */
-    loseEvents(): void {
-      eventsLost = true;
+    /** From now on no event gets through to the app; or all do again. */
+    loseEvents(lost = true): void {
+      eventsLost = lost;
     },
     /** How many messages were sent or edited to say this. */
     told: async (part: string) => (await calls()).filter(({ params }) => params.text?.includes(part)).length,

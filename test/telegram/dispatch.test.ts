@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dispatch, NotWritten } from '../../src/telegram/dispatch.ts';
 import { eventually } from '../support/eventually.ts';
 
-const REQUEST = { path: '/', method: 'POST', body: 'hello' } as const;
+const REQUEST = { path: '/', method: 'POST' } as const;
 const NEVER = 3600_000;
 
 let server: Server;
@@ -28,9 +28,9 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-function begin({ startMs = NEVER, over = pool as Pick<Dispatcher, 'dispatch'> } = {}) {
+function begin(body: string, { startMs = NEVER, over = pool as Pick<Dispatcher, 'dispatch'> } = {}) {
   const call = new AbortController();
-  const failed = dispatch(over, REQUEST, { signal: call.signal, startMs }).then(
+  const failed = dispatch(over, { ...REQUEST, body }, { signal: call.signal, startMs }).then(
     () => 'answered',
     (error: unknown) => error,
   );
@@ -38,27 +38,25 @@ function begin({ startMs = NEVER, over = pool as Pick<Dispatcher, 'dispatch'> } 
 }
 
 test('what is aborted while it waits for a connection was not written, and never is', async () => {
-  const first = begin();
-  await eventually(() => expect(came).toHaveLength(1));
-  const second = begin();
+  const first = begin('first');
+  await eventually(() => expect(came).toEqual(['first']));
+  const second = begin('second');
   second.abort();
   expect(await second.failed).toMatchObject({ name: 'NotWritten', cause: { message: 'no more' } });
   first.abort();
   expect(await first.failed).not.toBeInstanceOf(NotWritten);
-  const third = begin();
-  await eventually(() => expect(came).toHaveLength(2));
-  third.abort();
-  await third.failed;
+  begin('third');
+  await eventually(() => expect(came).toEqual(['first', 'third']));
 });
 
 test('what finds no connection in time was not written, and never is', async () => {
-  const first = begin();
-  await eventually(() => expect(came).toHaveLength(1));
-  const second = begin({ startMs: 1 });
+  const first = begin('first');
+  await eventually(() => expect(came).toEqual(['first']));
+  const second = begin('second', { startMs: 1 });
   expect(await second.failed).toMatchObject({ name: 'NotWritten', cause: { message: 'no free connection' } });
   first.abort();
-  begin();
-  await eventually(() => expect(came).toHaveLength(2));
+  begin('third');
+  await eventually(() => expect(came).toEqual(['first', 'third']));
 });
 
 test('what is aborted before it begins was not written', async () => {
@@ -70,19 +68,22 @@ test('what is aborted before it begins was not written', async () => {
 
 test('what comes after the end was not written', async () => {
   await pool.close();
-  expect(await begin().failed).toBeInstanceOf(NotWritten);
+  expect(await begin('late').failed).toBeInstanceOf(NotWritten);
 });
 
 test('what a server nobody can reach gets was not written', async () => {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   const over = new Pool(`http://127.0.0.1:${port}`);
-  expect(await begin({ over }).failed).toMatchObject({ name: 'NotWritten', cause: { code: 'ECONNREFUSED' } });
+  expect(await begin('nowhere', { over }).failed).toMatchObject({
+    name: 'NotWritten',
+    cause: { code: 'ECONNREFUSED' },
+  });
   await over.destroy();
 });
 
 test('what was cut after it began may have been written', async () => {
-  const cut = begin();
+  const cut = begin('cut');
   await eventually(() => expect(came).toHaveLength(1));
   server.closeAllConnections();
   expect(await cut.failed).toMatchObject({ code: 'UND_ERR_SOCKET' });
@@ -102,7 +103,7 @@ test('a request that a dispatcher would send once more is written once, and may 
       return true;
     },
   };
-  const error = await begin({ over: twice }).failed;
+  const error = await begin('twice', { over: twice }).failed;
   expect(aborted.map(({ message }) => message)).toContain('written at most once');
   expect(error).not.toBeInstanceOf(NotWritten);
 });

@@ -4,10 +4,12 @@ import { type StubAnswer, startTelegramStub, type TelegramStub } from '../suppor
 
 let stub: TelegramStub;
 let sender: Sender;
+let clock: { now: number };
 
 beforeEach(async () => {
   stub = await startTelegramStub();
-  sender = createSender({ api: stub.newsApi });
+  clock = { now: 1_000_000 };
+  sender = createSender({ api: stub.newsApi, now: () => clock.now });
 });
 
 afterEach(() => stub.close());
@@ -119,22 +121,67 @@ describe('what Telegram answers is told apart:', () => {
   test.each(answers)('%s', async (_, answer, expected) => {
     stub.plan('*', answer, 2);
     await expect(sender.edit(501, 7, { html: 'Done' })).resolves.toEqual(expected);
+    clock.now += 17_000;
     await expect(sender.send(501, { html: 'Done' })).resolves.toEqual(expected);
     expect(stub.calls).toHaveLength(2);
   });
 });
 
-test('what could not be written has failed', async () => {
+test('what could not be written was not sent, as Telegram is away', async () => {
   const away = await startTelegramStub();
   await away.close();
-  const nobody = createSender({ api: away.newsApi });
-  await expect(nobody.send(501, { html: 'Done' })).resolves.toMatchObject({ kind: 'failed' });
-  await expect(nobody.edit(501, 7, { html: 'Done' })).resolves.toMatchObject({ kind: 'failed' });
+  const nobody = createSender({ api: away.newsApi, now: Date.now });
+  await expect(nobody.send(501, { html: 'Done' })).resolves.toMatchObject({ kind: 'away' });
+  await expect(nobody.edit(501, 7, { html: 'Done' })).resolves.toMatchObject({ kind: 'away' });
+});
+
+describe('after a 429', () => {
+  const tooMany = (seconds: number): StubAnswer => ({
+    error: 429,
+    description: `Too Many Requests: retry after ${seconds}`,
+    parameters: { retry_after: seconds },
+  });
+  const photo = Buffer.from('a picture');
+  const calls: [string, () => Promise<Sent>][] = [
+    ['a message', () => sender.send(501, { html: 'x' })],
+    ['an edit', () => sender.edit(501, 7, { html: 'x' })],
+    ['a picture', () => sender.sendPhoto(501, { html: 'x', photo })],
+    ['an edit of a picture', () => sender.editPhoto(501, 7, { html: 'x', photo }, false)],
+    ['an edit below a picture', () => sender.editPhoto(501, 7, { html: 'x', photo }, true)],
+  ];
+
+  test.each(calls)('to %s its chat is asked nothing until its time is over', async (_, call) => {
+    stub.plan('*', tooMany(20));
+    expect(await call()).toEqual({ kind: 'later', afterMs: 20_000 });
+    clock.now += 19_999;
+    for (const [, each] of calls) expect(await each()).toEqual({ kind: 'later', afterMs: 1 });
+    expect(stub.calls).toHaveLength(1);
+    clock.now += 1;
+    expect(await call()).toMatchObject({ kind: 'sent' });
+  });
+
+  test('other chats are told all the same', async () => {
+    stub.plan('sendMessage', tooMany(20));
+    await sender.send(501, { html: 'x' });
+    expect(await sender.send(502, { html: 'x' })).toMatchObject({ kind: 'sent' });
+    expect(await sender.edit(502, 7, { html: 'x' })).toMatchObject({ kind: 'sent' });
+  });
+
+  test('to several chats messages keep a pace, and edits are made as ever', async () => {
+    stub.plan('sendMessage', tooMany(1), 2);
+    await sender.send(501, { html: 'x' });
+    await sender.send(502, { html: 'x' });
+    expect(await sender.send(503, { html: 'x' })).toMatchObject({ kind: 'later' });
+    for (let chat = 503; chat < 600; chat += 1)
+      expect(await sender.edit(chat, 7, { html: 'x' })).toMatchObject({ kind: 'sent' });
+    expect(stub.callsOf('sendMessage')).toHaveLength(2);
+  });
 });
 
 test('a mistake of our own is thrown', async () => {
   const broken = createSender({
     api: Object.assign(stub.newsApi, { sendMessage: () => Promise.reject(new TypeError('no such thing')) }),
+    now: Date.now,
   });
   await expect(broken.send(501, { html: 'x' })).rejects.toThrow(TypeError);
 });

@@ -12,7 +12,8 @@ const SOON = { requestMs: 200, headersMs: 100, lookMs: 20 };
 /** The bot's web server with one hook, `hook`, and clients that say what they like. */
 async function serve(limits: Partial<ServerLimits> = {}) {
   const { log, texts } = recordingLog();
-  const received = vi.fn(async () => 'accepted' as const);
+  const refusals: string[] = [];
+  const received = vi.fn(async () => 'taken' as const);
   const web = createWeb({
     log,
     ready: async () => true,
@@ -22,6 +23,7 @@ async function serve(limits: Partial<ServerLimits> = {}) {
       now: () => 0,
       find: async (name) => (name === 'hook' ? { account: 1001, secrets: ['whsec'] } : undefined),
       receive: received,
+      refused: (why) => void refusals.push(why),
     },
   });
   const server: Server = createHttpServer(web.fetch, limits);
@@ -34,6 +36,7 @@ async function serve(limits: Partial<ServerLimits> = {}) {
   return {
     texts,
     received,
+    refusals,
     server,
     connections: () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count))),
     /** Sends this and no more; `heard` is what was answered, `closed` resolves when the server has hung up. */
@@ -74,13 +77,14 @@ test('where nothing is known, the answer comes before the body', async () => {
 });
 
 test('a body that is too long is refused before it is there, also where its length is not told', async () => {
-  const { say, received } = await serve();
+  const { say, received, refusals } = await serve();
   const told = say(post('hook', `Content-Length: ${64 * 1024 + 1}\r\n`));
   await eventually(() => expect(told.heard()).toMatch(/^HTTP\/1\.1 413 /));
   const chunk = `10001\r\n${'x'.repeat(0x10001)}\r\n`;
   const untold = say(`${post('hook', 'Transfer-Encoding: chunked\r\n')}${chunk}`);
   await eventually(() => expect(untold.heard()).toMatch(/^HTTP\/1\.1 413 /));
   expect(received).not.toHaveBeenCalled();
+  expect(refusals).toEqual(['size', 'size']);
 });
 
 test('no more connections are taken than there is room for', async () => {

@@ -4,19 +4,24 @@ import { seen, serveWeb } from './web-server.ts';
 
 const HEADER = 'X-Webhook-Signature';
 
-async function serve(receive: RentalWebhook['receive'] = async () => 'accepted') {
+async function serve(receive: RentalWebhook['receive'] = async () => 'taken') {
   const received = vi.fn(receive);
   const find = vi.fn(async (name: string) =>
     name.startsWith('unknown') ? undefined : { account: 1001, secrets: [`the secret of ${name}`] },
   );
   let now = 0;
+  const refused = vi.fn<RentalWebhook['refused']>();
   const web = await serveWeb({
-    events: { path: '/events/:hook', signatureHeader: HEADER, now: () => now, find, receive: received },
+    events: {
+      ...{ path: '/events/:hook', signatureHeader: HEADER, now: () => now },
+      ...{ find, receive: received, refused },
+    },
   });
   const pass = (ms: number) => {
     now += ms;
   };
-  return { ...web, received, find, pass };
+  const refusals = () => refused.mock.calls.map(([why]) => why);
+  return { ...web, received, find, pass, refusals };
 }
 
 test('a delivery is handed over with its hook, its signature and its bytes as they came', async () => {
@@ -37,7 +42,7 @@ test('a delivery without a signature is handed over as one', async () => {
 });
 
 test('what is refused, unknown or sent elsewhere gets the very same answer', async () => {
-  const { post, get } = await serve(async () => 'refused');
+  const { post, get, find, refusals } = await serve(async () => 'refused');
   const nowhere = await seen(await post('/no/such/path', '{}'));
   expect(nowhere).toMatchObject({ status: 404, body: '' });
   const answers = [
@@ -49,17 +54,21 @@ test('what is refused, unknown or sent elsewhere gets the very same answer', asy
     await post(`/events/${'x'.repeat(101)}`, '{}'),
   ];
   for (const answer of answers) expect(await seen(answer)).toEqual(nowhere);
+  // Only here it is known that a path is too long to be ours; of all others, whoever refuses them keeps count.
+  expect(refusals()).toEqual(['hook']);
+  expect(find).not.toHaveBeenCalledWith('x'.repeat(101));
 });
 
 test('more than 64 kilobytes are not read', async () => {
-  const { post, received } = await serve();
+  const { post, received, refusals } = await serve();
   expect((await post('/events/hook', 'x'.repeat(64 * 1024 + 1))).status).toBe(413);
+  expect(refusals()).toEqual(['size']);
   expect((await post('/events/hook', 'x'.repeat(64 * 1024))).status).toBe(200);
   expect(received).toHaveBeenCalledTimes(1);
 });
 
 test('a hook takes 50 deliveries a second, others beside it; what is over is to come again', async () => {
-  const { post, find, received, pass } = await serve();
+  const { post, find, received, pass, refusals } = await serve();
   const statuses = new Map<number, number>();
   for (const answer of await Promise.all(Array.from({ length: 60 }, () => post('/events/hook', '{}')))) {
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
@@ -71,6 +80,7 @@ test('a hook takes 50 deliveries a second, others beside it; what is over is to 
     ]),
   );
   expect(received).toHaveBeenCalledTimes(50);
+  expect(refusals()).toEqual(Array.from({ length: 10 }, () => 'rate'));
   // What is over doesn't cost the storage a look, either.
   expect(find).toHaveBeenCalledTimes(50);
   const over = await post('/events/hook', '{}');
@@ -88,7 +98,9 @@ test('a delivery that could not be kept gets an empty 500, so that it comes agai
   expect(lines.texts.join()).not.toContain('s3cret-hook');
 });
 
-test('a delivery whose copy is worked on elsewhere is to come again', async () => {
-  const { post } = await serve(async () => 'busy');
-  expect((await post('/events/hook', '{}')).status).toBe(503);
+test('a path that could not be looked up gets the same, before its body is read', async () => {
+  const { post, find, received } = await serve();
+  find.mockRejectedValueOnce(new Error('redis is away'));
+  expect((await post('/events/hook', '{}')).status).toBe(500);
+  expect(received).not.toHaveBeenCalled();
 });

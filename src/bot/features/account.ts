@@ -6,6 +6,7 @@ import type { Words } from '../../texts/texts.ts';
 import { button, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { show } from '../reply.ts';
+import { leftAccount } from '../reports-outcome.ts';
 import { screen } from '../screen.ts';
 import { linkedOf } from '../with-account.ts';
 import type { CreateFeature } from './feature.ts';
@@ -14,7 +15,7 @@ const NAME = 'account';
 
 /** The linked account: what it is, and unlinking it. */
 export const createAccount: CreateFeature = (deps) => {
-  const { links, hooks, noticeSettings, hookUrl } = deps;
+  const { links, hooks, noticeSettings, hookUrl, leaveAccount } = deps;
   const linkOf = async (ctx: BotContext) => linkedOf(deps, ctx)?.find();
 
   async function view(words: Words, profile: Profile, { tail }: Link): Promise<View> {
@@ -54,16 +55,22 @@ export const createAccount: CreateFeature = (deps) => {
   }
 
   async function unlink(ctx: BotContext): Promise<void> {
-    const link = await linkOf(ctx);
-    if (ctx.from && link) {
-      ctx.tx.signal.throwIfAborted();
-      await links.unlink(ctx.from.id);
-      await noticeSettings.forget(ctx.from.id);
-      ctx.linked = undefined;
-      // Another user may hold the same account, and wait for its reports.
-      if (!(await links.isHeld(link.account))) await hooks.deactivate(link.account);
+    const { from, words } = ctx;
+    const linked = await linkedOf(deps, ctx)?.open();
+    if (from === undefined || linked === undefined) {
+      await show(ctx, notice(words, words.html('unlinked')));
+      return;
     }
-    await show(ctx, notice(ctx.words, ctx.words.html('unlinked')));
+    const { account } = linked.link;
+    ctx.tx.signal.throwIfAborted();
+    // First, since an update that comes again finds no link any more.
+    await noticeSettings.forget(from.id);
+    const left = await leaveAccount({ user: from.id, account, apiKey: linked.apiKey }, () => {
+      ctx.tx.signal.throwIfAborted();
+      return links.unlink(from.id);
+    });
+    ctx.linked = undefined;
+    await show(ctx, notice(words, paragraphs(words.html('unlinked'), leftAccount(words, account, left))));
   }
 
   return screen(deps, {

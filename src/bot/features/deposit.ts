@@ -9,6 +9,7 @@ import { balanceButton, button, notice, paragraphs, type View } from '../../text
 import { latestFirst } from '../latest-first.ts';
 import { depositLine } from '../movement-lines.ts';
 import { screen } from '../screen.ts';
+import { linkedOf } from '../with-account.ts';
 import type { CreateFeature } from './feature.ts';
 
 const NAME = 'deposit';
@@ -25,7 +26,7 @@ export const createDeposit: CreateFeature = (deps) => {
     read: (rental, apiKey) => rental.deposits(apiKey),
     view: depositHistory,
   });
-  return screen(deps, {
+  const card = screen(deps, {
     name: NAME,
     menu: { button: 'button-deposit', place: 'balance', for: 'linked' },
     command: { name: 'deposit', text: 'command-deposit' },
@@ -33,6 +34,15 @@ export const createDeposit: CreateFeature = (deps) => {
     read: (rental, apiKey) => rental.depositInfo(apiKey),
     view: depositCard,
   });
+  return {
+    ...card,
+    async open(ctx) {
+      await card.open(ctx);
+      const link = await linkedOf(deps, ctx)?.find();
+      // Who looks where to send money is about to: it is noticed without an event, too.
+      if (link) ctx.tx.afterCommit(() => deps.looks.expect(link.account, 'deposits'));
+    },
+  };
 };
 
 function depositCard(words: Words, info: DepositInfo): View {

@@ -3,13 +3,18 @@ import type { Announced } from '../../accounts/announced-address.ts';
 import type { AnnouncedAddresses } from '../../accounts/announced-addresses.ts';
 import type { Balances } from '../../accounts/balances.ts';
 import type { EventHooks } from '../../accounts/event-hooks.ts';
+import type { EventReceiving } from '../../accounts/event-receiving.ts';
 import type { KeyAttempts } from '../../accounts/key-attempts.ts';
+import type { LeaveAccount } from '../../accounts/leaving.ts';
 import type { Links } from '../../accounts/links.ts';
 import type { NoticeSettings } from '../../accounts/notice-settings.ts';
 import type { Operator } from '../../accounts/operator.ts';
 import type { InvoiceLinks } from '../../invoices/card.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import type { Invoices } from '../../invoices/invoices.ts';
+import type { Tally } from '../../notices/inbox/tally.ts';
+import type { Looks } from '../../notices/looks/looks.ts';
+import type { Backlog } from '../../notices/outbox/backlog.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
@@ -24,10 +29,10 @@ import type { Quotes } from '../quotes.ts';
 import type { ReadAhead } from '../read-ahead.ts';
 
 /** Where a feature's button is: in the main menu, or in one of those below it. */
-export type Place = 'main' | 'balance' | 'more';
+export type Place = 'main' | 'balance' | 'more' | 'admin';
 
-/** Who sees it: everybody, those without an account, those with one, those of them who sell. */
-export type Audience = 'anyone' | 'guest' | 'linked' | 'merchant';
+/** Who sees it: everybody, those without an account, those with one, those of them who sell, admins. */
+export type Audience = 'anyone' | 'guest' | 'linked' | 'merchant' | 'admin';
 
 /** A button in a menu. `merchants`: where who sells has it instead, above all others or below *More*. */
 export interface MenuEntry {
@@ -53,11 +58,17 @@ export interface Feature {
   /** What its button in the menu and its command do. */
   open?: Handler;
   menu?: MenuEntry | readonly MenuEntry[];
-  command?: { name: string; text: TextKey };
+  /** `text` is what the lists of commands say of it; without one it stands in none. */
+  command?: { name: string; text?: TextKey };
   /** What else can be tapped: `button` of {@link callbackData}. */
   buttons?: Readonly<Record<string, ButtonHandler>>;
   /** What taps on its buttons will need in any case, by the same names; `open` too: see {@link readAhead}. */
   ahead?: Readonly<Record<string, ReadAhead<unknown>['begin']>>;
+  /**
+   * Whether it is there for who taps or writes, `button` by button (`open` for its command); where it isn't, they mean
+   * nothing. Asked at every action: see `admins-only.ts`.
+   */
+  isThere?(ctx: BotContext, button: string): boolean;
   /** Its taps leave an open flow as it is. */
   keepsFlow?: true;
   /** Its questions. Raised whenever they change: what was begun under another version is forgotten, not gone on wrongly. */
@@ -89,6 +100,8 @@ export interface FeatureDeps {
   links: Links;
   hooks: EventHooks;
   noticeSettings: NoticeSettings;
+  eventReceiving: EventReceiving;
+  leaveAccount: LeaveAccount;
   keyAttempts: KeyAttempts;
   addressBook: AddressBook;
   rental: Rental;
@@ -118,6 +131,12 @@ export interface FeatureDeps {
     announced(asked: Announced): Promise<unknown>;
     struck(announced: Announced): Promise<unknown>;
   };
+  /** Has the service asked for what happens at an account. */
+  looks: Pick<Looks, 'follow' | 'expect' | 'expectBalance'>;
+  /** What came in and what was refused. */
+  tally: Pick<Tally, 'day'>;
+  /** What waits to be told. */
+  backlog: () => Promise<Backlog>;
   /** Epoch milliseconds. */
   now: () => number;
   /** How an operation's card looks now. */

@@ -5,6 +5,7 @@ import { createBandwidth } from './bandwidth.ts';
 import { createCode } from './code.ts';
 import { createDeposit } from './deposit.ts';
 import { createEnergy } from './energy.ts';
+import { createEvents } from './events.ts';
 import type { CreateFeature } from './feature.ts';
 import { createHelp } from './help.ts';
 import { createHistory } from './history.ts';
@@ -43,6 +44,7 @@ export const FEATURES: readonly CreateFeature[] = [
   createWebhookLog,
   createSettings,
   createHelp,
+  createEvents,
   createOperation,
   createCode,
   createAnnounced,

@@ -1,4 +1,5 @@
 import { lines, notice, paragraphs } from '../../texts/view.ts';
+import { listedCommands } from '../listed-commands.ts';
 import { show } from '../reply.ts';
 import type { CreateFeature } from './feature.ts';
 
@@ -9,9 +10,7 @@ export const createHelp: CreateFeature = ({ supportUrl, features }) => ({
   command: { name: 'help', text: 'command-help' },
   async open(ctx) {
     const { words } = ctx;
-    const commands = features().flatMap(({ command }) =>
-      command ? `/${command.name} · ${words.html(command.text)}` : [],
-    );
+    const commands = listedCommands(features()).map(({ name, text }) => `/${name} · ${words.html(text)}`);
     const html = paragraphs(
       words.html('help'),
       lines(words.html('help-commands'), ...commands, `/cancel · ${words.html('command-cancel')}`),

@@ -6,14 +6,20 @@ import { button, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { send, show } from '../reply.ts';
+import { leftAccount } from '../reports-outcome.ts';
+import { linkedOf } from '../with-account.ts';
 import type { CreateFeature } from './feature.ts';
 
 const NAME = 'link';
-const WITHIN_MS = 5_000;
+/** Together within the time that a handler has. */
+const WITHIN_MS = 4_000;
+const LEAVE_WITHIN_MS = 2_000;
 const KEY = /^[\x21-\x7e]{4,256}$/;
 
 /** Linking an account. Its key comes by the one way that secrets have, and never through a flow. */
-export const createLink: CreateFeature = ({ links, keyAttempts, rental, operations, openMenu }) => {
+export const createLink: CreateFeature = (deps) => {
+  const { links, looks, leaveAccount, keyAttempts, rental, operations, openMenu } = deps;
+
   function linkQuestion({ words }: BotContext, html: string): View {
     return { html, keyboard: [[button(words, 'button-cancel', callbackData(NAME, 'cancel'))]] };
   }
@@ -51,18 +57,35 @@ export const createLink: CreateFeature = ({ links, keyAttempts, rental, operatio
       return askAgain(ctx, problem);
     }
     const { id, balance_trx: balance, totp_enabled: hasCodes } = profile.value;
-    ctx.tx.signal.throwIfAborted();
-    await links.link(user, id, apiKey, ctx.words.language);
+    const left = await relink(ctx, user, id, apiKey);
+    await looks.follow(id);
     ctx.linked = undefined;
     ctx.balance = balance;
     answered(ctx);
     ctx.lead = paragraphs(
       ctx.words.html('link-done'),
+      left,
       !hasCodes &&
         Number(operations.dailyCap.trx) > 0 &&
         ctx.words.html('link-without-codes', { cap: operations.dailyCap.trx }),
     );
     await openMenu(ctx);
+  }
+
+  /** Links it in place of another one, which is left as by unlinking it. Answers what is to be said of that. */
+  async function relink(ctx: BotContext, user: number, account: number, apiKey: string) {
+    const link = () => {
+      ctx.tx.signal.throwIfAborted();
+      return links.link(user, account, apiKey, ctx.words.language);
+    };
+    const before = await linkedOf(deps, ctx)?.open();
+    if (before === undefined || before.link.account === account) {
+      await link();
+      return false;
+    }
+    const former = { user, account: before.link.account, apiKey: before.apiKey };
+    const left = await leaveAccount({ ...former, withinMs: LEAVE_WITHIN_MS }, link);
+    return leftAccount(ctx.words, former.account, left);
   }
 
   return {

@@ -4,6 +4,7 @@ import { callbackData } from '../../texts/callback-data.ts';
 import { keyTail } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
 import { button, inRows, lines, menuButton, paragraphs, type View } from '../../texts/view.ts';
+import { isByAdmin } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { createMenuBalance } from '../menu-balance.ts';
 import { show } from '../reply.ts';
@@ -13,7 +14,8 @@ import type { Audience, CreateFeature, Feature, MenuEntry, Place } from './featu
 const NAME = 'menu';
 
 /** The menus: what the other features have to show, to whom it is for. */
-export const createMenu: CreateFeature = ({ links, quotes, balances, features, accountUrl, operatorKey }) => {
+export const createMenu: CreateFeature = (deps) => {
+  const { links, quotes, balances, features, accountUrl, operatorKey } = deps;
   const balanceOf = createMenuBalance({ quotes, balances });
   const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
 
@@ -35,6 +37,17 @@ export const createMenu: CreateFeature = ({ links, quotes, balances, features, a
     return [...buttonsAt(words, 'main', link), ...below];
   }
 
+  const adminButtons = (words: Words) =>
+    entries(features(), ['admin'])
+      .filter(({ place }) => place === 'admin')
+      .map((entry) => entryButton(words, entry));
+
+  /** Below the menu of whoever is an admin. */
+  function adminRow(ctx: BotContext): InlineKeyboardButton[][] {
+    if (!isByAdmin(deps, ctx) || adminButtons(ctx.words).length === 0) return [];
+    return [[button(ctx.words, 'button-admin', callbackData(NAME, 'admin'))]];
+  }
+
   /** Few enough for one menu. */
   function guestMenu(words: Words): InlineKeyboardButton[][] {
     const [first = [], others = []] = [true, false].map((isFirst) =>
@@ -51,13 +64,13 @@ export const createMenu: CreateFeature = ({ links, quotes, balances, features, a
     if (link === undefined) {
       await show(ctx, {
         html: words.html('menu-guest', { invoices: operatorKey ? 'yes' : 'no' }),
-        keyboard: guestMenu(words),
+        keyboard: [...guestMenu(words), ...adminRow(ctx)],
       });
       return;
     }
     const [first, ...others] = mainMenu(words, link);
     const html = paragraphs(words.html('menu-title'), await head(ctx, link), words.html('menu-linked'));
-    await show(ctx, { html, keyboard: [...(first ? [[first]] : []), ...inRows(others)] });
+    await show(ctx, { html, keyboard: [...(first ? [[first]] : []), ...inRows(others), ...adminRow(ctx)] });
   }
 
   /** Whose menu it is: account and balance, as far as the service tells at once. */
@@ -83,11 +96,21 @@ export const createMenu: CreateFeature = ({ links, quotes, balances, features, a
     await show(ctx, view);
   };
 
+  const admin = ({ words }: BotContext): View => ({
+    html: words.html('menu-admin'),
+    keyboard: [...inRows(adminButtons(words)), [menuButton(words)]],
+  });
+
   return {
     name: NAME,
+    isThere: (ctx, pressed) => pressed !== 'admin' || isByAdmin(deps, ctx),
     open,
     command: { name: 'start', text: 'command-start' },
-    buttons: { balance: below('balance'), more: below('more') },
+    buttons: {
+      balance: below('balance'),
+      more: below('more'),
+      admin: (ctx) => show(ctx, admin(ctx)),
+    },
   };
 };
 

@@ -33,7 +33,7 @@ export const createNotifications: CreateFeature = (deps) => {
     );
     const low = button(words, 'button-low-balance', callbackData(NAME, LOW_BALANCE));
     const log = button(words, 'button-webhook-log', callbackData('webhook-log', 'open'));
-    return notice(words, html, ...inRows(toggles(words, settings)), [low], [log]);
+    return notice(words, html, ...inRows(toggles(words, settings)), [low, log]);
   }
 
   const open: Handler = (ctx) =>
@@ -57,6 +57,7 @@ export const createNotifications: CreateFeature = (deps) => {
     withAccount(deps, ctx, async (payer) => {
       ctx.tx.signal.throwIfAborted();
       await noticeSettings.setLowBalance(payer.user, trx);
+      ctx.tx.afterCommit(() => deps.looks.expect(payer.account, 'balance'));
       ctx.lead = ctx.words.html('notifications-low-set', { trx: trx ?? 'none' });
       await send(ctx, await view(ctx.words, payer));
     });

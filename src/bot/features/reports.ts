@@ -1,61 +1,79 @@
 import { orTimeout } from '../../or-timeout.ts';
-import type { Rental } from '../../rental/client.ts';
 import { reportsQuestion } from '../../texts/reports-question.ts';
-import type { Words } from '../../texts/texts.ts';
 import { notice } from '../../texts/view.ts';
+import { isByAdmin } from '../admins-only.ts';
+import type { BotContext } from '../context.ts';
 import { show } from '../reply.ts';
+import { turnedOff, turnedOn, type WhoseReports } from '../reports-outcome.ts';
 import { withAccount } from '../with-account.ts';
-import type { CreateFeature } from './feature.ts';
+import type { ButtonHandler, CreateFeature } from './feature.ts';
 
-const WITHIN_MS = 6_000;
-const REASON_LENGTH = 200;
-/** A shorter secret could be guessed, and then everybody's word would be the service's. */
-const SECRET_LENGTH = 16;
+/** Before the service is asked to change something, which takes most of the time that a handler has. */
+const OPERATOR_WITHIN_MS = 1_500;
+const OWN: WhoseReports = { on: 'on', off: 'off', saysOn: 'reports-on' };
+const OPERATORS: WhoseReports = { on: 'operator-on', off: 'operator-off', saysOn: 'reports-operator-on' };
 
-/** The service's events of the account: asked for, since they replace the one URL that an account has. */
+/**
+ * The service's events of the account: asked for, since they replace the one URL that an account has. Admins have the
+ * same for the operator's account.
+ */
 export const createReports: CreateFeature = (deps) => {
-  const { hooks, rental, hookUrl } = deps;
+  const { links, hooks, eventReceiving, operator, operatorKey, hookUrl } = deps;
+
+  function over(ctx: BotContext): void {
+    ctx.toast = ctx.words.plain('toast-over');
+  }
+
+  type Held = { account: number; apiKey: string };
+
+  /** The operator's account, if it is known just now. */
+  const asOperator =
+    (use: (ctx: BotContext, held: Held) => Promise<unknown>): ButtonHandler =>
+    async (ctx) => {
+      if (operatorKey === undefined) return over(ctx);
+      const account = await orTimeout(operator.account(), OPERATOR_WITHIN_MS);
+      if (account !== undefined) return use(ctx, { account, apiKey: operatorKey });
+      await show(ctx, notice(ctx.words, ctx.words.html('reports-operator-unreachable')));
+    };
+
+  async function turnOn(ctx: BotContext, held: Held, whose: WhoseReports): Promise<void> {
+    if (hookUrl === undefined) return over(ctx);
+    const { signal } = ctx.tx;
+    const once = whose === OPERATORS;
+    const outcome = await eventReceiving.turnOn({ ...held, hookUrl, signal, once });
+    signal.throwIfAborted();
+    await show(ctx, turnedOn(ctx.words, outcome, whose));
+  }
+
+  async function turnOff(ctx: BotContext, held: Held, whose: WhoseReports): Promise<void> {
+    ctx.tx.signal.throwIfAborted();
+    const outcome = await eventReceiving.turnOff(held);
+    const holders = await links.holders(held.account);
+    const isShared = holders.some((holder) => holder !== ctx.from?.id);
+    await show(ctx, turnedOff(ctx.words, outcome, whose, isShared));
+  }
+
   return {
     name: 'reports',
+    isThere: (ctx, button) => !button.startsWith('operator') || isByAdmin(deps, ctx),
     open: (ctx) => withAccount(deps, ctx, () => show(ctx, reportsQuestion(ctx.words))),
     buttons: {
-      on: (ctx) =>
-        withAccount(deps, ctx, async ({ account, apiKey }) => {
-          if (hookUrl === undefined) {
-            ctx.toast = ctx.words.plain('toast-over');
-            return;
-          }
-          const hook = hooks.invent();
-          const configured = await orTimeout(rental.configureWebhook(apiKey, hookUrl(hook)), WITHIN_MS);
-          ctx.tx.signal.throwIfAborted();
-          if (configured?.kind === 'accepted' && isStrong(configured.value)) {
-            await hooks.activate(hook, account, configured.value.secret);
-          }
-          await show(ctx, notice(ctx.words, said(ctx.words, configured)));
-        }),
-      off: (ctx) =>
-        withAccount(deps, ctx, async ({ account }) => {
-          ctx.tx.signal.throwIfAborted();
-          await hooks.deactivate(account);
-          await show(ctx, notice(ctx.words, ctx.words.html('reports-off')));
-        }),
+      on: (ctx) => withAccount(deps, ctx, (payer) => turnOn(ctx, payer, OWN)),
+      off: (ctx) => withAccount(deps, ctx, (payer) => turnOff(ctx, payer, OWN)),
       later: (ctx) => show(ctx, notice(ctx.words, ctx.words.html('reports-later'))),
+      operator: asOperator(async (ctx, { account }) => {
+        const isOn = await hooks.isActive(account);
+        if (!isOn && hookUrl === undefined) return over(ctx);
+        return show(
+          ctx,
+          isOn
+            ? turnedOn(ctx.words, { kind: 'was-on' }, OPERATORS)
+            : reportsQuestion(ctx.words, { operator: account }),
+        );
+      }),
+      [OPERATORS.on]: asOperator((ctx, held) => turnOn(ctx, held, OPERATORS)),
+      [OPERATORS.off]: asOperator((ctx, held) => turnOff(ctx, held, OPERATORS)),
+      'operator-later': (ctx) => show(ctx, notice(ctx.words, ctx.words.html('reports-operator-later'))),
     },
   };
 };
-
-function said(words: Words, outcome: Awaited<ReturnType<Rental['configureWebhook']>> | undefined): string {
-  switch (outcome?.kind) {
-    case 'accepted':
-      return words.html(isStrong(outcome.value) ? 'reports-on' : 'reports-weak');
-    case 'rejected':
-    case 'not-sent':
-      return words.html('reports-refused', { reason: outcome.message.slice(0, REASON_LENGTH) });
-    default:
-      return words.html('reports-unclear');
-  }
-}
-
-function isStrong({ secret }: { secret: string }): boolean {
-  return secret.length >= SECRET_LENGTH;
-}

@@ -12,7 +12,7 @@ export function pressButtons({ router }: { router: Pick<Router, 'tap'> }): Middl
   return async (ctx, next) => {
     const tap = ctx.callbackQuery;
     if (tap === undefined || readAnswer(tap.data) !== undefined) return next();
-    const routed = tap.data === undefined ? undefined : router.tap(tap.data);
+    const routed = tap.data === undefined ? undefined : router.tap(tap.data, ctx);
     if (routed === undefined || tap.message === undefined) {
       ctx.toast = ctx.words.plain('toast-over');
       return;

@@ -28,7 +28,7 @@ export function replyToCards({
     }
     const way = wayOf(ctx.message.text ?? '');
     if (way === 'back' || way === 'cancel') {
-      await router.tap(callbackData(CARD_BUTTONS, way, draft.id))?.press(ctx, waiting.message);
+      await router.tap(callbackData(CARD_BUTTONS, way, draft.id), ctx)?.press(ctx, waiting.message);
       if (ctx.entering) await next();
       return;
     }

@@ -13,9 +13,12 @@ export const CANCEL = 'cancel';
 export function takeCommands({
   router,
   openMenu,
+  returned,
 }: {
   router: Router;
   openMenu: Handler;
+  /** Who had blocked the bot comes back by this command alone: what waits for them may be told. */
+  returned: (chat: number) => Promise<unknown>;
 }): Middleware<BotContext> {
   async function cancel(ctx: BotContext): Promise<void> {
     const { card, code } = ctx.session;
@@ -29,9 +32,11 @@ export function takeCommands({
 
   return async (ctx, next) => {
     const name = commandOf(ctx);
-    const open = name === CANCEL ? cancel : name === undefined ? undefined : router.command(name);
+    const open = name === CANCEL ? cancel : name === undefined ? undefined : router.command(name, ctx);
     if (open === undefined) return next();
     if (name !== CANCEL) await leave(ctx, router);
+    const chat = ctx.chatId;
+    if (name === 'start' && chat !== undefined) ctx.tx.afterCommit(() => returned(chat));
     const payload = name === 'start' ? payloadOf(ctx.message?.text) : undefined;
     await (payload !== undefined && router.follow ? router.follow(ctx, payload) : open(ctx));
     if (ctx.entering) await next();

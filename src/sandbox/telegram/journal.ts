@@ -4,22 +4,24 @@ export interface Call {
   params: Readonly<Record<string, unknown>>;
   status: number;
   description?: string;
+  /** When it was answered, in epoch milliseconds of the sandbox's clock. */
+  at: number;
 }
 
 const KEPT = 5_000;
 
 export interface Journal {
-  note(call: Call): void;
+  note(call: Omit<Call, 'at'>): void;
   calls(method?: string): Call[];
   clear(): void;
 }
 
 /** The last calls of the bot, newest last. */
-export function createJournal(): Journal {
+export function createJournal({ now }: { now: () => number }): Journal {
   let calls: Call[] = [];
   return {
     note(call) {
-      calls.push(call);
+      calls.push({ ...call, at: now() });
       if (calls.length > 2 * KEPT) calls = calls.slice(-KEPT);
     },
     calls: (method) => calls.slice(-KEPT).filter((call) => method === undefined || call.method === method),

@@ -37,7 +37,7 @@ export function createTelegramSandbox({
   people?: readonly Person[];
   limits?: Limits | false;
 }): TelegramSandbox {
-  const journal = createJournal();
+  const journal = createJournal(clock);
   const faults = createFaults();
 
   /** An answer to a webhook may itself be a call of the Bot API. */

@@ -11,4 +11,6 @@ export interface MenuTexts {
   'menu-idle': string;
   'button-balance': string;
   'button-more': string;
+  'menu-admin': string;
+  'button-admin': string;
 }

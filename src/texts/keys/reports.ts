@@ -10,7 +10,19 @@ export interface ReportsTexts {
   'reports-refused': string;
   'reports-weak': string;
   'reports-unclear': string;
+  'reports-was-on': string;
+  'reports-busy': string;
   'reports-off': string;
-  'deposit-arrived': string;
-  'deposit-arrived-bare': string;
+  'reports-off-shared': string;
+  'reports-was-off': string;
+  'reports-stays': string;
+  'reports-stays-refused': string;
+  'reports-stays-unclear': string;
+  'reports-stays-do': string;
+  'reports-left-nowhere': string;
+  'reports-left-stays': string;
+  'reports-operator': string;
+  'reports-operator-on': string;
+  'reports-operator-later': string;
+  'reports-operator-unreachable': string;
 }

@@ -5,15 +5,19 @@ import { vi } from 'vitest';
 import { createAddressBook } from '../../../src/accounts/address-book.ts';
 import { createBalances } from '../../../src/accounts/balances.ts';
 import { createEventHooks } from '../../../src/accounts/event-hooks.ts';
+import { createEventReceiving } from '../../../src/accounts/event-receiving.ts';
 import { createKeyAttempts } from '../../../src/accounts/key-attempts.ts';
+import { createLeaveAccount } from '../../../src/accounts/leaving.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
 import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
+import type { Operator } from '../../../src/accounts/operator.ts';
 import { createBot } from '../../../src/bot/bot.ts';
 import type { FeatureDeps } from '../../../src/bot/features/feature.ts';
 import { FEATURES } from '../../../src/bot/features/features.ts';
 import { createQuotes } from '../../../src/bot/quotes.ts';
 import { createInvoices, type Invoices } from '../../../src/invoices/invoices.ts';
 import type { ShowInvoice } from '../../../src/invoices/shows.ts';
+import { createTally } from '../../../src/notices/inbox/tally.ts';
 import { operationCard } from '../../../src/operations/card.ts';
 import { createPaymentsGate } from '../../../src/operations/payments-gate.ts';
 import { createOperatorInvoices } from '../../../src/rental/operator-invoices.ts';
@@ -73,10 +77,13 @@ export async function openChat(
   const now = () => clock.now;
   const links = createLinks({ storage, records, seal, now });
   const hooks = createEventHooks({ records, seal, now });
+  const operator: Operator = more.operator ?? { account: async () => undefined, owns: async () => false };
+  const turns = createTurns({ storage });
+  const eventReceiving = createEventReceiving({ hooks, rental, turns });
   const showCard = vi.fn<ShowInvoice>(async () => ({ kind: 'shown', message: 77 }));
   const invoices: Invoices = createInvoices({
     ...{ storage, records, seal, rental, showCard, now },
-    turns: createTurns({ storage }),
+    turns,
     operatorInvoices: createOperatorInvoices({ rental, operatorKey: OPERATOR_KEY }),
     apiKey: links.apiKey,
     sold: links.sold,
@@ -98,7 +105,8 @@ export async function openChat(
       operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),
     paymentsGate: createPaymentsGate({ storage, volatile: true, lost: async () => false, now }),
     carryOut: () => {},
-    operator: { owns: async () => false },
+    ...{ operator, eventReceiving },
+    leaveAccount: createLeaveAccount({ links, hooks, operator, eventReceiving }),
     isAdmin: () => false,
     invoices,
     invoiceLinks: (invoice) => {
@@ -107,7 +115,10 @@ export async function openChat(
     },
     announced: room.announced,
     addressNews: { announced: async () => {}, struck: async () => {} },
+    looks: { follow: async () => {}, expect: async () => {}, expectBalance: async () => {} },
     balances: createBalances(),
+    tally: createTally({ storage, now }),
+    backlog: async () => ({ chats: 0, isMore: false, oldestMs: undefined }),
     now,
     operatorKey: OPERATOR_KEY,
     hookUrl: (hook) => `https://bot.example/events/${hook}`,
@@ -117,7 +128,8 @@ export async function openChat(
   const features = FEATURES.map((create) => create(deps));
   if (linked) await links.link(USER, ACCOUNT, API_KEY, language);
   const about = { token: '700:stands-in-for-a-token', client: {}, chats: storage.chats, now, dropFlood() {} };
-  const bot = createBot({ ...deps, ...about, operations, features, log });
+  const returned = async () => {};
+  const bot = createBot({ ...deps, ...about, returned, operations, features, log });
   const telegram = standInBot(bot.middleware());
   // Above those by which the room confirms.
   let updates = 10_000;

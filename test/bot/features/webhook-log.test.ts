@@ -27,10 +27,10 @@ describe('an entry of the log', () => {
   test('says what was sent, how it was answered, how often it was tried, and when', async () => {
     const created_at = '2025-06-02T10:05:00Z';
     const { paragraphs } = await shown([entry({ response_status: 200, attempts: 1, created_at })]);
-    expect(paragraphs).toEqual(['✅ <code>order.filled</code>\nHTTP 200 · 1 attempt · 2 Jun, 10:05 UTC']);
+    expect(paragraphs).toEqual(['✅ <code>order.filled</code> · HTTP 200\n1 attempt · 2 Jun, 10:05 UTC']);
     const russian = await shown([entry({ response_status: 404, attempts: 3, created_at })], 'ru');
     expect(russian.paragraphs).toEqual([
-      '⚠️ <code>order.filled</code>\nHTTP 404 · 3 попытки · 2 июн., 10:05 UTC',
+      '⚠️ <code>order.filled</code> · HTTP 404\n3 попытки · 2 июн., 10:05 UTC',
     ]);
   });
 
@@ -50,7 +50,7 @@ describe('an entry of the log', () => {
   ])('that was answered with %s begins with %s and says %s', async (response_status, sign, says) => {
     const [line = ''] = (await shown([entry({ response_status })])).paragraphs;
     expect(line.startsWith(`${sign} <code>`)).toBe(true);
-    expect(line).toContain(`\n${says} · `);
+    expect(line).toContain(` · ${says}\n`);
   });
 
   test.each([
@@ -58,17 +58,17 @@ describe('an entry of the log', () => {
     [-3, 'not sent yet'],
     [1, '1 attempt'],
     [4, '4 attempts'],
-    [999, '· 999 attempts'],
+    [999, '999 attempts'],
     [1000, 'more than 999 attempts'],
     [Number.MAX_VALUE, 'more than 999 attempts'],
   ])('that was tried %s times says: %s', async (attempts, says) => {
-    expect((await shown([entry({ attempts })])).html).toContain(`${says} · `);
+    expect((await shown([entry({ attempts })])).html).toContain(`\n${says} · `);
   });
 
   test('shows a name of the service escaped, in one line, without what turns or hides words, and cut', async () => {
     const names = ['<b>&"x', 'a\u202egnp\u202c\u0000\n\tb\u200b', `${'n'.repeat(39)}-end`, '\u202e'];
     const { paragraphs } = await shown(names.map((event_type, id) => entry({ id: 9 - id, event_type })));
-    expect(paragraphs.map((one) => one.split('\n')[0]?.slice('⚠️ '.length))).toEqual([
+    expect(paragraphs.map((one) => one.split(' · ')[0]?.slice('⚠️ '.length))).toEqual([
       '<code>&#60;b&#62;&#38;&#34;x</code>',
       '<code>a gnp b</code>',
       `<code>${'n'.repeat(39)}…</code>`,
@@ -115,7 +115,7 @@ describe('the log', () => {
     await chat.hooks.activate('a-hook', ACCOUNT, 'a-secret');
     await chat.write('/webhooklog');
     expect(chat.last().html).toContain('It is sent to this bot now');
-    expect(buttonsOf(chat.last())).toMatchObject({ '⏹ Stop': 'reports:off' });
+    expect(buttonsOf(chat.last())).toMatchObject({ '⏹ Stop sending here': 'reports:off' });
     expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:off', ...BACK]);
   });
 

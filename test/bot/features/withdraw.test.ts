@@ -15,7 +15,9 @@ function profileWith(balance: string, codes = true) {
 
 /** A chat whose account has 2FA. */
 async function openHolder(balance = '1000.00', owns: () => boolean | undefined = () => false) {
-  const chat = await openChat('en', { operator: { owns: async () => owns() } });
+  const chat = await openChat('en', {
+    operator: { account: async () => undefined, owns: async () => owns() },
+  });
   chat.room.rental.profile.mockResolvedValue(profileWith(balance));
   const dataOf = (part: string) =>
     Object.values(buttonsOf(chat.last())).find((data) => data.includes(part)) ?? '';

@@ -117,12 +117,13 @@ describe('the Bot API server', () => {
     await call('getMe');
     await call('sendMessage', { chat_id: 77, text: 'x' });
     expect(await control('GET /calls')).toEqual([
-      { method: 'getMe', params: {}, status: 200 },
+      { method: 'getMe', params: {}, status: 200, at: expect.any(Number) },
       {
         method: 'sendMessage',
         params: { chat_id: 77, text: 'x' },
         status: 400,
         description: 'Bad Request: chat not found',
+        at: expect.any(Number),
       },
     ]);
     expect(await control('GET /calls?method=getMe')).toHaveLength(1);

@@ -4,6 +4,7 @@ import type { Accounts } from '../accounts.ts';
 import type { Deposits } from '../deposits.ts';
 import { currency, readBody, trx } from '../fields.ts';
 import { Refusal } from '../refusal.ts';
+import type { Webhooks } from '../webhooks.ts';
 import { accountView, depositView } from './views.ts';
 
 const units = trx.refine((amount) => amount > 0n, { error: 'expected more than 0' });
@@ -29,8 +30,24 @@ const deposit = z
   });
 const balance = z.strictObject({ balance_trx: trx });
 
-/** `POST /accounts/:id/deposit`: money comes in. `POST /accounts/:id/balance`: the balance is set. */
-export function controlAccounts({ accounts, deposits }: { accounts: Accounts; deposits: Deposits }): Hono {
+const event = z.strictObject({
+  event_type: z.string({ error: 'expected the type of an event' }).min(1),
+  data: z.record(z.string(), z.unknown(), { error: 'expected an object' }),
+});
+
+/**
+ * `POST /accounts/:id/deposit`: money comes in. `POST /accounts/:id/balance`: the balance is set. `POST
+ * /accounts/:id/events`: an event of any type is sent, also one that this service has no cause for.
+ */
+export function controlAccounts({
+  accounts,
+  deposits,
+  webhooks,
+}: {
+  accounts: Accounts;
+  deposits: Deposits;
+  webhooks: Webhooks;
+}): Hono {
   const find = (id: string) => {
     const account = accounts.byId(Number(id));
     if (!account) throw new Refusal(404, `Account ${id} not found`);
@@ -43,6 +60,11 @@ export function controlAccounts({ accounts, deposits }: { accounts: Accounts; de
       const sent = deposits.send(account, transfer);
       if (confirm && sent.status === 'pending') deposits.confirm(sent.id);
       return c.json({ ...accountView(account), deposit: depositView(sent) });
+    })
+    .post('/:id/events', async (c) => {
+      const { event_type, data } = await readBody(c.req, event);
+      webhooks.emit(find(c.req.param('id')), event_type, data);
+      return c.json({ event_type, data });
     })
     .post('/:id/balance', async (c) => {
       const { balance_trx } = await readBody(c.req, balance);

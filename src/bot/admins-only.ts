@@ -1,0 +1,42 @@
+import type { TextKey } from '../texts/keys.ts';
+import type { BotContext, FlowStanding } from './context.ts';
+import type { Feature, FeatureDeps } from './features/feature.ts';
+import { idle } from './middleware/idle.ts';
+
+/** Whether an admin does this. Updates come from private chats alone (`private-only.ts`). */
+export function isByAdmin({ isAdmin }: Pick<FeatureDeps, 'isAdmin'>, { from }: BotContext): boolean {
+  return from !== undefined && isAdmin(from.id);
+}
+
+/**
+ * A feature below *Admin*, with a command that stands in no list. For everybody else it isn't there: asked at every tap,
+ * command and answer, since buttons and open flows outlive the right to them.
+ *
+ * @example
+ * export const createPeople: CreateFeature = (deps) =>
+ *   adminsOnly(deps, { name: 'people', button: 'button-people', command: 'people', open: (ctx) => show(ctx, people(ctx)) });
+ */
+export function adminsOnly(
+  deps: Pick<FeatureDeps, 'isAdmin' | 'openMenu'>,
+  about: Omit<Feature, 'menu' | 'command' | 'isThere'> & { button: TextKey; command: string },
+): Feature {
+  const { button, command, flow, ...feature } = about;
+  const isThere = (ctx: BotContext) => isByAdmin(deps, ctx);
+  const ended = idle(deps);
+
+  const guarded =
+    (go: (ctx: BotContext, state: unknown) => Promise<FlowStanding>): typeof go =>
+    async (ctx, state) => {
+      if (isThere(ctx)) return go(ctx, state);
+      await ended(ctx, async () => {});
+      return { kind: 'over' };
+    };
+
+  return {
+    ...feature,
+    isThere,
+    menu: { button, place: 'admin', for: 'admin' },
+    command: { name: command },
+    ...(flow && { flow: { ...flow, begin: guarded(flow.begin), answer: guarded(flow.answer) } }),
+  };
+}

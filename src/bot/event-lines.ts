@@ -1,0 +1,80 @@
+import type { DaysEvents } from '../notices/inbox/tally.ts';
+import type { Backlog } from '../notices/outbox/backlog.ts';
+import { printable } from '../rental/printable.ts';
+import { clockSeconds, counted } from '../texts/formats.ts';
+import type { Words } from '../texts/texts.ts';
+import { lines } from '../texts/view.ts';
+
+const TYPE_LENGTH = 28;
+const MINUTE_MS = 60_000;
+
+type Reason = keyof DaysEvents['refused'];
+
+/** What came in within a day, and what was refused by reason, most first. */
+export function eventFigures(words: Words, events: DaysEvents): string {
+  const { taken, copies, missed } = events;
+  const count = (number: number) => counted(number, words.language);
+  const reasons = (Object.entries(events.refused) as [Reason, number][])
+    .filter(([, times]) => times > 0)
+    .toSorted(([, one], [, other]) => other - one);
+  const refused = reasons.reduce((sum, [, times]) => sum + times, 0);
+  return lines(
+    words.html('events-taken', { count: count(taken) }),
+    words.html('events-missed', { count: count(missed) }),
+    words.html('events-copies', { count: count(copies) }),
+    words.html('events-refused', { count: count(refused) }),
+    ...reasons.map(([why, times]) => `   ${count(times)} · ${words.html(`events-refused-${why}`)}`),
+  );
+}
+
+/** How long it took until events were handled, and from then until somebody was told. */
+export function eventLags(words: Words, { handledMs, toldMs }: DaysEvents): string {
+  return lines(
+    words.html('events-handled', lag(words, handledMs)),
+    words.html('events-told', lag(words, toldMs)),
+  );
+}
+
+/** How many chats wait to be told something, and since when the longest. */
+export function waitingLine(words: Words, { chats, isMore, oldestMs = 0 }: Backlog): string {
+  const minutes = Math.floor(oldestMs / MINUTE_MS);
+  return words.html('events-waiting', { chats, more: isMore ? 'yes' : 'no', minutes });
+}
+
+/** Newest first, as the time, the sign of how it came as in the figures, its type, and whose account it is about. */
+export function latestEvents(words: Words, { events }: DaysEvents): string | false {
+  const each = newestFirst(events).map(({ at, how, type, account }) => {
+    const about = { time: clockSeconds(at), how, account: String(account) };
+    return words.html('events-event', { ...about, type: printable(type, TYPE_LENGTH) });
+  });
+  return each.length > 0 && lines(words.html('events-latest'), ...counting(each));
+}
+
+export function latestRefusals(words: Words, { refusals }: DaysEvents): string | false {
+  const each = newestFirst(refusals).map(
+    ({ at, why }) => `${clockSeconds(at)} ${words.html(`events-refused-${why}`)}`,
+  );
+  return each.length > 0 && lines(words.html('events-latest-refusals'), ...counting(each));
+}
+
+/** What a storm brings is one line: the same, so many times. */
+function counting(texts: readonly string[]): string[] {
+  const runs: { text: string; times: number }[] = [];
+  for (const text of texts) {
+    const last = runs.at(-1);
+    if (last?.text === text) last.times += 1;
+    else runs.push({ text, times: 1 });
+  }
+  return runs.map(({ text, times }) => (times > 1 ? `${text} ×${times}` : text));
+}
+
+function newestFirst<Item extends { at: number }>(items: readonly Item[]): Item[] {
+  return items.toReversed().toSorted((one, other) => other.at - one.at);
+}
+
+function lag(words: Words, spread: DaysEvents['handledMs']): Record<string, string> {
+  if (spread === undefined) return { says: 'nothing' };
+  const within = (ms: number) => words.plain('events-within', { ms });
+  const says = spread.half === spread.most ? 'most' : 'both';
+  return { says, half: within(spread.half), most: within(spread.most) };
+}

@@ -1,0 +1,79 @@
+import { orTimeout } from '../../or-timeout.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import { clockSeconds, dayOf } from '../../texts/formats.ts';
+import type { Words } from '../../texts/texts.ts';
+import { button, lines, menuButton, paragraphs, type View } from '../../texts/view.ts';
+import { adminsOnly } from '../admins-only.ts';
+import type { BotContext } from '../context.ts';
+import { eventFigures, eventLags, latestEvents, latestRefusals, waitingLine } from '../event-lines.ts';
+import { show } from '../reply.ts';
+import type { CreateFeature } from './feature.ts';
+
+const NAME = 'events';
+const DAY_MS = 24 * 3600_000;
+/** The screen doesn't wait longer to know which account is the operator's. */
+const OPERATOR_WITHIN_MS = 1_500;
+
+type Day = 'today' | 'yesterday';
+
+/** What the service sent, what was refused of it and why, and how soon the rest was told. */
+export const createEvents: CreateFeature = (deps) => {
+  const { tally, backlog, hooks, operator, operatorKey, hookUrl, now } = deps;
+
+  /** Whether the operator's account reports here, where it could. */
+  async function operatorLine(words: Words) {
+    if (operatorKey === undefined || hookUrl === undefined) return undefined;
+    const account = await orTimeout(operator.account(), OPERATOR_WITHIN_MS);
+    const reports = account === undefined ? 'unknown' : (await hooks.isActive(account)) ? 'on' : 'off';
+    const html = words.html('events-operator', { account: String(account), reports });
+    return { html, button: account !== undefined && words.plain('button-events-operator', { reports }) };
+  }
+
+  async function read(words: Words, day: Day): Promise<View> {
+    const at = now();
+    const of = day === 'today' ? at : at - DAY_MS;
+    const [events, waiting, operators] = await Promise.all([
+      tally.day(of),
+      day === 'today' ? backlog() : undefined,
+      day === 'today' ? operatorLine(words) : undefined,
+    ]);
+    const html = paragraphs(
+      words.html('events-title', { day: dayOf(of, words.language), which: day }),
+      eventFigures(words, events),
+      lines(eventLags(words, events), waiting && waitingLine(words, waiting)),
+      operators?.html,
+      latestEvents(words, events),
+      latestRefusals(words, events),
+      words.html('events-as-of', { time: clockSeconds(at) }),
+    );
+    const asked = operators?.button && {
+      text: operators.button,
+      callback_data: callbackData('reports', 'operator'),
+    };
+    return { html, keyboard: [turning(words, day), ...(asked ? [[asked]] : []), wayUp(words)] };
+  }
+
+  /** Each shows its day anew. */
+  function turning(words: Words, day: Day) {
+    const other = day === 'today' ? 'yesterday' : 'today';
+    return [
+      button(words, 'button-refresh', callbackData(NAME, day)),
+      button(words, `button-events-${other}`, callbackData(NAME, other)),
+    ];
+  }
+
+  const wayUp = (words: Words) => [
+    button(words, 'button-admin', callbackData('menu', 'admin')),
+    menuButton(words),
+  ];
+
+  const shown = (day: Day) => async (ctx: BotContext) => show(ctx, await read(ctx.words, day));
+
+  return adminsOnly(deps, {
+    name: NAME,
+    button: 'button-events',
+    command: 'events',
+    open: shown('today'),
+    buttons: { today: shown('today'), yesterday: shown('yesterday') },
+  });
+};

@@ -1,0 +1,75 @@
+import type { NotConfigured, TurnedOff, TurnedOn } from '../accounts/event-receiving.ts';
+import type { Left } from '../accounts/leaving.ts';
+import { callbackData } from '../texts/callback-data.ts';
+import type { TextKey } from '../texts/keys.ts';
+import type { Words } from '../texts/texts.ts';
+import { button, notice, paragraphs, type View } from '../texts/view.ts';
+
+const REASON_LENGTH = 200;
+
+/** Whose reports they are, by the buttons that turn them on and off. */
+export interface WhoseReports {
+  on: string;
+  off: string;
+  /** What is said once they are on. */
+  saysOn: TextKey;
+}
+
+/** What it came to that delivery reports were turned on: no outcome is left without a way on. */
+export function turnedOn(words: Words, outcome: TurnedOn, { on, off, saysOn }: WhoseReports): View {
+  const again = [button(words, 'button-try-again', callbackData('reports', on))];
+  switch (outcome.kind) {
+    case 'on':
+      return notice(words, words.html(saysOn));
+    case 'was-on':
+      return notice(words, words.html('reports-was-on'), [
+        button(words, 'button-reports-off', callbackData('reports', off)),
+      ]);
+    case 'weak':
+      return notice(words, words.html('reports-weak'), again);
+    case 'busy':
+      return notice(words, words.html('reports-busy'), again);
+    case 'refused':
+      return notice(words, words.html('reports-refused', { reason: reasonOf(outcome) }), again);
+    case 'unclear':
+      return notice(words, words.html('reports-unclear'), again);
+  }
+}
+
+/** What it came to that they were turned off; `isShared`: others hold the account too. */
+export function turnedOff(words: Words, outcome: TurnedOff, { off }: WhoseReports, isShared: boolean): View {
+  const shared = isShared && words.html('reports-off-shared');
+  switch (outcome.kind) {
+    case 'off':
+      return notice(words, paragraphs(words.html('reports-off'), shared));
+    case 'was-off':
+      return notice(words, words.html('reports-was-off'));
+    case 'busy':
+      return notice(words, words.html('reports-busy'), [
+        button(words, 'button-try-again', callbackData('reports', off)),
+      ]);
+    case 'stays': {
+      const { why } = outcome;
+      const cause =
+        why.kind === 'refused'
+          ? words.html('reports-stays-refused', { reason: reasonOf(why) })
+          : words.html('reports-stays-unclear');
+      return notice(
+        words,
+        paragraphs(words.html('reports-stays'), cause, words.html('reports-stays-do'), shared),
+      );
+    }
+  }
+}
+
+/** Where the events go of an account that somebody has left, where that has changed. */
+export function leftAccount(words: Words, account: number, left: Left): string | false {
+  if (left === 'as-before') return false;
+  return words.html(left === 'nowhere' ? 'reports-left-nowhere' : 'reports-left-stays', {
+    account: String(account),
+  });
+}
+
+function reasonOf({ reason }: Extract<NotConfigured, { kind: 'refused' }>): string {
+  return reason.slice(0, REASON_LENGTH);
+}

@@ -1,0 +1,71 @@
+import type { EventHooks, Hook } from '../../accounts/event-hooks.ts';
+import type { Log } from '../../log.ts';
+import { readEvent, verifySignature } from '../../rental/webhook.ts';
+import { type Inbox, KNOWN_MS } from './inbox.ts';
+import type { Refusal, Tally } from './tally.ts';
+
+/** Where the service's events come in, before anything of them is believed. */
+export interface EventReceiver {
+  /** Whose the path is; asked before a body is read. */
+  find(path: string): Promise<Hook | undefined>;
+  /** Resolves to `taken` once the event is stored, or was before. Which part of what is refused was wrong isn't told. */
+  receive(hook: Hook, rawBody: Uint8Array, signature: string | undefined): Promise<'taken' | 'refused'>;
+  /** It was refused before that. */
+  refused(why: Refusal): void;
+}
+
+export function createEventReceiver(deps: {
+  hooks: Pick<EventHooks, 'find'>;
+  inbox: Pick<Inbox, 'take'>;
+  tally: Pick<Tally, 'came' | 'refused'>;
+  /** What isn't taken now may never come again: it is looked for in the service's log. */
+  lost: () => void;
+  now: () => number;
+  log: Log;
+}): EventReceiver {
+  const { hooks, inbox, tally, lost, now, log } = deps;
+
+  /** Where the storage is away nothing can be taken, and it is for the service to send it again. */
+  async function orLost<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (err) {
+      lost();
+      tally.refused('storage');
+      throw err;
+    }
+  }
+
+  function refused(why: Refusal): 'refused' {
+    tally.refused(why);
+    return 'refused';
+  }
+
+  return {
+    async find(path) {
+      const hook = await orLost(() => hooks.find(path));
+      if (hook === undefined) tally.refused('hook');
+      return hook;
+    },
+    async receive({ account, secrets }, rawBody, signature) {
+      if (!verifySignature({ secrets, rawBody, signature })) return refused('signature');
+      const event = readEvent(parse(rawBody));
+      if (event === undefined) return refused('body');
+      // A copy of what is so old would not be known as one.
+      if (event.at !== undefined && Date.parse(event.at) < now() - KNOWN_MS) return refused('old');
+      const taken = await orLost(() => inbox.take(account, event, 'sent'));
+      tally.came(account, event.type, taken === 'new' ? 'sent' : 'copy');
+      if (taken === 'new') log.info({ event: event.type, account }, 'an event came in');
+      return 'taken';
+    },
+    refused: tally.refused,
+  };
+}
+
+function parse(rawBody: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(rawBody).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Links } from '../../accounts/links.ts';
+import type { Operator } from '../../accounts/operator.ts';
+import type { Rental } from '../../rental/client.ts';
+import type { Outcome } from '../../rental/outcome.ts';
+
+/** What a read has shown of a key is taken for true for so long. */
+const SHOWN_MS = 5 * 60_000;
+const MOST = 10_000;
+
+/**
+ * Whose key an account is read by. `since`: of those who hold it the first linked it then, in epoch milliseconds.
+ * `closed`: nobody has a key that opens it just now.
+ */
+export type AccountKey =
+  | { kind: 'key'; user: number | undefined; apiKey: string; since: number | undefined }
+  | { kind: 'closed' }
+  | { kind: 'nobody' };
+
+/** By whose key an account can be read, and whether it is still theirs: keys are revoked at the service. */
+export interface AccountKeys {
+  of(account: number): Promise<AccountKey>;
+  /** A read by this user's key has shown whether it opens the account. */
+  note(user: number | undefined, account: number, outcome: Outcome<unknown>): void;
+  /** Whether this user's key still opens the account; `undefined` where the service doesn't tell just now. */
+  opens(user: number, account: number): Promise<boolean | undefined>;
+}
+
+export function createAccountKeys(deps: {
+  links: Pick<Links, 'holders' | 'ahead' | 'apiKey'>;
+  operator: Pick<Operator, 'owns'>;
+  operatorKey: string | undefined;
+  rental: Pick<Rental, 'profile'>;
+  now: () => number;
+}): AccountKeys {
+  const { links, operator, operatorKey, rental, now } = deps;
+  const shown = new Map<string, { opens: boolean; at: number }>();
+  const nameOf = (user: number, account: number) => `${user}/${account}`;
+
+  function shownOf(user: number, account: number): boolean | undefined {
+    const known = shown.get(nameOf(user, account));
+    return known !== undefined && now() - known.at < SHOWN_MS ? known.opens : undefined;
+  }
+
+  function keep(user: number, account: number, opens: boolean): void {
+    if (shown.size >= MOST) shown.clear();
+    shown.set(nameOf(user, account), { opens, at: now() });
+  }
+
+  function note(user: number | undefined, account: number, outcome: Outcome<unknown>): void {
+    if (user === undefined) return;
+    if (outcome.kind === 'accepted') keep(user, account, true);
+    else if (isRefused(outcome)) keep(user, account, false);
+  }
+
+  return {
+    async of(account) {
+      const holders = await links.holders(account);
+      let since: number | undefined;
+      for (const user of holders) {
+        const { link, apiKey } = (await links.ahead(user).open()) ?? {};
+        if (link?.account !== account) continue;
+        since ??= link.linkedAt;
+        if (apiKey !== undefined && shownOf(user, account) !== false)
+          return { kind: 'key', user, apiKey, since };
+      }
+      const isOperators = operatorKey !== undefined && (await operator.owns(account));
+      if (operatorKey !== undefined && isOperators)
+        return { kind: 'key', user: undefined, apiKey: operatorKey, since };
+      // Where the service doesn't tell whose it is, it may be the operator's.
+      return { kind: holders.length === 0 && isOperators === false ? 'nobody' : 'closed' };
+    },
+    note,
+    async opens(user, account) {
+      const known = shownOf(user, account);
+      if (known !== undefined) return known;
+      const apiKey = await links.apiKey(user, account);
+      if (apiKey === undefined) return false;
+      const profile = await rental.profile(apiKey);
+      // A key that was given to another account since opens that one.
+      if (profile.kind === 'accepted') keep(user, account, profile.value.id === account);
+      else note(user, account, profile);
+      return shownOf(user, account);
+    },
+  };
+}
+
+/** The service knows no such key, or not for this. */
+export function isRefused(outcome: Outcome<unknown>): boolean {
+  return outcome.kind === 'rejected' && [401, 403].includes(outcome.status);
+}

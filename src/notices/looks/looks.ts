@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../../log.ts';
+import type { Rental } from '../../rental/client.ts';
+import type { Outcome } from '../../rental/outcome.ts';
+import type { Allowance, Budget } from '../../storage/budget.ts';
+import type { Turns } from '../../storage/turns.ts';
+import { createAtOnce } from '../at-once.ts';
+import { type AccountKey, type AccountKeys, isRefused } from './account-keys.ts';
+import { type Lanes, type LookRef, lookName, lookRef } from './lanes.ts';
+import { type Found, LOOK_NAMES, type Look, type LookName } from './look.ts';
+import { type Hint, nextLook, UNWANTED_MS } from './look-pace.ts';
+import type { Looked, LookedStore } from './looked.ts';
+
+/** Of the 60 reads a minute that an account has of each kind (specification, section 8): the others are for whoever taps. */
+export const LOOKS: Allowance = { most: 30, withinMs: 60_000 };
+/** Whoever takes one up has this long before another does. */
+const TAKEN_MS = 20_000;
+/** Who has just linked an account has other things to ask for; what happens meanwhile is seen then. */
+const FIRST_MS = 60_000;
+const ELSEWHERE_MS = 1_500;
+/** Before the first look nothing older is news, however long ago the account was linked. */
+const AT_MOST_MS = 24 * 3_600_000;
+const BATCH = 200;
+const AT_ONCE = 16;
+const WAITING = 2_000;
+
+/**
+ * What happens at accounts, learned by asking the service: when an event says that there is something, at the start, and
+ * regularly, the busiest first.
+ */
+export interface Looks {
+  /** From now on the account is looked at, until nobody holds it. */
+  follow(account: number): Promise<unknown>;
+  /** There should be something new: resolves once that is stored, and is looked at at once. */
+  expect(account: number, name: LookName): Promise<void>;
+  /** Its balance may have changed. Nothing where nobody wants to know, as far as that was known within a minute. */
+  expectBalance(account: number): Promise<void>;
+  /** Events may have been lost: all logs are read soon. */
+  hurry(): void;
+  /** Looks at what has come due; at first at all logs. */
+  run(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createLooks(deps: {
+  looks: readonly Look[];
+  lanes: Lanes;
+  looked: LookedStore;
+  rental: Rental;
+  accountKeys: AccountKeys;
+  turns: Turns;
+  budget: Budget;
+  now: () => number;
+  log: Log;
+}): Looks {
+  const { looks, lanes, looked, rental, accountKeys, turns, budget, now, log } = deps;
+
+  const lookOf = (name: LookName) => looks.find((one) => one.name === name);
+
+  async function forget(ref: LookRef): Promise<void> {
+    await looked.forget(ref);
+    await Promise.all((['expected', 'busy', 'quiet'] as const).map((lane) => lanes.leave(lane, ref)));
+    // Linked again meanwhile, it would be looked at no more.
+    if ((await accountKeys.of(ref.account)).kind !== 'nobody') await lanes.enter(ref, 0);
+  }
+
+  /** Asks by one key after another, until one isn't refused. `undefined`: none is left. */
+  async function ask(ref: LookRef, key: AccountKey, before: Looked): Promise<Outcome<Found> | undefined> {
+    if (key.kind !== 'key') return undefined;
+    const { since, at, known } = before;
+    const found = await lookOf(ref.name)?.look(rental, key.apiKey, {
+      ...{ account: ref.account, since, at, known },
+    });
+    if (found === undefined) return undefined;
+    accountKeys.note(key.user, ref.account, found);
+    const next = isRefused(found) ? await accountKeys.of(ref.account) : undefined;
+    const isOther = next?.kind === 'key' && next.apiKey !== key.apiKey;
+    return isOther ? ask(ref, next, before) : found;
+  }
+
+  async function look(ref: LookRef, hint: Hint): Promise<void> {
+    // Whatever becomes of this process, it is looked at again.
+    await lanes.putIn('busy', ref, TAKEN_MS);
+    // What is expected from here on is another look's: this one can't tell whether it saw it.
+    await lanes.leave('expected', ref);
+    const key = await accountKeys.of(ref.account);
+    if (key.kind === 'nobody') return forget(ref);
+    if ((await lookOf(ref.name)?.isWanted?.(ref.account)) === false)
+      return lanes.putIn('quiet', ref, UNWANTED_MS);
+    const waitMs = await budget.take(`looks:${lookName(ref)}`, randomUUID(), LOOKS);
+    if (waitMs > 0) {
+      await lanes.putIn('busy', ref, waitMs);
+      return hint === 'none' ? undefined : lanes.expect(ref, waitMs);
+    }
+    const before = knownOf(key, await looked.read(ref), now());
+    const found = await ask(ref, key, before);
+    const next = nextLook(before, { found, hint, now: now() });
+    await looked.write(ref, next.looked);
+    await lanes.putIn(next.lane, ref, next.inMs);
+    if (next.expectMs !== undefined) await lanes.expect(ref, next.expectMs);
+  }
+
+  async function lookAlone(name: string): Promise<void> {
+    const ref = lookRef(name);
+    if (ref === undefined) return;
+    const hint = hints.get(name) ?? 'none';
+    hints.delete(name);
+    try {
+      const turn = await turns.take(`looking:${name}`, () => look(ref, hint));
+      // Whoever is at it doesn't know what was expected meanwhile.
+      if (turn === 'busy' && hint !== 'none') await lanes.expect(ref, ELSEWHERE_MS);
+    } catch (err) {
+      if (hint !== 'none' && !hints.has(name)) hints.set(name, hint);
+      throw err;
+    }
+  }
+
+  /** Whether anybody wants to know of the account's balance: seldom asked for, since each purchase would. */
+  const isWanted = kept((account) => lookOf('balance')?.isWanted?.(account) ?? Promise.resolve(false), now);
+  /** What came while nobody was here is only in the logs. */
+  let isHurried = true;
+  /** Of what this process knows that something is expected of it. */
+  const hints = new Map<string, Hint>();
+  const atOnce = createAtOnce({
+    work: lookAlone,
+    ...{ limit: AT_ONCE, most: WAITING, failed: 'an account could not be looked at yet', log },
+  });
+
+  async function expect(account: number, name: LookName): Promise<void> {
+    const ref = { account, name };
+    await lanes.expect(ref, 0);
+    hints.set(lookName(ref), 'new');
+    atOnce.begin(lookName(ref), 'urgent');
+  }
+
+  async function hurry(): Promise<void> {
+    isHurried = false;
+    await lanes.hurry('log').catch((err: unknown) => {
+      isHurried = true;
+      throw err;
+    });
+  }
+
+  return {
+    follow: (account) => Promise.all(LOOK_NAMES.map((name) => lanes.enter({ account, name }, FIRST_MS))),
+    expect,
+    async expectBalance(account) {
+      if (await isWanted(account)) await expect(account, 'balance');
+    },
+    hurry() {
+      isHurried = true;
+    },
+    async run() {
+      if (isHurried) await hurry();
+      for (const { ref, isExpected } of await lanes.due(BATCH)) {
+        if (isExpected && !hints.has(lookName(ref))) hints.set(lookName(ref), 'still');
+        atOnce.begin(lookName(ref), isExpected ? 'urgent' : undefined);
+      }
+    },
+    close: atOnce.close,
+  };
+}
+
+/** What is known of it: nothing where all who hold it have linked it since it was looked at. */
+function knownOf(key: AccountKey, looked: Looked | undefined, now: number): Looked {
+  const linkedAt = (key.kind === 'key' ? key.since : undefined) ?? Number.NEGATIVE_INFINITY;
+  if (looked !== undefined && linkedAt <= looked.at) return looked;
+  const since = linkedAt === Number.NEGATIVE_INFINITY ? now : Math.max(linkedAt, now - AT_MOST_MS);
+  return { since, at: since, quiet: 0, awaited: 0, failed: 0 };
+}
+
+const WANTED_MS = 60_000;
+const MOST_KEPT = 10_000;
+
+function kept(ask: (account: number) => Promise<boolean>, now: () => number) {
+  const answers = new Map<number, { answer: boolean; at: number }>();
+  return async (account: number): Promise<boolean> => {
+    const known = answers.get(account);
+    if (known !== undefined && now() - known.at < WANTED_MS) return known.answer;
+    const answer = await ask(account);
+    if (answers.size >= MOST_KEPT) answers.clear();
+    answers.set(account, { answer, at: now() });
+    return answer;
+  };
+}

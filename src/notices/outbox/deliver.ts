@@ -1,0 +1,164 @@
+import type { Log } from '../../log.ts';
+import { retryWrite } from '../../operations/retry-write.ts';
+import type { Sender } from '../../telegram/sender.ts';
+import type { Texts } from '../../texts/texts.ts';
+import type { Tally } from '../inbox/tally.ts';
+import type { NoticeKind } from '../kinds/kind.ts';
+import type { NoticeKinds } from '../kinds/kinds.ts';
+import type { OfKind } from './compose.ts';
+import type { OutboxStore, Waiting } from './outbox-store.ts';
+import type { Admit, Admitted } from './recipient.ts';
+import { createSay, type Said } from './say.ts';
+
+/** Of one chat, looked at for one message. */
+const LOOKED_AT = 50;
+const UNCLEAR = 3;
+/** Telegram takes one message a second in a chat, and short bursts. */
+const NEXT_MS = 1_000;
+const UNKNOWN_MS = 15_000;
+/** It is nothing of this notice: so it counts as no try, however long it lasts. */
+const AWAY_MS = 5_000;
+const AGAIN_MS = [1_000, 5_000, 15_000, 60_000];
+/** Tried so often, a notice no longer holds up its chat: it comes back after an hour, and is given up after a day. */
+const TRIES = 5;
+const ASIDE_MS = 3_600_000;
+const GIVEN_UP_MS = 24 * 3_600_000;
+
+/** Tells what comes first in a chat; answers in how many milliseconds it goes on there, `undefined` where nothing waits. */
+export type Deliver = (chat: number) => Promise<number | undefined>;
+
+export function createDeliver(deps: {
+  store: OutboxStore;
+  admit: Admit;
+  sender: Pick<Sender, 'send'>;
+  texts: Texts;
+  noticeKinds: NoticeKinds;
+  tally: Pick<Tally, 'told'>;
+  now: () => number;
+  log: Log;
+}): Deliver {
+  const { store, admit, noticeKinds, tally, now, log } = deps;
+  const say = createSay(deps);
+
+  const written = (chat: number, write: () => Promise<void>) =>
+    retryWrite(write, { log, operation: `telling ${chat}` });
+
+  /** What may have been told before is said once more with the next message, as what it is. */
+  async function unclearFor(chat: number): Promise<OfKind[]> {
+    const unclear = await store.unclear(chat, UNCLEAR);
+    if (unclear.length === 0) return [];
+    const { tell, drop } = await admit(chat, unclear);
+    await store.told(chat, namesOf(drop));
+    return tell.flatMap((one) => {
+      const kind = noticeKinds.of(one.notice.kind);
+      return kind === undefined ? [] : [{ kind, waiting: [one] }];
+    });
+  }
+
+  async function setAside(chat: number, { name, notice }: Waiting, why: object): Promise<void> {
+    const isOver = now() - notice.at > GIVEN_UP_MS;
+    log.error({ chat, notice: name, ...why }, isOver ? 'a notice is given up' : 'a notice is set aside');
+    await (isOver ? store.told(chat, [name]) : store.setAside(chat, name, ASIDE_MS));
+  }
+
+  async function putOff(chat: number, group: readonly Waiting[], reason: string): Promise<number> {
+    for (const one of group) {
+      await store.failed(chat, one);
+      if (one.notice.tries + 1 >= TRIES) await setAside(chat, one, { reason });
+    }
+    const tries = group.map(({ notice }) => notice.tries).filter((before) => before + 1 < TRIES);
+    return AGAIN_MS[Math.max(-1, ...tries)] ?? NEXT_MS;
+  }
+
+  /** Answers after how long Telegram may be asked for something in this chat again; `undefined` where it may not. */
+  async function settle(chat: number, kind: NoticeKind, said: Said): Promise<number | undefined> {
+    const { told } = said;
+    if ('err' in said) {
+      for (const one of told) await setAside(chat, one, { err: said.err });
+      return 0;
+    }
+    const { sent, again } = said;
+    switch (sent.kind) {
+      case 'sent':
+      case 'unchanged':
+        await written(chat, () => store.told(chat, namesOf([...told, ...again])));
+        if (!kind.isAlone) await store.gather(chat, kind.name);
+        for (const { notice } of told) tally.told(now() - notice.at);
+        return NEXT_MS;
+      case 'unclear':
+        log.warn({ chat, notices: namesOf(told) }, 'nobody knows whether a notice was told');
+        await written(chat, () => store.becameUnclear(chat, told));
+        return NEXT_MS;
+      case 'blocked':
+      case 'gone':
+        log.info({ chat, reason: sent.kind }, 'a chat takes no notices until it comes back');
+        await store.retire(chat);
+        await store.trim(chat);
+        return undefined;
+      case 'refused':
+        log.error({ chat, notices: namesOf(told), reason: sent.reason }, 'Telegram does not take a notice');
+        await store.told(chat, namesOf(told));
+        return 0;
+      case 'later':
+        return sent.afterMs;
+      case 'away':
+        return AWAY_MS;
+      case 'failed':
+        return putOff(chat, told, sent.reason);
+    }
+  }
+
+  async function tell(chat: number, { language, tell: waiting }: Admitted): Promise<number | undefined> {
+    const kind = noticeKinds.of(waiting[0]?.notice.kind ?? '');
+    if (kind === undefined) return 0;
+    const said = await say({ kind, waiting }, { chat, language, unclear: await unclearFor(chat) });
+    const nextMs = await settle(chat, kind, said);
+    if (nextMs) await store.pause(chat, nextMs);
+    return nextMs;
+  }
+
+  /** The first that may be told now: not one of a kind that is being gathered, nor one that only the service could admit. */
+  async function tellFirst(chat: number, groups: readonly Waiting[][]): Promise<number | undefined> {
+    let next = groups.length > 0 ? 0 : undefined;
+    let isAway = false;
+    for (const group of groups) {
+      const [{ notice }] = group as [Waiting];
+      if (isAway && notice.account !== undefined) continue;
+      if (await store.isGathering(chat, notice.kind)) {
+        next = NEXT_MS;
+        continue;
+      }
+      const admitted = await admit(chat, group);
+      await store.told(chat, namesOf(admitted.drop));
+      if (admitted.tell.length > 0) return tell(chat, admitted);
+      if (admitted.isUnknown) {
+        isAway = true;
+        next ||= UNKNOWN_MS;
+      }
+    }
+    return next;
+  }
+
+  return async (chat) => {
+    const [isRetired, isPaused] = await Promise.all([store.isRetired(chat), store.isPaused(chat)]);
+    if (isRetired) {
+      await store.trim(chat);
+      return undefined;
+    }
+    return isPaused ? NEXT_MS : tellFirst(chat, grouped(await store.waiting(chat, LOOKED_AT)));
+  };
+}
+
+/** Those of a kind and of one account may be told together. */
+function grouped(waiting: readonly Waiting[]): Waiting[][] {
+  const groups = new Map<string, Waiting[]>();
+  for (const one of waiting) {
+    const name = `${one.notice.kind}/${one.notice.account ?? ''}`;
+    groups.set(name, [...(groups.get(name) ?? []), one]);
+  }
+  return [...groups.values()];
+}
+
+function namesOf(waiting: readonly Waiting[]): string[] {
+  return waiting.map(({ name }) => name);
+}

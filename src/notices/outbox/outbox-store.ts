@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import type { SignedRecords } from '../../storage/signed-records.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { type ChatMarks, createChatMarks } from './chat-marks.ts';
+import { type Notice, noticeSchema } from './notice.ts';
+
+/** That it was told is known for as long as what it tells can come again. */
+const KEPT_MS = 31 * 24 * 3600_000;
+/** Above any time in epoch milliseconds: what isn't about money comes after all that is. */
+const AFTER_MONEY = 1e14;
+/** More aren't kept for who has blocked the bot. */
+const MOST_WAITING = 200;
+export const TOLD = 'told';
+
+/** What the keys of notices begin with. */
+export const NOTICES = 'notice:';
+
+const LANES = ['money', 'other'] as const;
+type Lane = (typeof LANES)[number];
+
+/** Which of its chats a notice has come next. */
+export const laneOf = ({ isMoney }: Pick<Notice, 'isMoney'>): Lane => (isMoney ? 'money' : 'other');
+
+/** The chats for which something waits, by when they are looked at next; and what was set aside, as `chat/name`. */
+export const laneKey = (lane: Lane) => `outbox:${lane}`;
+export const ASIDE = 'outbox:aside';
+export const keyOf = (chat: number, name: string) => `${NOTICES}{${chat}}:${name}`;
+
+/** A notice in its chat. */
+export interface Waiting {
+  name: string;
+  notice: Notice;
+}
+
+/** What waits to be told, by chat and in order; which chats come next; and what was told. Signed: it speaks to people. */
+export interface OutboxStore extends ChatMarks {
+  /** Nothing where it was told before, or may have been. It is due by the time that it is stored. */
+  add(chat: number, notice: Notice): Promise<void>;
+  /** The first of them, in the order in which they are to be told: money first. */
+  waiting(chat: number, limit: number): Promise<Waiting[]>;
+  /** Those whose telling got no answer: nobody knows whether they were told. */
+  unclear(chat: number, limit: number): Promise<Waiting[]>;
+  told(chat: number, names: readonly string[]): Promise<void>;
+  becameUnclear(chat: number, waiting: readonly Waiting[]): Promise<void>;
+  failed(chat: number, one: Waiting): Promise<void>;
+  /** It is put back after so long; its chat goes on without it. */
+  setAside(chat: number, name: string, ms: number): Promise<void>;
+  /** Puts back, in their places, those whose time has come; until they were told they come again after so long. */
+  takeBack(ms: number): Promise<void>;
+  /** Of a chat that takes nothing: the oldest that aren't about money go, where too many wait. */
+  trim(chat: number): Promise<void>;
+  dueIn(chat: number, lane: Lane, ms: number): Promise<void>;
+  /** The same, in this lane and in no other. */
+  goOn(chat: number, lane: Lane, ms: number): Promise<void>;
+  /** The chats whose time has come: those with news of money first. */
+  due(limit: number): Promise<{ chat: number; lane: Lane }[]>;
+  leave(chat: number): Promise<void>;
+}
+
+export function createOutboxStore({
+  storage,
+  records,
+}: {
+  storage: Pick<Storage, 'index' | 'get' | 'set' | 'delete'>;
+  records: SignedRecords;
+}): OutboxStore {
+  const { index } = storage;
+  const lifetime = { ttlMs: KEPT_MS };
+  const listOf = (chat: number) => `notices-of:{${chat}}`;
+  const unclearOf = (chat: number) => `notices-unclear:{${chat}}`;
+
+  async function find(chat: number, name: string): Promise<Notice | typeof TOLD | undefined> {
+    const content = (await records.get(keyOf(chat, name)))?.content;
+    return content === undefined || content === TOLD ? content : noticeSchema.parse(JSON.parse(content));
+  }
+
+  const write = (chat: number, name: string, content: Notice | typeof TOLD) =>
+    records.set(keyOf(chat, name), content === TOLD ? TOLD : JSON.stringify(content), lifetime);
+
+  async function read(chat: number, limit: number, isUnclear: boolean): Promise<Waiting[]> {
+    const list = isUnclear ? unclearOf(chat) : listOf(chat);
+    const names = await index.upTo(list, Number.MAX_VALUE, limit);
+    const found = await Promise.all(names.map((name) => find(chat, name)));
+    const waiting: Waiting[] = [];
+    for (const [at, name] of names.entries()) {
+      const notice = found[at];
+      // Told, not ours, or in the other list by now: whoever died over it hadn't yet taken it out of this one.
+      if (notice === undefined || notice === TOLD || (notice.unclear ?? false) !== isUnclear)
+        await index.remove(list, name);
+      else waiting.push({ name, notice });
+    }
+    return waiting;
+  }
+
+  /** In its list before its chat is due: who takes the chat up, or leaves it, must find it there. */
+  async function put(chat: number, name: string, { at, isMoney }: Notice): Promise<void> {
+    await index.put(listOf(chat), name, at + (isMoney ? 0 : AFTER_MONEY), lifetime);
+    await index.putWithin(laneKey(laneOf({ isMoney })), String(chat), 0);
+  }
+
+  async function told(chat: number, names: readonly string[]): Promise<void> {
+    // Known to be told before it is no longer to be: whoever dies in between has lost nothing.
+    await Promise.all(names.map((name) => write(chat, name, TOLD)));
+    await Promise.all(
+      names.flatMap((name) => [listOf(chat), unclearOf(chat)].map((list) => index.remove(list, name))),
+    );
+  }
+
+  return {
+    ...createChatMarks({ storage }),
+    async add(chat, notice) {
+      const name = nameOf(notice);
+      const added = await records.add(keyOf(chat, name), JSON.stringify(notice), lifetime);
+      const present = added ? notice : await find(chat, name);
+      if (isBehind(present)) return;
+      // What isn't ours counts for nothing, and must not be in the way.
+      if (present === undefined) await write(chat, name, notice);
+      await put(chat, name, present ?? notice);
+    },
+    waiting: (chat, limit) => read(chat, limit, false),
+    unclear: (chat, limit) => read(chat, limit, true),
+    told,
+    async becameUnclear(chat, waiting) {
+      for (const { name, notice } of waiting) {
+        await index.put(unclearOf(chat), name, notice.at, lifetime);
+        await write(chat, name, { ...notice, unclear: true });
+        await index.remove(listOf(chat), name);
+      }
+    },
+    async failed(chat, { name, notice }) {
+      await write(chat, name, { ...notice, tries: notice.tries + 1 });
+    },
+    async setAside(chat, name, ms) {
+      await index.putIn(ASIDE, `${chat}/${name}`, ms);
+      await index.remove(listOf(chat), name);
+    },
+    async takeBack(ms) {
+      for (const member of await index.due(ASIDE, MOST_WAITING)) {
+        const [chat, name = ''] = member.split('/');
+        const notice = await find(Number(chat), name);
+        if (notice === undefined || isBehind(notice)) {
+          await index.remove(ASIDE, member);
+          continue;
+        }
+        await put(Number(chat), name, notice);
+        await index.putIn(ASIDE, member, ms);
+      }
+    },
+    async trim(chat) {
+      const [all, money] = await Promise.all(
+        [Number.MAX_VALUE, AFTER_MONEY].map((max) => index.upTo(listOf(chat), max, 2 * MOST_WAITING)),
+      );
+      const [names = [], ofMoney = []] = [all, money];
+      const oldestFirst = [...names.slice(ofMoney.length), ...ofMoney];
+      await told(chat, oldestFirst.slice(0, Math.max(0, names.length - MOST_WAITING)));
+    },
+    dueIn: (chat, lane, ms) => index.putIn(laneKey(lane), String(chat), ms),
+    async goOn(chat, lane, ms) {
+      await index.putIn(laneKey(lane), String(chat), ms);
+      await index.remove(laneKey(lane === 'money' ? 'other' : 'money'), String(chat));
+    },
+    async due(limit) {
+      const [money = [], other = []] = await Promise.all(
+        LANES.map((lane) => index.due(laneKey(lane), limit)),
+      );
+      return [
+        ...money.map((chat) => ({ chat: Number(chat), lane: 'money' as const })),
+        ...other.map((chat) => ({ chat: Number(chat), lane: 'other' as const })),
+      ].slice(0, limit);
+    },
+    async leave(chat) {
+      await Promise.all(LANES.map((lane) => index.remove(laneKey(lane), String(chat))));
+    },
+  };
+}
+
+/** It was told, or may have been: whoever adds it once more, since they don't know that, adds nothing. */
+function isBehind(
+  present: Notice | typeof TOLD | undefined,
+): present is typeof TOLD | (Notice & { unclear: true }) {
+  return present === TOLD || present?.unclear === true;
+}
+
+/** Ids are the service's words, in part: a hash of what is long or odd. */
+function nameOf({ kind, account, id }: Notice): string {
+  const name = `${kind}:${account ?? ''}:${id}`;
+  return /^[\w.:,#-]{1,120}$/.test(name) ? name : createHash('sha256').update(name).digest('base64url');
+}

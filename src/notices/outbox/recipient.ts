@@ -1,0 +1,55 @@
+import type { Links } from '../../accounts/links.ts';
+import type { NoticeSettings } from '../../accounts/notice-settings.ts';
+import type { Language } from '../../texts/texts.ts';
+import type { NoticeKinds } from '../kinds/kinds.ts';
+import type { AccountKeys } from '../looks/account-keys.ts';
+import type { Waiting } from './outbox-store.ts';
+
+/** What may be told in a chat now, what never is any more, and whether the service must be asked first, which doesn't answer. */
+export interface Admitted {
+  language: Language;
+  tell: Waiting[];
+  drop: Waiting[];
+  isUnknown: boolean;
+}
+
+/** Asked right before each message: accounts are unlinked, keys revoked, and kinds muted between an event and its telling. */
+export type Admit = (chat: number, waiting: readonly Waiting[]) => Promise<Admitted>;
+
+export function createAdmit(deps: {
+  links: Pick<Links, 'find'>;
+  noticeSettings: Pick<NoticeSettings, 'of'>;
+  accountKeys: Pick<AccountKeys, 'opens'>;
+  noticeKinds: NoticeKinds;
+}): Admit {
+  const { links, noticeSettings, accountKeys, noticeKinds } = deps;
+  return async (chat, waiting) => {
+    const [link, { muted }] = await Promise.all([links.find(chat), noticeSettings.of(chat)]);
+    const isHeld = waiting.some(
+      ({ notice }) => notice.account !== undefined && notice.account === link?.account,
+    );
+    const opens = isHeld && link ? await accountKeys.opens(chat, link.account) : false;
+
+    async function verdict({ notice }: Waiting): Promise<'tell' | 'drop' | 'unknown'> {
+      const kind = noticeKinds.of(notice.kind);
+      const { account } = notice;
+      if (kind === undefined || (kind.mutable && muted.includes(kind.mutable))) return 'drop';
+      if (account !== undefined && link?.account !== account) return 'drop';
+      if (account !== undefined && opens === false) return 'drop';
+      if (account !== undefined && opens === undefined && !kind.isWarning) return 'unknown';
+      // A newer version may have kept of a kind what isn't known here.
+      const data = kind.data.safeParse(notice.data);
+      if (!data.success || (await kind.isStill?.(data.data, { chat, account })) === false) return 'drop';
+      return 'tell';
+    }
+
+    const verdicts = await Promise.all(waiting.map(verdict));
+    const those = (of: string) => waiting.filter((_, at) => verdicts[at] === of);
+    return {
+      language: link?.language ?? 'en',
+      tell: those('tell'),
+      drop: those('drop'),
+      isUnknown: verdicts.includes('unknown'),
+    };
+  };
+}

@@ -1,0 +1,32 @@
+/** Times that are kept for chats, each for the next message to it. */
+export interface Places {
+  /** The time that is kept for the chat. Void once it is missed by half a minute. */
+  of(chat: number): number | undefined;
+  keep(chat: number, at: number): void;
+  leave(chat: number): void;
+  /** Whether there are as many as there may be. */
+  areFull(): boolean;
+  clear(): void;
+}
+
+const MOST = 10_000;
+const VOID_MS = 30_000;
+
+export function createPlaces({ now }: { now: () => number }): Places {
+  const times = new Map<number, number>();
+  const isVoid = (at: number) => now() - at > VOID_MS;
+  return {
+    of(chat) {
+      const at = times.get(chat);
+      return at === undefined || isVoid(at) ? undefined : at;
+    },
+    keep: (chat, at) => void times.set(chat, at),
+    leave: (chat) => void times.delete(chat),
+    areFull() {
+      if (times.size < MOST) return false;
+      for (const [chat, at] of times) if (isVoid(at)) times.delete(chat);
+      return times.size >= MOST;
+    },
+    clear: () => times.clear(),
+  };
+}

@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { createEventHooks, type EventHooks } from '../../src/accounts/event-hooks.ts';
+import { createEventReceiving } from '../../src/accounts/event-receiving.ts';
+import type { Rental } from '../../src/rental/client.ts';
+import type { Outcome } from '../../src/rental/outcome.ts';
+import type { WebhookConfiguration } from '../../src/rental/resources/webhook-configuration.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createSeal } from '../../src/storage/seal.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { createTurns } from '../../src/storage/turns.ts';
+import { ACCOUNT, API_KEY, accepted, CUT, OFFLINE, rejected } from '../operations/rental-stand-in.ts';
+import { failing } from '../operations/room.ts';
+import { eventually } from '../support/eventually.ts';
+import { signedRecords } from '../support/records.ts';
+
+const SECRET = '0123456789abcdef';
+const UNABORTED = new AbortController().signal;
+const hookUrl = (hook: string) => `https://bot.example/events/${hook}`;
+const hookOf = (url = '') => url.slice(hookUrl('').length);
+
+let storage: Storage;
+let hooks: EventHooks;
+const configureWebhook = vi.fn<Rental['configureWebhook']>();
+
+/** What the service answers once it has done what was asked. */
+const answered = (url: string, secret = SECRET): Outcome<WebhookConfiguration> =>
+  accepted({ url, secret: url === '' ? '' : secret, active: url !== '' });
+
+function replica(own = storage) {
+  const deps = { records: signedRecords(own), seal: createSeal([key]), now: Date.now };
+  return createEventReceiving({
+    hooks: createEventHooks(deps),
+    rental: { configureWebhook },
+    turns: createTurns({ storage: own }),
+  });
+}
+const key = randomBytes(32);
+const turnOn = (more: object = {}, on = replica()) =>
+  on.turnOn({ account: ACCOUNT, apiKey: API_KEY, hookUrl, signal: UNABORTED, ...more });
+const turnOff = (more: object = {}) => replica().turnOff({ account: ACCOUNT, apiKey: API_KEY, ...more });
+/** The URLs that the service was asked to set. */
+const asked = () => configureWebhook.mock.calls.map(([, url]) => url);
+
+/** A request that is under way until it is let go. */
+function hold(answer: (url: string) => Outcome<WebhookConfiguration>) {
+  let end = () => {};
+  configureWebhook.mockImplementationOnce(
+    (_key, url) =>
+      new Promise((resolve) => {
+        end = () => resolve(answer(url));
+      }),
+  );
+  return () => end();
+}
+
+beforeEach(() => {
+  storage = createMemoryStorage();
+  hooks = createEventHooks({ records: signedRecords(storage), seal: createSeal([key]), now: Date.now });
+  configureWebhook.mockReset();
+  configureWebhook.mockImplementation(async (_key, url) => answered(url));
+});
+
+describe('turned on', () => {
+  test('the URL that the service was told takes what its secret signs', async () => {
+    expect(await turnOn()).toEqual({ kind: 'on' });
+    expect(configureWebhook).toHaveBeenCalledExactlyOnceWith(
+      API_KEY,
+      expect.stringMatching(/^https:.*\w{43}|-/),
+    );
+    expect(await hooks.find(hookOf(asked()[0]))).toEqual({ account: ACCOUNT, secrets: [SECRET] });
+  });
+
+  test.each(['', '0123456789abcde'])(
+    'by a secret like “%s” nothing is taken, nor what was before',
+    async (secret) => {
+      await turnOn();
+      configureWebhook.mockImplementation(async (_key, url) => answered(url, secret));
+      expect(await turnOn()).toEqual({ kind: 'weak' });
+      expect(await hooks.isActive(ACCOUNT)).toBe(false);
+      for (const url of asked()) expect(await hooks.find(hookOf(url))).toBeUndefined();
+    },
+  );
+
+  test.each([
+    [rejected(422, 'HTTP_422'), { kind: 'refused', reason: 'no' }],
+    [OFFLINE, { kind: 'refused', reason: 'no connection' }],
+    [CUT, { kind: 'unclear' }],
+  ])('after %j nothing new is believed, and what was before still is', async (outcome, turned) => {
+    configureWebhook.mockResolvedValueOnce(outcome);
+    expect(await turnOn()).toEqual(turned);
+    expect(await hooks.isActive(ACCOUNT)).toBe(false);
+    await turnOn();
+    configureWebhook.mockResolvedValueOnce(outcome);
+    expect(await turnOn()).toEqual(turned);
+    expect(await hooks.find(hookOf(asked()[1]))).toBeDefined();
+    expect(await hooks.find(hookOf(asked()[2]))).toBeUndefined();
+  });
+
+  test('of an update that was cut off meanwhile nothing lands', async () => {
+    const cut = new AbortController();
+    const end = hold(answered);
+    const turned = turnOn({ signal: cut.signal });
+    await eventually(() => expect(configureWebhook).toHaveBeenCalled());
+    cut.abort();
+    end();
+    expect(await turned).toEqual({ kind: 'unclear' });
+    expect(await hooks.isActive(ACCOUNT)).toBe(false);
+  });
+
+  test('only once, it is not asked for again, also not when somebody else was quicker', async () => {
+    const end = hold(answered);
+    const first = turnOn({ once: true });
+    await eventually(() => expect(configureWebhook).toHaveBeenCalled());
+    expect(await turnOn({ once: true })).toEqual({ kind: 'busy' });
+    end();
+    expect(await first).toEqual({ kind: 'on' });
+    expect(await turnOn({ once: true })).toEqual({ kind: 'was-on' });
+    expect(asked()).toHaveLength(1);
+    expect(await turnOn()).toEqual({ kind: 'on' });
+  });
+
+  test('while the storage is away it rejects, and the next one finds nobody in its way', async () => {
+    const away = { now: true };
+    const own = failing(storage, ({ key }) => away.now && key.startsWith('hook'));
+    await expect(turnOn({}, replica(own))).rejects.toThrow();
+    expect(await hooks.isActive(ACCOUNT)).toBe(false);
+    expect(await turnOn()).toEqual({ kind: 'on' });
+  });
+});
+
+describe('one change of an account at a time', () => {
+  test('on whichever replica: the URL and the secret that are left are of the same one', async () => {
+    configureWebhook.mockImplementation(async (_key, url) => {
+      await new Promise(setImmediate);
+      return answered(url, `the secret of ${url}`);
+    });
+    const turned = await Promise.all(Array.from({ length: 10 }, () => turnOn({}, replica())));
+    expect(turned.map(({ kind }) => kind).sort()).toEqual([...Array(9).fill('busy'), 'on']);
+    const url = asked().at(-1) ?? '';
+    expect((await hooks.find(hookOf(url)))?.secrets[0]).toBe(`the secret of ${url}`);
+  });
+
+  test('another account is not waited for', async () => {
+    const end = hold(answered);
+    const first = turnOn();
+    await eventually(() => expect(configureWebhook).toHaveBeenCalled());
+    expect(await turnOn({ account: ACCOUNT + 1 })).toEqual({ kind: 'on' });
+    end();
+    expect(await first).toEqual({ kind: 'on' });
+  });
+
+  test('a request that nobody waits for any more keeps others out until it has ended, and lands nothing', async () => {
+    vi.useFakeTimers();
+    try {
+      const end = hold(answered);
+      const first = turnOn();
+      await vi.advanceTimersByTimeAsync(6_000);
+      expect(await first).toEqual({ kind: 'unclear' });
+      expect(await turnOn()).toEqual({ kind: 'busy' });
+      expect(await turnOff()).toEqual({ kind: 'busy' });
+      end();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await hooks.isActive(ACCOUNT)).toBe(false);
+      expect(await turnOn()).toEqual({ kind: 'on' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('turned off', () => {
+  test('the service is asked to remove the URL, and what was active is no more', async () => {
+    await turnOn();
+    await turnOn();
+    let wasActive = false;
+    configureWebhook.mockImplementation(async (_key, url) => {
+      wasActive = await hooks.isActive(ACCOUNT);
+      return answered(url);
+    });
+    expect(await turnOff()).toEqual({ kind: 'off' });
+    expect(wasActive).toBe(true);
+    expect(asked().at(-1)).toBe('');
+    for (const url of asked()) expect(await hooks.find(hookOf(url))).toBeUndefined();
+  });
+
+  test.each([
+    [rejected(500, 'HTTP_500'), { kind: 'refused', reason: 'no' }],
+    [OFFLINE, { kind: 'refused', reason: 'no connection' }],
+    [CUT, { kind: 'unclear' }],
+    [accepted({ url: 'https://bot.example', secret: SECRET, active: true }), { kind: 'unclear' }],
+  ])('after %j the URL may stay, and nothing is taken here', async (outcome, why) => {
+    await turnOn();
+    configureWebhook.mockResolvedValueOnce(outcome);
+    expect(await turnOff()).toEqual({ kind: 'stays', why });
+    expect(await hooks.isActive(ACCOUNT)).toBe(false);
+  });
+
+  test('where nothing is taken here, what is set at the service is left alone', async () => {
+    expect(await turnOff()).toEqual({ kind: 'was-off' });
+    expect(configureWebhook).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    [undefined, 6_000],
+    [2_000, 2_000],
+  ])('a service that hangs is waited for no longer than it may be: %s', async (withinMs, waited) => {
+    await turnOn();
+    vi.useFakeTimers();
+    try {
+      const end = hold(answered);
+      let turned: unknown;
+      void turnOff({ withinMs }).then((outcome) => {
+        turned = outcome;
+      });
+      await vi.advanceTimersByTimeAsync(waited - 1);
+      expect(turned).toBeUndefined();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(turned).toEqual({ kind: 'stays', why: { kind: 'unclear' } });
+      expect(await hooks.isActive(ACCOUNT)).toBe(false);
+      end();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

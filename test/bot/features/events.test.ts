@@ -1,0 +1,229 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { FeatureDeps } from '../../../src/bot/features/feature.ts';
+import { createTally, type DaysEvents, REFUSALS } from '../../../src/notices/inbox/tally.ts';
+import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { START } from '../../operations/room.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+const DAY_MS = 24 * 3600_000;
+const OPERATOR = 1000;
+const OPERATORS = { account: async () => OPERATOR, owns: async () => false };
+const NONE = Object.fromEntries(REFUSALS.map((why) => [why, 0])) as DaysEvents['refused'];
+const QUIET: DaysEvents = {
+  ...{ taken: 0, missed: 0, copies: 0, refused: NONE, events: [], refusals: [] },
+  ...{ handledMs: undefined, toldMs: undefined },
+};
+const at = (time: string) => Date.parse(`2025-06-01T${time}Z`);
+
+const openEvents = (
+  events: Partial<DaysEvents> = {},
+  { language = 'en', ...more }: Partial<FeatureDeps> & { language?: (typeof LANGUAGES)[number] } = {},
+) =>
+  openChat(language, {
+    isAdmin: () => true,
+    tally: { day: async () => ({ ...QUIET, ...events }) },
+    operator: OPERATORS,
+    ...more,
+  });
+
+/** What the screen says of these, in lines. */
+async function shown(...given: Parameters<typeof openEvents>) {
+  const chat = await openEvents(...given);
+  await chat.write('/events');
+  expectWithinLimits(chat.last());
+  return chat.last().html.split('\n');
+}
+
+describe('the figures of a day', () => {
+  test('are what was taken, found, came twice and was refused, by reason in plain words, most first', async () => {
+    const refused = { ...NONE, signature: 1, hook: 1_200, old: 2 };
+    const figures = await shown({ taken: 1_204, missed: 3, copies: 7, refused });
+    expect(figures.slice(0, 10)).toEqual([
+      '<b>📡 Events</b> · 1 June, today (UTC)',
+      '',
+      '✅ Taken: <b>1,204</b>',
+      "🔎 Didn't arrive, found in the service's log: <b>3</b>",
+      '🔁 Copies: <b>7</b>',
+      '⚠️ Refused: <b>1,203</b>',
+      '   1,200 · for an address that nobody has',
+      '   2 · older than 30 days',
+      '   1 · wrong signature, or none',
+      '',
+    ]);
+  });
+
+  test('name every reason in words of its own, in both languages', async () => {
+    for (const language of LANGUAGES) {
+      const all = Object.fromEntries(REFUSALS.map((why) => [why, 1])) as DaysEvents['refused'];
+      const said = (await shown({ refused: all }, { language })).filter((line) => /^ +1 · /.test(line));
+      expect(new Set(said).size).toBe(REFUSALS.length);
+      expect(said.join()).not.toContain('{');
+    }
+  });
+
+  test.each([
+    [undefined, 'nothing yet'],
+    [{ half: 100, most: 100 }, 'nearly all within 0.1 s'],
+    [{ half: 500, most: 5_000 }, 'half within 0.5 s, nearly all within 5 s'],
+    [{ half: 1_000, most: 300_000 }, 'half within 1 s, nearly all within 5 min'],
+    [{ half: 30_000, most: Number.MAX_SAFE_INTEGER }, 'half within 30 s, nearly all in more than 5 min'],
+  ])('tell the lag %j as: %s', async (spread, says) => {
+    expect(await shown({ handledMs: spread })).toContain(`⏱ Arrived → handled: ${says}`);
+    expect(await shown({ toldMs: spread })).toContain(`⏱ Handled → told: ${says}`);
+  });
+
+  test.each([
+    [{ chats: 0, isMore: false, oldestMs: undefined }, 'nobody'],
+    [{ chats: 1, isMore: false, oldestMs: 59_999 }, '<b>1 chat</b>, the longest for less than a minute'],
+    [{ chats: 2, isMore: false, oldestMs: undefined }, '<b>2 chats</b>, the longest for less than a minute'],
+    [
+      { chats: 100, isMore: true, oldestMs: 60_000 * 12 },
+      '<b>more than 100 chats</b>, the longest for 12 min',
+    ],
+  ])('tell of what waits, %j: %s', async (waits, says) => {
+    expect(await shown({}, { backlog: async () => waits })).toContain(`📤 Waiting to be told: ${says}`);
+  });
+});
+
+describe('what came last', () => {
+  test('stands newest first, with its time, how it came, its type and its account', async () => {
+    const events = [
+      { at: at('09:30:05'), account: 1001, type: 'order.filled', how: 'sent' },
+      { at: at('09:31:00'), account: 1002, type: 'deposit.confirmed', how: 'logged' },
+    ];
+    const refusals = [
+      { at: at('08:00:00'), why: 'body' as const },
+      { at: at('08:00:01'), why: 'size' as const },
+    ];
+    const says = await shown({ events, refusals });
+    expect(says.slice(says.indexOf('<b>Latest events</b>'), -2)).toEqual([
+      '<b>Latest events</b>',
+      '09:31:00 🔎 <code>deposit.confirmed</code> · #1002',
+      '09:30:05 ✅ <code>order.filled</code> · #1001',
+      '',
+      '<b>Latest refusals</b>',
+      '08:00:01 too long',
+      '08:00:00 not an event',
+    ]);
+  });
+
+  test('is one line where a storm brought the same', async () => {
+    const refusals = Array.from({ length: 10 }, (_, n) => ({
+      at: at(n < 8 ? '08:00:00' : '08:00:01'),
+      why: 'rate' as const,
+    }));
+    const says = await shown({ refusals });
+    expect(says.filter((line) => line.includes('too many in one second'))).toEqual([
+      '08:00:01 too many in one second ×2',
+      '08:00:00 too many in one second ×8',
+    ]);
+  });
+
+  test.each(LANGUAGES)(
+    'shows types escaped and cut, and stays below what a message holds in %s',
+    async (language) => {
+      const type = `<b>&"\u202e${'<&>'.repeat(30)}`;
+      const events = Array.from({ length: 10 }, (_, n) => ({
+        ...{ at: START + n * 1_000, account: Number.MAX_SAFE_INTEGER, type, how: 'logged' },
+      }));
+      const refusals = REFUSALS.concat(REFUSALS).map((why, n) => ({ at: START + n * 1_000, why }));
+      const refused = Object.fromEntries(REFUSALS.map((why) => [why, 1e15])) as DaysEvents['refused'];
+      const spread = { half: 30_000, most: Number.MAX_SAFE_INTEGER };
+      const worst = { taken: 1e15, missed: 1e15, copies: 1e15, refused, events, refusals };
+      const says = await shown(
+        { ...worst, handledMs: spread, toldMs: spread },
+        {
+          ...{ language, backlog: async () => ({ chats: 100, isMore: true, oldestMs: 1e12 }) },
+        },
+      );
+      const line = says.find((one) => one.includes('<code>')) ?? '';
+      expect(line).toContain('<code>&#60;b&#62;&#38;&#34; ');
+      expect(line).toContain('…</code>');
+      expect(line).not.toContain('\u202e');
+      expect(says.join('\n').length).toBeLessThan(4_096);
+    },
+  );
+});
+
+describe('the screen', () => {
+  test('is brought up to date where it is, and shows the day before by a button', async () => {
+    const tally = { day: vi.fn(async () => QUIET) };
+    const chat = await openEvents({}, { tally });
+    await chat.write('/events');
+    const message = chat.lastMessage();
+    expect(buttonsOf(chat.last())).toMatchObject({
+      '↻ Refresh': 'events:today',
+      Yesterday: 'events:yesterday',
+    });
+    expect(chat.last().html).toContain('As of 12:00:00.');
+    chat.room.clock.now += 61_000;
+    await chat.tap('events:today', { message, carried: true });
+    expect(chat.last().html).toContain('As of 12:01:01.');
+    await chat.tap('events:yesterday', { message, carried: true });
+    expect(chat.last().html).toContain('31 May, yesterday (UTC)');
+    expect(chat.last().html).not.toContain('Waiting to be told');
+    expect(buttonsOf(chat.last())).toMatchObject({ '↻ Refresh': 'events:yesterday', Today: 'events:today' });
+    expect(tally.day.mock.calls).toEqual([[START], [START + 61_000], [START + 61_000 - DAY_MS]]);
+    const edited = chat.calls.filter(({ method }) => method === 'editMessageText');
+    expect(edited.map(({ payload }) => payload.message_id)).toEqual([message, message]);
+  });
+
+  test('shows what was counted yesterday only there', async () => {
+    const clock = { now: START - DAY_MS };
+    const tally = createTally({
+      storage: createMemoryStorage({ now: () => clock.now }),
+      now: () => clock.now,
+    });
+    tally.came(1001, 'order.filled', 'sent');
+    await tally.day(clock.now);
+    clock.now = START;
+    const chat = await openEvents({}, { tally });
+    await chat.write('/events');
+    expect(chat.last().html).toContain('✅ Taken: <b>0</b>');
+    await chat.tap('events:yesterday', { carried: true });
+    expect(chat.last().html).toContain('✅ Taken: <b>1</b>');
+  });
+
+  test('says whether the operator’s account reports here, with the way to the question', async () => {
+    const chat = await openEvents();
+    await chat.write('/events');
+    expect(chat.last().html).toContain(`The operator's account ${OPERATOR} doesn't report here.`);
+    expect(buttonsOf(chat.last())).toMatchObject({
+      "📥 Let the operator's account report here": 'reports:operator',
+    });
+    await chat.hooks.activate('a-hook', OPERATOR, 'a-secret');
+    await chat.tap('events:today', { carried: true });
+    expect(chat.last().html).toContain(`The operator's account ${OPERATOR} reports here.`);
+    expect(buttonsOf(chat.last())).toMatchObject({ "⏹ Stop the operator's reports": 'reports:operator' });
+  });
+
+  test.each([
+    ['without a key of the operator', { operatorKey: undefined }],
+    ['without a public address', { hookUrl: undefined }],
+  ])('says nothing of it %s', async (_, without) => {
+    const chat = await openEvents({}, without);
+    await chat.write('/events');
+    expect(chat.last().html).not.toContain('operator');
+    expect(Object.values(buttonsOf(chat.last()))).not.toContain('reports:operator');
+  });
+
+  test('says so where the service does not tell whose the account is, or hangs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      for (const account of [async () => undefined, () => new Promise<undefined>(() => {})]) {
+        const chat = await openEvents({}, { operator: { ...OPERATORS, account } });
+        const writing = chat.write('/events');
+        await vi.advanceTimersByTimeAsync(1_500);
+        await writing;
+        expect(chat.last().html).toContain("doesn't tell just now which account is the operator's");
+        expect(Object.values(buttonsOf(chat.last()))).toEqual([
+          ...['events:today', 'events:yesterday', 'menu:admin', 'menu:open'],
+        ]);
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

@@ -1,0 +1,256 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { accountApi, DEMO_ACCOUNT, deliver, happenings } from '../support/account-api.ts';
+import { eventually } from '../support/eventually.ts';
+import { linkAccount, linkWithEvents } from '../support/steps.ts';
+import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld } from '../support/world.ts';
+
+test.concurrent('a deposit is told as it is credited, once, whatever is read afterwards', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await happenings(world).deposit('100');
+    await person.reads('100 TRX was credited to your balance');
+    const reads = world.asked('GET /account/deposits');
+    await world.advance(3600);
+    await eventually(() => expect(world.asked('GET /account/deposits')).toBeGreaterThan(reads));
+    expect(await world.told('was credited')).toBe(1);
+  }));
+
+test.concurrent('what came in as USDT is told with what was credited for it', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await happenings(world).deposit('10', { currency: 'USDT' });
+    const told = await person.reads('10 USDT came in');
+    expect(told.text).toMatch(/\d TRX was credited to your balance/);
+  }));
+
+test.concurrent('a deposit that waits for its confirmation is noticed without any event, and told again once it is credited', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.say('/deposit');
+    const id = await happenings(world).deposit('7', { confirm: false });
+    await world.advance(61);
+    await person.reads('7 TRX is on its way');
+    await world.control('POST', `/rental/deposits/${id}/confirm`);
+    await world.advance(61);
+    await person.reads('7 TRX was credited');
+    expect(await world.told('7 TRX</b>')).toBe(2);
+  }));
+
+test.concurrent('each of several who hold an account is told once, and nobody else', () =>
+  inWorld({}, async (world) => {
+    const [one, other, third] = [world.person(HOLDER), world.person(ADMIN), world.person(GUEST)];
+    await linkWithEvents(one);
+    await linkAccount(other);
+    await linkAccount(third, 'empty-key');
+    await happenings(world).deposit('12.5');
+    for (const person of [one, other]) await person.reads('12.5 TRX was credited');
+    await world.advance(60);
+    expect(await world.told('12.5 TRX</b> was credited')).toBe(2);
+  }));
+
+test.concurrent('a thousand copies of an event are one notice', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await happenings(world).deposit('3');
+    await person.reads('3 TRX was credited');
+    const [came] = world.events;
+    if (came === undefined) throw new Error('no event came');
+    const answers: number[] = [];
+    for (let times = 0; times < 40; times += 1) {
+      answers.push(...(await Promise.all(Array.from({ length: 25 }, () => deliver(came)))));
+      await world.advance(1);
+    }
+    expect([...new Set(answers)]).toEqual([200]);
+    await world.settled();
+    expect(await world.told('3 TRX</b> was credited')).toBe(1);
+  }));
+
+test.concurrent('who has unlinked the account is told nothing of it', () =>
+  inWorld({}, async (world) => {
+    const [one, other] = [world.person(HOLDER), world.person(ADMIN)];
+    await linkWithEvents(one);
+    await linkAccount(other);
+    await one.say('/account');
+    await one.tap('Unlink');
+    await one.tap('Yes');
+    await one.reads('unlinked');
+    await happenings(world).deposit('4');
+    await other.reads('4 TRX was credited');
+    expect(await world.told('4 TRX</b> was credited')).toBe(1);
+  }));
+
+test.concurrent('what Smart Mode delivered is told once the log of the service has it', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const made = await accountApi(world)<{ id: number }>('POST', '/smart-mode/activate', {
+      address: ADDRESS,
+    });
+    await world.control('POST', `/rental/smart-mode/${made.id}/transfer`, { amount: '10' });
+    const told = await person.reads('65,000 energy for a transfer from');
+    expect(told.text).toContain(ADDRESS);
+    expect(await world.told('energy for a transfer from')).toBe(1);
+  }));
+
+test.concurrent('a withdrawal that was made elsewhere is told to who holds the account, and told again once it is sent', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const wish = { to_address: ADDRESS, amount_trx: '5' };
+    const { id } = await accountApi(world)<{ id: number }>('POST', '/account/withdrawal', wish);
+    await world.advance(120);
+    const told = await person.reads('5.00 TRX is being sent to');
+    expect(told.text).toContain(ADDRESS);
+    await world.control('POST', `/rental/withdrawals/${id}/complete`);
+    await person.reads('5.00 TRX was sent to');
+  }));
+
+test.concurrent('an event of a type that nobody knows is shown as it is, and nothing in it can be tapped', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await happenings(world).event('promo.<b>won</b>', {
+      link: 'https://evil.example/claim',
+      note: `line\none\u202Eturned ${'long '.repeat(100)}`,
+      '<i>name</i>': true,
+      nested: { deep: 1 },
+    });
+    const told = await person.reads('Notification of the service');
+    expect(told.text).toContain('promo.<b>won</b>');
+    expect(told.html).not.toContain('<a ');
+    expect(told.text).not.toContain('\u202E');
+    expect(told.text).not.toContain('deep');
+    expect(told.text?.length).toBeLessThan(500);
+  }));
+
+test.concurrent('what an event claims of money is told by what the service lists alone', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const reads = world.asked('GET /account/deposits');
+    await happenings(world).event('deposit.confirmed', {
+      id: 99,
+      amount: '5000',
+      currency: 'TRX',
+      status: 'confirmed',
+    });
+    for (let times = 0; times < 8; times += 1) await world.advance(60);
+    await eventually(() => expect(world.asked('GET /account/deposits')).toBeGreaterThan(reads + 2));
+    await person.say('/account');
+    await person.reads(String(DEMO_ACCOUNT));
+    expect(await world.told('5000')).toBe(0);
+  }));
+
+test.concurrent('what comes within a moment is gathered in few messages, and all of it is said', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const amounts = Array.from({ length: 12 }, (_, at) => 101 + at);
+    await Promise.all(amounts.map((amount) => happenings(world).deposit(String(amount))));
+    for (let times = 0; times < 10; times += 1) await world.advance(5);
+    for (const amount of amounts) await person.reads(`${amount} TRX was credited`);
+    const told = (await person.messages()).filter(({ text }) => text?.includes('was credited'));
+    expect(told.length).toBeLessThanOrEqual(4);
+    for (const amount of amounts) {
+      expect(told.filter(({ text }) => text?.includes(`${amount} TRX was credited`))).toHaveLength(1);
+    }
+  }));
+
+test.concurrent('what is muted is not told, and what is not, is', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await person.say('/notifications');
+    await person.tap('Deposits');
+    await person.reads('🔕');
+    await happenings(world).deposit('21');
+    await happenings(world).event('house.moved', { to: 'elsewhere' });
+    await person.reads('house.moved');
+    await eventually(() => expect(world.asked('GET /account/deposits')).toBeGreaterThan(0));
+    await world.advance(60);
+    await person.tap('Deposits');
+    await happenings(world).deposit('22');
+    await person.reads('22 TRX was credited');
+    expect(await world.told('21 TRX')).toBe(0);
+  }));
+
+test.concurrent('a balance that falls below the mark is told once, and again only after it was above', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await person.say('/notifications');
+    await person.tap('low balance');
+    await person.say('50');
+    await person.reads("I'll tell you when your balance falls below");
+    const { balance, event } = happenings(world);
+    const isRead = async (much: string) => {
+      await balance(much);
+      const before = world.asked('GET /account/profile');
+      // Anything that has to do with money has the balance looked at.
+      await event('deposit.confirmed', { id: Math.random() });
+      await world.advance(61);
+      await eventually(() => expect(world.asked('GET /account/profile')).toBeGreaterThan(before));
+      await world.advance(5);
+    };
+    await isRead('49.5');
+    await person.reads('49.50 TRX is left, below your mark of 50');
+    await isRead('48');
+    await isRead('60');
+    await isRead('12');
+    await person.reads('12.00 TRX is left');
+    expect(await world.told('is left, below your mark')).toBe(2);
+  }));
+
+test.concurrent('who took the notifications to another address is told that they no longer come, and is told what they said all the same', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await world.advance(120);
+    const own = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(own, 'listening');
+    const { port } = own.address() as AddressInfo;
+    await accountApi(world)('POST', '/webhooks/configure', { url: `http://127.0.0.1:${port}/` });
+    await happenings(world).deposit('33');
+    await happenings(world).event('house.moved', { to: 'elsewhere' });
+    await eventually(async () =>
+      expect((await world.rental()).webhook_log).toContainEqual(
+        expect.objectContaining({ event_type: 'house.moved', response_status: 200 }),
+      ),
+    );
+    await world.advance(120);
+    await person.reads('33 TRX was credited');
+    await person.reads('house.moved');
+    const told = await person.reads("Notifications don't reach me any more");
+    expect(told.keyboard?.flat().map(({ text }) => text)).toContainEqual(
+      expect.stringContaining('Send here'),
+    );
+    await happenings(world).event('house.moved', { to: 'further' });
+    await world.advance(600);
+    await person.reads('further');
+    expect(await world.told("Notifications don't reach me any more")).toBe(1);
+    own.close();
+  }));
+
+test.concurrent('who had blocked the bot hears with /start what there was to hear, once', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await world.control('POST', `/telegram/chats/${HOLDER}/block`);
+    await happenings(world).deposit('44');
+    await eventually(async () => expect(await world.told('44 TRX</b> was credited')).toBe(1));
+    await happenings(world).deposit('45');
+    await world.advance(3600);
+    await eventually(() => expect(world.events).toHaveLength(2));
+    expect(await world.told('45 TRX</b> was credited')).toBe(0);
+    await world.control('POST', `/telegram/chats/${HOLDER}/unblock`);
+    await person.say('/start');
+    await person.reads('44 TRX was credited');
+    await person.reads('45 TRX was credited');
+  }));

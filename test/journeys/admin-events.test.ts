@@ -1,0 +1,151 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { tapUpdate } from '../support/person.ts';
+import { startRedis } from '../support/redis.ts';
+import { linkWithEvents } from '../support/steps.ts';
+import { ADMIN, HOLDER, inWorld, type World } from '../support/world.ts';
+
+const GROUP = -1001;
+const config = { rentalApiKey: 'operator-key' };
+/** All that an admin's buttons carry here. */
+const TAPS = ['menu:admin', 'events:open', 'events:today', 'events:yesterday'];
+
+/** Listens in where the service tells its secret: answers how to sign as it does. */
+function overhearSecret({ sandbox }: World): (body: string) => string {
+  const { fetch } = sandbox;
+  let secret = '';
+  sandbox.fetch = async (request, env) => {
+    const isConfigured = request.url.endsWith('/webhooks/configure');
+    const response = await fetch(request, env);
+    if (isConfigured) secret = ((await response.clone().json()) as { secret: string }).secret;
+    return response;
+  };
+  return (body) => createHmac('sha256', secret).update(body).digest('hex');
+}
+
+async function hookOf(world: World): Promise<string> {
+  return (await world.rental()).accounts.find(({ id }) => id === 1001)?.webhook?.url ?? '';
+}
+
+async function post(url: string, body: string, signature = ''): Promise<number> {
+  const headers = { 'content-type': 'application/json', 'x-webhook-signature': signature };
+  return (await fetch(url, { method: 'POST', headers, body })).status;
+}
+
+const deposit = (world: World) =>
+  world.control('POST', '/rental/accounts/1001/deposit', { amount_trx: '12.50' });
+
+test.concurrent('an admin reads what came, what came twice, what was found in the log, and what was refused and why', () =>
+  inWorld({ config }, async (world) => {
+    const sign = overhearSecret(world);
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await deposit(world);
+    await person.reads('was credited');
+    const [genuine] = world.events;
+    const hook = await hookOf(world);
+    expect(await post(hook, genuine?.body ?? '', genuine?.signature)).toBe(200);
+
+    const old = JSON.stringify({ event: 'order.filled', data: {}, timestamp: '2020-01-01T00:00:00Z' });
+    expect(await post(hook, old, sign(old))).toBe(404);
+    for (const body of ['not JSON', '[]']) expect(await post(hook, body, sign(body))).toBe(404);
+    for (const signature of ['', 'wrong', sign('other')]) expect(await post(hook, old, signature)).toBe(404);
+    expect(await post(hook, 'x'.repeat(65 * 1024))).toBe(413);
+    expect(await post(`${world.origin}/events/${'a'.repeat(43)}`, old)).toBe(404);
+    const storm = Array.from({ length: 150 }, () => post(`${world.origin}/events/${'b'.repeat(43)}`, old));
+    const refusedBy = (await Promise.all(storm)).filter((status) => status === 429).length;
+    expect(refusedBy).toBeGreaterThan(0);
+
+    const admin = world.person(ADMIN);
+    await admin.say('/start');
+    await admin.tap('🛠 Admin');
+    await admin.tap('📡 Events');
+    const screen = await admin.reads('today (UTC)');
+    for (const line of [
+      '✅ Taken: 1',
+      '🔁 Copies: 1',
+      '⚠️ Refused: 158',
+      `${refusedBy} · too many in one second`,
+      `${151 - refusedBy} · for an address that nobody has`,
+      '3 · wrong signature, or none',
+      '2 · not an event',
+      '1 · too long',
+      '1 · older than 30 days',
+      '⏱ Arrived → handled: ',
+      '⏱ Handled → told: ',
+      '📤 Waiting to be told: nobody',
+      "The operator's account 1000 doesn't report here.",
+    ]) {
+      expect(screen.text).toContain(line);
+    }
+    expect(screen.text).not.toContain('nothing yet');
+    expect(screen.text).toMatch(/\d\d:\d\d:\d\d ✅ deposit\.confirmed · #1001/);
+
+    world.loseEvents();
+    await deposit(world);
+    await eventually(async () => {
+      await world.advance(120);
+      await admin.tapData(screen.message_id, 'events:today');
+      await world.settled();
+      const shown = (await admin.messages()).find(({ message_id }) => message_id === screen.message_id);
+      expect(shown?.text).toContain("🔎 Didn't arrive, found in the service's log: 1");
+      expect(shown?.text).toMatch(/🔎 deposit\.confirmed · #1001/);
+    });
+  }));
+
+test.concurrent('what came while the storage was away is known to the admin once it is back', async () => {
+  const redis = await startRedis();
+  try {
+    await inWorld({ redisUrl: redis.url, config }, async (world) => {
+      await linkWithEvents(world.person(HOLDER));
+      const hook = await hookOf(world);
+      await redis.kill();
+      expect(await post(hook, '{}')).toBe(500);
+      await redis.restart();
+      await eventually(() => expect(world.log.join()).toContain('redis is back'));
+      const admin = world.person(ADMIN);
+      await admin.say('/events');
+      const { text } = await admin.reads('📡 Events');
+      expect(text).toContain('1 · my storage was away');
+    });
+  } finally {
+    await redis.stop();
+  }
+});
+
+test.concurrent('nobody but an admin gets there, by no command, link or forged tap, and an admin in the private chat alone', () =>
+  inWorld({ config }, async (world) => {
+    const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
+    await admin.say('/events');
+    const screen = await admin.reads('📡 Events');
+    await person.say('/start');
+    const menu = await person.reads('Energy and bandwidth on TRON');
+    for (const text of ['/events', '/start events', '/start menu:admin', '/admin', '📡 Events', 'Admin']) {
+      const { message_id = 0 } = await person.say(text);
+      const answer = await person.readsBelow({ message_id }, 'Energy and bandwidth on TRON');
+      expect(answer.keyboard).toEqual(menu.keyboard);
+    }
+    // In a group everybody would read along.
+    await world.control('POST', `/telegram/chats/${GROUP}/messages`, {
+      ...{ text: '/events@rental_demo_bot', from: ADMIN },
+    });
+    await world.settled();
+    const inGroup = await world.control<object[]>('GET', `/telegram/chats/${GROUP}/messages`);
+    expect(JSON.stringify(inGroup)).toContain('I work in a private chat');
+
+    const before = { person: await person.messages(), admin: await admin.messages() };
+    const type = 'supergroup';
+    for (const data of TAPS) {
+      const tap = tapUpdate({ chat: GROUP, from: ADMIN, message_id: screen.message_id, data });
+      Object.assign(tap.callback_query.message.chat, { type, title: 'Demo group' });
+      await world.deliver(tap);
+      await person.tapData(menu.message_id, data);
+      await person.tapData(screen.message_id, data);
+      for (const chat of [HOLDER, ADMIN])
+        await world.deliver(tapUpdate({ chat, from: HOLDER, message_id: screen.message_id, data }));
+    }
+    await world.settled();
+    expect({ person: await person.messages(), admin: await admin.messages() }).toEqual(before);
+    expect(await world.told('📡 Events')).toBe(1);
+  }));

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { accountApi, happenings } from '../support/account-api.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Person } from '../support/person.ts';
+import { linkWithEvents, toCard } from '../support/steps.ts';
+import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+
+const RETRY_AFTER_S = 20;
+/** Between what happens, on the clock that is moved. */
+const STEP_S = 4;
+/** What was under way as a 429 came can't know of it, and the clock may have been moved once meanwhile. */
+const UNDER_WAY_MS = 6_000;
+const STEPS = 15;
+const METHODS = ['sendMessage', 'editMessageText'];
+const FILLED = 'Status: filled';
+const ACCOUNTS = { [HOLDER]: 1001, [GUEST]: 1002 };
+
+interface Call {
+  method: string;
+  params: { chat_id: number; text: string };
+  status: number;
+  at: number;
+}
+
+const callsOf = async (world: World) =>
+  (await world.control<Call[]>('GET', '/telegram/calls')).filter(({ method }) => METHODS.includes(method));
+
+/** Not two alike, and none that ends in a zero. */
+const amountOf = (account: number, step: number) => `${account}.${201 + 2 * step}`;
+
+/** Of these calls, those that were made to a chat before the time that a 429 of this chat named. */
+function tooEarly(calls: readonly Call[]): Call[] {
+  const refusals = calls.filter(({ status }) => status === 429);
+  return calls.filter(({ at, params }) =>
+    refusals.some(
+      (one) =>
+        one.params.chat_id === params.chat_id &&
+        at - one.at > UNDER_WAY_MS &&
+        at - one.at < RETRY_AFTER_S * 1_000,
+    ),
+  );
+}
+
+async function messagesWith(person: Person, part: string): Promise<number> {
+  return (await person.messages()).filter(({ text = '' }) => text.includes(part)).length;
+}
+
+test('Telegram refuses everything for a minute: no chat is asked before its time, and then all is told once', () =>
+  inWorld({}, async (world) => {
+    const [one, other] = [world.person(HOLDER), world.person(GUEST)];
+    await linkWithEvents(one);
+    await linkWithEvents(other, 'merchant-key');
+    const card = await toCard(one);
+    await one.tap('Confirm');
+    await one.shows(card, 'Status: pending');
+    const api = accountApi(world);
+    const watched = await api<{ id: number }>('POST', '/smart-mode/activate', { address: ADDRESS });
+    await world.settled();
+    const before = (await callsOf(world)).length;
+    for (const method of METHODS)
+      await world.telegramFault(method, 'rate-limit', { retry_after: RETRY_AFTER_S, times: 1_000 });
+
+    const [order] = (await world.rental()).orders;
+    const meanwhile: Record<number, () => Promise<unknown>> = {
+      1: () => world.control('POST', `/rental/orders/${order?.order_id}/fill`),
+      4: () => world.control('POST', `/rental/smart-mode/${watched.id}/transfer`, { amount: '10' }),
+      6: () => happenings(world).event('promo.won', { prize: 'P-6' }),
+      9: () => api('POST', '/account/withdrawal', { to_address: ADDRESS, amount_trx: '5' }),
+    };
+    for (let step = 0; step < STEPS; step += 1) {
+      const reads = world.asked('GET /account/deposits');
+      for (const account of Object.values(ACCOUNTS))
+        await happenings(world, account).deposit(amountOf(account, step));
+      await meanwhile[step]?.();
+      await eventually(() => expect(world.asked('GET /account/deposits')).toBeGreaterThan(reads + 1));
+      await world.advance(STEP_S);
+    }
+    const refused = (await callsOf(world)).slice(before);
+    expect([...new Set(refused.map(({ status }) => status))]).toEqual([429]);
+    expect(tooEarly(refused)).toEqual([]);
+
+    await world.control('DELETE', '/telegram/faults');
+    const told: [Person, string][] = [
+      ...Array.from({ length: STEPS }, (_, step) => step).flatMap((step): [Person, string][] => [
+        [one, `${amountOf(ACCOUNTS[HOLDER], step)} TRX was`],
+        [other, `${amountOf(ACCOUNTS[GUEST], step)} TRX was`],
+      ]),
+      [one, FILLED],
+      [one, '65,000 energy for a transfer from'],
+      [one, 'prize: P-6'],
+      [one, '5.00 TRX is being sent to'],
+    ];
+    await eventually(async () => {
+      await world.advance(1);
+      for (const [person, part] of told)
+        expect([part, await messagesWith(person, part)]).not.toEqual([part, 0]);
+    });
+    await world.advance(600);
+    await world.settled();
+    const calls = await callsOf(world);
+    expect(tooEarly(calls)).toEqual([]);
+    for (const [person, part] of told) {
+      // A receipt, and the reply to it.
+      const times = part === FILLED ? 2 : 1;
+      expect([part, await messagesWith(person, part)]).toEqual([part, times]);
+    }
+  }));

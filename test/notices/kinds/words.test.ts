@@ -1,0 +1,215 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createNoticeKinds, type News } from '../../../src/notices/kinds/kinds.ts';
+import { createTexts, LANGUAGES } from '../../../src/texts/texts.ts';
+import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';
+import { USER } from '../../operations/room.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+
+const texts = createTexts();
+const announced = {
+  find: vi.fn(async () => undefined),
+  standing: vi.fn(async () => ({ kind: 'none' }) as never),
+};
+const kinds = createNoticeKinds({
+  ...{ announced, hooks: { isActive: async () => false }, admins: new Set([USER]) },
+});
+
+type Told<Kind extends News['kind']> = Extract<News, { kind: Kind }>['data'];
+
+/** One message of several of a kind, as it is sent. */
+function said<Kind extends News['kind']>(
+  kind: Kind,
+  told: Told<Kind>[],
+  language: (typeof LANGUAGES)[number] = 'en',
+) {
+  const of = kinds.of(kind);
+  if (of === undefined) throw new Error(`there is no kind ${kind}`);
+  const data = told.map((one) => of.data.parse(JSON.parse(JSON.stringify(one))));
+  return of.view(texts.in(language), data, { chat: USER, account: ACCOUNT });
+}
+
+const transfer = { address: ADDRESS, energy_amount: '65000', fee_trx: '0.10' };
+
+/** One of each, and of each kind more where its words differ. */
+const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
+  deposit: [
+    ...['pending', 'confirmed', 'expired'].flatMap((status) => [
+      { status, amount: '12.5', currency: 'TRX', trx: '12.5' },
+      { status, amount: '10', currency: 'USDT', trx: '33.1' },
+      { status },
+    ]),
+  ],
+  withdrawal: ['pending', 'completed', 'failed'].map((status) => ({
+    ...{ status, to: ADDRESS, trx: '12.50', fee: '1.00' },
+  })),
+  'holder-withdrawal': [{ address: ADDRESS, trx: '12.50' }],
+  address: (['announced', 'struck', 'offered'] as const).map((what) => ({
+    ...{ what, id: 'ABCD1234', address: ADDRESS, from: Date.parse('2025-06-01T12:00:00Z') },
+  })),
+  house: [{ key: 'data-lost' }, { key: 'guests-full' }],
+  'low-balance': [{ balance: '1.20', mark: '5.00' }],
+  'smart-mode': [
+    { type: 'smart_mode.transfer', fields: transfer },
+    { type: 'smart_mode.paused', fields: { reason: 'no balance' } },
+  ],
+  hook: [{ why: 'elsewhere' }, { why: 'unreached' }],
+  'reports-offer': [{}],
+  event: [{ type: 'package.expired', fields: { name: 'Big one', id: '7' } }],
+};
+const KINDS = Object.keys(ORDINARY) as News['kind'][];
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  test.each(KINDS)('every %s fits a message, alone and ten together', (kind) => {
+    const all: readonly unknown[] = ORDINARY[kind];
+    for (const one of all) {
+      for (const told of [[one], Array(10).fill(one)]) {
+        const view = said(kind, told as never, language);
+        expectWithinLimits(view);
+        expect(view.html).not.toMatch(/undefined|NaN|\{|\}|null/);
+      }
+    }
+  });
+
+  test('no two kinds, and no two things of a kind, are said in the same words', () => {
+    const seen = KINDS.flatMap((kind) =>
+      (ORDINARY[kind] as unknown[]).map((one) => said(kind, [one] as never, language).html),
+    );
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+});
+
+/** What a service that is wrong, or somebody in its place, may come to write. */
+const ODD = [
+  '<b>bold</b><a href="https://evil.example">here</a>',
+  '</code><script>&lt;&amp;"\'',
+  '\u202egnp.exe\u2066\u2069\u200f',
+  '@everybody /start https://evil.example t.me/evil',
+  '{ $amount } -term { "x" }',
+  `${'👩‍👩‍👧‍👦'.repeat(20)}`,
+  'x'.repeat(300),
+  '-1',
+  '1e309',
+  'NaN',
+  '0',
+  '',
+  ' ',
+  '999999999999999999999999999999999999999',
+  '0.0000000000000000000000000000000000001',
+];
+
+/** A message whose only tags are those of its own words. */
+function expectEscaped(html: string): void {
+  const rest = html.replace(/<\/?(b|i|code)>/g, '');
+  expect(rest).not.toMatch(/[<>]/);
+  expect(rest).not.toMatch(/&(?!(lt|gt|amp|quot|#\d+);)/);
+  let open: string | undefined;
+  for (const [, slash, tag] of html.matchAll(/<(\/?)(b|i|code)>/g)) {
+    if (slash) expect(tag).toBe(open);
+    else expect(open).toBeUndefined();
+    open = slash ? undefined : tag;
+  }
+  expect(open).toBeUndefined();
+}
+
+test.each(ODD)('what the service says is said as it is, and is nothing but letters: %j', (odd) => {
+  const all = [
+    said('deposit', [{ status: odd, amount: odd, currency: odd, trx: odd }]),
+    said('deposit', [{ status: 'confirmed', amount: odd, currency: 'USDT', trx: odd }]),
+    said('withdrawal', [{ status: odd, to: odd, trx: odd, fee: odd }]),
+    said('holder-withdrawal', [{ address: odd, trx: odd }]),
+    said('address', [{ what: 'announced', id: 'ABCD1234', address: odd, from: 0 }]),
+    said('low-balance', [{ balance: odd, mark: odd }]),
+    said('smart-mode', [{ type: odd, fields: { [odd]: odd } }]),
+    said('smart-mode', [
+      { type: 'smart_mode.transfer', fields: { ...transfer, fee_trx: odd } },
+      { type: 'smart_mode.transfer', fields: { ...transfer, energy_amount: odd } },
+      { type: 'smart_mode.transfer', fields: { ...transfer, address: odd } },
+    ]),
+    said('event', [{ type: odd, fields: { [odd]: odd } }]),
+  ];
+  for (const view of all) {
+    expectEscaped(view.html);
+    expectWithinLimits(view);
+  }
+});
+
+describe('a deposit', () => {
+  test.each(['-1', '0', 'NaN', '1e9', '1'.repeat(17), '', 'a lot', '1,5'])(
+    'whose amount can be none (%j) is told without one',
+    (amount) => {
+      const { html } = said('deposit', [{ status: 'confirmed', amount, currency: 'TRX', trx: amount }]);
+      expect(html).toContain('A deposit was credited to your balance');
+    },
+  );
+
+  test('in another currency is told with what was credited for it', () => {
+    const { html } = said('deposit', [
+      { status: 'confirmed', amount: '10.00', currency: 'USDT', trx: '33.10' },
+    ]);
+    expect(html).toContain('<b>10 USDT</b> came in; <b>33.1 TRX</b> was credited');
+  });
+
+  test('in a currency that nobody knows is told without an amount', () => {
+    const { html } = said('deposit', [{ status: 'confirmed', amount: '10', currency: 'DOGE' }]);
+    expect(html).not.toMatch(/10|DOGE/);
+  });
+
+  test('of a status that nobody knows is told as what is on its way, never as credited', () => {
+    const { html } = said('deposit', [{ status: 'rejected', amount: '10', currency: 'TRX' }]);
+    expect(html).toContain('is on its way');
+    expect(html).not.toContain('was credited');
+  });
+});
+
+test('a withdrawal of a status that nobody knows says neither that it was sent nor that it came back', () => {
+  const { html } = said('withdrawal', [{ status: 'held', to: ADDRESS, trx: '5', fee: '1' }]);
+  expect(html).toContain('is being sent');
+});
+
+test('a fee of Smart Mode that can be none shows the event as it came', () => {
+  for (const fee of ['-1', '1'.repeat(30)]) {
+    const { html } = said('smart-mode', [
+      { type: 'smart_mode.transfer', fields: { ...transfer, fee_trx: fee } },
+    ]);
+    expect(html).toContain('<code>smart_mode.transfer</code>');
+  }
+});
+
+test('below each stands what can be done about it', () => {
+  const carried = (kind: News['kind']) => Object.values(buttonsOf(said(kind, [ORDINARY[kind][0]] as never)));
+  expect(carried('low-balance')).toEqual(['deposit:open', 'menu:open']);
+  expect(carried('hook')).toEqual(['reports:open', 'menu:open']);
+  expect(carried('address')).toEqual(['announced:strike:ABCD1234']);
+  expect(carried('house')).toEqual([]);
+  for (const kind of ['deposit', 'withdrawal', 'holder-withdrawal', 'smart-mode', 'event'] as const)
+    expect(carried(kind)).toEqual(['menu:open']);
+});
+
+describe('what nobody needs to be told any more', () => {
+  const isStill = (kind: News['kind'], data: unknown, account: number | undefined = ACCOUNT, chat = USER) =>
+    kinds.of(kind)?.isStill?.(data, { chat, account });
+
+  test('is an offer of reports where they come, or to who has no account', async () => {
+    expect(await isStill('reports-offer', {})).toBe(true);
+    const active = createNoticeKinds({ announced, hooks: { isActive: async () => true }, admins: new Set() });
+    expect(await active.of('reports-offer')?.isStill?.({}, { chat: USER, account: ACCOUNT })).toBe(false);
+    expect(await kinds.of('reports-offer')?.isStill?.({}, { chat: USER, account: undefined })).toBe(false);
+  });
+
+  test('is what is of the house, for who is no admin', async () => {
+    expect(await isStill('house', { key: 'data-lost' })).toBe(true);
+    expect(await isStill('house', { key: 'data-lost' }, ACCOUNT, USER + 1)).toBe(false);
+  });
+
+  test('is an offered address that is there no more; that one was announced or struck out is news in any case', async () => {
+    const [announcement, struck, offered] = ORDINARY.address;
+    expect(await isStill('address', offered)).toBe(false);
+    expect(await isStill('address', announcement)).toBe(true);
+    expect(await isStill('address', struck)).toBe(true);
+  });
+});
+
+test('a kind that nobody knows here is none', () => {
+  expect(kinds.of('of-tomorrow')).toBeUndefined();
+  expect(kinds.of('constructor')).toBeUndefined();
+});

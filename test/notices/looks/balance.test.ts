@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { createBalanceLook } from '../../../src/notices/looks/balance.ts';
+import type { NewNotice } from '../../../src/notices/outbox/outbox.ts';
+import { ACCOUNT, API_KEY, OFFLINE, profileOf, standInRental } from '../../operations/rental-stand-in.ts';
+import { START, USER } from '../../operations/room.ts';
+
+const OTHER = USER + 1;
+
+/** Looks at one balance after another; `marks` are what the users who hold the account have set. */
+function openBalance(marks: Record<number, string | undefined> = { [USER]: '10' }) {
+  const rental = standInRental();
+  const added: NewNotice[] = [];
+  const balance = createBalanceLook({
+    links: { holders: async () => Object.keys(marks).map(Number) },
+    noticeSettings: {
+      async of(user) {
+        const lowBalance = marks[user];
+        return { muted: [], ...(lowBalance !== undefined && { lowBalance }) };
+      },
+    },
+    outbox: { add: async (notice) => void added.push(notice) },
+  });
+  let known: readonly string[] | undefined;
+  let at = START;
+  /** Who was told by this look; `isLost`: the process ends before it is written down. */
+  async function look(trx: string, { isLost = false, account = ACCOUNT } = {}) {
+    rental.profile.mockResolvedValueOnce(profileOf(trx, account));
+    const from = added.length;
+    const found = await balance.look(rental, API_KEY, { account: ACCOUNT, since: START, at, known });
+    if (found.kind !== 'accepted') throw new Error('it was accepted');
+    if (!isLost) {
+      known = found.value.known;
+      at += 60_000;
+    }
+    const told = added.slice(from).map(({ chat, account: of, kind }) => {
+      expect([of, kind]).toEqual([ACCOUNT, 'low-balance']);
+      return chat;
+    });
+    return { told, isNews: found.value.isNews };
+  }
+  return { rental, added, balance, look, marks };
+}
+
+test('who has set a mark is told when the balance falls below it, once until it was above again', async () => {
+  const { look, added } = openBalance();
+  expect((await look('10')).told).toEqual([]);
+  expect((await look('9.999999')).told).toEqual([USER]);
+  expect(added[0]?.data).toEqual({ balance: '9.999999', mark: '10' });
+  expect((await look('5')).told).toEqual([]);
+  expect((await look('10')).told).toEqual([]);
+  expect((await look('9')).told).toEqual([USER]);
+  expect(new Set(added.map(({ id }) => id)).size).toBe(2);
+});
+
+test('each has a mark of their own, and some none', async () => {
+  const { look, marks } = openBalance({ [USER]: '10', [OTHER]: '100', [OTHER + 1]: undefined });
+  expect((await look('50')).told).toEqual([OTHER]);
+  expect((await look('5')).told).toEqual([USER]);
+  expect((await look('50')).told).toEqual([]);
+  expect((await look('5')).told).toEqual([USER]);
+  marks[OTHER] = '200';
+  expect((await look('5')).told).toEqual([OTHER]);
+});
+
+test('a mark and a balance are compared as decimals, not as texts or floats', async () => {
+  const { look } = openBalance({ [USER]: '9007199254740993' });
+  expect((await look('9007199254740993.0')).told).toEqual([]);
+  expect((await look('9007199254740992')).told).toEqual([USER]);
+});
+
+test('a look whose end was lost says the same again, under the same name', async () => {
+  const { look, added } = openBalance();
+  await look('5', { isLost: true });
+  expect((await look('4')).told).toEqual([USER]);
+  expect(new Set(added.map(({ id }) => id)).size).toBe(1);
+});
+
+test('another account’s balance says nothing, and nothing is forgotten over it', async () => {
+  const { look } = openBalance();
+  await look('5');
+  expect(await look('50', { account: ACCOUNT + 1 })).toEqual({ told: [], isNews: false });
+  expect((await look('5')).told).toEqual([]);
+});
+
+test('that the balance has changed is what was waited for, whoever is told', async () => {
+  const { look } = openBalance();
+  await look('1000');
+  expect(await look('1000')).toEqual({ told: [], isNews: false });
+  expect(await look('990')).toEqual({ told: [], isNews: true });
+});
+
+test.each([
+  ['somebody has set a mark', { [USER]: undefined, [OTHER]: '10' }, true],
+  ['nobody has', { [USER]: undefined }, false],
+  ['nobody holds it', {}, false],
+])('whether it is wanted where %s', async (_, marks, isWanted) => {
+  expect(await openBalance(marks).balance.isWanted?.(ACCOUNT)).toBe(isWanted);
+});
+
+test('where the service doesn’t answer nothing is told or learned', async () => {
+  const { rental, balance, added } = openBalance();
+  rental.profile.mockResolvedValueOnce(OFFLINE);
+  const found = await balance.look(rental, API_KEY, { account: ACCOUNT, since: 0, at: 0, known: [] });
+  expect([found, added]).toEqual([OFFLINE, []]);
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { createLanes, lookName, lookRef } from '../../../src/notices/looks/lanes.ts';
+import { LOOK_NAMES, type LookName } from '../../../src/notices/looks/look.ts';
+import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { START } from '../../operations/room.ts';
+
+const refOf = (account: number, name: LookName = 'deposits') => ({ account, name });
+
+function openLanes() {
+  const clock = { now: START };
+  const storage = createMemoryStorage({ now: () => clock.now });
+  const lanes = createLanes({ storage });
+  const due = async (limit = 100) => (await lanes.due(limit)).map(({ ref }) => ref.account);
+  const inLane = (lane: string) => storage.index.upTo(`looks:${lane}`, Number.MAX_VALUE, 1_000);
+  return { clock, storage, lanes, due, inLane };
+}
+
+test('what is expected comes first, then the busy, then the quiet, each the longest due first', async () => {
+  const { lanes, due, clock } = openLanes();
+  await lanes.putIn('quiet', refOf(5), 0);
+  await lanes.putIn('busy', refOf(4), 1);
+  await lanes.putIn('busy', refOf(3), 0);
+  await lanes.expect(refOf(2), 1);
+  await lanes.expect(refOf(1), 0);
+  clock.now += 1;
+  expect(await due()).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('what isn’t due isn’t there', async () => {
+  const { lanes, due, clock } = openLanes();
+  for (const lane of ['busy', 'quiet'] as const) await lanes.putIn(lane, refOf(lane.length), 1_000);
+  await lanes.expect(refOf(1), 1_000);
+  clock.now += 999;
+  expect(await due()).toEqual([]);
+  clock.now += 1;
+  expect(await due()).toEqual([1, 4, 5]);
+});
+
+test('of one that is expected and due besides there is one look, and it is known as expected', async () => {
+  const { lanes } = openLanes();
+  await lanes.putIn('busy', refOf(1), 0);
+  await lanes.expect(refOf(1), 0);
+  await lanes.putIn('quiet', refOf(2), 0);
+  expect(await lanes.due(10)).toEqual([
+    { ref: refOf(1), isExpected: true },
+    { ref: refOf(2), isExpected: false },
+  ]);
+});
+
+describe('of what is due at once', () => {
+  async function crowd(counts: { expected?: number; busy?: number; quiet?: number }) {
+    const opened = openLanes();
+    const { expected = 0, busy = 0, quiet = 0 } = counts;
+    for (let n = 0; n < expected; n++) await opened.lanes.expect(refOf(1_000 + n), 0);
+    for (let n = 0; n < busy; n++) await opened.lanes.putIn('busy', refOf(2_000 + n), 0);
+    for (let n = 0; n < quiet; n++) await opened.lanes.putIn('quiet', refOf(3_000 + n), 0);
+    return opened;
+  }
+  const countsOf = (accounts: number[]) =>
+    [1_000, 2_000, 3_000].map((from) => accounts.filter((one) => one >= from && one < from + 1_000).length);
+
+  test.each([
+    ['a tenth is for the quiet in any case', { expected: 150, busy: 50, quiet: 50 }, [90, 0, 10]],
+    ['the busy have what the expected leave', { expected: 40, busy: 80, quiet: 50 }, [40, 50, 10]],
+    ['fewer quiet ones leave their place', { expected: 40, busy: 80, quiet: 3 }, [40, 57, 3]],
+    ['the quiet have all that others leave', { expected: 5, busy: 5, quiet: 200 }, [5, 5, 90]],
+    ['there may be room for all', { expected: 1, busy: 2, quiet: 3 }, [1, 2, 3]],
+  ])('%s', async (_, counts, taken) => {
+    const { due } = await crowd(counts);
+    expect(countsOf(await due(100))).toEqual(taken);
+  });
+});
+
+test('one is busy or quiet, never both, and never neither', async () => {
+  const { lanes, inLane } = openLanes();
+  await lanes.enter(refOf(1), 0);
+  expect([await inLane('busy'), await inLane('quiet')]).toEqual([['1/deposits'], []]);
+  await lanes.putIn('quiet', refOf(1), 0);
+  expect([await inLane('busy'), await inLane('quiet')]).toEqual([[], ['1/deposits']]);
+  await lanes.putIn('busy', refOf(1), 0);
+  expect([await inLane('busy'), await inLane('quiet')]).toEqual([['1/deposits'], []]);
+});
+
+test('what is expected is never put off by being expected once more', async () => {
+  const { lanes, due, clock } = openLanes();
+  await lanes.expect(refOf(1), 1_000);
+  await lanes.expect(refOf(1), 60_000);
+  clock.now += 1_000;
+  expect(await due()).toEqual([1]);
+  await lanes.leave('expected', refOf(1));
+  expect(await due()).toEqual([]);
+});
+
+test('a name that nobody here gives is removed, wherever it stands, and holds up nothing', async () => {
+  const { lanes, due, storage, inLane } = openLanes();
+  const odd = ['', '/', 'x', '1', '1/', '1/orders', 'NaN/deposits', 'x/log', '1.5/log', `1e99/log`];
+  for (const lane of ['expected', 'busy', 'quiet'])
+    for (const name of odd) await storage.index.putIn(`looks:${lane}`, name, 0);
+  await lanes.putIn('quiet', refOf(1), 0);
+  expect(await due()).toEqual([1]);
+  expect([await inLane('expected'), await inLane('busy'), await inLane('quiet')]).toEqual([
+    ...[[], [], ['1/deposits']],
+  ]);
+});
+
+test.each(LOOK_NAMES)('a look at %s is known by its name', (name) => {
+  expect(lookRef(lookName({ account: 1001, name }))).toEqual({ account: 1001, name });
+});
+
+test('in a hurry all of a name come due, of either lane, and no other; what is due sooner stays so', async () => {
+  const { lanes, clock } = openLanes();
+  for (let n = 0; n < 1_200; n++)
+    await lanes.putIn(n % 2 ? 'busy' : 'quiet', refOf(n + 1, 'log'), 60_000 + n);
+  await lanes.putIn('busy', refOf(1, 'deposits'), 60_000);
+  await lanes.putIn('busy', refOf(5_000, 'log'), 0);
+  clock.now += 1;
+  await lanes.hurry('log');
+  const due = await lanes.due(5_000);
+  expect(due).toHaveLength(1_201);
+  expect(due[0]?.ref.account).toBe(5_000);
+  expect(new Set(due.map(({ ref }) => ref.name))).toEqual(new Set(['log']));
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { EventType } from '../../../src/notices/events/event.ts';
+import type { Inbox } from '../../../src/notices/inbox/inbox.ts';
+import { createLogLook } from '../../../src/notices/looks/log.ts';
+import type { WebhookLogEntry } from '../../../src/rental/resources/webhook-log-entry.ts';
+import { readLoggedEvent } from '../../../src/rental/webhook.ts';
+import {
+  ACCOUNT,
+  ADDRESS,
+  API_KEY,
+  accepted,
+  OFFLINE,
+  standInRental,
+} from '../../operations/rental-stand-in.ts';
+import { START } from '../../operations/room.ts';
+import { DAY, HOUR, MINUTE, SECOND } from './room.ts';
+
+/** An entry of the service's log: what was sent `ms` after the start, and what it was answered. */
+function entryOf(id: number, ms: number, more: Partial<WebhookLogEntry> = {}): WebhookLogEntry {
+  return {
+    ...{ id, event_type: 'smart_mode.transfer', payload: { transfer_id: id, address: ADDRESS } },
+    ...{ response_status: 200, attempts: 1, created_at: new Date(START + ms).toISOString() },
+    ...more,
+  };
+}
+
+/** Looks at one log after another, as an account's that was linked, and is reported here, since the start. */
+function openLog({ startedAt = START } = {}) {
+  const rental = standInRental();
+  const clock = { now: START };
+  const arrived = new Set<string>();
+  const hooks = { since: vi.fn(async (_account: number): Promise<number | undefined> => START) };
+  const inbox = {
+    take: vi.fn<Inbox['take']>(async (_account, { id }) => {
+      const isNew = !arrived.has(id);
+      arrived.add(id);
+      return isNew ? 'new' : 'known';
+    }),
+    knows: vi.fn<Inbox['knows']>(async (_account, { id }) => arrived.has(id)),
+  };
+  const logged = vi.fn<NonNullable<EventType['logged']>>(async () => {});
+  const types: EventType[] = [
+    { hears: (type) => type.startsWith('order.'), heard: async () => {} },
+    { hears: () => true, heard: async () => {}, logged },
+  ];
+  const silences: { id: string; why: unknown }[] = [];
+  const tally = { came: vi.fn() };
+  const log = createLogLook({
+    ...{ hooks, inbox, tally, startedAt, types: () => types, now: () => clock.now },
+    async tellHolders(account, { kind, id, data }) {
+      expect([account, kind]).toEqual([ACCOUNT, 'hook']);
+      if (!silences.some((one) => one.id === id)) silences.push({ id, why: 'why' in data && data.why });
+    },
+  });
+  let known: readonly string[] | undefined;
+  /** What was handled by this look as if it had arrived, and what was told, by the number of its transfer. */
+  async function look(...entries: WebhookLogEntry[]) {
+    rental.webhookLogs.mockResolvedValueOnce(accepted(entries));
+    inbox.take.mockClear();
+    logged.mockClear();
+    const found = await log.look(rental, API_KEY, { account: ACCOUNT, since: START, at: START, known });
+    if (found.kind !== 'accepted') throw new Error('it was accepted');
+    known = found.value.known;
+    const numberOf = (data: Record<string, unknown>) => data.transfer_id ?? data.order_id;
+    return {
+      ...found.value,
+      taken: inbox.take.mock.calls.map(([, { data }]) => numberOf(data)),
+      told: logged.mock.calls.map(([, { data }]) => numberOf(data)),
+    };
+  }
+  const arrive = (entry: WebhookLogEntry) => arrived.add(readLoggedEvent(entry).id);
+  return { rental, clock, hooks, inbox, logged, silences, tally, look, arrive, log };
+}
+
+test('what never arrived is handled as if it had, and told', async () => {
+  const { look, inbox, clock, tally } = openLog();
+  clock.now += HOUR;
+  const missed = entryOf(7, MINUTE);
+  expect(await look(missed)).toMatchObject({ taken: [7], told: [7], isNews: true });
+  expect(inbox.take.mock.calls).toEqual([[ACCOUNT, readLoggedEvent(missed), 'logged']]);
+  expect(tally.came.mock.calls).toEqual([[ACCOUNT, 'smart_mode.transfer', 'logged']]);
+  expect(await look(missed)).toMatchObject({ taken: [], told: [], isNews: false });
+});
+
+test('what arrived is told by the log, and handled no more', async () => {
+  const { look, arrive, tally } = openLog();
+  arrive(entryOf(7, 0));
+  expect(await look(entryOf(7, 0))).toMatchObject({ taken: [], told: [7], isNews: true });
+  expect(tally.came).not.toHaveBeenCalled();
+});
+
+test('what a read of its own tells is handled, and not told by the log', async () => {
+  const { look, clock } = openLog();
+  clock.now += HOUR;
+  const filled = entryOf(1, 0, { event_type: 'order.filled', payload: { order_id: 9 } });
+  expect(await look(filled)).toMatchObject({ taken: [9], told: [] });
+});
+
+test('what arrived by both ways at once is counted once', async () => {
+  const { look, inbox, tally, clock } = openLog();
+  clock.now += HOUR;
+  inbox.take.mockResolvedValueOnce('known');
+  await look(entryOf(7, 0));
+  expect(tally.came).not.toHaveBeenCalled();
+});
+
+test('what was missed is handled in the order in which it was sent', async () => {
+  const { look, clock } = openLog();
+  clock.now += HOUR;
+  const { taken, told } = await look(entryOf(9, 3 * SECOND), entryOf(5, 2 * SECOND), entryOf(7, SECOND));
+  expect([taken, told]).toEqual([
+    [7, 5, 9],
+    [7, 5, 9],
+  ]);
+});
+
+describe('what has only just been sent', () => {
+  test('waits for fifteen seconds, for it may be on its way', async () => {
+    const { look, clock } = openLog();
+    clock.now = START + 14_999;
+    const fresh = await look(entryOf(7, 0));
+    expect(fresh).toMatchObject({ taken: [], told: [], isNews: false, againMs: 15 * SECOND });
+    clock.now += 1;
+    expect(await look(entryOf(7, 0))).toMatchObject({ taken: [7], told: [7], isNews: true });
+  });
+
+  test('and has arrived, is told at once', async () => {
+    const { look, arrive } = openLog();
+    arrive(entryOf(7, 0));
+    const seen = await look(entryOf(7, 0), entryOf(8, 0));
+    expect(seen).toMatchObject({ taken: [], told: [7], isNews: true, againMs: 15 * SECOND });
+  });
+
+  test('is not waited for where nothing arrives here anyway', async () => {
+    const { look, hooks } = openLog();
+    hooks.since.mockResolvedValue(undefined);
+    expect(await look(entryOf(7, 0))).toMatchObject({ taken: [7], told: [7] });
+  });
+});
+
+describe('no news is', () => {
+  test('what was sent before the link, at the first look and later', async () => {
+    const { look, clock } = openLog();
+    clock.now += HOUR;
+    expect(await look(entryOf(7, -DAY))).toMatchObject({ taken: [], told: [] });
+    expect(await look(entryOf(7, -DAY), entryOf(6, -HOUR))).toMatchObject({
+      taken: [],
+      told: [],
+      isNews: false,
+    });
+  });
+
+  test('what is so old that nobody would know whether it came', async () => {
+    const { look, clock } = openLog();
+    clock.now = START + 30 * DAY + MINUTE;
+    const { taken } = await look(entryOf(7, 0), entryOf(8, 2 * MINUTE));
+    expect(taken).toEqual([8]);
+  });
+});
+
+test('where something could not be handled all is looked at again, and what was told has the same name', async () => {
+  const { look, logged, clock } = openLog();
+  clock.now += HOUR;
+  logged.mockRejectedValueOnce(new Error('the storage is away'));
+  await expect(look(entryOf(7, 0), entryOf(8, SECOND))).rejects.toThrow('the storage is away');
+  // The first is known by now, and was not told.
+  expect(await look(entryOf(7, 0), entryOf(8, SECOND))).toMatchObject({ taken: [8], told: [7, 8] });
+});
+
+describe('that nothing arrives any more', () => {
+  const LATER = 2 * MINUTE;
+
+  test('is told where another takes it, once a day', async () => {
+    const { look, clock, silences } = openLog();
+    clock.now = START + HOUR;
+    await look(entryOf(1, LATER));
+    expect(silences).toMatchObject([{ why: 'elsewhere' }]);
+    await look(entryOf(1, LATER), entryOf(2, 2 * LATER));
+    expect(silences).toHaveLength(1);
+    clock.now += DAY;
+    await look(entryOf(3, DAY));
+    expect(silences).toHaveLength(2);
+  });
+
+  test.each([500, 404, undefined])(
+    'is told where nobody takes it (%s), three times',
+    async (response_status) => {
+      const { look, clock, silences } = openLog();
+      clock.now = START + HOUR;
+      await look(entryOf(1, LATER, { response_status }), entryOf(2, LATER, { response_status }));
+      expect(silences).toEqual([]);
+      await look(...[3, 4, 5].map((id) => entryOf(id, LATER, { response_status })));
+      expect(silences).toMatchObject([{ why: 'unreached' }]);
+    },
+  );
+
+  test.each([
+    ['while the bot was down', { startedAt: START + HOUR }],
+    ['before the hook was there', { since: START + HOUR }],
+    ['as the hook was being set', { since: START + HOUR - MINUTE }],
+  ])(
+    'is not told of what was sent %s',
+    async (_, { startedAt, since = START }: { startedAt?: number; since?: number }) => {
+      const { look, clock, silences, hooks } = openLog(startedAt === undefined ? {} : { startedAt });
+      hooks.since.mockResolvedValue(since);
+      clock.now = START + 2 * HOUR;
+      const { taken } = await look(...[1, 2, 3].map((id) => entryOf(id, HOUR - id)));
+      expect(taken).toHaveLength(3);
+      expect(silences).toEqual([]);
+      await look(entryOf(4, HOUR + MINUTE));
+      expect(silences).toHaveLength(1);
+    },
+  );
+
+  test('is no silence where nothing was to arrive', async () => {
+    const { look, clock, silences, hooks } = openLog();
+    hooks.since.mockResolvedValue(undefined);
+    clock.now = START + HOUR;
+    await look(...[1, 2, 3].map((id) => entryOf(id, LATER)));
+    expect(silences).toEqual([]);
+  });
+
+  test('is no silence where it arrived', async () => {
+    const { look, clock, silences, arrive } = openLog();
+    clock.now = START + HOUR;
+    const entries = [1, 2, 3].map((id) => entryOf(id, LATER));
+    entries.forEach(arrive);
+    await look(...entries);
+    expect(silences).toEqual([]);
+  });
+});
+
+test('where the service doesn’t answer nothing is told or learned', async () => {
+  const { rental, log, logged, inbox } = openLog();
+  rental.webhookLogs.mockResolvedValueOnce(OFFLINE);
+  expect(await log.look(rental, API_KEY, { account: ACCOUNT, since: 0, at: 0, known: [] })).toEqual(OFFLINE);
+  expect([logged.mock.calls, inbox.take.mock.calls]).toEqual([[], []]);
+});

@@ -1,0 +1,491 @@
+import { describe, expect, test } from 'vitest';
+import { mostInAMinute } from '../../invoices/room.ts';
+import { ACCOUNT, accepted, OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
+import { failing, START, USER } from '../../operations/room.ts';
+import { killedAfter } from '../../support/killed.ts';
+import { settled } from '../../support/settled.ts';
+import { depositOf, HOUR, KEY, MINUTE, openLooks, SECOND } from './room.ts';
+
+/** An account whose first look is behind it, with nothing to be seen. */
+async function openQuiet() {
+  const room = await openLooks();
+  await room.looks.follow(ACCOUNT);
+  await room.pass(MINUTE, room.looks);
+  const reads = room.watched('deposits');
+  return { ...room, reads };
+}
+
+test('what is followed is looked at after a minute, all of it but what nobody wants to know', async () => {
+  const { looks, pass, rental, lane } = await openLooks();
+  await looks.follow(ACCOUNT);
+  await pass(MINUTE - SECOND, looks);
+  expect(rental.deposits).not.toHaveBeenCalled();
+  await pass(SECOND, looks);
+  for (const name of ['deposits', 'withdrawals', 'webhookLogs'] as const)
+    expect(rental[name].mock.calls).toEqual([[KEY]]);
+  expect(rental.profile).not.toHaveBeenCalled();
+  expect(await lane('quiet')).toEqual([`${ACCOUNT}/balance`]);
+});
+
+test('a hint is looked at at once, without waiting for what comes due', async () => {
+  const { looks, reads, rental, told } = await openQuiet();
+  rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
+  await looks.expect(ACCOUNT, 'deposits');
+  await settled();
+  expect(await told()).toMatchObject([{ chat: USER, kind: 'deposit', id: '1:confirmed' }]);
+  expect(reads).toEqual([]);
+});
+
+test('one read answers all hints that came before it', async () => {
+  const { looks, reads } = await openQuiet();
+  await Promise.all(Array.from({ length: 50 }, () => looks.expect(ACCOUNT, 'deposits')));
+  await settled();
+  // The first may have been on its way already as the others came.
+  expect(reads.length).toBeLessThanOrEqual(2);
+});
+
+test('a hint that comes during a look leads to another, since that one may not have seen it', async () => {
+  const { looks, rental, told } = await openQuiet();
+  let answer: (value: ReturnType<typeof accepted<ReturnType<typeof depositOf>[]>>) => void = () => {};
+  rental.deposits.mockImplementationOnce(
+    () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  );
+  await looks.expect(ACCOUNT, 'deposits');
+  await settled();
+  await looks.expect(ACCOUNT, 'deposits');
+  rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
+  answer(accepted([]));
+  await settled();
+  expect(await told()).toHaveLength(1);
+});
+
+test('a hint at another replica during a look leads to another too', async () => {
+  const { looks, replica, rental, told, pass } = await openQuiet();
+  const other = replica();
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  rental.deposits.mockImplementationOnce(() => held.then(() => accepted([])));
+  await looks.expect(ACCOUNT, 'deposits');
+  await settled();
+  await other.expect(ACCOUNT, 'deposits');
+  await settled();
+  expect(rental.deposits).toHaveBeenCalledTimes(2);
+  rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
+  answer();
+  await settled();
+  await pass(2 * SECOND, other);
+  expect(await told()).toHaveLength(1);
+});
+
+test('a hint that another’s look takes out of its lane, without knowing of it, is not lost', async () => {
+  const { clock, replica, storage, reads, pass } = await openQuiet();
+  function held() {
+    let goOn = () => {};
+    const until = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    return { until, goOn: () => goOn() };
+  }
+  const [leaving, ending, taking] = [held(), held(), held()];
+  const slow = replica({
+    ...storage,
+    async set(key, ...given) {
+      if (key.startsWith('looked:')) await ending.until;
+      await storage.set(key, ...given);
+    },
+    index: {
+      ...storage.index,
+      async remove(index, member) {
+        if (index === 'looks:expected') await leaving.until;
+        await storage.index.remove(index, member);
+      },
+    },
+  });
+  const other = replica({
+    ...storage,
+    async add(key, ...given) {
+      if (key.startsWith('looking:')) await taking.until;
+      return storage.add(key, ...given);
+    },
+  });
+  clock.now += MINUTE;
+  await slow.run();
+  await settled();
+  await other.expect(ACCOUNT, 'deposits');
+  for (const { goOn } of [leaving, taking, ending]) {
+    goOn();
+    await settled();
+  }
+  // The first of them was nobody's hint; what follows is looked for again and again.
+  await pass(10 * SECOND, other);
+  expect(reads).toEqual([60, 62, 63, 65, 70]);
+});
+
+test('of two replicas that look at what came due, one looks', async () => {
+  const { looks, replica, pass, reads } = await openQuiet();
+  await pass(MINUTE, looks, replica(), replica());
+  expect(reads).toEqual([60]);
+});
+
+describe('what a hint spoke of', () => {
+  const LADDER = [0, 1, 3, 8, 23, 83, 383];
+
+  test('and isn’t there yet is looked for again, later and later', async () => {
+    const { looks, pass, reads } = await openQuiet();
+    await looks.expect(ACCOUNT, 'deposits');
+    await settled();
+    await pass(7 * MINUTE, looks);
+    expect(reads.slice(0, 7)).toEqual(LADDER);
+  });
+
+  test('also by a replica that was never told of it', async () => {
+    const { looks, replica, pass, reads } = await openQuiet();
+    await looks.expect(ACCOUNT, 'deposits');
+    await settled();
+    await looks.close();
+    await pass(7 * MINUTE, replica());
+    expect(reads.slice(0, 7)).toEqual(LADDER);
+  });
+
+  test('is told as soon as it is there', async () => {
+    const { looks, pass, reads, rental, told } = await openQuiet();
+    await looks.expect(ACCOUNT, 'deposits');
+    await settled();
+    await pass(5 * SECOND, looks);
+    expect(reads).toEqual([0, 1, 3]);
+    rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
+    await pass(3 * SECOND, looks);
+    expect(await told()).toHaveLength(1);
+  });
+
+  test('while it waits, another hint is looked at at once', async () => {
+    const { looks, pass, reads } = await openQuiet();
+    await looks.expect(ACCOUNT, 'deposits');
+    await settled();
+    await pass(30 * SECOND, looks);
+    expect(reads.slice(5)).toEqual([]);
+    await looks.expect(ACCOUNT, 'deposits');
+    await settled();
+    expect(reads.slice(5)).toEqual([30]);
+    await pass(3 * SECOND, looks);
+    expect(reads.slice(5)).toEqual([30, 31, 33]);
+  });
+});
+
+test('of one account and kind there are at most 30 reads a minute, whatever comes, and none is lost', async () => {
+  const { looks, replica, pass, reads, rental, told } = await openQuiet();
+  const other = replica();
+  for (let n = 0; n < 240; n++) {
+    await (n % 2 ? looks : other).expect(ACCOUNT, 'deposits');
+    await settled();
+    await pass(SECOND / 2, looks, other);
+  }
+  expect(mostInAMinute(reads.map((at) => at * SECOND))).toBe(30);
+  rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
+  await looks.expect(ACCOUNT, 'deposits');
+  await pass(MINUTE, looks, other);
+  expect(await told()).toHaveLength(1);
+});
+
+test('where the budget is used up, the account rests until there is some', async () => {
+  const { looks, pass, lane, storage } = await openQuiet();
+  for (let n = 0; n < 40; n++) {
+    await looks.expect(ACCOUNT, 'deposits');
+    await settled();
+  }
+  await pass(10 * SECOND, looks);
+  expect(await lane('expected')).toEqual([`${ACCOUNT}/deposits`]);
+  expect(await storage.index.due('looks:expected', 10)).toEqual([]);
+});
+
+describe('where the service is away', () => {
+  test('what was expected is looked at again, later and later, and told once it is back', async () => {
+    const { looks, pass, rental, told, watched } = await openQuiet();
+    rental.deposits.mockImplementation(async () => OFFLINE);
+    const reads = watched('deposits');
+    await looks.expect(ACCOUNT, 'deposits');
+    await settled();
+    await pass(2 * MINUTE, looks);
+    expect(reads.slice(0, 6)).toEqual([0, 2, 7, 17, 47, 107]);
+    rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
+    await pass(MINUTE, looks);
+    expect(await told()).toHaveLength(1);
+  });
+
+  test('other accounts are looked at meanwhile', async () => {
+    const { looks, links, rental, told } = await openQuiet();
+    await links.link(USER + 1, ACCOUNT + 1, 'another-key', 'en');
+    rental.deposits.mockImplementation(async (key) =>
+      key === KEY ? new Promise(() => undefined) : accepted([depositOf(1, 'confirmed')]),
+    );
+    await looks.expect(ACCOUNT, 'deposits');
+    await looks.expect(ACCOUNT + 1, 'deposits');
+    await settled();
+    expect(await told()).toMatchObject([{ chat: USER + 1, account: ACCOUNT + 1 }]);
+  });
+});
+
+test('a key that is refused has the next holder’s asked at once, and isn’t asked again for five minutes', async () => {
+  const { looks, links, pass, rental, told, watched } = await openQuiet();
+  await links.link(USER + 1, ACCOUNT, 'another-key', 'en');
+  rental.deposits.mockImplementation(async (key) =>
+    key === KEY ? rejected(401, 'UNAUTHORIZED') : accepted([depositOf(1, 'confirmed')]),
+  );
+  const reads = watched('deposits');
+  await looks.expect(ACCOUNT, 'deposits');
+  await settled();
+  expect((await told()).map(({ chat }) => chat)).toEqual([USER, USER + 1]);
+  expect(reads).toHaveLength(2);
+  const before = rental.deposits.mock.calls.length;
+  await pass(5 * MINUTE - SECOND, looks);
+  const later = rental.deposits.mock.calls.slice(before).map(([key]) => key);
+  expect(new Set(later)).toEqual(new Set(['another-key']));
+});
+
+test('where all keys are refused the account is asked seldom, and not forgotten', async () => {
+  const { looks, pass, rental, lane, watched } = await openQuiet();
+  rental.deposits.mockImplementation(async () => rejected(401, 'UNAUTHORIZED'));
+  const reads = watched('deposits');
+  await looks.expect(ACCOUNT, 'deposits');
+  await pass(HOUR, looks);
+  expect(reads.length).toBeLessThan(8);
+  expect(await lane('quiet')).toContain(`${ACCOUNT}/deposits`);
+});
+
+describe('an account that nobody holds any more', () => {
+  test('is forgotten as it comes due, and nothing of it is asked', async () => {
+    const { looks, links, pass, storage, reads, lane } = await openQuiet();
+    await links.unlink(USER);
+    await looks.expect(ACCOUNT, 'deposits');
+    await settled();
+    await pass(7 * HOUR, looks);
+    expect(reads).toEqual([]);
+    expect([await lane('expected'), await lane('busy'), await lane('quiet')]).toEqual([[], [], []]);
+    expect(await storage.keys('looked:')).toEqual([]);
+  });
+
+  test('and is linked again as it is forgotten, is looked at', async () => {
+    const { replica, links, storage, pass, reads } = await openQuiet();
+    let isLinked = false;
+    const own = replica({
+      ...storage,
+      async delete(key, expected) {
+        if (key.startsWith('looked:') && !isLinked) {
+          isLinked = true;
+          await links.link(USER, ACCOUNT, KEY, 'en');
+          await replica().follow(ACCOUNT);
+        }
+        await storage.delete(key, expected);
+      },
+    });
+    await links.unlink(USER);
+    await own.expect(ACCOUNT, 'deposits');
+    await settled();
+    await pass(2 * SECOND, own);
+    expect(isLinked).toBe(true);
+    expect(reads.length).toBeGreaterThanOrEqual(1);
+  });
+
+  test('and linked again later has no news from the time between', async () => {
+    const { looks, links, clock, pass, rental, told } = await openQuiet();
+    await links.unlink(USER);
+    clock.now += 10 * MINUTE;
+    const between = depositOf(1, 'confirmed', { created_at: new Date(clock.now).toISOString() });
+    const undated = depositOf(2, 'confirmed', { created_at: undefined });
+    clock.now += 10 * MINUTE;
+    await links.link(USER, ACCOUNT, KEY, 'en');
+    await looks.follow(ACCOUNT);
+    rental.deposits.mockResolvedValue(accepted([between, undated]));
+    await pass(SECOND, looks);
+    expect(await told()).toEqual([]);
+    const next = depositOf(3, 'confirmed', { created_at: new Date(clock.now).toISOString() });
+    rental.deposits.mockResolvedValue(accepted([between, undated, next]));
+    await looks.expect(ACCOUNT, 'deposits');
+    await settled();
+    expect((await told()).map(({ id }) => id)).toEqual(['3:confirmed']);
+  });
+});
+
+test('an account that one of two unlinks goes on as before', async () => {
+  const { looks, links, clock, pass, rental, told } = await openQuiet();
+  clock.now += HOUR;
+  await links.link(USER + 1, ACCOUNT, 'another-key', 'en');
+  await pass(MINUTE, looks);
+  rental.deposits.mockResolvedValue(accepted([depositOf(1, 'pending', { created_at: undefined })]));
+  await pass(MINUTE, looks);
+  await links.unlink(USER);
+  rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed', { created_at: undefined })]));
+  await looks.expect(ACCOUNT, 'deposits');
+  await settled();
+  expect((await told()).filter(({ chat }) => chat === USER + 1).map(({ id }) => id)).toContain('1:confirmed');
+});
+
+test('the operator’s account is read by the operator’s key', async () => {
+  const { replica, links, operator, rental } = await openLooks();
+  await links.unlink(USER);
+  operator.owns.mockResolvedValue(true);
+  const looks = replica(undefined, { operatorKey: 'key-of-operator' });
+  await looks.expect(ACCOUNT, 'deposits');
+  await settled();
+  expect(rental.deposits.mock.calls).toEqual([['key-of-operator']]);
+});
+
+describe('the logs of all', () => {
+  async function openMany() {
+    const room = await openQuiet();
+    await room.pass(10 * HOUR, room.looks);
+    const logs = room.watched('webhookLogs');
+    const soon = async (looks = room.looks) => {
+      const before = logs.length;
+      await room.pass(SECOND, looks);
+      return logs.length - before;
+    };
+    return { ...room, soon };
+  }
+
+  test('are read as a process begins', async () => {
+    const { soon, replica } = await openMany();
+    expect(await soon()).toBe(0);
+    expect(await soon(replica())).toBe(1);
+  });
+
+  test('are read once events may have been lost, once', async () => {
+    const { soon, looks } = await openMany();
+    looks.hurry();
+    expect([await soon(), await soon()]).toEqual([1, 0]);
+  });
+
+  test('are read later where the storage is away just then', async () => {
+    const { soon, replica, storage } = await openMany();
+    let isAway = true;
+    const looks = replica(failing(storage, ({ method }) => isAway && method === 'putWithin'));
+    await expect(looks.run()).rejects.toThrow('the storage is away');
+    isAway = false;
+    expect(await soon(looks)).toBe(1);
+  });
+
+  test('are read again where more was lost as they were about to be', async () => {
+    const { soon, replica, storage } = await openMany();
+    let isFirst = true;
+    const looks = replica({
+      ...storage,
+      index: {
+        ...storage.index,
+        async putWithin(...given) {
+          if (isFirst) looks.hurry();
+          isFirst = false;
+          await storage.index.putWithin(...given);
+        },
+      },
+    });
+    expect([await soon(looks), await soon(looks), await soon(looks)]).toEqual([1, 1, 0]);
+  });
+});
+
+describe('a purchase has the balance looked at', () => {
+  test('where somebody wants to know, and only there', async () => {
+    const { looks, noticeSettings, rental, pass, clock } = await openQuiet();
+    rental.profile.mockResolvedValue(profileOf('1000'));
+    await looks.expectBalance(ACCOUNT);
+    await settled();
+    expect(rental.profile).not.toHaveBeenCalled();
+    await noticeSettings.setLowBalance(USER, '10');
+    clock.now += MINUTE;
+    await looks.expectBalance(ACCOUNT);
+    await settled();
+    expect(rental.profile).toHaveBeenCalledOnce();
+    await pass(SECOND, looks);
+  });
+});
+
+describe('a process that is killed', () => {
+  test.each(Array.from({ length: 26 }, (_, calls) => calls))(
+    'after %d calls of the storage has another look, which tells what is new, once',
+    async (calls) => {
+      const room = await openQuiet();
+      const { rental, replica, storage, pass, told, lane } = room;
+      rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed'), depositOf(2, 'pending')]));
+      const own = killedAfter(calls, storage);
+      const taken = await replica(own.storage)
+        .expect(ACCOUNT, 'deposits')
+        .then(
+          () => true,
+          () => false,
+        );
+      await settled();
+      // A hint that was not taken is heard again by who gave it.
+      const heir = replica();
+      if (!taken) await heir.expect(ACCOUNT, 'deposits');
+      await pass(25 * SECOND, heir);
+      expect((await told()).map(({ id }) => id).sort()).toEqual(['1:confirmed', '2:pending']);
+      expect([...(await lane('busy')), ...(await lane('quiet'))].sort()).toContain(`${ACCOUNT}/deposits`);
+    },
+  );
+
+  test('in the middle of its look has another take over', async () => {
+    const { looks, replica, rental, pass, told } = await openQuiet();
+    rental.deposits.mockImplementationOnce(() => new Promise(() => undefined));
+    await looks.expect(ACCOUNT, 'deposits');
+    await settled();
+    rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
+    const heir = replica();
+    await heir.expect(ACCOUNT, 'deposits');
+    await pass(12 * SECOND, heir);
+    expect(await told()).toHaveLength(1);
+  });
+
+  test('the test above has it killed at every step', async () => {
+    const { replica, storage, rental } = await openQuiet();
+    rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed'), depositOf(2, 'pending')]));
+    const own = killedAfter(25, storage);
+    await replica(own.storage).expect(ACCOUNT, 'deposits');
+    await settled();
+    expect(own.wasKilled()).toBe(false);
+  });
+});
+
+test('what cannot be looked at for want of the storage is looked at later, and stays expected', async () => {
+  const { replica, storage, rental, told, pass, lines } = await openQuiet();
+  let isAway = true;
+  const looks = replica(failing(storage, ({ key }) => isAway && key.startsWith('told:')));
+  rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
+  await looks.expect(ACCOUNT, 'deposits');
+  await settled();
+  expect(lines()).toMatchObject([{ level: 'warn', name: `${ACCOUNT}/deposits` }]);
+  isAway = false;
+  await pass(20 * SECOND, looks);
+  expect(await told()).toHaveLength(1);
+});
+
+test('what is not followed, and hinted at, has news from a day before at most', async () => {
+  const { looks, clock, rental, told } = await openLooks();
+  clock.now = START + 50 * HOUR;
+  const at = (ago: number) => new Date(clock.now - ago).toISOString();
+  rental.deposits.mockResolvedValue(
+    accepted([
+      depositOf(1, 'confirmed', { created_at: at(25 * HOUR) }),
+      depositOf(2, 'confirmed', { created_at: at(10 * MINUTE) }),
+    ]),
+  );
+  await looks.expect(ACCOUNT, 'deposits');
+  await settled();
+  expect((await told()).map(({ id }) => id)).toEqual(['2:confirmed']);
+});
+
+test('and what was expected of it then is looked for again and again, as if it had been looked at now', async () => {
+  const { replica, storage, reads, pass } = await openQuiet();
+  let isAway = true;
+  const looks = replica(
+    failing(storage, ({ method, key }) => isAway && method === 'set' && key.startsWith('looked:')),
+  );
+  await looks.expect(ACCOUNT, 'deposits');
+  await settled();
+  isAway = false;
+  await pass(30 * SECOND, looks);
+  expect(reads).toEqual([0, 20, 21, 23, 28]);
+});

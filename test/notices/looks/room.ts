@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { vi } from 'vitest';
+import { createLinks } from '../../../src/accounts/links.ts';
+import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
+import type { EventType } from '../../../src/notices/events/event.ts';
+import { createAccountKeys } from '../../../src/notices/looks/account-keys.ts';
+import { createLanes } from '../../../src/notices/looks/lanes.ts';
+import { createLookedStore } from '../../../src/notices/looks/looked.ts';
+import { createLooks, type Looks } from '../../../src/notices/looks/looks.ts';
+import { createLooksOf } from '../../../src/notices/looks/looks-of.ts';
+import type { NewNotice } from '../../../src/notices/outbox/outbox.ts';
+import { createTellHolders } from '../../../src/notices/tell-holders.ts';
+import type { NoteListed } from '../../../src/operations/listed.ts';
+import type { DepositRecord } from '../../../src/rental/resources/deposit-record.ts';
+import type { Withdrawal } from '../../../src/rental/resources/withdrawal.ts';
+import type { RentalEvent } from '../../../src/rental/webhook.ts';
+import { createBudget } from '../../../src/storage/budget.ts';
+import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { createSeal } from '../../../src/storage/seal.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { createTurns } from '../../../src/storage/turns.ts';
+import { ACCOUNT, ADDRESS, accepted, standInRental } from '../../operations/rental-stand-in.ts';
+import { START, USER } from '../../operations/room.ts';
+import { recordingLog } from '../../support/log-lines.ts';
+import { signedRecords } from '../../support/records.ts';
+import { settled } from '../../support/settled.ts';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+export const KEY = 'the-key-of-502';
+
+/** A deposit as the live service was seen to tell it, made at `at`. */
+export function depositOf(id: number, status: string, more: Partial<DepositRecord> = {}): DepositRecord {
+  return { id, status, amount: '5', currency: 'TRX', created_at: new Date(START).toISOString(), ...more };
+}
+
+export function withdrawalOf(id: number, status: string, at = START): Withdrawal {
+  const created_at = new Date(at).toISOString();
+  return { id, to_address: ADDRESS, amount_trx: '12.50', fee_trx: '1', status, created_at };
+}
+
+/** What is told, in a word: to whom, what kind, which. */
+export type Told = NewNotice;
+
+/** Accounts that are looked at, with a service, a clock and an outbox that the test holds. */
+export async function openLooks() {
+  const clock = { now: START };
+  const now = () => clock.now;
+  const storage = createMemoryStorage({ now });
+  const rental = standInRental();
+  rental.deposits.mockImplementation(async () => accepted([]));
+  rental.withdrawals.mockImplementation(async () => accepted([]));
+  const seal = createSeal([randomBytes(32)]);
+  const linksOn = (own: Storage) => createLinks({ storage: own, records: signedRecords(own), seal, now });
+  const links = linksOn(storage);
+  const noticeSettings = createNoticeSettings({ records: signedRecords(storage) });
+  const operator = { owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false) };
+  const hooks = { since: vi.fn(async (_account: number): Promise<number | undefined> => undefined) };
+  const noteListed = vi.fn<NoteListed>(async () => undefined);
+  const inbox = {
+    take: vi.fn(async (_account: number, _event: RentalEvent, _how: 'sent' | 'logged') => 'new' as const),
+    knows: vi.fn(async (_account: number, _event: RentalEvent) => false),
+  };
+  const logged = vi.fn<NonNullable<EventType['logged']>>(async () => {});
+  const tally = { came: vi.fn() };
+  const { log, lines } = recordingLog();
+  await links.link(USER, ACCOUNT, KEY, 'en');
+
+  /** One more process on the same storage, or on its own view of it. */
+  function replica(own: Storage = storage, { operatorKey }: { operatorKey?: string } = {}): Looks {
+    const outbox = {
+      // As the outbox does: of the same kind, account and id one is told.
+      async add(notice: NewNotice) {
+        const { chat, kind, account, id } = notice;
+        await own.add(`told:${chat}:${kind}:${account ?? ''}:${id}`, JSON.stringify(notice));
+      },
+    };
+    const ownLinks = linksOn(own);
+    return createLooks({
+      looks: createLooksOf({
+        ...{ links: ownLinks, noticeSettings, outbox, operations: { noteListed }, hooks, inbox, tally, now },
+        tellHolders: createTellHolders({ links: ownLinks, outbox }),
+        types: () => [{ hears: () => true, heard: async () => {}, logged }],
+        startedAt: START,
+      }),
+      ...{ lanes: createLanes({ storage: own }), looked: createLookedStore({ storage: own }), rental },
+      accountKeys: createAccountKeys({ links: ownLinks, operator, operatorKey, rental, now }),
+      ...{ turns: createTurns({ storage: own }), budget: createBudget({ storage: own, now }), now, log },
+    });
+  }
+
+  /** The seconds since the start at which this was asked for; `answers` as it was. */
+  function watched<Name extends 'deposits' | 'withdrawals' | 'webhookLogs' | 'profile'>(name: Name) {
+    const at: number[] = [];
+    const from = clock.now;
+    const mock = rental[name];
+    const answer = mock.getMockImplementation();
+    mock.mockImplementation((async (key: string) => {
+      at.push((clock.now - from) / SECOND);
+      return answer?.(key);
+    }) as never);
+    return at;
+  }
+
+  return {
+    ...{ clock, storage, rental, links, noticeSettings, operator, hooks, noteListed, inbox, logged, tally },
+    ...{ replica, watched, lines },
+    looks: replica(),
+    /** What everybody was told, each notice once. */
+    async told(): Promise<Told[]> {
+      const keys = await storage.keys('told:');
+      return Promise.all(keys.map(async (key) => JSON.parse((await storage.get(key)) ?? '')));
+    },
+    lane: (lane: string) => storage.index.upTo(`looks:${lane}`, Number.MAX_VALUE, 10_000),
+    /** Lets time pass, with what looks at what came due at its pace. */
+    async pass(ms: number, ...replicas: Looks[]) {
+      const end = clock.now + ms;
+      while (clock.now < end) {
+        clock.now = Math.min(end, clock.now + SECOND);
+        for (const one of replicas) await one.run();
+        await settled();
+      }
+    },
+  };
+}
+
+export type LooksRoom = Awaited<ReturnType<typeof openLooks>>;

@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'vitest';
+import { MUTABLE } from '../../../src/accounts/notice-settings.ts';
+import type { NewNotice } from '../../../src/notices/outbox/outbox.ts';
+import { NOTICES } from '../../../src/notices/outbox/outbox-store.ts';
+import { renewals } from '../../../src/renewals.ts';
+import { createSeal } from '../../../src/storage/seal.ts';
+import { OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
+import { signedRecords } from '../../support/records.ts';
+import {
+  ACCOUNT,
+  ADMIN,
+  deposit,
+  event,
+  LATER,
+  OTHER,
+  type OutboxRoom,
+  ofTheHouse,
+  openOutbox,
+  settled,
+  USER,
+  withdrawn,
+} from './room.ts';
+
+const HOUR = 3_600_000;
+const SENT = { kind: 'sent', messageId: 1 } as const;
+
+const ONE_OF_EACH = {
+  deposits: deposit(1),
+  withdrawals: {
+    ...{ kind: 'withdrawal', id: '1:pending', chat: USER, account: ACCOUNT },
+    data: { status: 'pending', to: 'T1', trx: '1', fee: '1' },
+  },
+  'smart-mode': {
+    ...{ kind: 'smart-mode', id: '1', chat: USER, account: ACCOUNT },
+    data: { type: 'smart_mode.transfer', fields: {} },
+  },
+  'low-balance': {
+    ...{ kind: 'low-balance', id: '1', chat: USER, account: ACCOUNT },
+    data: { balance: '1', mark: '2' },
+  },
+  hook: { kind: 'hook', id: '1', chat: USER, account: ACCOUNT, data: { why: 'elsewhere' } },
+  other: event('some.event'),
+} satisfies Record<string, NewNotice>;
+
+test.each(Object.entries(ONE_OF_EACH))(
+  'who has muted %s is told none of it, and all else',
+  async (what, muted) => {
+    const room = await openOutbox();
+    const mutable = MUTABLE.find((one) => one === what) ?? 'orders';
+    await room.noticeSettings.mute(USER, mutable, true);
+    for (const notice of Object.values(ONE_OF_EACH)) await room.add(notice);
+    await room.add({ ...muted, chat: OTHER });
+    await room.pass(20_000);
+    expect(room.sentTo(USER)).toHaveLength(5);
+    expect(room.sentTo(OTHER)).toHaveLength(1);
+    await room.noticeSettings.mute(USER, mutable, false);
+    await room.add(muted);
+    await room.pass(20_000);
+    expect(room.sentTo(USER)).toHaveLength(5);
+  },
+);
+
+test('what may be a theft is told whatever is muted', async () => {
+  const room = await openOutbox();
+  for (const one of MUTABLE) await room.noticeSettings.mute(USER, one, true);
+  await room.add(withdrawn(5));
+  await settled();
+  expect(room.sentTo(USER)).toHaveLength(1);
+});
+
+/** Something is added while Telegram puts the chat off, and something else has happened until it may be told. */
+async function between(happens: (room: Awaited<ReturnType<typeof openOutbox>>) => unknown) {
+  const room = await openOutbox();
+  room.says(USER, LATER(5_000));
+  await room.add(withdrawn(1));
+  await settled();
+  await room.add(deposit(2));
+  await happens(room);
+  room.answer.mockResolvedValue(SENT);
+  await room.pass(20_000);
+  return room;
+}
+
+test.each([
+  ['has unlinked the account', (room) => room.links.unlink(USER)],
+  ['has linked another', (room) => room.links.link(USER, ACCOUNT + 1, 'a-key-of-another-account', 'en')],
+  [
+    'has a key that opens it no more',
+    (room) => {
+      room.clock.now += 10 * 60_000;
+      room.profile.mockResolvedValue(rejected(401, 'HTTP_401'));
+    },
+  ],
+  [
+    'has a key that opens another account since',
+    (room) => {
+      room.clock.now += 10 * 60_000;
+      room.profile.mockResolvedValue(profileOf('1.00', ACCOUNT + 1));
+    },
+  ],
+] satisfies [string, Parameters<typeof between>[0]][])(
+  'who %s meanwhile is told nothing, silently',
+  async (_, happens) => {
+    const room = await between(happens);
+    expect(room.sentTo(USER)).toEqual([]);
+    expect(room.lines()).toEqual([]);
+    expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
+  },
+);
+
+test('while the service does not say whose key it is, what is of an account waits, and nothing else does', async () => {
+  const room = await openOutbox();
+  await room.links.link(ADMIN, ACCOUNT, 'the-key-of-an-admin', 'en');
+  room.profile.mockResolvedValue(OFFLINE);
+  for (const trx of [1, 2]) await room.add(deposit(trx, ADMIN));
+  await room.add(event('some.event', ADMIN));
+  await room.add(ofTheHouse());
+  await room.pass(HOUR);
+  expect(room.sentTo(ADMIN)).toHaveLength(1);
+  expect(room.profile.mock.calls.length).toBeLessThan(300);
+  room.profile.mockResolvedValue(profileOf('1.00'));
+  await room.pass(20_000);
+  expect(room.sentTo(ADMIN)).toHaveLength(3);
+  expect(room.sentTo(ADMIN)[1]).toMatch(/1 TRX[\s\S]*2 TRX/);
+});
+
+test('what may be a theft is told though the service does not say whose key it is', async () => {
+  const room = await openOutbox();
+  room.profile.mockResolvedValue(OFFLINE);
+  await room.add(withdrawn(5));
+  await room.pass(5_000);
+  expect(room.sentTo(USER)).toHaveLength(1);
+});
+
+test('who is no admin any more hears nothing of the house', async () => {
+  const room = await openOutbox();
+  await room.add({ ...ofTheHouse(), chat: USER });
+  await room.pass(5_000);
+  expect(room.asked).toEqual([]);
+});
+
+describe('an address that counts', () => {
+  const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+  const TEN_MINUTES = 10 * 60_000;
+
+  /** Two users want to withdraw there; the first is offered their card, after something has happened. */
+  async function offered(happens: (room: OutboxRoom, ids: { mine: string; others: string }) => unknown) {
+    const room = await openOutbox();
+    const announce = async (user: number) => {
+      const made = await room.announced.draft({ user, account: ACCOUNT, address: ADDRESS, trx: '5.00' });
+      if (made) await room.announced.keep(made);
+      return made?.id ?? '';
+    };
+    const ids = { mine: await announce(USER), others: await announce(OTHER) };
+    room.clock.now += TEN_MINUTES;
+    room.says(USER, LATER(5_000));
+    await room.add({
+      ...{ kind: 'address', id: `offered:${ids.mine}`, chat: USER, account: ACCOUNT },
+      data: { what: 'offered', id: ids.mine, address: ADDRESS, from: 0 },
+    });
+    await settled();
+    await happens(room, ids);
+    room.answer.mockResolvedValue(SENT);
+    await room.pass(20_000);
+    return room;
+  }
+
+  test('is offered', async () => {
+    const { sentTo } = await offered(() => undefined);
+    expect(sentTo(USER)).toHaveLength(1);
+  });
+
+  test('is not offered once it, or another user’s of the same address, was struck out', async () => {
+    const mine = await offered((room, ids) => room.announced.strike(ACCOUNT, ids.mine));
+    expect(mine.sentTo(USER)).toEqual([]);
+    const others = await offered((room, ids) => room.announced.strike(ACCOUNT, ids.others));
+    expect(others.sentTo(USER)).toEqual([]);
+  });
+});
+
+test('what waits outlives the key that has signed it', () => {
+  const prefixes = renewals(createSeal([Buffer.alloc(32, 7)])).map(({ prefix }) => prefix);
+  expect(prefixes).toContain(NOTICES);
+});
+
+/** Somebody who writes to the storage alone. */
+async function forged(content: (present: string) => string, from = deposit(1)) {
+  const room = await openOutbox();
+  room.says(USER, LATER(5_000));
+  await room.add(from);
+  await settled();
+  const [name = ''] = await room.storage.index.last(`notices-of:{${USER}}`, 1);
+  const key = `notice:{${USER}}:${name}`;
+  await room.storage.set(key, content((await room.storage.get(key)) ?? ''));
+  room.answer.mockResolvedValue(SENT);
+  return { ...room, key };
+}
+
+test('a notice that was not signed here, or was changed, is never said, and is not in the way of what is', async () => {
+  const room = await forged((present) => present.replace('"amount":"1"', '"amount":"1000000"'));
+  await room.add(deposit(2));
+  await room.pass(20_000);
+  expect(room.sentTo(USER)).toHaveLength(1);
+  expect(room.sentTo(USER).join()).not.toMatch(/1000000|<b>1 TRX/);
+  await room.add(deposit(1));
+  await room.pass(20_000);
+  expect(room.sentTo(USER).at(-1)).toContain('<b>1 TRX');
+});
+
+test('a notice of another chat put in its place is never said', async () => {
+  const room = await openOutbox();
+  room.says(OTHER, LATER(5_000));
+  await room.add(deposit(1, OTHER));
+  await settled();
+  const [name = ''] = await room.storage.index.last(`notices-of:{${OTHER}}`, 1);
+  await room.storage.set(
+    `notice:{${USER}}:${name}`,
+    (await room.storage.get(`notice:{${OTHER}}:${name}`)) ?? '',
+  );
+  await room.storage.index.put(`notices-of:{${USER}}`, name, 0);
+  await room.storage.index.putIn('outbox:money', String(USER), 0);
+  await room.pass(20_000);
+  expect(room.sentTo(USER)).toEqual([]);
+});
+
+test.each([
+  ['kind that a newer version has kept', { kind: 'of-tomorrow' }],
+  ['content that a newer version has kept', { data: { status: 7 } }],
+])('a notice of a %s is dropped, and holds up nothing', async (_, changed) => {
+  const room = await forged((present) => present);
+  const record = await room.records.get(room.key);
+  await signedRecords(room.storage).set(
+    room.key,
+    JSON.stringify({ ...JSON.parse(record?.content ?? ''), ...changed }),
+  );
+  await room.add(deposit(2));
+  await room.pass(20_000);
+  expect(room.sentTo(USER)).toEqual([expect.stringContaining('<b>2 TRX')]);
+  expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
+});
+
+test('an id of any letters and any length names one notice', async () => {
+  const room = await openOutbox();
+  const ids = ['x'.repeat(5_000), `${'x'.repeat(5_000)}y`, '🙂 / {} \n', 'a/b', '', '__proto__'];
+  for (const id of [...ids, ...ids]) await room.add({ ...event('some.event'), id } as NewNotice);
+  await room.pass(20_000);
+  expect(
+    room
+      .sentTo(USER)
+      .join('')
+      .match(/some\.event/g),
+  ).toHaveLength(ids.length);
+  for (const key of await room.storage.keys('notice:')) expect(key.length).toBeLessThan(200);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { createBacklog } from '../../../src/notices/outbox/backlog.ts';
+import { createOutboxStore } from '../../../src/notices/outbox/outbox-store.ts';
+import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import type { StorageIndex } from '../../../src/storage/storage.ts';
+import { START } from '../../operations/room.ts';
+import { signedRecords } from '../../support/records.ts';
+
+const MINUTE_MS = 60_000;
+
+function openOutbox() {
+  const clock = { now: START };
+  const now = () => clock.now;
+  const memory = createMemoryStorage({ now });
+  const reads = { count: 0 };
+  const counted = <T extends unknown[], R>(read: (...args: T) => R) => {
+    return (...args: T): R => {
+      reads.count += 1;
+      return read(...args);
+    };
+  };
+  const index: StorageIndex = { ...memory.index, upTo: counted(memory.index.upTo) };
+  const storage = { ...memory, index, get: counted(memory.get) };
+  const records = signedRecords(storage);
+  const store = createOutboxStore({ storage, records });
+  const add = (chat: number, id: string, lane: 'money' | 'other' = 'other') =>
+    store.add(chat, { kind: 'event', id, isMoney: lane === 'money', data: {}, at: clock.now, tries: 0 });
+  return { clock, store, add, reads, backlog: createBacklog({ storage, records, store, now }) };
+}
+
+test('nobody waits where everything was told', async () => {
+  const { store, add, backlog } = openOutbox();
+  expect(await backlog()).toEqual({ chats: 0, isMore: false, oldestMs: undefined });
+  await add(1, 'a');
+  const [one] = await store.waiting(1, 1);
+  await store.told(1, [one?.name ?? '']);
+  await store.leave(1);
+  expect(await backlog()).toEqual({ chats: 0, isMore: false, oldestMs: undefined });
+});
+
+test('a chat counts once, however much waits for it, and the longest wait of all is told', async () => {
+  const { clock, add, backlog } = openOutbox();
+  await add(1, 'a');
+  clock.now += 3 * MINUTE_MS;
+  await add(1, 'b', 'money');
+  await add(2, 'a', 'money');
+  await add(3, 'a');
+  clock.now += MINUTE_MS;
+  expect(await backlog()).toMatchObject({ chats: 3, isMore: false });
+  await add(4, 'a');
+  const other = openOutbox();
+  await other.add(1, 'a');
+  other.clock.now += 4 * MINUTE_MS;
+  await other.add(2, 'a', 'money');
+  expect(await other.backlog()).toEqual({ chats: 2, isMore: false, oldestMs: 4 * MINUTE_MS });
+});
+
+test('what failed so often that it was set aside still waits, and for so long', async () => {
+  const { clock, store, add, backlog } = openOutbox();
+  await add(1, 'a');
+  const [one] = await store.waiting(1, 1);
+  await store.setAside(1, one?.name ?? '', 3_600_000);
+  await store.leave(1);
+  clock.now += 20 * MINUTE_MS;
+  await add(2, 'a');
+  expect(await backlog()).toEqual({ chats: 2, isMore: false, oldestMs: 20 * MINUTE_MS });
+});
+
+test('beyond a hundred chats nobody counts, and few reads are made', async () => {
+  const { clock, add, reads, backlog } = openOutbox();
+  for (let chat = 1; chat <= 100; chat += 1) await add(chat, 'a');
+  expect(await backlog()).toMatchObject({ chats: 100, isMore: false });
+  await add(101, 'a');
+  expect(await backlog()).toMatchObject({ chats: 100, isMore: true });
+  for (let chat = 1; chat <= 100; chat += 1) await add(chat, 'b', 'money');
+  clock.now += MINUTE_MS;
+  for (let chat = 102; chat <= 500; chat += 1) await add(chat, 'a');
+  reads.count = 0;
+  expect(await backlog()).toEqual({ chats: 100, isMore: true, oldestMs: MINUTE_MS });
+  expect(reads.count).toBeLessThan(50);
+});

@@ -1,0 +1,219 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { NewNotice, Outbox } from '../../../src/notices/outbox/outbox.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { failing } from '../../operations/room.ts';
+import {
+  BLOCKED,
+  deposit,
+  FAILED,
+  type OutboxRoom,
+  openOutbox,
+  settled,
+  UNCLEAR,
+  USER,
+  visible,
+  withdrawn,
+} from './room.ts';
+
+vi.mock('node:timers/promises', () => import('../../operations/promised-timers.ts'));
+
+const HOUR = 3_600_000;
+const SENT = { kind: 'sent', messageId: 1 } as const;
+
+/** A process that dies at the call of the storage with this number: nothing that it asks for from then on is answered. */
+function dying(storage: Storage, at: number) {
+  let calls = 0;
+  const mortal =
+    <T extends unknown[], R>(run: (...given: T) => Promise<R>) =>
+    (...given: T): Promise<R> =>
+      calls++ < at ? run(...given) : new Promise<R>(() => undefined);
+  const { index } = storage;
+  const view: Storage = {
+    ...storage,
+    ...{ get: mortal(storage.get), set: mortal(storage.set), add: mortal(storage.add) },
+    ...{ replace: mortal(storage.replace), delete: mortal(storage.delete) },
+    index: {
+      ...{ put: mortal(index.put), remove: mortal(index.remove), upTo: mortal(index.upTo) },
+      ...{ last: mortal(index.last), before: mortal(index.before), due: mortal(index.due) },
+      ...{ putIn: mortal(index.putIn), putWithin: mortal(index.putWithin) },
+    },
+  };
+  return { view, isDead: () => calls > at };
+}
+
+/** What is added, and what happens to it in the process that dies. */
+interface Life {
+  notices: NewNotice[];
+  lives(room: OutboxRoom, own: Outbox): Promise<unknown>;
+}
+
+const addAll = (notices: readonly NewNotice[], own: Outbox) => {
+  // Who adds something that isn't stored adds it once more.
+  for (const notice of notices) void own.add(notice).catch(() => undefined);
+};
+
+const LIVES: Record<string, Life> = {
+  'told at once': {
+    notices: [withdrawn(1)],
+    lives: async ({ pass }, own) => pass(5_000, [own]),
+  },
+  'gathered, and told one after another': {
+    notices: [deposit(1), deposit(2), deposit(3), withdrawn(4)],
+    lives: async ({ pass }, own) => pass(10_000, [own]),
+  },
+  'tried again': {
+    notices: [withdrawn(1), withdrawn(2)],
+    async lives({ answer, pass }, own) {
+      answer.mockResolvedValueOnce(FAILED).mockResolvedValueOnce({ kind: 'later', afterMs: 5_000 });
+      await pass(20_000, [own]);
+    },
+  },
+  'set aside and taken back': {
+    notices: [withdrawn(1)],
+    async lives({ says, answer, pass, clock }, own) {
+      says(USER, FAILED);
+      await pass(90_000, [own]);
+      answer.mockResolvedValue(SENT);
+      clock.now += HOUR;
+      await pass(5_000, [own]);
+    },
+  },
+  'kept for who is gone and comes back': {
+    notices: [withdrawn(1), withdrawn(2)],
+    async lives({ answer, pass }, own) {
+      answer.mockResolvedValueOnce(BLOCKED);
+      await pass(5_000, [own]);
+      answer.mockResolvedValue(SENT);
+      void own.returned(USER).catch(() => undefined);
+      await pass(10_000, [own]);
+    },
+  },
+};
+
+/** How often a chat was told of this. */
+const timesTold = ({ sentTo }: OutboxRoom, { id }: NewNotice) =>
+  sentTo(USER).filter((html) => new RegExp(`\\b${Number.parseInt(id, 10)} TRX`).test(visible(html))).length;
+
+describe.each(Object.entries(LIVES))('what is %s', (_, { notices, lives }) => {
+  test('is told once wherever a process dies, and twice only if that was between sending and storing', async () => {
+    for (let at = 0; ; at += 1) {
+      const room = await openOutbox();
+      const { view, isDead } = dying(room.storage, at);
+      const own = room.replica(view);
+      addAll(notices, own);
+      await lives(room, own);
+      const before = notices.map((one) => timesTold(room, one));
+      const stored = await Promise.all((await room.storage.keys('notice:')).map(room.storage.get));
+      const known = stored.filter((text) => text?.endsWith('.told')).length;
+      room.answer.mockReset().mockResolvedValue(SENT);
+      const next = room.replica();
+      addAll(notices, next);
+      await settled();
+      await next.returned(USER);
+      await room.pass(30_000, [next]);
+      room.clock.now += 2 * HOUR;
+      await room.pass(10_000, [next]);
+      const after = notices.map((one) => timesTold(room, one));
+      const inFlight = before.filter((times) => times > 0).length - known;
+      expect([at, after.every((times) => times >= 1)]).toEqual([at, true]);
+      expect([at, after.reduce((sum, times) => sum + times - 1, 0)]).toEqual([at, inFlight]);
+      if (!isDead()) return;
+    }
+  });
+
+  test('is told although the storage fails at any one call', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      for (let at = 0; ; at += 1) {
+        const room = await openOutbox();
+        let calls = 0;
+        const own = room.replica(failing(room.storage, () => calls++ === at));
+        addAll(notices, own);
+        await settled();
+        await vi.advanceTimersByTimeAsync(1_000);
+        addAll(notices, own);
+        await lives(room, own);
+        await vi.advanceTimersByTimeAsync(1_000);
+        room.answer.mockReset().mockResolvedValue(SENT);
+        // Who isn't answered tries once more.
+        await own.returned(USER).catch(() => own.returned(USER));
+        await room.pass(30_000, [own]);
+        // What is written down again waits by a timer, and not by the room's clock.
+        await vi.advanceTimersByTimeAsync(60_000);
+        room.clock.now += 2 * HOUR;
+        await room.pass(10_000, [own]);
+        expect([at, notices.map((one) => timesTold(room, one))]).toEqual([at, notices.map(() => 1)]);
+        if (calls <= at) return;
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+test('what may have been told is never sent blindly, wherever a process dies over it', async () => {
+  for (let at = 0; ; at += 1) {
+    const room = await openOutbox();
+    const { view, isDead } = dying(room.storage, at);
+    const own = room.replica(view);
+    room.answer.mockResolvedValueOnce(UNCLEAR);
+    addAll([deposit(1)], own);
+    await room.pass(5_000, [own]);
+    const wasAsked = room.asked.length > 0;
+    const record = (await Promise.all((await room.storage.keys('notice:')).map(room.storage.get)))[0];
+    const wasStored = record?.includes('"unclear":true') ?? false;
+    room.answer.mockReset().mockResolvedValue(SENT);
+    const next = room.replica();
+    addAll([deposit(1)], next);
+    await room.pass(60_000, [next]);
+    // Died after it was sent and before that was stored: then nobody can know.
+    if (wasAsked && wasStored) expect([at, room.asked.length]).toEqual([at, 1]);
+    addAll([withdrawn(2)], next);
+    await room.pass(60_000, [next]);
+    const said = room.asked.filter(({ html }) => html.includes('<b>1 TRX'));
+    expect([at, said.length]).toEqual([at, wasAsked ? 2 : 1]);
+    expect([at, said.at(-1)?.html.includes('You may have read this')]).toEqual([at, wasStored]);
+    if (!isDead()) return;
+  }
+});
+
+test('what two replicas add and tell at once is told once', async () => {
+  const room = await openOutbox();
+  const replicas = [room.outbox, room.replica(), room.replica()];
+  for (let trx = 1; trx <= 5; trx += 1) for (const one of replicas) void room.add(withdrawn(trx), one);
+  await room.pass(30_000, replicas);
+  for (let trx = 1; trx <= 5; trx += 1) for (const one of replicas) void room.add(withdrawn(trx), one);
+  await room.pass(30_000, replicas);
+  expect(room.sentTo(USER)).toHaveLength(5);
+});
+
+test('what is added while a chat is left is told, however the storage’s answers fall', async () => {
+  for (let at = 0; at < 60; at += 1) {
+    const room = await openOutbox();
+    let calls = 0;
+    const { view } = dying(room.storage, Number.POSITIVE_INFINITY);
+    // The second is added by another process between two calls of the one that tells the first; nobody wakes this one.
+    const writer = room.replica();
+    await writer.close();
+    const meddling =
+      <T extends unknown[], R>(run: (...given: T) => Promise<R>) =>
+      async (...given: T): Promise<R> => {
+        if (calls++ === at) await writer.add(withdrawn(2));
+        return run(...given);
+      };
+    const { index } = view;
+    const own = room.replica({
+      ...view,
+      ...{ get: meddling(view.get), set: meddling(view.set), delete: meddling(view.delete) },
+      index: {
+        ...index,
+        ...{ put: meddling(index.put), putIn: meddling(index.putIn), remove: meddling(index.remove) },
+        ...{ putWithin: meddling(index.putWithin), upTo: meddling(index.upTo) },
+      },
+    });
+    void own.add(withdrawn(1));
+    await room.pass(20_000, [own]);
+    if (calls <= at) return;
+    expect([at, room.sentTo(USER).length]).toEqual([at, 2]);
+  }
+});

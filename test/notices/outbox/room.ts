@@ -1,0 +1,153 @@
+import { vi } from 'vitest';
+import { createAnnouncedAddresses } from '../../../src/accounts/announced-addresses.ts';
+import { createLinks } from '../../../src/accounts/links.ts';
+import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
+import { createNoticeKinds, type News, type NoticeKinds } from '../../../src/notices/kinds/kinds.ts';
+import { createAccountKeys } from '../../../src/notices/looks/account-keys.ts';
+import { createDeliver } from '../../../src/notices/outbox/deliver.ts';
+import { createOutbox, type NewNotice, type Outbox } from '../../../src/notices/outbox/outbox.ts';
+import { createOutboxStore } from '../../../src/notices/outbox/outbox-store.ts';
+import { createAdmit } from '../../../src/notices/outbox/recipient.ts';
+import { createTellHolders } from '../../../src/notices/tell-holders.ts';
+import type { Outcome } from '../../../src/rental/outcome.ts';
+import type { Profile } from '../../../src/rental/resources/profile.ts';
+import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { createSeal } from '../../../src/storage/seal.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { createTurns } from '../../../src/storage/turns.ts';
+import type { Content, Sender, Sent } from '../../../src/telegram/sender.ts';
+import { createTexts } from '../../../src/texts/texts.ts';
+import { withoutTags } from '../../../src/texts/view.ts';
+import { ACCOUNT, profileOf } from '../../operations/rental-stand-in.ts';
+import { START, USER } from '../../operations/room.ts';
+import { recordingLog } from '../../support/log-lines.ts';
+import { signedRecords } from '../../support/records.ts';
+
+export { ACCOUNT, START, USER };
+export const OTHER = USER + 1;
+export const ADMIN = 900;
+/** How often what came due is looked at. */
+const LOOK_MS = 1_000;
+const SECRET = Buffer.alloc(32, 7);
+const texts = createTexts();
+
+export const LATER = (afterMs: number): Sent => ({ kind: 'later', afterMs });
+export const FAILED: Sent = { kind: 'failed', reason: 'ECONNREFUSED' };
+export const UNCLEAR: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
+export const REFUSED: Sent = { kind: 'refused', reason: "Bad Request: can't parse entities" };
+export const BLOCKED: Sent = { kind: 'blocked' };
+
+/** What was asked of Telegram, and when. */
+export interface Asked {
+  chat: number;
+  html: string;
+  keyboard: Content['keyboard'];
+  at: number;
+  sent: Sent;
+}
+
+/** A text as it is read, and counted. */
+export const visible = (html: string) => withoutTags(html).replace(/&#?\w+;/g, '.');
+
+/** Everything that is under way is through, as far as it waits for nobody outside: there are no timers in it. */
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** The outbox with chats, a service and a clock that a test holds. `USER` and `OTHER` hold the account. */
+export async function openOutbox() {
+  const clock = { now: START };
+  const now = () => clock.now;
+  const storage = createMemoryStorage({ now });
+  const records = signedRecords(storage);
+  const links = createLinks({ storage, records, seal: createSeal([SECRET]), now });
+  const noticeSettings = createNoticeSettings({ records });
+  const announced = createAnnouncedAddresses({ storage, records, now });
+  const hooks = { isActive: vi.fn(async (_account: number) => false) };
+  const profile = vi.fn(async (_key: string): Promise<Outcome<Profile>> => profileOf('100.00'));
+  const { log, lines } = recordingLog();
+  const asked: Asked[] = [];
+  let messages = 0;
+  const answer = vi.fn(
+    async (_chat: number, _content: Content): Promise<Sent> => ({ kind: 'sent', messageId: ++messages }),
+  );
+  const send: Sender['send'] = async (chat, content) => {
+    const { html, keyboard } = content;
+    const at = clock.now;
+    const one = { chat, html, keyboard, at, sent: UNCLEAR };
+    asked.push(one);
+    one.sent = await answer(chat, content);
+    return one.sent;
+  };
+  const told = vi.fn<(ms: number) => void>();
+
+  /** One more process on the same storage, or on its own view of it. */
+  function replica(own: Storage = storage, { of = (kinds: NoticeKinds) => kinds } = {}): Outbox {
+    const noticeKinds = of(createNoticeKinds({ announced, hooks, admins: new Set([ADMIN]) }));
+    const accountKeys = createAccountKeys({
+      ...{ links, rental: { profile }, now },
+      ...{ operator: { owns: async () => false }, operatorKey: undefined },
+    });
+    const store = createOutboxStore({ storage: own, records: signedRecords(own) });
+    const admit = createAdmit({ links, noticeSettings, accountKeys, noticeKinds });
+    const sender = { send };
+    const deliver = createDeliver({ store, admit, sender, texts, noticeKinds, tally: { told }, now, log });
+    // What renews a turn meanwhile is no matter here: nothing takes as long.
+    const turns = createTurns({ storage: own, timings: { lease: 8_000, renew: 2 ** 30 } });
+    return createOutbox({ store, deliver, noticeKinds, turns, now, log });
+  }
+  const outbox = replica();
+
+  await links.link(USER, ACCOUNT, 'the-key-of-the-user', 'en');
+  await links.link(OTHER, ACCOUNT, 'the-key-of-the-other', 'ru');
+
+  /** Lets time pass, with what looks at what came due at its pace. */
+  async function pass(ms: number, runs: readonly Outbox[] = [outbox]): Promise<void> {
+    const end = clock.now + ms;
+    await settled();
+    while (clock.now < end) {
+      clock.now = Math.min(clock.now + LOOK_MS, end);
+      for (const one of runs) void one.run().catch(() => undefined);
+      await settled();
+    }
+  }
+
+  return {
+    ...{ clock, storage, records, links, noticeSettings, announced, hooks, profile, lines, told },
+    ...{ asked, answer, replica, outbox, pass },
+    add: (notice: NewNotice, to = outbox) => to.add(notice),
+    tellHolders: (news: News) => createTellHolders({ links, outbox })(ACCOUNT, news),
+    /** Telegram says this from now on in that chat. */
+    says: (chat: number, sent: Sent) =>
+      answer.mockImplementation(async (to) => (to === chat ? sent : { kind: 'sent', messageId: ++messages })),
+    /** What was sent in a chat. */
+    sentTo: (chat: number) =>
+      asked.filter((one) => one.chat === chat && one.sent.kind === 'sent').map(({ html }) => html),
+    /** Since when, in milliseconds, each was asked of Telegram in this chat. */
+    timesIn: (chat: number, since = START) =>
+      asked.filter((one) => one.chat === chat).map(({ at }) => at - since),
+  };
+}
+
+export type OutboxRoom = Awaited<ReturnType<typeof openOutbox>>;
+
+/** News of money of the account: a deposit of so much, which its text says. */
+export const deposit = (trx: number, chat = USER): NewNotice => ({
+  ...{ kind: 'deposit', id: `${trx}:confirmed`, chat, account: ACCOUNT },
+  data: { status: 'confirmed', amount: String(trx), currency: 'TRX' },
+});
+
+/** News that isn't about money. */
+export const event = (name: string, chat = USER): NewNotice => ({
+  ...{ kind: 'event', id: name, chat, account: ACCOUNT },
+  data: { type: name, fields: {} },
+});
+
+/** News that is told alone, at once. */
+export const withdrawn = (trx: number, chat = USER): NewNotice => ({
+  ...{ kind: 'holder-withdrawal', id: String(trx), chat, account: ACCOUNT },
+  data: { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', trx: String(trx) },
+});
+
+/** The same for an admin, who may hold no account. */
+export const ofTheHouse = (id = 'data-lost'): NewNotice => ({
+  ...{ kind: 'house', id, chat: ADMIN, data: { key: 'data-lost' } },
+});

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { deposit, OTHER, openOutbox, settled, UNCLEAR, USER, visible, withdrawn } from './room.ts';
+
+const HOUR = 3_600_000;
+const SENT = { kind: 'sent', messageId: 1 } as const;
+const MAY_HAVE_READ = 'You may have read this before';
+
+/** A notice whose telling got no answer. */
+async function unanswered(notice = deposit(1)) {
+  const room = await openOutbox();
+  room.answer.mockResolvedValueOnce(UNCLEAR);
+  await room.add(notice);
+  await settled();
+  return room;
+}
+
+test('what may have been told is not sent again by itself, and the log says so', async () => {
+  const room = await unanswered();
+  await room.pass(3 * HOUR);
+  expect(room.asked).toHaveLength(1);
+  expect(room.lines()).toMatchObject([
+    { level: 'warn', chat: USER, msg: 'nobody knows whether a notice was told' },
+  ]);
+});
+
+test('nor if it is added once more, on whichever replica', async () => {
+  const room = await unanswered();
+  await room.add(deposit(1));
+  await room.add(deposit(1), room.replica());
+  await room.pass(60_000);
+  expect(room.asked).toHaveLength(1);
+});
+
+test('it stands below the next message of its chat, as what it is, once', async () => {
+  const room = await unanswered();
+  await room.pass(60_000);
+  await room.add(withdrawn(2, OTHER));
+  await room.add(withdrawn(3));
+  await room.add(withdrawn(4));
+  await room.pass(5_000);
+  const [first = '', second = ''] = room.sentTo(USER);
+  expect(first).toMatch(/3 TRX[\s\S]*You may have read this before[\s\S]*<b>1 TRX/);
+  expect(second).not.toContain('<b>1 TRX');
+  expect(room.sentTo(OTHER).join()).not.toContain('1 TRX');
+  await room.add(deposit(1));
+  await room.pass(60_000);
+  expect(room.asked.filter(({ html }) => html.includes('<b>1 TRX'))).toHaveLength(2);
+});
+
+test('where that message fails it is said with the next try, and where nobody knows it stays what it is', async () => {
+  const room = await unanswered();
+  room.answer
+    .mockResolvedValueOnce({ kind: 'failed', reason: 'ECONNREFUSED' })
+    .mockResolvedValueOnce(UNCLEAR);
+  await room.pass(60_000);
+  await room.add(withdrawn(3));
+  await room.pass(10_000);
+  expect(room.sentTo(USER)).toEqual([]);
+  await room.add(withdrawn(4));
+  await room.pass(10_000);
+  const [only = ''] = room.sentTo(USER);
+  expect(room.sentTo(USER)).toHaveLength(1);
+  for (const trx of [1, 3, 4]) expect(only).toContain(`${trx} TRX`);
+});
+
+test('what can be done about it can be done there', async () => {
+  const address = { kind: 'address', id: 'announced:A:1', chat: USER, account: 1001 } as const;
+  const data = {
+    what: 'announced',
+    id: 'A',
+    address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    from: 0,
+  } as const;
+  const room = await unanswered({ ...address, data });
+  await room.pass(60_000);
+  await room.add(deposit(3));
+  await settled();
+  expect(room.asked.at(-1)?.html).toContain(MAY_HAVE_READ);
+  expect(room.asked.at(-1)?.keyboard?.flat()).toMatchObject([
+    { callback_data: 'announced:strike:A' },
+    { callback_data: 'menu:open' },
+  ]);
+});
+
+test('of one that is no longer for who reads there nothing is said', async () => {
+  const room = await unanswered();
+  await room.noticeSettings.mute(USER, 'deposits', true);
+  await room.pass(60_000);
+  await room.add(withdrawn(3));
+  await settled();
+  await room.noticeSettings.mute(USER, 'deposits', false);
+  await room.pass(60_000);
+  await room.add(withdrawn(4));
+  await room.pass(60_000);
+  expect(room.sentTo(USER)).toHaveLength(2);
+  expect(room.sentTo(USER).join()).not.toContain(MAY_HAVE_READ);
+});
+
+test('what has no room below a message waits for one that has', async () => {
+  const room = await openOutbox();
+  const long = (at: number) => ({
+    ...{ kind: 'event' as const, id: `long.${at}`, chat: USER, account: 1001 },
+    data: {
+      type: `long.${at}`,
+      fields: Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`${n}`.repeat(32), '&'.repeat(64)])),
+    },
+  });
+  for (const at of [1, 2, 4, 5]) {
+    room.answer.mockResolvedValueOnce(UNCLEAR);
+    await room.add(long(at));
+    await room.pass(60_000);
+  }
+  room.answer.mockResolvedValue(SENT);
+  await room.add(long(3));
+  await room.pass(60_000);
+  await room.add(deposit(1));
+  await room.pass(60_000);
+  await room.add(deposit(2));
+  await room.pass(60_000);
+  for (const { html } of room.asked) expectWithinLimits({ html, keyboard: [] });
+  for (const { html } of room.asked) expect(visible(html).length).toBeLessThan(3_300);
+  for (const at of [1, 2, 3, 4, 5])
+    expect(room.sentTo(USER).filter((html) => html.includes(`long.${at}<`))).toHaveLength(1);
+});

@@ -1,0 +1,43 @@
+import type { World } from './world.ts';
+
+export const DEMO_ACCOUNT = 1001;
+
+/** What an account holder does at the service by themself, past the bot. */
+export function accountApi(world: Pick<World, 'origin'>, key = 'demo-key') {
+  return async <T = unknown>(method: string, path: string, body?: object): Promise<T> => {
+    const response = await fetch(`${world.origin}/api/v1${path}`, {
+      method,
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+}
+
+/** What happens at an account of the service. */
+export function happenings(world: Pick<World, 'control'>, account = DEMO_ACCOUNT) {
+  return {
+    /** Money comes in, and is credited at once unless `confirm` is false. Answers the deposit's number. */
+    async deposit(amount: string, more: { confirm?: boolean; currency?: string } = {}): Promise<number> {
+      const path = `/rental/accounts/${account}/deposit`;
+      const made = await world.control<{ deposit: { id: number } }>('POST', path, { amount, ...more });
+      return made.deposit.id;
+    },
+    /** The service sends an event of whatever type. */
+    event: (event_type: string, data: object) =>
+      world.control('POST', `/rental/accounts/${account}/events`, { event_type, data }),
+    balance: (balance_trx: string) =>
+      world.control('POST', `/rental/accounts/${account}/balance`, { balance_trx }),
+  };
+}
+
+/** Sends a delivery that came in once more, as it was or changed; answers the status. */
+export async function deliver(
+  came: { url: string; signature: string; body: string },
+  changed: Partial<typeof came> = {},
+): Promise<number> {
+  const { url, signature, body } = { ...came, ...changed };
+  const headers = { 'content-type': 'application/json', 'x-webhook-signature': signature };
+  return (await fetch(url, { method: 'POST', headers, body })).status;
+}
