@@ -7,6 +7,7 @@ import { createPushing } from './push.ts';
 import { createRentalStandIn } from './rental-stand-in.ts';
 import { type Call, serveStandIns } from './stand-in-server.ts';
 import { createSteps } from './steps-alone.ts';
+import { createTelegramLimits } from './telegram-limits.ts';
 import { createTelegramStandIn } from './telegram-stand-in.ts';
 import { waitUntilTold } from './told.ts';
 import { WALKS, type WalkName } from './walks.ts';
@@ -33,7 +34,9 @@ export async function createActs() {
   let calls = 0;
   let askedForUpdates: (() => void) | undefined;
 
+  const limits = createTelegramLimits();
   const telegram = createTelegramStandIn({
+    limits,
     chatOf: (id) => chats.get(id),
     setWebhook(webhook) {
       pushing.to('app', webhook);
@@ -112,6 +115,10 @@ export async function createActs() {
         ms,
       ),
     postEvents: (about: { perSecond: number; count: number; patienceMs: number }) => events.post(about),
+    postDeposits: (about: { perSecond: number; count: number; patienceMs: number }) =>
+      events.postDeposits(about),
+    limitTelegram: (about: { on: boolean }) => limits.turn(about),
+    refusals: (_: null) => limits.counts(),
     eventsLeft: (_: null) => events.left(),
   };
 }

@@ -7,9 +7,26 @@ import { SECRET } from './identities.ts';
 import type { BoughtOrder, RentalStandIn } from './rental-stand-in.ts';
 
 const CONNECTIONS = 200;
+const CREDITED = /<b>([\d.]+) TRX<\/b> was credited/g;
 const FILLED = /Order <b>(\d+)<\/b>.*Status: <b>filled/s;
 
-/** The service tells of orders that were bought here, each once. */
+interface Pace {
+  perSecond: number;
+  patienceMs: number;
+}
+
+/** An event, and by which of the names in a message it is known to be told. */
+interface Posted {
+  account: number;
+  name: string;
+  event: string;
+  data: object;
+  /** What it tells of: just before it is posted. */
+  happen?: () => void;
+  seenIn(html: string): string[];
+}
+
+/** The service tells of orders that were bought here, and of deposits, each once. */
 export function createEventPosting(deps: {
   rental: RentalStandIn;
   chatOf: (account: number) => Chat | undefined;
@@ -21,11 +38,11 @@ export function createEventPosting(deps: {
     if (rental.hookOf(order.account) !== undefined) orders.push(order);
   });
 
-  async function send({ account, ...data }: BoughtOrder): Promise<number> {
+  async function send(account: number, event: string, data: object): Promise<number> {
     const { origin, pathname: path } = new URL(rental.hookOf(account) ?? '');
     const pool = pools.get(origin) ?? new Pool(origin, { connections: CONNECTIONS });
     pools.set(origin, pool);
-    const body = JSON.stringify({ event: 'order.filled', data, timestamp: new Date().toISOString() });
+    const body = JSON.stringify({ event, data, timestamp: new Date().toISOString() });
     const signature = createHmac('sha256', SECRET).update(body).digest('hex');
     const headers = { 'content-type': 'application/json', 'x-webhook-signature': signature };
     const answer = await pool.request({ method: 'POST', path, headers, body });
@@ -33,53 +50,93 @@ export function createEventPosting(deps: {
     return answer.statusCode;
   }
 
+  /** Posts these at this pace; resolves once each was seen in its chat, or patience is over. */
+  async function postAll(events: readonly Posted[], { perSecond, patienceMs }: Pace) {
+    const sentAt = new Map<string, number>();
+    const times: number[] = [];
+    const answers: number[] = [];
+    const statuses: Record<string, number> = {};
+    let last = 0;
+    for (const { account, seenIn } of events) {
+      const chat = chatOf(account);
+      if (chat === undefined) continue;
+      chat.watch = ({ html }) => {
+        for (const name of seenIn(html)) {
+          const sent = sentAt.get(name);
+          if (sent === undefined) continue;
+          sentAt.delete(name);
+          last = performance.now();
+          times.push(last - sent);
+        }
+      };
+    }
+
+    async function post({ account, name, event, data, happen }: Posted): Promise<void> {
+      happen?.();
+      const sent = performance.now();
+      sentAt.set(name, sent);
+      const status = await send(account, event, data).catch((error: Error) => error.message);
+      answers.push(performance.now() - sent);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+
+    const began = performance.now();
+    const posting: Promise<void>[] = [];
+    while (posting.length < events.length) {
+      const due = 1 + Math.floor(((performance.now() - began) / 1000) * perSecond);
+      for (const one of events.slice(posting.length, due)) posting.push(post(one));
+      await delay(1);
+    }
+    await Promise.all(posting);
+    const postedIn = (performance.now() - began) / 1000;
+    const end = performance.now() + patienceMs;
+    while (times.length < events.length && performance.now() < end) await delay(20);
+    const seconds = (last - began) / 1000;
+    return {
+      ...{ count: events.length, statuses, untold: events.length - times.length, postedIn, seconds },
+      ...{ cards: timesOf(times), answers: timesOf(answers) },
+    };
+  }
+
+  let deposited = 0;
+
   return {
     left: () => orders.length,
-    /** Posts at this pace; resolves once every card says that its order has arrived, or patience is over. */
-    async post({ perSecond, count, patienceMs }: { perSecond: number; count: number; patienceMs: number }) {
-      const now = orders.splice(0, count);
-      const sentAt = new Map<number, number>();
-      const cards: number[] = [];
-      const answers: number[] = [];
-      const statuses: Record<string, number> = {};
-      let lastCard = 0;
-      for (const { account } of now) {
-        const chat = chatOf(account);
-        if (chat === undefined) continue;
-        chat.watch = ({ html }) => {
-          const order = Number(FILLED.exec(html)?.[1]);
-          const sent = sentAt.get(order);
-          if (sent === undefined) return;
-          sentAt.delete(order);
-          lastCard = performance.now();
-          cards.push(lastCard - sent);
+    /** Tells of orders, until every card says that its order has arrived. */
+    post: ({ count, ...pace }: Pace & { count: number }) =>
+      postAll(
+        orders.splice(0, count).map(({ account, ...data }) => ({
+          ...{ account, data, name: `order ${data.order_id}`, event: 'order.filled' },
+          seenIn: (html) => {
+            const [, order] = FILLED.exec(html) ?? [];
+            return order === undefined ? [] : [`order ${order}`];
+          },
+        })),
+        pace,
+      ),
+    /** Tells of deposits of all accounts in turn, which the bot is to read, until every chat has a notice of each. */
+    postDeposits({ count, ...pace }: Pace & { count: number }) {
+      const accounts = rental.hooked();
+      const events = Array.from({ length: count }, (_, at): Posted => {
+        deposited += 1;
+        const account = accounts[at % accounts.length] ?? 0;
+        const data = {
+          ...{ id: deposited, status: 'confirmed', currency: 'TRX', amount: `${deposited}.5` },
+          created_at: new Date().toISOString(),
         };
-      }
-
-      async function post(order: BoughtOrder): Promise<void> {
-        const sent = performance.now();
-        sentAt.set(order.order_id, sent);
-        const status = await send(order).catch((error: Error) => error.message);
-        answers.push(performance.now() - sent);
-        statuses[status] = (statuses[status] ?? 0) + 1;
-      }
-
-      const began = performance.now();
-      const posting: Promise<void>[] = [];
-      while (posting.length < now.length) {
-        const due = 1 + Math.floor(((performance.now() - began) / 1000) * perSecond);
-        for (const order of now.slice(posting.length, due)) posting.push(post(order));
-        await delay(1);
-      }
-      await Promise.all(posting);
-      const end = performance.now() + patienceMs;
-      while (cards.length < now.length && performance.now() < end) await delay(20);
-      const seconds = (lastCard - began) / 1000;
-      const postedIn = (performance.now() - began) / 1000;
-      return {
-        ...{ count: now.length, statuses, untold: now.length - cards.length, postedIn, seconds },
-        ...{ cards: timesOf(cards), answers: timesOf(answers) },
-      };
+        const happen = () => rental.deposit(account, data);
+        return {
+          account,
+          data,
+          happen,
+          name: `${deposited}.5`,
+          event: 'deposit.confirmed',
+          seenIn: creditedIn,
+        };
+      });
+      return postAll(events, pace);
     },
   };
 }
+
+const creditedIn = (html: string) => [...html.matchAll(CREDITED)].map(([, amount = '']) => amount);

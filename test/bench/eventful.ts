@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { startApp } from './app-process.ts';
 import { type Bench, prepare, type RedisWorld } from './bench-world.ts';
 import type { Sizes } from './sizes.ts';
@@ -6,11 +7,15 @@ export type Eventful = Awaited<ReturnType<typeof measureEvents>>;
 
 const LINKING = { atOnce: 24 };
 const PATIENCE_MS = 60_000;
+/** Two of each account: at 30 a second that takes minutes. */
+const LIMITED_EACH = 2;
+const GATHERED_MS = 5_000;
+const LIMITED_PATIENCE_MS = 600_000;
 
 /** Events of the service: first at a tenth of the pace, then at the pace that is aimed at. */
 export async function measureEvents(bench: Bench, world: RedisWorld, { events }: Sizes) {
   const { standIns } = bench;
-  const { accounts: people, each, perSecond } = events;
+  const { accounts: people, each, noticesEach, perSecond } = events;
   const app = await startApp(bench, { redisUrl: world.url });
   try {
     const group = { ...LINKING, people };
@@ -23,10 +28,26 @@ export async function measureEvents(bench: Bench, world: RedisWorld, { events }:
       standIns.ask('postEvents', { count, perSecond: pace, patienceMs: PATIENCE_MS });
     const slow = await post(few, perSecond / 10);
     const fast = await post(orders - few, perSecond);
+
+    // What is read upon an event, and told through the outbox.
+    const deposits = async (count: number, pace: number, patienceMs = PATIENCE_MS) => {
+      // What was told just now gathers no more.
+      await delay(GATHERED_MS);
+      return standIns.ask('postDeposits', { count, perSecond: pace, patienceMs });
+    };
+    const notices = [
+      { pace: perSecond / 10, ...(await deposits(Math.floor(people / 2), perSecond / 10)) },
+      { pace: perSecond, ...(await deposits(people, perSecond)) },
+      { pace: perSecond, ...(await deposits(people * noticesEach, perSecond)) },
+    ];
+    await standIns.ask('limitTelegram', { on: true });
+    const limited = await deposits(people * LIMITED_EACH, perSecond, LIMITED_PATIENCE_MS);
+    const refusals = await standIns.ask('refusals', null);
+    await standIns.ask('limitTelegram', { on: false });
     return {
       paces: [slow, fast],
-      perSecond,
-      accounts: people,
+      ...{ perSecond, accounts: people },
+      ...{ notices, limited: { ...limited, ...refusals } },
     };
   } finally {
     await app.kill();

@@ -22,6 +22,7 @@ const PRICES = { energy_sun: { '1h': 35.68, '24h': 60 } };
 export function createRentalStandIn() {
   const spent = new Map<number, number>();
   const hooks = new Map<number, string>();
+  const deposits = new Map<number, object[]>();
   const waiting: (() => void)[] = [];
   let hangs = false;
   let orders = 0;
@@ -53,6 +54,9 @@ export function createRentalStandIn() {
         case 'POST /energy/buy':
           if (hangs) await new Promise<void>((resolve) => waiting.push(resolve));
           return buy(account, JSON.parse(body));
+        case 'GET /account/deposits':
+          return deposits.get(account) ?? [];
+        case 'GET /account/withdrawals':
         case 'GET /webhooks/logs':
           return [];
         case 'POST /webhooks/configure': {
@@ -65,6 +69,12 @@ export function createRentalStandIn() {
       }
     },
     orders: () => orders,
+    /** Money has come in, and is credited. */
+    deposit(account: number, record: object) {
+      deposits.set(account, [record, ...(deposits.get(account) ?? [])]);
+    },
+    /** Whose events come to the bot. */
+    hooked: () => [...hooks.keys()],
     hookOf: (account: number) => hooks.get(account),
     onBought(hear: typeof bought) {
       bought = hear;

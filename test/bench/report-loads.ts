@@ -6,9 +6,26 @@ import { aim, shown, table } from './table.ts';
 const EVENT_AIM_MS = 100;
 const TOLD_AIM_MS = 20_000;
 
-export function eventsReport({ paces, perSecond, accounts }: Eventful): string {
-  const rows = paces.map(({ count, postedIn, seconds, cards, answers, untold, statuses }, at) => {
-    const pace = at === 0 ? perSecond / 10 : perSecond;
+export function eventsReport({ paces, perSecond, accounts, notices, limited }: Eventful): string {
+  const shownPaces = paces.map((pace, at) => ({ ...pace, pace: at === 0 ? perSecond / 10 : perSecond }));
+  const p99 = paces.at(-1)?.cards.p99 ?? Number.NaN;
+  const { refused, disobeyed } = limited;
+  return [
+    `Events of ${shown(accounts)} accounts, from the post to the card that says so.`,
+    postedTable(shownPaces),
+    `99th percentile at ${shown(perSecond)} a second, ms: ${aim(p99, EVENT_AIM_MS)}.`,
+    'Deposits, from the post of their event, upon which they are read, to the notice in the chat: several of an account within three seconds are told together.',
+    postedTable(notices),
+    'The same with Telegram’s limits of 30 messages a second, and one a second in a chat.',
+    postedTable([{ ...limited, pace: perSecond }]),
+    `429s: ${shown(refused)}; calls to a chat before the time that its last one named: ${shown(disobeyed)}.`,
+  ].join('\n\n');
+}
+
+type Posted = Eventful['paces'][number] & { pace: number };
+
+function postedTable(all: readonly Posted[]): string {
+  const rows = all.map(({ pace, count, postedIn, seconds, cards, answers, untold, statuses }) => {
     const answered = Object.entries(statuses).map(([status, times]) => `${times} × ${status}`);
     const figures = [cards.median, cards.p99, cards.worst, answers.p99];
     return [
@@ -21,26 +38,19 @@ export function eventsReport({ paces, perSecond, accounts }: Eventful): string {
       postedIn,
     ];
   });
-  const p99 = paces.at(-1)?.cards.p99 ?? Number.NaN;
-  return [
-    `Events of ${shown(accounts)} accounts, from the post to the card that says so.`,
-    table(
-      [
-        'Events posted at',
-        'events',
-        'told a second',
-        'median, ms',
-        '99th percentile',
-        'worst',
-        'answered: p99',
-        'untold',
-        'answers',
-        'posted in, s',
-      ],
-      rows,
-    ),
-    `99th percentile at ${shown(perSecond)} a second, ms: ${aim(p99, EVENT_AIM_MS)}.`,
-  ].join('\n\n');
+  const head = [
+    'Events posted at',
+    'events',
+    'told a second',
+    'median, ms',
+    '99th percentile',
+    'worst',
+    'answered: p99',
+    'untold',
+    'answers',
+    'posted in, s',
+  ];
+  return table(head, rows);
 }
 
 export function killedReport(killed: Killed): string {

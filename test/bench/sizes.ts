@@ -17,7 +17,8 @@ export interface Sizes {
   /** Purchases begun a second, and for how many seconds. */
   moderate: { perSecond: number; seconds: number };
   stream: { perSecond: number; seconds: number; people: number };
-  events: { accounts: number; each: number; perSecond: number };
+  /** `each`: orders of each account; `noticesEach`: deposits. */
+  events: { accounts: number; each: number; noticesEach: number; perSecond: number };
   watch: { accounts: number; processes: number };
 }
 
@@ -34,7 +35,7 @@ export const FULL: Sizes = {
   starts: 5,
   moderate: { perSecond: 10, seconds: 60 },
   stream: { perSecond: 100, seconds: 60, people: 1_200 },
-  events: { accounts: 2_000, each: 2, perSecond: 1_000 },
+  events: { accounts: 2_000, each: 2, noticesEach: 7, perSecond: 1_000 },
   watch: { accounts: 2_000, processes: 10 },
 };
 
@@ -51,6 +52,6 @@ export const QUICK: Sizes = {
   starts: 1,
   moderate: { perSecond: 10, seconds: 2 },
   stream: { perSecond: 20, seconds: 2, people: 60 },
-  events: { accounts: 60, each: 2, perSecond: 200 },
+  events: { accounts: 60, each: 2, noticesEach: 3, perSecond: 200 },
   watch: { accounts: 100, processes: 1 },
 };

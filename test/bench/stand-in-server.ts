@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { RentalStandIn } from './rental-stand-in.ts';
+import type { Answered } from './telegram-stand-in.ts';
 
 /** A request that came to one of the stand-ins. */
 export interface Call {
@@ -23,7 +24,7 @@ const RENTAL_HEADERS = {
 
 /** Serves both stand-ins on one port; `hear` learns of every call as it comes in. */
 export async function serveStandIns(deps: {
-  telegram: (method: string, body: string) => unknown;
+  telegram: (method: string, body: string) => Answered;
   rental: RentalStandIn;
   hear: (call: Call) => void;
 }): Promise<string> {
@@ -34,8 +35,8 @@ export async function serveStandIns(deps: {
     const key = request.headers['x-api-key'];
     hear({ method, path, key: typeof key === 'string' ? key : undefined, body });
     if (path.startsWith(TELEGRAM)) {
-      const result = telegram(path.slice(path.lastIndexOf('/') + 1), body);
-      send(response, 200, JSON_TYPE, { ok: true, result });
+      const { status, answer } = telegram(path.slice(path.lastIndexOf('/') + 1), body);
+      send(response, status, JSON_TYPE, answer);
     } else if (path.startsWith(RENTAL)) {
       const answer = await rental.answer(method, path.slice(RENTAL.length), String(key), body);
       send(response, 200, RENTAL_HEADERS, answer);

@@ -1,4 +1,5 @@
 import type { Chat, ChatMessage } from './chat.ts';
+import type { TelegramLimits } from './telegram-limits.ts';
 
 /** How the bot asked for its updates. */
 export interface Webhook {
@@ -17,12 +18,19 @@ interface Params {
 
 const ME = { id: 700, is_bot: true, first_name: 'Bench', username: 'bench_bot' };
 
-/** The Bot API, as leanly as grammY lets it be; answers the `result` of a call. No limits. */
+/** An answer of the Bot API. */
+export interface Answered {
+  status: number;
+  answer: object;
+}
+
+/** The Bot API, as leanly as grammY lets it be. */
 export function createTelegramStandIn(deps: {
   chatOf: (id: number) => Chat | undefined;
+  limits: Pick<TelegramLimits, 'retryAfter'>;
   setWebhook: (webhook: Webhook) => void;
 }) {
-  const { chatOf, setWebhook } = deps;
+  const { chatOf, limits, setWebhook } = deps;
 
   function show(chat: Chat, id: number, { text = '', reply_markup: markup }: Params): void {
     const rows = markup?.inline_keyboard ?? [];
@@ -30,8 +38,7 @@ export function createTelegramStandIn(deps: {
     chat.shown({ id, html: text, markup, buttons } satisfies ChatMessage);
   }
 
-  return (method: string, body: string): unknown => {
-    const params: Params = body === '' ? {} : JSON.parse(body);
+  function result(method: string, params: Params): unknown {
     const chat = params.chat_id === undefined ? undefined : chatOf(params.chat_id);
     switch (method) {
       case 'getMe':
@@ -52,6 +59,19 @@ export function createTelegramStandIn(deps: {
       default:
         return true;
     }
+  }
+
+  return (method: string, body: string): Answered => {
+    const params: Params = body === '' ? {} : JSON.parse(body);
+    const isNew = method === 'sendMessage';
+    const seconds =
+      params.chat_id !== undefined && (isNew || method === 'editMessageText')
+        ? limits.retryAfter(params.chat_id, isNew)
+        : undefined;
+    if (seconds === undefined) return { status: 200, answer: { ok: true, result: result(method, params) } };
+    const description = `Too Many Requests: retry after ${seconds}`;
+    const parameters = { retry_after: seconds };
+    return { status: 429, answer: { ok: false, error_code: 429, description, parameters } };
   };
 }
 

@@ -1,0 +1,40 @@
+import { createPace } from '../../src/sandbox/telegram/pace.ts';
+import { Refusal } from '../../src/sandbox/telegram/refusal.ts';
+
+/** What Telegram takes: about 30 messages a second, and one a second in each chat but for short bursts. */
+const LIMITS = { perSecond: 30, perChatPerSecond: 1 };
+
+/** Telegram's limits, if they are on, and who went past them. */
+export function createTelegramLimits() {
+  const pace = createPace({ limits: LIMITS, now: () => performance.now() });
+  const until = new Map<number, number>();
+  let isOn = false;
+  let refused = 0;
+  let disobeyed = 0;
+  return {
+    turn({ on }: { on: boolean }) {
+      isOn = on;
+      [refused, disobeyed] = [0, 0];
+      until.clear();
+    },
+    counts: () => ({ refused, disobeyed }),
+    /** Any call that shows something: answers after how many seconds it may be made, where it is refused. */
+    retryAfter(chat: number, isNew: boolean): number | undefined {
+      if (!isOn) return undefined;
+      const now = performance.now();
+      if (now < (until.get(chat) ?? 0)) disobeyed += 1;
+      if (!isNew) return undefined;
+      try {
+        pace.admit(chat);
+        return undefined;
+      } catch (error) {
+        const seconds = error instanceof Refusal ? (error.retryAfter ?? 1) : 1;
+        refused += 1;
+        until.set(chat, now + seconds * 1_000);
+        return seconds;
+      }
+    },
+  };
+}
+
+export type TelegramLimits = ReturnType<typeof createTelegramLimits>;

@@ -1,0 +1,101 @@
+import { addressOf } from '../chaos/addresses.ts';
+import type { Random } from '../sandbox/conservation/random.ts';
+import { accountApi } from '../support/account-api.ts';
+import type { ShownMessage } from '../support/person.ts';
+import { linkWithEvents, operationOf, toCard } from '../support/steps.ts';
+import { keyOf, type Sandbox } from './sandbox.ts';
+
+/** Something that happened at an account, and by which words its holder's chat tells of it. */
+export interface Happening {
+  kind: string;
+  chat: number;
+  tells(message: ShownMessage): boolean;
+}
+
+export type Happen = (chat: number) => Promise<Happening | undefined>;
+
+const has = (part: string) => (message: ShownMessage) => message.text?.includes(part) === true;
+
+/** All that can happen, each countable in its chat: by an amount, an address, a number that nothing else has. */
+export async function prepareHappenings(
+  sandbox: Sandbox,
+  { orders, watched }: { orders: number; watched: number },
+): Promise<Record<string, Happen>> {
+  const { control, people, origin } = sandbox;
+  const waiting = new Map<number, { order: number; operation: string }[]>();
+  const subscriptions = new Map<number, { id: number; address: string }[]>();
+  let last = 0;
+
+  async function prepare(person: Sandbox['people'][number]): Promise<void> {
+    const { chat } = person;
+    await linkWithEvents(person, keyOf(chat));
+    const bought: { order: number; operation: string }[] = [];
+    for (let at = 0; at < orders; at++) {
+      const card = await toCard(person, addressOf(`order ${at} of ${chat}`));
+      await person.tap('Confirm');
+      const { text = '' } = await person.shows(card, 'Status: pending');
+      bought.push({ order: Number(/Order (\d+)/.exec(text)?.[1]), operation: operationOf(card) });
+    }
+    waiting.set(chat, bought);
+    const api = accountApi({ origin }, keyOf(chat));
+    const kept: { id: number; address: string }[] = [];
+    for (let at = 0; at < watched; at++) {
+      const address = addressOf(`watched ${at} of ${chat}`);
+      kept.push({ ...(await api<{ id: number }>('POST', '/smart-mode/activate', { address })), address });
+    }
+    subscriptions.set(chat, kept);
+  }
+  await Promise.all(people.map(prepare));
+
+  return {
+    async deposit(chat) {
+      const amount = `${++last}.5`;
+      await control('POST', `/rental/accounts/${chat}/deposit`, { amount });
+      return { kind: 'deposit', chat, tells: has(`✅ ${amount} TRX was credited`) };
+    },
+    async unknown(chat) {
+      const prize = `P-${++last}-P`;
+      const event = { event_type: 'promo.won', data: { prize } };
+      await control('POST', `/rental/accounts/${chat}/events`, event);
+      return { kind: 'unknown type', chat, tells: has(prize) };
+    },
+    async order(chat) {
+      const one = waiting.get(chat)?.pop();
+      if (one === undefined) return undefined;
+      await control('POST', `/rental/orders/${one.order}/fill`);
+      return {
+        kind: 'order',
+        chat,
+        // Its receipt is edited, which can be done twice; the reply counts.
+        tells: (message) => has(`Operation ${one.operation}`)(message) && message.reply_to !== undefined,
+      };
+    },
+    async smartMode(chat) {
+      const one = subscriptions.get(chat)?.pop();
+      if (one === undefined) return undefined;
+      await control('POST', `/rental/smart-mode/${one.id}/transfer`, { amount: '10' });
+      return { kind: 'Smart Mode', chat, tells: has(`for a transfer from\n${one.address}`) };
+    },
+    async withdrawal(chat) {
+      const amount_trx = `${++last}.25`;
+      const wish = { to_address: addressOf(`withdrawal ${last}`), amount_trx };
+      const api = accountApi({ origin }, keyOf(chat));
+      // Refused for its limits, it hasn't happened.
+      const made = await api('POST', '/account/withdrawal', wish).catch(() => undefined);
+      if (made === undefined) return undefined;
+      return { kind: 'withdrawal elsewhere', chat, tells: has(`⏳ ${amount_trx} TRX is being sent`) };
+    },
+  };
+}
+
+/** By how often each happens. */
+export function pickHappening(
+  happenings: Record<string, Happen>,
+  random: Random,
+  weights: Record<string, number>,
+): Happen | undefined {
+  const drawn = Object.entries(weights).flatMap(([name, weight]) =>
+    Array.from({ length: weight }, () => name),
+  );
+  return happenings[random.pick(drawn) ?? ''];
+}

@@ -1,0 +1,179 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRandom } from '../sandbox/conservation/random.ts';
+import { startRedis } from '../support/redis-process.ts';
+import { type Happening, pickHappening, prepareHappenings } from './happenings.ts';
+import { STEPS, type Step, startSandbox } from './sandbox.ts';
+import { createVictim } from './victim.ts';
+
+export interface Killing {
+  kills: number;
+  seed: number;
+  /** The bundle of `bot.ts`. */
+  file: string;
+  people: number;
+  /** How often each kind happens, among all. */
+  weights: Record<string, number>;
+  perSecond: number;
+  /** How long to wait for the last of it, in milliseconds; and then for whatever comes a second time. */
+  patienceMs: number;
+  afterwardsMs: number;
+  progress?: (line: string) => void;
+  heard?: (line: string) => void;
+}
+
+/** Half of the kills come at any moment, starting included, the others as something is done, or a little later. */
+const LONGEST_LIFE_MS = 2_000;
+const MOST_LATER_MS = 12;
+const MOST_PASSED = 3;
+/** What was sent before a kill may come after it. */
+const UNDER_WAY_MS = 200;
+/** Bought and watched beforehand, of each person: so many can arrive. */
+const OF_EACH = { orders: 2, watched: 3 };
+
+export type Killed = Awaited<ReturnType<typeof killAmidEvents>>;
+
+/** Events come in while the bot is killed again and again; at the end each is counted in the chat that is to be told. */
+export async function killAmidEvents(about: Killing) {
+  const { kills, seed, people, weights, perSecond, progress } = about;
+  const random = createRandom(seed);
+  const redis = await startRedis();
+  const sandbox = await startSandbox(people);
+  const victim = await createVictim({ ...about, sandbox: sandbox.origin, redisUrl: redis.url });
+  const happened: Happening[] = [];
+  const steps: Record<string, number> = {};
+  const killedAt: number[] = [];
+  let closing = false;
+
+  async function happen(happenings: Awaited<ReturnType<typeof prepareHappenings>>): Promise<void> {
+    const chooses = createRandom(seed + 1);
+    while (!closing) {
+      const chat = chooses.pick(sandbox.ids);
+      const one = chat && (await pickHappening(happenings, chooses, weights)?.(chat));
+      if (one) happened.push(one);
+      await delay(chooses.below(2_000 / perSecond));
+    }
+  }
+
+  /** Resolves as the bot has passed it so often, or has lived long enough without. */
+  function passed(step: Step, when: 'before' | 'after', times: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      let left = times;
+      const timer = setTimeout(() => end(false), 1.5 * LONGEST_LIFE_MS);
+      const end = (isPassed: boolean) => {
+        clearTimeout(timer);
+        sandbox.onStep(undefined);
+        resolve(isPassed);
+      };
+      sandbox.onStep((now, at) => {
+        if (now !== step || at !== when) return;
+        left -= 1;
+        if (left > 0) return;
+        // Whatever else is under way here comes after it.
+        if (random.below(2) === 0) void kill();
+        end(true);
+      });
+    });
+  }
+
+  async function killOnce(): Promise<void> {
+    if (random.below(2) === 0) {
+      await delay(random.below(LONGEST_LIFE_MS));
+      count('any moment');
+    } else {
+      const step = random.pick(Object.keys(STEPS) as Step[]) ?? 'an event comes in';
+      const when = random.pick(['before', 'after'] as const) ?? 'before';
+      const isPassed = await passed(step, when, 1 + random.below(MOST_PASSED));
+      count(isPassed ? `${when === 'before' ? 'as' : 'after'} ${step}` : 'any moment');
+      await delay(random.below(MOST_LATER_MS));
+    }
+    await kill();
+  }
+
+  function kill(): Promise<void> {
+    killedAt.push(Date.now());
+    return victim.kill();
+  }
+
+  function count(step: string): void {
+    steps[step] = (steps[step] ?? 0) + 1;
+  }
+
+  /** When each was told, in epoch milliseconds. */
+  async function told(): Promise<number[][]> {
+    const shown = new Map(
+      await Promise.all(
+        sandbox.people.map(async (person) => [person.chat, await person.messages()] as const),
+      ),
+    );
+    return happened.map(({ chat, tells }) =>
+      (shown.get(chat) ?? [])
+        .filter((message) => message.from === 'bot' && tells(message))
+        .map(({ message_id }) => sandbox.sentAt(chat, message_id)),
+    );
+  }
+
+  /** Told again, though nobody was killed after it was told before. */
+  const isRepeated = (times: readonly number[]) =>
+    times
+      .slice(1)
+      .some(
+        (time, at) => !killedAt.some((killed) => killed >= (times[at] ?? 0) - UNDER_WAY_MS && killed <= time),
+      );
+
+  const untold = (times: readonly number[][]) => times.filter(({ length }) => length === 0).length;
+
+  try {
+    await sandbox.inFrontOf(victim.origin);
+    victim.start();
+    await victim.ready();
+    const happenings = await prepareHappenings(sandbox, OF_EACH);
+    const began = Date.now();
+    const happening = happen(happenings);
+    for (let kill = 1; kill <= kills; kill++) {
+      await killOnce();
+      victim.start();
+      if (kill % 25 === 0)
+        progress?.(`${Math.round((Date.now() - began) / 1000)} s: kills ${kill}, events ${happened.length}`);
+    }
+    const seconds = (Date.now() - began) / 1000;
+    closing = true;
+    await happening;
+    await victim.ready();
+    const rested = Date.now();
+    for (const end = rested + about.patienceMs; Date.now() < end && untold(await told()) > 0; )
+      await delay(500);
+    const restSeconds = (Date.now() - rested) / 1000;
+    await delay(about.afterwardsMs);
+    const toldAt = await told();
+    const times = toldAt.map(({ length }) => length);
+    const kinds = [...new Set(happened.map(({ kind }) => kind))].map((kind) => {
+      const those = times.filter((_, at) => happened[at]?.kind === kind);
+      return { kind, ...countsOf(those) };
+    });
+    return {
+      kills,
+      seconds,
+      restSeconds,
+      steps,
+      kinds,
+      fell: victim.fell(),
+      repeated: toldAt.filter(isRepeated).length,
+      ...countsOf(times),
+    };
+  } finally {
+    closing = true;
+    await victim.kill();
+    sandbox.stop();
+    await redis.stop();
+  }
+}
+
+function countsOf(times: readonly number[]) {
+  return {
+    events: times.length,
+    once: times.filter((count) => count === 1).length,
+    twice: times.filter((count) => count === 2).length,
+    more: times.filter((count) => count > 2).length,
+    untold: times.filter((count) => count === 0).length,
+  };
+}

@@ -1,0 +1,74 @@
+import { appendFile, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundle } from '../support/bundles.ts';
+import { type Killed, killAmidEvents } from './kill-amid-events.ts';
+
+const USAGE = `Kills the bot at random while events of the service come in, and counts how often each was told.
+
+  npm run event-kills                                  500 kills, about twelve minutes
+  npm run event-kills -- --kills <count> --seed <number>
+`;
+
+const WEIGHTS = { deposit: 10, unknown: 5, order: 1, smartMode: 1, withdrawal: 1 };
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      kills: { type: 'string', default: '500' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { kills, seed, help } = values;
+  if (help || ![kills, seed].every((number) => /^\d{1,9}$/.test(number))) {
+    process.stdout.write(USAGE);
+    return help ? 0 : 2;
+  }
+  const logs = join(await mkdtemp(join(tmpdir(), 'rental-bot-event-kills-')), 'bot.log');
+  say(`seed ${seed}; the bot's log is ${logs}`);
+  const { paths, remove } = await bundle({ bot: 'test/event-kills/bot.ts' });
+  try {
+    const killed = await killAmidEvents({
+      kills: Number(kills),
+      seed: Number(seed),
+      file: paths.bot,
+      people: 30,
+      weights: WEIGHTS,
+      perSecond: 8,
+      patienceMs: 300_000,
+      afterwardsMs: 15_000,
+      progress: say,
+      heard: (line) => void appendFile(logs, line),
+    });
+    report(killed);
+    const { untold, twice, more, repeated, fell } = killed;
+    return untold > 0 || repeated > 0 || twice + more > killed.kills || fell !== undefined ? 1 : 0;
+  } finally {
+    await remove();
+  }
+}
+
+function report({ kills, seconds, restSeconds, steps, kinds, fell, ...all }: Killed): void {
+  for (const [step, count] of Object.entries(steps)) say(`killed at ${step}: ${count}`);
+  for (const { kind, events, once, twice, more, untold } of [{ kind: 'all', ...all }, ...kinds])
+    say(`${kind}: ${events} events, told once ${once}, twice ${twice}, more often ${more}, untold ${untold}`);
+  if (fell) say(fell);
+  say(
+    `kills ${kills} in ${Math.round(seconds)} s, events ${all.events}, untold ${all.untold}, told twice ${all.twice}, more often ${all.more}, again without a kill between ${all.repeated}, all told ${restSeconds.toFixed(1)} s after the last start`,
+  );
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+run().then(
+  (code) => process.exit(code),
+  (error: Error) => {
+    process.stderr.write(`${error.stack}\n`);
+    process.exit(2);
+  },
+);

@@ -1,0 +1,136 @@
+import { Hono } from 'hono';
+import { createClock } from '../../src/sandbox/clock.ts';
+import { listen } from '../../src/sandbox/listen.ts';
+import { createRentalSandbox } from '../../src/sandbox/rental/rental-sandbox.ts';
+import { createTelegramSandbox } from '../../src/sandbox/telegram/telegram-sandbox.ts';
+import { addressOf } from '../chaos/addresses.ts';
+import { createForwarding } from '../chaos/forwarding.ts';
+import { createPerson } from '../support/person.ts';
+import { createSandboxRequests } from '../support/sandbox-requests.ts';
+import { TOKEN } from '../support/world.ts';
+
+/** Where an event is on its way to the chat, as it can be seen from outside of the bot. */
+export const STEPS = {
+  'an event comes in': /\/events\//,
+  'deposits are read': /\/account\/deposits$/,
+  'withdrawals are read': /\/account\/withdrawals$/,
+  'the log is read': /\/webhooks\/logs$/,
+  'a message is sent': /\/sendMessage$/,
+  'a receipt is edited': /\/editMessageText$/,
+};
+export type Step = keyof typeof STEPS;
+
+/** An event as it came to the bot's address. */
+export interface Delivery {
+  path: string;
+  signature: string;
+  body: string;
+}
+
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+
+const FIRST = 2_000;
+export const keyOf = (account: number) => `key-${account}`;
+
+/** The rental service and Telegram for so many people, each with an account of the same number, in front of the bot. */
+export async function startSandbox(people: number) {
+  const clock = createClock();
+  const ids = Array.from({ length: people }, (_, at) => FIRST + at);
+  const rental = createRentalSandbox({
+    clock,
+    seed: {
+      accounts: ids.map((id) => ({
+        id,
+        email: `account-${id}@example.com`,
+        key: keyOf(id),
+        balance_trx: '10000000.00',
+        chain_address: addressOf(`chain of account ${id}`),
+        deposit_address: addressOf(`deposits of account ${id}`),
+        created_at: '2025-01-01T00:00:00.000Z',
+      })),
+    },
+  });
+  const telegram = createTelegramSandbox({
+    clock,
+    token: TOKEN,
+    limits: false,
+    people: ids.map((id) => ({
+      id,
+      first_name: `Person ${id}`,
+      username: `person_${id}`,
+      language_code: 'en',
+      role: 'account holder',
+    })),
+  });
+  const forwarding = createForwarding({ delivered: () => undefined });
+  const deliveries: Delivery[] = [];
+  const sentAt = new Map<string, number>();
+  const secrets = new Map<string, string>();
+  let passed: ((step: Step, when: 'before' | 'after') => void) | undefined;
+
+  const app = new Hono()
+    .use(async (c, next) => {
+      const steps = Object.entries(STEPS) as [Step, RegExp][];
+      const step = steps.find(([, path]) => path.test(c.req.path))?.[0];
+      if (step) passed?.(step, 'before');
+      await next();
+      if (step) passed?.(step, 'after');
+    })
+    .use('/telegram/:bot/sendMessage', async (c, next) => {
+      const at = Date.now();
+      await next();
+      const { result } = (await c.res.clone().json()) as {
+        result?: { message_id: number; chat: { id: number } };
+      };
+      if (result) sentAt.set(`${result.chat.id}/${result.message_id}`, at);
+    })
+    .use('/events/*', async (c, next) => {
+      const { url, headers } = c.req.raw;
+      const body = await c.req.raw.clone().text();
+      deliveries.push({
+        path: new URL(url).pathname,
+        signature: headers.get('x-webhook-signature') ?? '',
+        body,
+      });
+      await next();
+    })
+    .use('/api/v1/webhooks/configure', async (c, next) => {
+      await next();
+      const { url, secret } = (await c.res.clone().json()) as { url?: string; secret?: string };
+      if (url && secret) secrets.set(new URL(url).pathname, secret);
+    })
+    .route('/api', rental.api)
+    .route('/telegram', telegram.api)
+    .route('/sandbox/rental', rental.control)
+    .route('/sandbox/telegram', telegram.control)
+    .route('/forwarding', forwarding.control)
+    .route('/', forwarding.front);
+  const { port, server } = await listen((request, env) => app.fetch(request, env), 0);
+  const requests = createSandboxRequests({ fetch: (request, env) => app.fetch(request, env) });
+  const origin = `http://127.0.0.1:${port}`;
+
+  return {
+    origin,
+    ids,
+    control: requests.ask,
+    people: ids.map((chat) => ({ chat, ...createPerson({ requests, chat }) })),
+    /** When a message came into its chat, in epoch milliseconds. */
+    sentAt: (chat: number, message: number) => sentAt.get(`${chat}/${message}`) ?? 0,
+    /** All that the service sent so far; and by which secret it signs what it sends to which path. */
+    deliveries,
+    secrets,
+    /** Where the bot listens. */
+    inFrontOf: (bot: string) =>
+      app.request('/forwarding', { method: 'POST', body: JSON.stringify({ origins: [bot] }) }),
+    /** Hears of every step that is passed, before and after it is; one listener at a time. */
+    onStep(heard: typeof passed) {
+      passed = heard;
+    },
+    stop() {
+      rental.stop();
+      telegram.stop();
+      server.close();
+      if ('closeAllConnections' in server) server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../support/redis-process.ts';
+import { TOKEN } from '../support/world.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const READY_WITHIN_MS = 30_000;
+const LOOK_MS = 20;
+
+/** The bot in a process of its own, killed and started again at the same place. */
+export interface Victim {
+  readonly origin: string;
+  start(): void;
+  /** Resolves once it takes updates, or is gone. */
+  ready(): Promise<void>;
+  /** As a power loss would, at once. Resolves when it is gone. */
+  kill(): Promise<void>;
+  pid(): number;
+  /** Asks something of its process, and what that answers. */
+  ask(what: object): void;
+  answer<T>(): Promise<T>;
+  /** What ended without being killed, if anything has. */
+  fell(): string | undefined;
+}
+
+export async function createVictim(deps: {
+  file: string;
+  sandbox: string;
+  redisUrl: string;
+  heard?: (line: string) => void;
+}): Promise<Victim> {
+  const { file, sandbox, redisUrl, heard } = deps;
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const secretKey = randomBytes(32).toString('base64');
+  let child: ChildProcess | undefined;
+  let fell: string | undefined;
+
+  const isGone = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+  const end = () => void child?.kill('SIGKILL');
+  process.once('exit', end);
+
+  return {
+    origin,
+    start() {
+      const started = spawn(process.execPath, [file], {
+        cwd: ROOT,
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+        env: {
+          PATH: process.env.PATH,
+          BOT_TOKEN: TOKEN,
+          TELEGRAM_API_ROOT: `${sandbox}/telegram`,
+          RENTAL_API_URL: `${sandbox}/api`,
+          REDIS_URL: redisUrl,
+          SECRET_KEY: secretKey,
+          PUBLIC_URL: sandbox,
+          PORT: String(port),
+          HOST: '127.0.0.1',
+          LOG_LEVEL: 'warn',
+        },
+      });
+      for (const stream of [started.stdout, started.stderr])
+        stream?.on('data', (text: Buffer) => heard?.(text.toString('utf8')));
+      started.once('exit', (code, signal) => {
+        if (signal !== 'SIGKILL') fell = `it ended by itself with ${code}`;
+      });
+      child = started;
+    },
+    async ready() {
+      const awaited = child;
+      for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; await delay(LOOK_MS)) {
+        if (awaited === undefined || isGone(awaited)) return;
+        const answer = await fetch(`${origin}/readyz`).catch(() => undefined);
+        await answer?.text().catch(() => undefined);
+        if (answer?.ok) return;
+      }
+      throw new Error(`the bot was not ready within ${READY_WITHIN_MS} ms`);
+    },
+    async kill() {
+      const killed = child;
+      if (killed === undefined || isGone(killed)) return;
+      const gone = once(killed, 'exit');
+      killed.kill('SIGKILL');
+      await gone;
+    },
+    pid: () => child?.pid ?? 0,
+    ask: (what) => void child?.send(what),
+    async answer<T>() {
+      if (child === undefined || isGone(child)) throw new Error(fell ?? 'nothing runs');
+      const gone = once(child, 'exit').then(() => Promise.reject(new Error(fell)));
+      gone.catch(() => undefined);
+      const [answer] = await Promise.race([once(child, 'message'), gone]);
+      return answer as T;
+    },
+    fell: () => fell,
+  };
+}

@@ -1,0 +1,99 @@
+import { appendFile, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundle } from '../support/bundles.ts';
+import { type Assaulted, assault, mb } from './assault.ts';
+import { faultsOf } from './verdict.ts';
+
+const USAGE = `Forges deliveries of the service in every way, and looks at what that changes.
+
+  npm run forge                                        a million, and 20,000 over connections
+  npm run forge -- --count <count> --seed <number>
+`;
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      count: { type: 'string', default: '1000000' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { count, seed, help } = values;
+  if (help || ![count, seed].every((number) => /^\d{1,9}$/.test(number))) {
+    process.stdout.write(USAGE);
+    return help ? 0 : 2;
+  }
+  const logs = join(await mkdtemp(join(tmpdir(), 'rental-bot-forge-')), 'bot.log');
+  say(`seed ${seed}; the bot's log is ${logs}`);
+  const { paths, remove } = await bundle({ bot: 'test/forge/bot.ts' });
+  try {
+    const assaulted = await assault({
+      file: paths.bot,
+      seed: Number(seed),
+      count: Number(count),
+      overConnections: Math.min(20_000, Number(count)),
+      halfSent: 1_500,
+      accounts: 20,
+      progress: say,
+      heard: (line) => void appendFile(logs, line),
+    });
+    report(assaulted);
+    const faults = faultsOf(assaulted);
+    for (const fault of faults) say(fault);
+    return faults.length > 0 ? 1 : 0;
+  } finally {
+    await remove();
+  }
+}
+
+function report(assaulted: Assaulted): void {
+  const { answers, bulkSeconds, connectedSeconds, halves, records } = assaulted;
+  const statuses: Record<string, Record<number, number>> = {};
+  for (const { statuses: some } of answers)
+    for (const [name, counts] of Object.entries(some))
+      for (const [status, times] of Object.entries(counts)) {
+        const of = statuses[name] ?? {};
+        of[Number(status)] = (of[Number(status)] ?? 0) + times;
+        statuses[name] = of;
+      }
+  for (const [name, counts] of Object.entries(statuses))
+    say(
+      `${name}: ${Object.entries(counts)
+        .map(([status, times]) => `${times} × ${status}`)
+        .join(', ')}`,
+    );
+  const [bulk, connected] = [answers.slice(0, -1), answers.slice(-1)];
+  for (const [where, some] of [
+    ['past the connection', bulk],
+    ['over connections', connected],
+  ] as const) {
+    const kinds = new Map<string, number>();
+    for (const one of some)
+      for (const [kind, { times }] of Object.entries(one.kinds))
+        kinds.set(kind, (kinds.get(kind) ?? 0) + times);
+    for (const [kind, times] of kinds) say(`${where}, ${times} times: ${JSON.stringify(kind)}`);
+  }
+  for (const { who, cut, lastMs, idle, most, taken, late, worst } of halves)
+    say(
+      `half-sent bodies of ${who}: ${cut} cut, the last after ${(lastMs / 1000).toFixed(1)} s, memory ${mb(idle)} MB before and ${mb(most)} MB at most; genuine deliveries meanwhile: ${taken} taken, ${late} of them not at once, the slowest within ${Math.round(worst)} ms`,
+    );
+  const count = answers.reduce((sum, one) => sum + one.count, 0);
+  say(
+    `forged ${count} in ${Math.round(bulkSeconds)} + ${Math.round(connectedSeconds)} s, chats changed ${assaulted.changed ? 'yes' : 'no'}, records ${records}, of them unhandled ${assaulted.unhandled}, memory at most ${mb(assaulted.mostForged)} MB, told after it ${assaulted.untold === 0 ? 'everybody' : `all but ${assaulted.untold}`}`,
+  );
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+run().then(
+  (code) => process.exit(code),
+  (error: Error) => {
+    process.stderr.write(`${error.stack}\n`);
+    process.exit(2);
+  },
+);
