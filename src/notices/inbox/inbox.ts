@@ -82,7 +82,11 @@ export function createInbox(deps: {
   async function handle(name: string): Promise<void> {
     const record = await records.get(keyOf(name));
     if (record === undefined || record.content === OVER) return index.remove(DUE, name);
-    const arrival = arrivalSchema.parse(JSON.parse(record.content));
+    const { data: arrival } = arrivalSchema.safeParse(JSON.parse(record.content));
+    if (arrival === undefined) {
+      log.error({ name }, 'an event was kept by another version, and is left alone');
+      return index.remove(DUE, name);
+    }
     const { account, event, how, cameAt } = arrival;
     try {
       await types.find(({ hears }) => hears(event.type))?.heard(account, event, how);

@@ -308,3 +308,14 @@ test('what is closed begins nothing more, and what it took is handled by another
   await pass(WITHIN_MS, replica());
   expect(heard).toHaveBeenCalledOnce();
 });
+
+test('an event that another version has kept otherwise is left alone, with one line in the log', async () => {
+  const { storage, inbox, heard, due, pass, lines } = openInbox();
+  const name = `${ACCOUNT}/another`;
+  await signedRecords(storage).set(`${EVENTS}${ACCOUNT}:another`, '{"version":9}');
+  await storage.index.put('events:due', name, START);
+  await pass(MINUTE, inbox);
+  expect(heard).not.toHaveBeenCalled();
+  expect(await due()).toEqual([]);
+  expect(lines()).toMatchObject([{ level: 'error', name }]);
+});
