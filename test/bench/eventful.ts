@@ -7,9 +7,10 @@ export type Eventful = Awaited<ReturnType<typeof measureEvents>>;
 
 const LINKING = { atOnce: 24 };
 const PATIENCE_MS = 60_000;
+/** What was told so long ago gathers no more of its kind. */
+const GATHERED_MS = 5_000;
 /** Two of each account: at 30 a second that takes minutes. */
 const LIMITED_EACH = 2;
-const GATHERED_MS = 5_000;
 const LIMITED_PATIENCE_MS = 600_000;
 
 /** Events of the service: first at a tenth of the pace, then at the pace that is aimed at. */
