@@ -2,7 +2,11 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { WaitingFirst } from './test/support/waiting-first.ts';
 
 /** They replace a module of Node's, and so need modules of their own; for all others import has no side effect. */
-const APART = ['test/bot/middleware/transaction.test.ts', 'test/operations/storage-away.test.ts'];
+const APART = [
+  'test/bot/middleware/transaction.test.ts',
+  'test/notices/outbox/kills.test.ts',
+  'test/operations/storage-away.test.ts',
+];
 
 /** Those that need Redis, a browser, or a process of the program. */
 export const WITH_OTHERS = [
@@ -15,6 +19,7 @@ export const WITH_OTHERS = [
   'test/journeys/*.test.ts',
   'test/sandbox/**/*.test.ts',
   'test/main.test.ts',
+  'test/{event-kills,forge}/*.test.ts',
 ];
 
 /** What holds for every run. */
