@@ -104,7 +104,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     operatorInvoices,
     admit: invoices.admit,
     announce: (operation) =>
-      kinds.of(operation.request).followUp ? invoices.open(operation) : notices.tellHolders(operation),
+      kinds.of(operation.request).followUp ? invoices.open(operation) : notices.tellOfWithdrawal(operation),
     show: (operation, may) => notices.showOperation(operation, may),
     hand: operationJobs.hand,
     carryOut: operationJobs.carryOut,

@@ -21,11 +21,11 @@ notice-withdrawal = { $count ->
        *[other] 📤 <b>{ $count } withdrawals from your account</b>
     }
 notice-withdrawal-pending =
-    ⏳ <b>{ $amount } TRX</b> is being sent to
+    ⏳ <b>{ $amount } TRX</b> is being sent, with a fee of { $fee } TRX, to
     <code>{ $to }</code>
     If that wasn't you or somebody you trust, replace the API key at the service.
 notice-withdrawal-completed =
-    ✅ <b>{ $amount } TRX</b> was sent to
+    <b>{ $amount } TRX</b> was sent, with a fee of { $fee } TRX, to
     <code>{ $to }</code>
     If that wasn't you or somebody you trust, replace the API key at the service.
 notice-withdrawal-failed =
@@ -48,13 +48,13 @@ low-balance = <b>{ $balance } TRX</b> is left, below your mark of { $mark } TRX.
 
 ## The service's notifications
 notice-hook = 🔕 <b>Notifications don't reach me any more</b>
-hook-elsewhere = Somebody else receives what the service sends about your account: another address was set there. I now read the service's log instead, which takes me some minutes longer.
+hook-elsewhere = Somebody else receives what the service sends about your account: another place was set there. I now read the service's log instead, which takes me some minutes longer.
 hook-unreached = The service couldn't deliver its last notifications to me. I have read them in its log instead, which takes some minutes longer. If this goes on, let it send here again.
 
 ## What has no words of its own
 notice-event = { $count ->
-        [one] 📨 <b>Notification of the service</b>
-       *[other] 📨 <b>{ $count } notifications of the service</b>
+        [one] 📨 <b>Notification from the service</b>
+       *[other] 📨 <b>{ $count } notifications from the service</b>
     }
 event-type = Event: <code>{ $type }</code>
 event-field = { $name }: <code>{ $value }</code>

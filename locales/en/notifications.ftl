@@ -2,9 +2,9 @@ command-notifications = What I tell you
 button-notifications = 🔔 Notifications
 notifications-title = <b>Notifications</b>
 notifications-reports = { $reports ->
-        [on] ✅ The rental service reports to me what happens at account { $account }.
-        [off] The rental service doesn't report to me what happens at account { $account }, so I notice less, and later. You can change that in the webhook log below.
-       *[none] This bot has no public address, so the rental service can't report to it what happens at account { $account }. I notice less, and later.
+        [on] ✅ <b>Delivery reports: on.</b> The rental service tells me at once what happens at account { $account }.
+        [off] <b>Delivery reports: off.</b> I look at account { $account } myself. Deposits and withdrawals reach you within some minutes while you use the bot, and within six hours otherwise. That an order has arrived I don't learn.
+       *[none] This bot can't receive delivery reports, so I look at account { $account } myself. Deposits and withdrawals reach you within some minutes while you use the bot, and within six hours otherwise. That an order has arrived I don't learn.
     }
 notifications-muting =
     🔔 I tell you; 🔕 muted. Tap to change. Muting stops only the extra message: your receipts are still updated.
@@ -23,7 +23,7 @@ button-notice = { $muted ->
         [withdrawals] Withdrawals
         [smart-mode] Smart Mode
         [low-balance] Low balance
-        [hook] Webhook
+        [hook] Reports lost
        *[other] Other events
     }
 

@@ -1,33 +1,36 @@
 reports-ask =
     <b>Shall I tell you when your orders arrive?</b>
 
-    The rental service can tell me when an order was delivered and when a deposit came in. For that it has to send me your account's notifications.
+    The rental service can tell me at once when an order was delivered and when money came in or went out. For that it has to send me your account's notifications.
 
-    ⚠️ An account has only one address for notifications: <b>this replaces the one that is set there now</b>. If your own server receives them, choose <i>{ $later }</i>. It is one setting for everybody who has linked this account.
+    ⚠️ An account's notifications go to one place only: <b>this replaces the one that is set there now</b>. If your own server receives them, choose <i>{ $later }</i>. It is one setting for everybody who has linked this account.
 button-reports-on = Turn on delivery reports
 button-reports-off = Turn off delivery reports
 button-reports-allow = Yes, turn them on
 button-reports-later = Not now
 reports-later = All right. You can turn delivery reports on in your account at any time.
 reports-on = ✅ Delivery reports are on. I'll write to you when an order has arrived. Orders from before may not be reported.
-reports-refused = The service refused to set the address for events: <code>{ $reason }</code>. Nothing was changed here.
+reports-refused = The service refused to send its notifications to me: <code>{ $reason }</code>. Nothing was changed here.
 reports-weak = The service gave me a secret that is too short to tell its notifications from forged ones, so I don't listen to them. Please tell the service, or try again.
-reports-unclear = The service's answer got lost, so I can't tell whether it now sends events to me. Turn delivery reports on again in a minute: then it is certain.
+reports-unclear = The service's answer got lost, so I can't tell whether it now sends notifications to me. Turn delivery reports on once more: then it is certain.
 reports-was-on = Delivery reports are on already. Turn them off first if they don't come, then on again.
 reports-busy = This account's delivery reports are being changed just now, by somebody else who has linked it or by your own tap before. Nothing was changed by this one. Try again in ten seconds.
-reports-off = Delivery reports are off, and the service has removed my address. This account's notifications go nowhere until you set another address there.
+reports-off =
+    Delivery reports are off: the service no longer sends me this account's notifications, and they go nowhere until another place is set there.
+
+    I still look for deposits and withdrawals myself and tell you, only later.
 reports-off-shared = That is so for everybody who has linked this account.
-reports-was-off = Delivery reports are off. If the service still has my address, remove or replace it there, or turn delivery reports on and off again here.
+reports-was-off = Delivery reports are off. If the service still sends to me, change that there, or turn delivery reports on and off again here.
 
 ## Off here, and perhaps not at the service
-reports-stays = ⚠️ <b>Delivery reports are off here, but the service may still have my address.</b>
-reports-stays-refused = It refused to remove it: <code>{ $reason }</code>.
-reports-stays-unclear = It didn't answer in time when I asked it to remove it.
-reports-stays-do = Whatever it goes on sending, I refuse. To be rid of the address, remove or replace it at the service, or turn delivery reports on and off again here in a minute.
+reports-stays = ⚠️ <b>Delivery reports are off here, but the service may go on sending to me.</b>
+reports-stays-refused = It refused to stop: <code>{ $reason }</code>.
+reports-stays-unclear = It didn't answer in time when I asked it to stop.
+reports-stays-do = Whatever it goes on sending, I refuse. To end it, change the place for notifications at the service, or turn delivery reports on and off again here in a minute.
 
 ## Who has unlinked an account, or linked another
-reports-left-nowhere = The service has removed my address for the notifications of account { $account }: they go nowhere until another is set there.
-reports-left-stays = ⚠️ I couldn't have the service remove my address for the notifications of account { $account }. Whatever it goes on sending, I refuse. Remove or replace the address at the service.
+reports-left-nowhere = The service no longer sends me the notifications of account { $account }: they go nowhere until another place is set there.
+reports-left-stays = ⚠️ I couldn't have the service stop sending me the notifications of account { $account }. Whatever it goes on sending, I refuse. Change the place for notifications at the service.
 
 ## The operator's account, for admins
 reports-operator = This is about the <b>operator's account</b>, { $account }.

@@ -3,7 +3,7 @@ button-webhook-log = 📨 Webhook log
 webhook-log-title = <b>Webhook log</b>
 webhook-log-about = What the rental service sent about account { $account }, wherever that went, and how it was answered.
 webhook-log-entry = { $taken ->
-        [yes] ✅
+        [yes] 📬
        *[no] ⚠️
     } <code>{ $event }</code> · { $status ->
         [none] no answer
@@ -21,7 +21,7 @@ webhook-log-none = Nothing was sent yet. It begins once an address for notificat
 webhook-log-latest = <i>The latest { $most }.</i>
 webhook-log-goes = { $goes ->
         [here] It is sent to this bot now.
-        [elsewhere] It isn't sent to this bot. An account has only one address for notifications.
+        [elsewhere] It isn't sent to this bot. An account's notifications go to one place only.
        *[nowhere] This bot has no public address, so it can't receive this.
     }
 button-webhook-here = 📥 Send here

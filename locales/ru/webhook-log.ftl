@@ -1,9 +1,9 @@
 command-webhook-log = Что присылал сервис
 button-webhook-log = 📨 Журнал вебхука
 webhook-log-title = <b>Журнал вебхука</b>
-webhook-log-about = Что сервис аренды отправил об аккаунте { $account } (неважно, куда) и что ему ответили.
+webhook-log-about = Что сервис аренды отправил об аккаунте { $account }, куда бы это ни пришло, и принято ли оно.
 webhook-log-entry = { $taken ->
-        [yes] ✅
+        [yes] 📬
        *[no] ⚠️
     } <code>{ $event }</code> · { $status ->
         [none] нет ответа
@@ -22,7 +22,7 @@ webhook-log-none = Пока ничего не отправлено. Записи
 webhook-log-latest = <i>Последние { $most }.</i>
 webhook-log-goes = { $goes ->
         [here] Сейчас это приходит сюда.
-        [elsewhere] Сюда это не приходит. Адрес для уведомлений у аккаунта только один.
+        [elsewhere] Сюда это не приходит. Уведомления аккаунта приходят только в одно место.
        *[nowhere] У этого бота нет публичного адреса, принимать это он не может.
     }
 button-webhook-here = 📥 Присылать сюда

@@ -23,6 +23,8 @@ export interface Links {
   /** Links the account to this user, in place of one linked before. */
   link(user: number, account: number, apiKey: string, language: Link['language']): Promise<Link>;
   unlink(user: number): Promise<void>;
+  /** All that are held by anybody; one that was let go meanwhile may be among them. */
+  accounts(): Promise<number[]>;
   /** Those who have it linked: several may hold its key. */
   holders(account: number): Promise<number[]>;
   find(user: number): Promise<Link | undefined>;
@@ -55,6 +57,7 @@ interface Found {
 
 const PURPOSE = 'api-key';
 const PREFIX = 'link:';
+const HOLDERS = 'holders-of-account:';
 const keyOf = (user: number) => `${PREFIX}{${user}}`;
 /** More hold no one account's key. */
 const MANY = 100;
@@ -66,12 +69,12 @@ export function createLinks({
   seal,
   now,
 }: {
-  storage: Pick<Storage, 'index'>;
+  storage: Pick<Storage, 'index' | 'keys'>;
   records: SignedRecords;
   seal: Seal;
   now: () => number;
 }): Links {
-  const holdersOf = (account: number) => `holders-of-account:${account}`;
+  const holdersOf = (account: number) => `${HOLDERS}${account}`;
 
   const read = (user: number) => found(records.ahead(keyOf(user)));
 
@@ -138,6 +141,7 @@ export function createLinks({
       return link;
     },
     unlink,
+    accounts: async () => (await storage.keys(HOLDERS)).map((key) => Number(key.slice(HOLDERS.length))),
     holders,
     find: (user) => ahead(user).find(),
     ahead,

@@ -9,6 +9,8 @@ const REASON_LENGTH = 200;
 
 /** Whose reports they are, by the buttons that turn them on and off. */
 export interface WhoseReports {
+  /** Asks before they are turned on. */
+  ask: string;
   on: string;
   off: string;
   /** What is said once they are on. */
@@ -37,11 +39,18 @@ export function turnedOn(words: Words, outcome: TurnedOn, { on, off, saysOn }: W
 }
 
 /** What it came to that they were turned off; `isShared`: others hold the account too. */
-export function turnedOff(words: Words, outcome: TurnedOff, { off }: WhoseReports, isShared: boolean): View {
+export function turnedOff(
+  words: Words,
+  outcome: TurnedOff,
+  { ask, off }: WhoseReports,
+  isShared: boolean,
+): View {
   const shared = isShared && words.html('reports-off-shared');
   switch (outcome.kind) {
     case 'off':
-      return notice(words, paragraphs(words.html('reports-off'), shared));
+      return notice(words, paragraphs(words.html('reports-off'), shared), [
+        button(words, 'button-reports-on', callbackData('reports', ask)),
+      ]);
     case 'was-off':
       return notice(words, words.html('reports-was-off'));
     case 'busy':

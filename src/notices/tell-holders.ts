@@ -1,10 +1,11 @@
 import type { Links } from '../accounts/links.ts';
-import type { AccountNotice, Outbox } from './outbox/outbox.ts';
+import type { News } from './kinds/kinds.ts';
+import type { Outbox } from './outbox/outbox.ts';
 
 /** Tells everybody who holds the account, each once however often it is said: `id` names it within its kind. */
 export type TellHolders = (
   account: number,
-  news: AccountNotice,
+  news: News,
   to?: { except: (user: number) => boolean },
 ) => Promise<unknown>;
 

@@ -1,6 +1,7 @@
 import type { Balances } from '../accounts/balances.ts';
 import type { Log } from '../log.ts';
 import { orTimeout } from '../or-timeout.ts';
+import { retryWrite } from '../storage/retry-write.ts';
 import type { Announce } from './announce.ts';
 import type { Attempts } from './attempts.ts';
 import type { DailyCap } from './daily-cap.ts';
@@ -13,7 +14,6 @@ import { isUnresolved, type Operation, type OperationRef, type Refusal } from '.
 import { createPrepare, type PrepareDeps, type Prepared } from './prepare.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
 import { createRequest, type RequestDeps } from './request.ts';
-import { retryWrite } from './retry-write.ts';
 import { notMade, refused, revised } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
@@ -96,7 +96,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
     deps.balances.forget(account);
     const outcome = obstacle ?? (await request(sent.operation, prepared));
     log.info({ operation: id, kind: outcome.kind }, 'an attempt has an outcome');
-    return retryWrite(() => settlement.settle(sent, outcome), { log, operation: id });
+    return retryWrite(() => settlement.settle(sent, outcome), { log, about: { operation: id } });
   }
 
   async function withBalanceLeft(done: Operation, apiKey: string): Promise<Operation | undefined> {

@@ -72,7 +72,10 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       if (expected === undefined || read(key) === expected) entries.delete(key);
     },
     keys: async (prefix) =>
-      [...entries.keys()].filter((key) => key.startsWith(prefix) && read(key) !== undefined),
+      [
+        ...[...entries.keys()].filter((key) => read(key) !== undefined),
+        ...[...indexes.keys()].filter((key) => scoresOf(key).size > 0),
+      ].filter((key) => key.startsWith(prefix)),
     secure: async (key, value) => read(key) === value,
     index: {
       put: async (index, member, score, lifetime) => put(index, member, score, lifetime),

@@ -41,7 +41,7 @@ export interface Storage {
   ): Promise<{ replaced: boolean; added: boolean }>;
   /** With `expected`, only where that still is. */
   delete(key: string, expected?: string): Promise<void>;
-  /** The keys that begin with `prefix`; one that comes or goes meanwhile may be among them. */
+  /** The keys that begin with `prefix`, of indexes too; one that comes or goes meanwhile may be among them. */
   keys(prefix: string): Promise<string[]>;
   /**
    * Answers whether `value` is still there, and will be after a failover: where the store has replicas, one of them has

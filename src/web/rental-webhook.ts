@@ -14,7 +14,7 @@ export interface RentalWebhook {
   /** Gets the bytes as they came, for the signature is of those. */
   receive(hook: Hook, rawBody: Uint8Array, signature: string | undefined): Promise<'taken' | 'refused'>;
   /** It was refused before that: for its path, its rate or its size. */
-  refused(why: 'hook' | 'rate' | 'size'): void;
+  refused(why: 'hook' | 'rate' | 'size', path?: string): void;
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -31,12 +31,17 @@ export function rentalWebhook({ path, signatureHeader, now, find, receive, refus
   const hasRoom = createRate({ perSecond: PER_SECOND, now });
   endpoint.post(path, async (c, next) => {
     const name = c.req.param('hook');
+    // Said before it is looked up whose it is, so that nobody learns by it whether it is anybody's.
+    if (Number(c.req.header('Content-Length') ?? 0) > MAX_BODY_BYTES) {
+      refused('size');
+      return c.body(null, 413);
+    }
     if (name.length > MAX_HOOK_LENGTH) {
       refused('hook');
       return c.notFound();
     }
     if (!hasRoom(name)) {
-      refused('rate');
+      refused('rate', name);
       return c.body(null, 429, { 'Retry-After': '1' });
     }
     const hook = await find(name);

@@ -7,6 +7,7 @@ import { renewRecords } from '../../src/storage/renewal.ts';
 import { createSeal } from '../../src/storage/seal.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { changedFields } from '../support/changed-fields.ts';
+import { killedAfter } from '../support/killed.ts';
 import { signedRecords } from '../support/records.ts';
 
 const ACCOUNT = 1001;
@@ -135,6 +136,48 @@ test('a process that ends amid a change leaves the hook before it as it was', as
   await expect(hooks.activate(latest, ACCOUNT, 'new')).rejects.toThrow();
   expect(await hooks.find(old)).toEqual({ account: ACCOUNT, secrets: ['old'] });
   expect(await hooks.find(latest)).toBeUndefined();
+});
+
+describe('a process that ends, after whichever call of the storage,', () => {
+  const endingAfter = (calls: number) =>
+    createEventHooks({
+      records: signedRecords(killedAfter(calls, storage).storage),
+      ...{ seal: createSeal([secretKey]), now: () => clock.now },
+    });
+  const CALLS = Array.from({ length: 8 }, (_, calls) => calls);
+
+  test('as a hook is activated or deactivated leaves none that seems active and takes nothing', async () => {
+    for (const calls of CALLS) {
+      const [one, other] = [hooks.invent(), hooks.invent()];
+      await endingAfter(calls)
+        .activate(one, ACCOUNT, SECRET)
+        .catch(() => undefined);
+      expect([calls, await hooks.isActive(ACCOUNT)]).toEqual([calls, (await hooks.find(one)) !== undefined]);
+      await hooks.activate(other, ACCOUNT, SECRET);
+      await endingAfter(calls)
+        .deactivate(ACCOUNT)
+        .catch(() => undefined);
+      expect([calls, await hooks.isActive(ACCOUNT)]).toEqual([
+        calls,
+        (await hooks.find(other)) !== undefined,
+      ]);
+      await hooks.deactivate(ACCOUNT);
+    }
+  });
+
+  test('as another hook is activated leaves the one before for an hour at most', async () => {
+    for (const calls of CALLS) {
+      const [old, latest] = [hooks.invent(), hooks.invent()];
+      await hooks.activate(old, ACCOUNT, 'old');
+      await endingAfter(calls)
+        .activate(latest, ACCOUNT, 'new')
+        .catch(() => undefined);
+      const isReplaced = (await hooks.find(latest)) !== undefined;
+      clock.now += HOUR_MS;
+      expect([calls, (await hooks.find(old)) === undefined]).toEqual([calls, isReplaced]);
+      await hooks.deactivate(ACCOUNT);
+    }
+  });
 });
 
 describe('a hook of the form before hooks could overlap', () => {

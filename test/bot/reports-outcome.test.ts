@@ -6,7 +6,7 @@ import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../texts/telegram-limits.ts';
 
 const texts = createTexts();
-const OWN = { on: 'on', off: 'off', saysOn: 'reports-on' } as const;
+const OWN = { ask: 'open', on: 'on', off: 'off', saysOn: 'reports-on' } as const;
 const refused = { kind: 'refused', reason: `<b>${'no '.repeat(2_000)}` } as const;
 const ON: TurnedOn[] = [
   ...(['on', 'was-on', 'weak', 'busy', 'unclear'] as const).map((kind) => ({ kind })),
@@ -40,7 +40,12 @@ describe.each(LANGUAGES)('in %s', (language) => {
 });
 
 const en = texts.in('en');
-const OPERATORS = { on: 'operator-on', off: 'operator-off', saysOn: 'reports-operator-on' } as const;
+const OPERATORS = {
+  ask: 'operator',
+  on: 'operator-on',
+  off: 'operator-off',
+  saysOn: 'reports-operator-on',
+} as const;
 
 test.each<[TurnedOn['kind'], string[]]>([
   ['on', ['menu:open']],
@@ -67,6 +72,6 @@ test('what a service said is capped, and no markup', () => {
 
 test('an account that is left says something only where its events go elsewhere than before', () => {
   expect(leftAccount(en, 1001, 'as-before')).toBe(false);
-  expect(leftAccount(en, 1001, 'nowhere')).toContain('has removed my address');
-  expect(leftAccount(en, 1001, 'stays')).toContain("couldn't have the service remove my address");
+  expect(leftAccount(en, 1001, 'nowhere')).toContain('no longer sends me');
+  expect(leftAccount(en, 1001, 'stays')).toContain("couldn't have the service stop sending me");
 });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { accountApi, DEMO_ACCOUNT, deliver, happenings } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
+import { findButton } from '../support/person.ts';
 import { linkAccount, linkWithEvents } from '../support/steps.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld } from '../support/world.ts';
 
@@ -106,10 +107,10 @@ test.concurrent('a withdrawal that was made elsewhere is told to who holds the a
     const wish = { to_address: ADDRESS, amount_trx: '5' };
     const { id } = await accountApi(world)<{ id: number }>('POST', '/account/withdrawal', wish);
     await world.advance(120);
-    const told = await person.reads('5.00 TRX is being sent to');
+    const told = await person.reads('5.00 TRX is being sent');
     expect(told.text).toContain(ADDRESS);
     await world.control('POST', `/rental/withdrawals/${id}/complete`);
-    await person.reads('5.00 TRX was sent to');
+    await person.reads('5.00 TRX was sent');
   }));
 
 test.concurrent('an event of a type that nobody knows is shown as it is, and nothing in it can be tapped', () =>
@@ -122,7 +123,7 @@ test.concurrent('an event of a type that nobody knows is shown as it is, and not
       '<i>name</i>': true,
       nested: { deep: 1 },
     });
-    const told = await person.reads('Notification of the service');
+    const told = await person.reads('Notification from the service');
     expect(told.text).toContain('promo.<b>won</b>');
     expect(told.html).not.toContain('<a ');
     expect(told.text).not.toContain('\u202E');
@@ -169,7 +170,7 @@ test.concurrent('what is muted is not told, and what is not, is', () =>
     await linkWithEvents(person);
     await person.say('/notifications');
     await person.tap('Deposits');
-    await person.reads('🔕');
+    await person.until('that deposits are muted', (shown) => findButton(shown, '🔕 Deposits'));
     await happenings(world).deposit('21');
     await happenings(world).event('house.moved', { to: 'elsewhere' });
     await person.reads('house.moved');

@@ -132,11 +132,11 @@ test.concurrent('a service that refuses the address for events, or whose answer 
     };
     await world.fault('POST /webhooks/configure', 'rate-limit', { ms: 1_000 });
     await turnOn();
-    await person.reads('The service refused to set the address for events');
+    await person.reads('The service refused to send its notifications to me');
     await world.advance(2);
     await world.fault('POST /webhooks/configure', 'cut-after');
     await turnOn();
-    await person.reads("so I can't tell whether it now sends events to me");
+    await person.reads("so I can't tell whether it now sends notifications to me");
     await turnOn();
     await person.reads('Delivery reports are on');
     const card = await buy(person);

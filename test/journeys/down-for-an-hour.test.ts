@@ -73,7 +73,7 @@ const TOLD = {
     [`${account}.25 TRX was credited`, 1],
     [`${account}.75 TRX is on its way`, 1],
     ['65,000 energy for a transfer from', 1],
-    ['7.00 TRX is being sent to', 1],
+    ['7.00 TRX is being sent', 1],
     [`prize: P-${account}`, 1],
     ["Notifications don't reach me", 0],
   ],
@@ -81,7 +81,7 @@ const TOLD = {
     [`зачислено ${account}.25 TRX`, 1],
     [`${account}.75 TRX в пути`, 1],
     ['энергии для перевода с', 1],
-    ['7.00 TRX отправляются на', 1],
+    ['7.00 TRX отправляются', 1],
     [`prize — P-${account}`, 1],
   ],
 };

@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { renewals } from '../../src/renewals.ts';
 import { createSeal } from '../../src/storage/seal.ts';
+import { findButton } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
 import { codeNow, TARGET, toCode, toEnds } from '../support/withdrawing.ts';
@@ -31,7 +32,7 @@ test('whatever people leave in the storage is in the documentation, and has an e
     await linkWithEvents(person);
     await person.say('/notifications');
     await person.tap('🔔 Deposits');
-    await person.reads('🔕');
+    await person.until('that deposits are muted', (shown) => findButton(shown, '🔕 Deposits'));
     const cancelled = await toCard(person);
     await person.tap('Cancel');
     await person.shows(cancelled, 'Cancelled');

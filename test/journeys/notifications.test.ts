@@ -18,7 +18,7 @@ test.concurrent('what the service sent is in its log, with how it was answered, 
     await world.settled();
     const { message_id = 0 } = await person.say('/webhooklog');
     const shown = await person.readsBelow({ message_id }, 'It is sent to this bot now');
-    expect(shown.text).toMatch(/✅ deposit\.confirmed · HTTP 2\d\d\n1 attempt · .* UTC/);
+    expect(shown.text).toMatch(/📬 deposit\.confirmed · HTTP 2\d\d\n1 attempt · .* UTC/);
     const labels = shown.keyboard?.flat().map(({ text }) => text);
     expect(labels).toEqual(['⏹ Stop sending here', '🔔 Notifications', '☰ Menu']);
   }));
@@ -28,7 +28,7 @@ test.concurrent('what is muted is shown in its message, and stays so while a bal
     const person = world.person(HOLDER);
     await linkWithEvents(person);
     await person.say('/notifications');
-    const screen = await person.reads('The rental service reports to me');
+    const screen = await person.reads('Delivery reports: on');
     await person.tap('🔔 Deposits');
     await person.until('the muted kind', (messages) =>
       messages

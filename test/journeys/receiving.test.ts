@@ -65,7 +65,7 @@ test.concurrent('delivery reports that are turned off have their address removed
     expect(url).toContain(world.origin);
     await turnOff(person);
     const said = await person.reads('Delivery reports are off');
-    expect(said.text).toContain('the service has removed my address');
+    expect(said.text).toContain('the service no longer sends me');
     expect(said.text).not.toContain('everybody who has linked this account');
     expect(await urlOf(world)).toBeUndefined();
     expect(await deliver(event, url ?? '')).toBe(404);
@@ -73,7 +73,7 @@ test.concurrent('delivery reports that are turned off have their address removed
     const { message_id } = await person.say('/account');
     await person.readsBelow({ message_id: message_id ?? 0 }, 'Delivery reports: off');
     await person.tapData(said.message_id, 'reports:off');
-    await person.reads('If the service still has my address');
+    await person.reads('If the service still sends to me');
     expect(world.asked(CONFIGURE)).toBe(asked);
   }));
 
@@ -85,9 +85,7 @@ test.concurrent('while the service is away they are off here alone, which is sai
     await world.fault(CONFIGURE, 'error-before');
     await turnOff(person);
     const said = await person.reads('Delivery reports are off here');
-    expect(said.text).toMatch(
-      /may still have my address[\s\S]*didn't answer in time[\s\S]*remove or replace it/,
-    );
+    expect(said.text).toMatch(/may go on sending to me[\s\S]*didn't answer in time[\s\S]*change the place/);
     expect(await urlOf(world)).toBe(url);
     const card = await buy(person);
     await fill(world);
@@ -104,7 +102,7 @@ test.concurrent('a service that refuses to remove the address is said, with its 
     await world.fault(CONFIGURE, 'rate-limit', { ms: 1_000 });
     await turnOff(person);
     const said = await person.reads('Delivery reports are off here');
-    expect(said.text).toContain('It refused to remove it');
+    expect(said.text).toContain('It refused to stop');
   }));
 
 test.concurrent('a hook that is changed while events of the old one are under way loses none', () =>
@@ -164,10 +162,10 @@ test.concurrent('the last of two who hold an account takes its address at the se
     await linkWithEvents(first);
     await linkAccount(last);
     const url = await urlOf(world);
-    expect((await unlink(first)).text).not.toContain('my address');
+    expect((await unlink(first)).text).not.toContain('notifications of account');
     expect(await urlOf(world)).toBe(url);
     const said = await unlink(last);
-    expect(said.text).toContain('The service has removed my address for the notifications of account 1001');
+    expect(said.text).toContain('The service no longer sends me the notifications of account 1001');
     expect(await urlOf(world)).toBeUndefined();
   }));
 
@@ -179,9 +177,7 @@ test.concurrent('an account whose address can not be removed is unlinked all the
     const url = (await urlOf(world)) ?? '';
     await world.fault(CONFIGURE, 'cut-before');
     const said = await unlink(person);
-    expect(said.text).toMatch(
-      /couldn't have the service remove my address[\s\S]*account 1001[\s\S]*I refuse/,
-    );
+    expect(said.text).toMatch(/couldn't have the service stop sending me[\s\S]*account 1001[\s\S]*I refuse/);
     expect(await urlOf(world)).toBe(url);
     expect(await deliver(event, url)).toBe(404);
     await person.say('/account');
@@ -201,10 +197,10 @@ test.concurrent('another account that is linked in place of one leaves that one 
       return person.readsBelow(question, says);
     };
     const same = await relink('demo-key', 'Account linked');
-    expect(same.text).not.toContain('my address');
+    expect(same.text).not.toContain('notifications of account');
     expect(await urlOf(world)).toContain(world.origin);
     const moved = await relink('merchant-key', 'Account linked');
-    expect(moved.text).toContain('The service has removed my address for the notifications of account 1001');
+    expect(moved.text).toContain('The service no longer sends me the notifications of account 1001');
     expect(await urlOf(world)).toBeUndefined();
     await person.say('/account');
     await person.tap('Turn on delivery reports');
@@ -214,7 +210,7 @@ test.concurrent('another account that is linked in place of one leaves that one 
     await world.fault(CONFIGURE, 'cut-before');
     const stays = await relink('totp-key', 'Account linked');
     expect(stays.text).toContain(
-      "I couldn't have the service remove my address for the notifications of account 1002",
+      "I couldn't have the service stop sending me the notifications of account 1002",
     );
   }));
 
@@ -251,7 +247,7 @@ test.concurrent("the operator's events come here once an admin says so, and nobo
     await world.settled();
     expect(await urlOf(world, OPERATOR)).toBe(url);
     await admin.tap('Turn off delivery reports');
-    await admin.reads('the service has removed my address');
+    await admin.reads('the service no longer sends me');
     expect(await urlOf(world, OPERATOR)).toBeUndefined();
   }));
 

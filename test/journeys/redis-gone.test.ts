@@ -81,7 +81,7 @@ test.concurrent(
       await world.settled();
       await redis.kill();
       await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
-      await eventually(() => expect(world.log.join()).toContain('an outcome could not be stored'));
+      await eventually(() => expect(world.log.join()).toContain('what is known could not be stored'));
       await redis.restart();
       const [order] = (await world.rental()).orders;
       expect((await person.shows(card, 'Bought')).text).toContain(`Order ${order?.order_id}`);

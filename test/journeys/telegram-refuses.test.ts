@@ -88,7 +88,7 @@ test('Telegram refuses everything for a minute: no chat is asked before its time
       [one, FILLED],
       [one, '65,000 energy for a transfer from'],
       [one, 'prize: P-6'],
-      [one, '5.00 TRX is being sent to'],
+      [one, '5.00 TRX is being sent'],
     ];
     await eventually(async () => {
       await world.advance(1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ACCOUNT, ADDRESS, accepted, HASH } from './rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, accepted, CUT, HASH } from './rental-stand-in.ts';
 import { failing, openRoom, START, USER, WITHDRAW_CAP, WITHDRAWAL } from './room.ts';
 
 const NUMBER = 31;
@@ -88,4 +88,20 @@ test('where it was written and the process ended before it was shown, it is show
   expect(await room.operations.noteListed(NAME, completed)).toBe(USER);
   await room.pass(15_000);
   expect(shownStatus()).toContain('completed');
+});
+
+test('while the outcome of one is not known, it may be whatever nobody else has', async () => {
+  const room = openRoom();
+  room.rental.withdrawals.mockResolvedValue(accepted([]));
+  room.rental.withdraw.mockResolvedValue(CUT);
+  const announced = await room.announced.draft({ user: USER, account: ACCOUNT, address: ADDRESS, trx: '1' });
+  if (announced) await room.announced.keep(announced);
+  room.clock.now += 10 * 60_000;
+  const request = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
+  const operation = await room.claimed({ request, balance: '1000.00' });
+  expect(await room.operations.noteListed(NAME, { status: 'pending' })).toBeUndefined();
+  await room.advance(operation);
+  expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+  expect(await room.operations.noteListed(NAME, { status: 'pending' })).toBe('perhaps');
+  expect(await room.operations.noteListed({ ...NAME, numbering: 'energy' }, { status: 'x' })).toBeUndefined();
 });

@@ -110,6 +110,10 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect((await storage.keys('link:{')).toSorted()).toEqual(['link:{1}', 'link:{2}']);
       expect(await storage.keys('link*')).toEqual(['link*']);
       expect(await storage.keys('none')).toEqual([]);
+      await storage.index.put('linked', 'a', 1);
+      expect(await storage.keys('linked')).toEqual(['linked']);
+      await storage.index.remove('linked', 'a');
+      expect(await storage.keys('linked')).toEqual([]);
     });
 
     it('keeps the lifetime of what is replaced where that is asked', async () => {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Dispatcher, Pool } from 'undici';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { dispatch, NotWritten } from '../../src/telegram/dispatch.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -106,4 +106,47 @@ test('a request that a dispatcher would send once more is written once, and may 
   const error = await begin('twice', { over: twice }).failed;
   expect(aborted.map(({ message }) => message)).toContain('written at most once');
   expect(error).not.toBeInstanceOf(NotWritten);
+});
+
+/** A connection whose other side a test plays. */
+function played(startMs: number) {
+  let handler: Dispatcher.DispatchHandler = {};
+  const over = {
+    dispatch(_: Dispatcher.DispatchOptions, given: Dispatcher.DispatchHandler) {
+      handler = given;
+      return true;
+    },
+  };
+  const { signal } = new AbortController();
+  const answer = dispatch(over, { ...REQUEST, body: '' }, { signal, startMs });
+  const controller = {} as Dispatcher.DispatchController;
+  return {
+    answer,
+    written: () => handler.onRequestStart?.(controller, {}),
+    status: (code: number) => handler.onResponseStart?.(controller, code, {}),
+    end: () => handler.onResponseEnd?.(controller, {}),
+  };
+}
+
+test('what has found its connection in time may take longer to be answered, as a long poll does', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { answer, written, status, end } = played(10_000);
+    written();
+    vi.advanceTimersByTime(30_000);
+    status(200);
+    end();
+    expect(await answer).toEqual({ status: 200, text: '' });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('what comes before the answer is not taken for it', async () => {
+  const { answer, written, status, end } = played(NEVER);
+  written();
+  status(103);
+  status(429);
+  end();
+  expect((await answer).status).toBe(429);
 });

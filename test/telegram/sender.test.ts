@@ -34,6 +34,13 @@ test('a message goes as HTML with its buttons and without link previews', async 
   ]);
 });
 
+test('an answer to a message is sent also where that message is gone', async () => {
+  await sender.send(501, { html: 'Hello' }, 7);
+  expect(stub.callsOf('sendMessage')).toMatchObject([
+    { params: { reply_parameters: { message_id: 7, allow_sending_without_reply: true } } },
+  ]);
+});
+
 test('an edit replaces text and buttons of its message', async () => {
   const sent = await sender.edit(501, 7, { html: 'Done' });
   expect(sent).toEqual({ kind: 'sent', messageId: 7 });

@@ -15,6 +15,7 @@ import type { Invoices } from '../../invoices/invoices.ts';
 import type { Tally } from '../../notices/inbox/tally.ts';
 import type { Looks } from '../../notices/looks/looks.ts';
 import type { Backlog } from '../../notices/outbox/backlog.ts';
+import type { Outbox } from '../../notices/outbox/outbox.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
@@ -132,11 +133,13 @@ export interface FeatureDeps {
     struck(announced: Announced): Promise<unknown>;
   };
   /** Has the service asked for what happens at an account. */
-  looks: Pick<Looks, 'follow' | 'expect' | 'expectBalance'>;
+  looks: Pick<Looks, 'follow' | 'expect' | 'expectBalance' | 'visit'>;
   /** What came in and what was refused. */
   tally: Pick<Tally, 'day'>;
   /** What waits to be told. */
   backlog: () => Promise<Backlog>;
+  /** Tells those at the chat what may not have come. */
+  outbox: Pick<Outbox, 'here'>;
   /** Epoch milliseconds. */
   now: () => number;
   /** How an operation's card looks now. */

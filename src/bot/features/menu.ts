@@ -15,7 +15,7 @@ const NAME = 'menu';
 
 /** The menus: what the other features have to show, to whom it is for. */
 export const createMenu: CreateFeature = (deps) => {
-  const { links, quotes, balances, features, accountUrl, operatorKey } = deps;
+  const { links, looks, outbox, quotes, balances, features, accountUrl, operatorKey } = deps;
   const balanceOf = createMenuBalance({ quotes, balances });
   const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
 
@@ -75,6 +75,10 @@ export const createMenu: CreateFeature = (deps) => {
 
   /** Whose menu it is: account and balance, as far as the service tells at once. */
   async function head(ctx: BotContext, { account, tail }: Link): Promise<string> {
+    // What has changed there since should be told with it, or soon.
+    ctx.tx.afterCommit(async () => {
+      await Promise.all([looks.visit(account), ctx.chatId && outbox.here(ctx.chatId)]);
+    });
     const payer = await payerOf({ links }, ctx);
     const balance = ctx.balance ?? (payer && (await balanceOf(payer)));
     return lines(

@@ -33,7 +33,12 @@ export const createNotifications: CreateFeature = (deps) => {
     );
     const low = button(words, 'button-low-balance', callbackData(NAME, LOW_BALANCE));
     const log = button(words, 'button-webhook-log', callbackData('webhook-log', 'open'));
-    return notice(words, html, ...inRows(toggles(words, settings)), [low, log]);
+    const switching = {
+      on: [[button(words, 'button-reports-off', callbackData('reports', 'off'))]],
+      off: [[button(words, 'button-reports-on', callbackData('reports', 'open'))]],
+      none: [],
+    }[reports];
+    return notice(words, html, ...inRows(toggles(words, settings)), [low, log], ...switching);
   }
 
   const open: Handler = (ctx) =>

@@ -10,8 +10,13 @@ import type { ButtonHandler, CreateFeature } from './feature.ts';
 
 /** Before the service is asked to change something, which takes most of the time that a handler has. */
 const OPERATOR_WITHIN_MS = 1_500;
-const OWN: WhoseReports = { on: 'on', off: 'off', saysOn: 'reports-on' };
-const OPERATORS: WhoseReports = { on: 'operator-on', off: 'operator-off', saysOn: 'reports-operator-on' };
+const OWN: WhoseReports = { ask: 'open', on: 'on', off: 'off', saysOn: 'reports-on' };
+const OPERATORS: WhoseReports = {
+  ask: 'operator',
+  on: 'operator-on',
+  off: 'operator-off',
+  saysOn: 'reports-operator-on',
+};
 
 /**
  * The service's events of the account: asked for, since they replace the one URL that an account has. Admins have the

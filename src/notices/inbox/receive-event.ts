@@ -4,14 +4,17 @@ import { readEvent, verifySignature } from '../../rental/webhook.ts';
 import { type Inbox, KNOWN_MS } from './inbox.ts';
 import type { Refusal, Tally } from './tally.ts';
 
+/** So that paths nobody has can't fill the memory. */
+const MOST_CROWDED = 10_000;
+
 /** Where the service's events come in, before anything of them is believed. */
 export interface EventReceiver {
   /** Whose the path is; asked before a body is read. */
   find(path: string): Promise<Hook | undefined>;
   /** Resolves to `taken` once the event is stored, or was before. Which part of what is refused was wrong isn't told. */
   receive(hook: Hook, rawBody: Uint8Array, signature: string | undefined): Promise<'taken' | 'refused'>;
-  /** It was refused before that. */
-  refused(why: Refusal): void;
+  /** It was refused before that. `path`: where too much came at once. */
+  refused(why: Refusal, path?: string): void;
 }
 
 export function createEventReceiver(deps: {
@@ -20,10 +23,14 @@ export function createEventReceiver(deps: {
   tally: Pick<Tally, 'came' | 'refused'>;
   /** What isn't taken now may never come again: it is looked for in the service's log. */
   lost: () => void;
+  /** Its account's log has to be read, for the same reason. */
+  crowdedAt: (account: number) => void;
   now: () => number;
   log: Log;
 }): EventReceiver {
-  const { hooks, inbox, tally, lost, now, log } = deps;
+  const { hooks, inbox, tally, lost, crowdedAt, now, log } = deps;
+  /** Paths where deliveries were too many just now: until the next that isn't. */
+  const crowded = new Set<string>();
 
   /** Where the storage is away nothing can be taken, and it is for the service to send it again. */
   async function orLost<T>(work: () => Promise<T>): Promise<T> {
@@ -45,6 +52,8 @@ export function createEventReceiver(deps: {
     async find(path) {
       const hook = await orLost(() => hooks.find(path));
       if (hook === undefined) tally.refused('hook');
+      // Among what was too much may have been an event.
+      else if (crowded.delete(path)) crowdedAt(hook.account);
       return hook;
     },
     async receive({ account, secrets }, rawBody, signature) {
@@ -58,7 +67,10 @@ export function createEventReceiver(deps: {
       if (taken === 'new') log.info({ event: event.type, account }, 'an event came in');
       return 'taken';
     },
-    refused: tally.refused,
+    refused(why, path) {
+      if (path !== undefined && crowded.size < MOST_CROWDED) crowded.add(path);
+      tally.refused(why);
+    },
   };
 }
 

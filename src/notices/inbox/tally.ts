@@ -16,11 +16,14 @@ const STEPS_MS = [100, 500, 1_000, 5_000, 30_000, 300_000];
 export const REFUSALS = ['hook', 'rate', 'size', 'signature', 'body', 'old', 'storage'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
+/** What no date can be made of isn't ours. */
+const time = z.number().min(0).max(8.64e15);
+
 const tallySchema = z.object({
   counts: z.record(z.string(), z.number()),
   /** The latest, oldest first; `at` in epoch milliseconds. */
-  events: z.array(z.object({ at: z.number(), account: z.number(), type: z.string(), how: z.string() })),
-  refusals: z.array(z.object({ at: z.number(), why: z.enum(REFUSALS) })),
+  events: z.array(z.object({ at: time, account: z.number(), type: z.string(), how: z.string() })),
+  refusals: z.array(z.object({ at: time, why: z.enum(REFUSALS) })),
 });
 type Counted = z.infer<typeof tallySchema>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AnnouncedAddresses } from '../../accounts/announced-addresses.ts';
 import { addressNotice } from '../../texts/address-notices.ts';
-import { noticeKind } from './kind.ts';
+import { alone, noticeKind } from './kind.ts';
 
 const data = z.object({
   what: z.enum(['announced', 'struck', 'offered']),
@@ -23,8 +23,7 @@ export const createAddressNotice = ({
     isMoney: true,
     isAlone: true,
     isWarning: true,
-    view: (words, [told], { account = 0 }) =>
-      addressNotice(words, told?.what ?? 'announced', { id: '', address: '', ...told, account }),
+    view: alone((words, told, { account = 0 }) => addressNotice(words, told.what, { ...told, account })),
     /** Others may have struck it out since, for this user or for another. */
     async isStill({ what, id, address }, { chat: user, account }) {
       if (what !== 'offered' || account === undefined) return true;

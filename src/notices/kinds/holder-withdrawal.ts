@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lines, notice, paragraphs } from '../../texts/view.ts';
-import { noticeKind } from './kind.ts';
+import { alone, noticeKind } from './kind.ts';
 
 /** Somebody else who holds the account has confirmed a withdrawal here. It can't be muted: it may be a theft. */
 export const holderWithdrawalNotice = noticeKind({
@@ -9,13 +9,12 @@ export const holderWithdrawalNotice = noticeKind({
   isMoney: true,
   isAlone: true,
   isWarning: true,
-  view(words, [told], { account }) {
-    const { address = '', trx = '' } = told ?? {};
+  view: alone((words, { address, trx }, { account }) => {
     const html = paragraphs(
       words.html('withdrawal-told', { account: String(account) }),
       lines(words.html('withdrawal-title', { trx }), words.html('operation-address', { address })),
       words.html('withdrawal-told-note'),
     );
     return notice(words, html);
-  },
+  }),
 });

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { noticeKind } from './kind.ts';
+import { alone, noticeKind } from './kind.ts';
 
 /** Something of the house, for whoever takes care of it. */
 export const createHouseNotice = ({ admins }: { admins: ReadonlySet<number> }) =>
   noticeKind({
     name: 'house',
     data: z.object({ key: z.enum(['data-lost', 'guests-full']) }),
-    isMoney: true,
+    isMoney: false,
     isAlone: true,
     inAllLanguages: true,
-    view: (words, [told]) => ({ html: words.html(told?.key ?? 'data-lost'), keyboard: [] }),
+    view: alone((words, { key }) => ({ html: words.html(key), keyboard: [] })),
     isStill: async (_, { chat }) => admins.has(chat),
   });

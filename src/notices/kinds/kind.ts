@@ -39,6 +39,16 @@ export function noticeKind<Name extends string, Data>(kind: NoticeKind<Name, Dat
   return kind;
 }
 
+/** The one that such a message tells. */
+export function alone<Data>(
+  view: (words: Words, told: Data, to: For) => View,
+): NoticeKind<string, Data>['view'] {
+  return (words, [told], to) => {
+    if (told === undefined) throw new RangeError('there is nothing to be told');
+    return view(words, told, to);
+  };
+}
+
 /** Several below one line that says what they are. */
 export function listed<Data>(list: {
   head(words: Words, count: number): string;

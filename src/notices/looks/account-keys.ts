@@ -19,7 +19,7 @@ export type AccountKey =
 /** By whose key an account can be read, and whether it is still theirs: keys are revoked at the service. */
 export interface AccountKeys {
   of(account: number): Promise<AccountKey>;
-  /** A read by this user's key has shown whether it opens the account. */
+  /** A read by this user's key has shown that it opens the account, or was refused. */
   note(user: number | undefined, account: number, outcome: Outcome<unknown>): void;
   /** Whether this user's key still opens the account; `undefined` where the service doesn't tell just now. */
   opens(user: number, account: number): Promise<boolean | undefined>;
@@ -34,6 +34,8 @@ export function createAccountKeys(deps: {
 }): AccountKeys {
   const { links, operator, operatorKey, rental, now } = deps;
   const shown = new Map<string, { opens: boolean; at: number }>();
+  /** Whose reads were refused lately: others are asked by. Only the profile says whether a key opens the account at all. */
+  const refused = new Map<string, number>();
   const nameOf = (user: number, account: number) => `${user}/${account}`;
 
   function shownOf(user: number, account: number): boolean | undefined {
@@ -48,8 +50,20 @@ export function createAccountKeys(deps: {
 
   function note(user: number | undefined, account: number, outcome: Outcome<unknown>): void {
     if (user === undefined) return;
-    if (outcome.kind === 'accepted') keep(user, account, true);
-    else if (isRefused(outcome)) keep(user, account, false);
+    const name = nameOf(user, account);
+    if (outcome.kind === 'accepted') {
+      keep(user, account, true);
+      refused.delete(name);
+    } else if (isRefused(outcome)) {
+      shown.delete(name);
+      if (refused.size >= MOST) refused.clear();
+      refused.set(name, now());
+    }
+  }
+
+  function mayRead(user: number, account: number): boolean {
+    const at = refused.get(nameOf(user, account)) ?? Number.NEGATIVE_INFINITY;
+    return now() - at >= SHOWN_MS && shownOf(user, account) !== false;
   }
 
   return {
@@ -60,8 +74,7 @@ export function createAccountKeys(deps: {
         const { link, apiKey } = (await links.ahead(user).open()) ?? {};
         if (link?.account !== account) continue;
         since ??= link.linkedAt;
-        if (apiKey !== undefined && shownOf(user, account) !== false)
-          return { kind: 'key', user, apiKey, since };
+        if (apiKey !== undefined && mayRead(user, account)) return { kind: 'key', user, apiKey, since };
       }
       const isOperators = operatorKey !== undefined && (await operator.owns(account));
       if (operatorKey !== undefined && isOperators)
@@ -78,7 +91,7 @@ export function createAccountKeys(deps: {
       const profile = await rental.profile(apiKey);
       // A key that was given to another account since opens that one.
       if (profile.kind === 'accepted') keep(user, account, profile.value.id === account);
-      else note(user, account, profile);
+      else if (isRefused(profile)) keep(user, account, false);
       return shownOf(user, account);
     },
   };

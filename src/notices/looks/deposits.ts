@@ -17,7 +17,11 @@ export function createDepositsLook({ tellHolders }: { tellHolders: TellHolders }
       // One from before the link that was seen to be on its way is followed to its end.
       const wasSeen = (item: DepositRecord) =>
         at.known?.some((name) => name.startsWith(`${identityOf(item)}:`)) === true;
-      const news = fresh.filter(({ item }) => isTold(item.status) && (isSince(item, at) || wasSeen(item)));
+      // What is over is not on its way again, whatever an older answer says.
+      const isOld = (item: DepositRecord) => isNamed(item) && item.status === 'pending' && wasSeen(item);
+      const news = fresh.filter(
+        ({ item }) => isTold(item.status) && !isOld(item) && (isSince(item, at) || wasSeen(item)),
+      );
       for (const { name, item } of news) {
         await tellHolders(at.account, { kind: 'deposit', id: name, data: dataOf(item) });
       }
@@ -33,6 +37,11 @@ function isTold(status: string): status is Told {
 /** The status is a part of it: what was pending and is credited is news once more. */
 function nameOf(deposit: DepositRecord): string {
   return `${identityOf(deposit)}:${deposit.status}`;
+}
+
+/** Of those that tell nothing but a status, one may be any other. */
+function isNamed({ id, tx_hash: hash }: DepositRecord): boolean {
+  return id !== undefined || hash !== undefined;
 }
 
 function identityOf({ id, tx_hash: hash, currency, amount, created_at: at }: DepositRecord): string {

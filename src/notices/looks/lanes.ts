@@ -38,12 +38,12 @@ export function createLanes({ storage }: { storage: Pick<Storage, 'index'> }): L
   return {
     async putIn(lane, ref, ms) {
       // First into the one: a look that is in none is never made again.
-      await index.putIn(indexOf(lane), lookName(ref), ms);
-      await index.remove(indexOf(lane === 'busy' ? 'quiet' : 'busy'), lookName(ref));
+      await index.putIn(indexOf(lane), memberOf(ref), ms);
+      await index.remove(indexOf(lane === 'busy' ? 'quiet' : 'busy'), memberOf(ref));
     },
-    enter: (ref, ms) => index.putWithin(indexOf('busy'), lookName(ref), ms),
-    expect: (ref, ms) => index.putWithin(indexOf('expected'), lookName(ref), ms),
-    leave: (lane, ref) => index.remove(indexOf(lane), lookName(ref)),
+    enter: (ref, ms) => index.putWithin(indexOf('busy'), memberOf(ref), ms),
+    expect: (ref, ms) => index.putWithin(indexOf('expected'), memberOf(ref), ms),
+    leave: (lane, ref) => index.remove(indexOf(lane), memberOf(ref)),
     async due(limit) {
       const [expected = [], busy = [], quiet = []] = await Promise.all(
         LANES.map((lane) => index.due(indexOf(lane), limit)),
@@ -51,7 +51,7 @@ export function createLanes({ storage }: { storage: Pick<Storage, 'index'> }): L
       const kept = Math.min(quiet.length, Math.ceil(limit / 10));
       const first = [...new Set([...expected, ...busy])].slice(0, limit - kept);
       const names = new Set([...first, ...quiet.slice(0, limit - first.length)]);
-      const refs = [...names].map((name) => ({ name, ref: lookRef(name) }));
+      const refs = [...names].map((name) => ({ name, ref: refOfMember(name) }));
       const isExpected = new Set(expected);
       // A name that this house doesn't give would stay due for ever.
       const odd = refs.filter(({ ref }) => ref === undefined).map(({ name }) => name);
@@ -61,7 +61,7 @@ export function createLanes({ storage }: { storage: Pick<Storage, 'index'> }): L
     async hurry(name) {
       for (const lane of ['busy', 'quiet'] as const) {
         const all = await index.upTo(indexOf(lane), Number.MAX_VALUE, MOST_HURRIED);
-        const members = all.filter((one) => lookRef(one)?.name === name);
+        const members = all.filter((one) => refOfMember(one)?.name === name);
         for (let from = 0; from < members.length; from += HURRIED_AT_ONCE) {
           const some = members.slice(from, from + HURRIED_AT_ONCE);
           await Promise.all(some.map((member) => index.putWithin(indexOf(lane), member, 0)));
@@ -71,14 +71,14 @@ export function createLanes({ storage }: { storage: Pick<Storage, 'index'> }): L
   };
 }
 
-export function lookName({ account, name }: LookRef): string {
+export function memberOf({ account, name }: LookRef): string {
   return `${account}/${name}`;
 }
 
-export function lookRef(text: string): LookRef | undefined {
+export function refOfMember(text: string): LookRef | undefined {
   const [account, rest] = text.split('/');
   const name = LOOK_NAMES.find((one) => one === rest);
-  return name === undefined || !Number.isSafeInteger(Number(account))
-    ? undefined
-    : { account: Number(account), name };
+  const ref = name && { account: Number(account), name };
+  // Only as this house writes it: what else means the same would never be taken out.
+  return ref && Number.isSafeInteger(ref.account) && memberOf(ref) === text ? ref : undefined;
 }

@@ -5,9 +5,8 @@ import type { EventType } from '../events/event.ts';
 import { type Inbox, KNOWN_MS } from '../inbox/inbox.ts';
 import type { Tally } from '../inbox/tally.ts';
 import type { TellHolders } from '../tell-holders.ts';
-import { isSince, type Look, unknownOf } from './look.ts';
+import { isSince, type Look, SKEW_MS, unknownOf } from './look.ts';
 
-const SKEW_MS = 60_000;
 /** What the service has only just begun to send may still be on its way here. */
 const UNDER_WAY_MS = 15_000;
 /** So many that got no answer of ours: once is a bad moment, and while the bot was down nobody answered. */

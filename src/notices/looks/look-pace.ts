@@ -7,9 +7,12 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /** How long until the next look, the longer the less there was to see; the last one goes on. */
-const REGULAR_MS = [MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR];
+const REGULAR_MS = [
+  ...[MINUTE, MINUTE, MINUTE, 2 * MINUTE, 2 * MINUTE, 5 * MINUTE, 5 * MINUTE],
+  ...[10 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR],
+];
 /** With so many of them an account is busy, and looked at before others. */
-const BUSY = 3;
+const BUSY = 5;
 /** What an event has spoken of may come later to the list where it is to be seen. */
 const AWAITED_MS = [SECOND, 2 * SECOND, 5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE];
 /** Where the service doesn't answer. */

@@ -37,7 +37,7 @@ export type LookName = (typeof LOOK_NAMES)[number];
 /** Of a list, and of what is known of it, by name. */
 export const MOST_KNOWN = 1_000;
 /** The service's clock and ours may differ by this much. */
-const SKEW_MS = 60_000;
+export const SKEW_MS = 60_000;
 
 interface Dated {
   id?: number | undefined;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Links } from '../../accounts/links.ts';
 import type { Log } from '../../log.ts';
 import type { Rental } from '../../rental/client.ts';
 import type { Outcome } from '../../rental/outcome.ts';
@@ -6,10 +7,12 @@ import type { Allowance, Budget } from '../../storage/budget.ts';
 import type { Turns } from '../../storage/turns.ts';
 import { createAtOnce } from '../at-once.ts';
 import { type AccountKey, type AccountKeys, isRefused } from './account-keys.ts';
-import { type Lanes, type LookRef, lookName, lookRef } from './lanes.ts';
+import { createKeptAnswers } from './kept-answers.ts';
+import { type Lanes, type LookRef, memberOf, refOfMember } from './lanes.ts';
 import { type Found, LOOK_NAMES, type Look, type LookName } from './look.ts';
 import { type Hint, nextLook, UNWANTED_MS } from './look-pace.ts';
-import type { Looked, LookedStore } from './looked.ts';
+import { knownOf, type Looked, type LookedStore } from './looked.ts';
+import { createVisits } from './visits.ts';
 
 /** Of the 60 reads a minute that an account has of each kind (specification, section 8): the others are for whoever taps. */
 export const LOOKS: Allowance = { most: 30, withinMs: 60_000 };
@@ -17,9 +20,9 @@ export const LOOKS: Allowance = { most: 30, withinMs: 60_000 };
 const TAKEN_MS = 20_000;
 /** Who has just linked an account has other things to ask for; what happens meanwhile is seen then. */
 const FIRST_MS = 60_000;
+/** What somebody who opens the menu would miss. */
+const VISITED = ['deposits', 'withdrawals', 'log'] as const;
 const ELSEWHERE_MS = 1_500;
-/** Before the first look nothing older is news, however long ago the account was linked. */
-const AT_MOST_MS = 24 * 3_600_000;
 const BATCH = 200;
 const AT_ONCE = 16;
 const WAITING = 2_000;
@@ -33,6 +36,8 @@ export interface Looks {
   follow(account: number): Promise<unknown>;
   /** There should be something new: resolves once that is stored, and is looked at at once. */
   expect(account: number, name: LookName): Promise<void>;
+  /** Somebody who holds it is here, and wants to see it as it is: it is looked at, and for a while more often. */
+  visit(account: number): Promise<void>;
   /** Its balance may have changed. Nothing where nobody wants to know, as far as that was known within a minute. */
   expectBalance(account: number): Promise<void>;
   /** Events may have been lost: all logs are read soon. */
@@ -48,12 +53,13 @@ export function createLooks(deps: {
   looked: LookedStore;
   rental: Rental;
   accountKeys: AccountKeys;
+  links: Pick<Links, 'accounts'>;
   turns: Turns;
   budget: Budget;
   now: () => number;
   log: Log;
 }): Looks {
-  const { looks, lanes, looked, rental, accountKeys, turns, budget, now, log } = deps;
+  const { looks, lanes, looked, rental, accountKeys, links, turns, budget, now, log } = deps;
 
   const lookOf = (name: LookName) => looks.find((one) => one.name === name);
 
@@ -87,21 +93,22 @@ export function createLooks(deps: {
     if (key.kind === 'nobody') return forget(ref);
     if ((await lookOf(ref.name)?.isWanted?.(ref.account)) === false)
       return lanes.putIn('quiet', ref, UNWANTED_MS);
-    const waitMs = await budget.take(`looks:${lookName(ref)}`, randomUUID(), LOOKS);
+    const waitMs = await budget.take(`looks:${memberOf(ref)}`, randomUUID(), LOOKS);
     if (waitMs > 0) {
       await lanes.putIn('busy', ref, waitMs);
       return hint === 'none' ? undefined : lanes.expect(ref, waitMs);
     }
     const before = knownOf(key, await looked.read(ref), now());
     const found = await ask(ref, key, before);
-    const next = nextLook(before, { found, hint, now: now() });
+    const isVisited = visited.delete(memberOf(ref));
+    const next = nextLook(isVisited ? { ...before, quiet: 0 } : before, { found, hint, now: now() });
     await looked.write(ref, next.looked);
     await lanes.putIn(next.lane, ref, next.inMs);
     if (next.expectMs !== undefined) await lanes.expect(ref, next.expectMs);
   }
 
   async function lookAlone(name: string): Promise<void> {
-    const ref = lookRef(name);
+    const ref = refOfMember(name);
     if (ref === undefined) return;
     const hint = hints.get(name) ?? 'none';
     hints.delete(name);
@@ -116,9 +123,15 @@ export function createLooks(deps: {
   }
 
   /** Whether anybody wants to know of the account's balance: seldom asked for, since each purchase would. */
-  const isWanted = kept((account) => lookOf('balance')?.isWanted?.(account) ?? Promise.resolve(false), now);
+  const isWanted = createKeptAnswers({
+    ask: async (account) => (await lookOf('balance')?.isWanted?.(account)) ?? false,
+    now,
+  });
+  const isVisit = createVisits({ now });
+  const visited = new Set<string>();
   /** What came while nobody was here is only in the logs. */
   let isHurried = true;
+  let isFollowed = false;
   /** Of what this process knows that something is expected of it. */
   const hints = new Map<string, Hint>();
   const atOnce = createAtOnce({
@@ -129,8 +142,8 @@ export function createLooks(deps: {
   async function expect(account: number, name: LookName): Promise<void> {
     const ref = { account, name };
     await lanes.expect(ref, 0);
-    hints.set(lookName(ref), 'new');
-    atOnce.begin(lookName(ref), 'urgent');
+    hints.set(memberOf(ref), 'new');
+    atOnce.begin(memberOf(ref), 'urgent');
   }
 
   async function hurry(): Promise<void> {
@@ -141,9 +154,32 @@ export function createLooks(deps: {
     });
   }
 
+  /** Accounts that were linked when something of them wasn't looked at yet: over an hour, so that they don't come all at once. */
+  async function followAll(): Promise<void> {
+    for (const account of await links.accounts()) {
+      const refs = LOOK_NAMES.map((name) => ({ account, name }));
+      const known = await Promise.all(refs.map(looked.read));
+      const missing = refs.filter((_, at) => known[at] === undefined);
+      await Promise.all(missing.map((ref) => lanes.enter(ref, FIRST_MS + (account % 3_600) * 1_000)));
+    }
+  }
+
   return {
-    follow: (account) => Promise.all(LOOK_NAMES.map((name) => lanes.enter({ account, name }, FIRST_MS))),
+    follow(account) {
+      // What is shown after linking is no visit.
+      isVisit(account);
+      return Promise.all(LOOK_NAMES.map((name) => lanes.enter({ account, name }, FIRST_MS)));
+    },
     expect,
+    async visit(account) {
+      if (!isVisit(account)) return;
+      for (const name of VISITED) {
+        const ref = { account, name };
+        visited.add(memberOf(ref));
+        await lanes.enter(ref, 0);
+        atOnce.begin(memberOf(ref));
+      }
+    },
     async expectBalance(account) {
       if (await isWanted(account)) await expect(account, 'balance');
     },
@@ -151,35 +187,14 @@ export function createLooks(deps: {
       isHurried = true;
     },
     async run() {
+      if (!isFollowed) await followAll();
+      isFollowed = true;
       if (isHurried) await hurry();
       for (const { ref, isExpected } of await lanes.due(BATCH)) {
-        if (isExpected && !hints.has(lookName(ref))) hints.set(lookName(ref), 'still');
-        atOnce.begin(lookName(ref), isExpected ? 'urgent' : undefined);
+        if (isExpected && !hints.has(memberOf(ref))) hints.set(memberOf(ref), 'still');
+        atOnce.begin(memberOf(ref), isExpected ? 'urgent' : undefined);
       }
     },
     close: atOnce.close,
-  };
-}
-
-/** What is known of it: nothing where all who hold it have linked it since it was looked at. */
-function knownOf(key: AccountKey, looked: Looked | undefined, now: number): Looked {
-  const linkedAt = (key.kind === 'key' ? key.since : undefined) ?? Number.NEGATIVE_INFINITY;
-  if (looked !== undefined && linkedAt <= looked.at) return looked;
-  const since = linkedAt === Number.NEGATIVE_INFINITY ? now : Math.max(linkedAt, now - AT_MOST_MS);
-  return { since, at: since, quiet: 0, awaited: 0, failed: 0 };
-}
-
-const WANTED_MS = 60_000;
-const MOST_KEPT = 10_000;
-
-function kept(ask: (account: number) => Promise<boolean>, now: () => number) {
-  const answers = new Map<number, { answer: boolean; at: number }>();
-  return async (account: number): Promise<boolean> => {
-    const known = answers.get(account);
-    if (known !== undefined && now() - known.at < WANTED_MS) return known.answer;
-    const answer = await ask(account);
-    if (answers.size >= MOST_KEPT) answers.clear();
-    answers.set(account, { answer, at: now() });
-    return answer;
   };
 }

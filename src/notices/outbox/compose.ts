@@ -45,6 +45,7 @@ export function compose(
   const unclear = about.unclear.map((of) => ({ ...of, view: viewOf(words, of) }));
   const again = fitting(unclear, MOST_LENGTH - lengthOf(views), ({ view }) => lengthOf([view]), 0);
   const html = paragraphs(
+    told.some(({ notice }) => notice.isAgain) && words.html('notice-unclear'),
     ...views.map((view) => view.html),
     again.length > 0 && words.html('notice-unclear'),
     ...again.map(({ view }) => view.html),

@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts';
-import { retryWrite } from '../../operations/retry-write.ts';
+import { retryWrite } from '../../storage/retry-write.ts';
 import type { Sender } from '../../telegram/sender.ts';
 import type { Texts } from '../../texts/texts.ts';
 import type { Tally } from '../inbox/tally.ts';
@@ -19,9 +19,8 @@ const UNKNOWN_MS = 15_000;
 /** It is nothing of this notice: so it counts as no try, however long it lasts. */
 const AWAY_MS = 5_000;
 const AGAIN_MS = [1_000, 5_000, 15_000, 60_000];
-/** Tried so often, a notice no longer holds up its chat: it comes back after an hour, and is given up after a day. */
+/** Tried so often, a notice no longer holds up its chat: it comes back after ten minutes, and is given up after a day. */
 const TRIES = 5;
-const ASIDE_MS = 3_600_000;
 const GIVEN_UP_MS = 24 * 3_600_000;
 
 /** Tells what comes first in a chat; answers in how many milliseconds it goes on there, `undefined` where nothing waits. */
@@ -40,8 +39,7 @@ export function createDeliver(deps: {
   const { store, admit, noticeKinds, tally, now, log } = deps;
   const say = createSay(deps);
 
-  const written = (chat: number, write: () => Promise<void>) =>
-    retryWrite(write, { log, operation: `telling ${chat}` });
+  const written = (chat: number, write: () => Promise<void>) => retryWrite(write, { log, about: { chat } });
 
   /** What may have been told before is said once more with the next message, as what it is. */
   async function unclearFor(chat: number): Promise<OfKind[]> {
@@ -58,7 +56,7 @@ export function createDeliver(deps: {
   async function setAside(chat: number, { name, notice }: Waiting, why: object): Promise<void> {
     const isOver = now() - notice.at > GIVEN_UP_MS;
     log.error({ chat, notice: name, ...why }, isOver ? 'a notice is given up' : 'a notice is set aside');
-    await (isOver ? store.told(chat, [name]) : store.setAside(chat, name, ASIDE_MS));
+    await (isOver ? store.told(chat, [name]) : store.setAside(chat, name));
   }
 
   async function putOff(chat: number, group: readonly Waiting[], reason: string): Promise<number> {

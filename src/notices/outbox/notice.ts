@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 /** A notice as it is stored until it was told. */
@@ -15,6 +16,14 @@ export const noticeSchema = z.object({
   tries: z.number(),
   /** Telling it got no answer: nobody knows whether it was told. */
   unclear: z.boolean().optional(),
+  /** It may have been told before, and is said to be so. */
+  isAgain: z.boolean().optional(),
 });
 
 export type Notice = z.infer<typeof noticeSchema>;
+
+/** By which it is known in its chat. Ids are the service's words, in part: a hash of what is long or odd. */
+export function nameOf({ kind, account, id }: Notice): string {
+  const name = `${kind}:${account ?? ''}:${id}`;
+  return /^[\w.:,#-]{1,120}$/.test(name) ? name : createHash('sha256').update(name).digest('base64url');
+}

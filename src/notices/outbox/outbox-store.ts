@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { SignedRecords } from '../../storage/signed-records.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type ChatMarks, createChatMarks } from './chat-marks.ts';
-import { type Notice, noticeSchema } from './notice.ts';
+import { type Notice, nameOf, noticeSchema } from './notice.ts';
 
 /** That it was told is known for as long as what it tells can come again. */
 const KEPT_MS = 31 * 24 * 3600_000;
@@ -10,6 +9,8 @@ const KEPT_MS = 31 * 24 * 3600_000;
 const AFTER_MONEY = 1e14;
 /** More aren't kept for who has blocked the bot. */
 const MOST_WAITING = 200;
+/** One that was set aside comes back after this. */
+const ASIDE_MS = 10 * 60_000;
 export const TOLD = 'told';
 
 /** What the keys of notices begin with. */
@@ -42,11 +43,13 @@ export interface OutboxStore extends ChatMarks {
   unclear(chat: number, limit: number): Promise<Waiting[]>;
   told(chat: number, names: readonly string[]): Promise<void>;
   becameUnclear(chat: number, waiting: readonly Waiting[]): Promise<void>;
+  /** They wait again, to be said as what may have been told. Answers whether there were any. */
+  sayAgain(chat: number): Promise<boolean>;
   failed(chat: number, one: Waiting): Promise<void>;
-  /** It is put back after so long; its chat goes on without it. */
-  setAside(chat: number, name: string, ms: number): Promise<void>;
-  /** Puts back, in their places, those whose time has come; until they were told they come again after so long. */
-  takeBack(ms: number): Promise<void>;
+  /** It is put back after ten minutes; its chat goes on without it. */
+  setAside(chat: number, name: string): Promise<void>;
+  /** Puts back, in their places, those whose time has come; until they were told they come again ten minutes later. */
+  takeBack(): Promise<void>;
   /** Of a chat that takes nothing: the oldest that aren't about money go, where too many wait. */
   trim(chat: number): Promise<void>;
   dueIn(chat: number, lane: Lane, ms: number): Promise<void>;
@@ -127,14 +130,24 @@ export function createOutboxStore({
         await index.remove(listOf(chat), name);
       }
     },
+    async sayAgain(chat) {
+      const unclear = await read(chat, MOST_WAITING, true);
+      for (const { name, notice } of unclear) {
+        const { unclear: _, ...again } = { ...notice, isAgain: true };
+        await write(chat, name, again);
+        await put(chat, name, again);
+        await index.remove(unclearOf(chat), name);
+      }
+      return unclear.length > 0;
+    },
     async failed(chat, { name, notice }) {
       await write(chat, name, { ...notice, tries: notice.tries + 1 });
     },
-    async setAside(chat, name, ms) {
-      await index.putIn(ASIDE, `${chat}/${name}`, ms);
+    async setAside(chat, name) {
+      await index.putIn(ASIDE, `${chat}/${name}`, ASIDE_MS);
       await index.remove(listOf(chat), name);
     },
-    async takeBack(ms) {
+    async takeBack() {
       for (const member of await index.due(ASIDE, MOST_WAITING)) {
         const [chat, name = ''] = member.split('/');
         const notice = await find(Number(chat), name);
@@ -143,7 +156,7 @@ export function createOutboxStore({
           continue;
         }
         await put(Number(chat), name, notice);
-        await index.putIn(ASIDE, member, ms);
+        await index.putIn(ASIDE, member, ASIDE_MS);
       }
     },
     async trim(chat) {
@@ -160,13 +173,18 @@ export function createOutboxStore({
       await index.remove(laneKey(lane === 'money' ? 'other' : 'money'), String(chat));
     },
     async due(limit) {
-      const [money = [], other = []] = await Promise.all(
-        LANES.map((lane) => index.due(laneKey(lane), limit)),
+      const due = await Promise.all(
+        LANES.map(async (lane) => {
+          const members = await index.due(laneKey(lane), limit);
+          // A name that this house doesn't give would stay due for ever, in the way of others.
+          const odd = members.filter((member) => String(Number(member)) !== member);
+          await Promise.all(odd.map((member) => index.remove(laneKey(lane), member)));
+          return members
+            .filter((member) => !odd.includes(member))
+            .map((chat) => ({ chat: Number(chat), lane }));
+        }),
       );
-      return [
-        ...money.map((chat) => ({ chat: Number(chat), lane: 'money' as const })),
-        ...other.map((chat) => ({ chat: Number(chat), lane: 'other' as const })),
-      ].slice(0, limit);
+      return due.flat().slice(0, limit);
     },
     async leave(chat) {
       await Promise.all(LANES.map((lane) => index.remove(laneKey(lane), String(chat))));
@@ -179,10 +197,4 @@ function isBehind(
   present: Notice | typeof TOLD | undefined,
 ): present is typeof TOLD | (Notice & { unclear: true }) {
   return present === TOLD || present?.unclear === true;
-}
-
-/** Ids are the service's words, in part: a hash of what is long or odd. */
-function nameOf({ kind, account, id }: Notice): string {
-  const name = `${kind}:${account ?? ''}:${id}`;
-  return /^[\w.:,#-]{1,120}$/.test(name) ? name : createHash('sha256').update(name).digest('base64url');
 }

@@ -8,7 +8,6 @@ import { laneOf, type OutboxStore } from './outbox-store.ts';
 /** Whoever takes a chat up has this long before another does. */
 const TAKEN_MS = 15_000;
 const ELSEWHERE_MS = 1_000;
-const ASIDE_MS = 3_600_000;
 /** As little later as still makes a difference above the times of what isn't about money. */
 const AFTER_MS = 1 / 32;
 const BATCH = 200;
@@ -17,7 +16,6 @@ const WAITING = 5_000;
 
 /** A notice to whom it is for: in a private chat, whose number is its user's. `account`: while they hold it. */
 export type NewNotice = News & { chat: number; account?: number };
-export type AccountNotice = News;
 
 /**
  * What people are to be told, until they were: in order in each chat, news of money first, at Telegram's pace. It is told
@@ -26,6 +24,8 @@ export type AccountNotice = News;
 export interface Outbox {
   /** Resolves once it is stored. What was added before, by kind, account and id, is not told again. */
   add(notice: NewNotice): Promise<void>;
+  /** They are at the chat: what may have been told before is said once more, as what it is. */
+  here(chat: number): Promise<void>;
   /** They are back, if they were gone: what waits for them is told. */
   returned(chat: number): Promise<void>;
   /** Takes up the chats whose time has come. */
@@ -90,6 +90,9 @@ export function createOutbox(deps: {
       await store.add(chat, { kind, id, isMoney, ...whose, data, at: stamp(), tries: 0 });
       begin(chat, isMoney);
     },
+    async here(chat) {
+      if (await store.sayAgain(chat)) begin(chat, true);
+    },
     async returned(chat) {
       if (!(await store.isRetired(chat))) return;
       // Due before, whoever dies in between; and after, where it was taken up and left in between.
@@ -99,7 +102,7 @@ export function createOutbox(deps: {
       begin(chat, true);
     },
     async run() {
-      await store.takeBack(ASIDE_MS);
+      await store.takeBack();
       for (const { chat, lane } of await store.due(BATCH)) begin(chat, lane === 'money');
     },
     close: atOnce.close,

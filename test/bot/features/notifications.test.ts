@@ -40,10 +40,11 @@ describe('what somebody is told', () => {
       '🔔 Withdrawals',
       '🔔 Smart Mode',
       '🔔 Low balance',
-      '🔔 Webhook',
+      '🔔 Reports lost',
       '🔔 Other events',
       '📉 Set low balance',
       '📨 Webhook log',
+      'Turn on delivery reports',
       '☰ Menu',
     ]);
     expect(chat.last().html).toContain('Low balance: <b>not set</b>');
@@ -105,16 +106,19 @@ describe('what somebody is told', () => {
   test('begins with whether the service reports to this bot', async () => {
     const chat = await openChat('en');
     await chat.write('/notifications');
-    expect(chat.last().html).toContain(`doesn't report to me what happens at account ${ACCOUNT}`);
+    expect(chat.last().html).toContain('<b>Delivery reports: off.</b>');
+    expect(labelsOf(chat)).toContain('Turn on delivery reports');
     await chat.hooks.activate('a-hook', ACCOUNT, 'a-secret');
     await chat.write('/notifications');
     expect(chat.last().html).toContain(
-      `✅ The rental service reports to me what happens at account ${ACCOUNT}`,
+      `✅ <b>Delivery reports: on.</b> The rental service tells me at once what happens at account ${ACCOUNT}`,
     );
+    expect(labelsOf(chat)).toContain('Turn off delivery reports');
     const hidden = await openChat('en', { hookUrl: undefined });
     await hidden.hooks.activate('a-hook', ACCOUNT, 'a-secret');
     await hidden.write('/notifications');
-    expect(hidden.last().html).toContain('This bot has no public address');
+    expect(hidden.last().html).toContain("This bot can't receive delivery reports");
+    expect(labelsOf(hidden).join()).not.toContain('delivery reports');
   });
 });
 

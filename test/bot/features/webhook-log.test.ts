@@ -27,7 +27,7 @@ describe('an entry of the log', () => {
   test('says what was sent, how it was answered, how often it was tried, and when', async () => {
     const created_at = '2025-06-02T10:05:00Z';
     const { paragraphs } = await shown([entry({ response_status: 200, attempts: 1, created_at })]);
-    expect(paragraphs).toEqual(['✅ <code>order.filled</code> · HTTP 200\n1 attempt · 2 Jun, 10:05 UTC']);
+    expect(paragraphs).toEqual(['📬 <code>order.filled</code> · HTTP 200\n1 attempt · 2 Jun, 10:05 UTC']);
     const russian = await shown([entry({ response_status: 404, attempts: 3, created_at })], 'ru');
     expect(russian.paragraphs).toEqual([
       '⚠️ <code>order.filled</code> · HTTP 404\n3 попытки · 2 июн., 10:05 UTC',
@@ -35,9 +35,9 @@ describe('an entry of the log', () => {
   });
 
   test.each([
-    [200, '✅', 'HTTP 200'],
-    [204, '✅', 'HTTP 204'],
-    [299, '✅', 'HTTP 299'],
+    [200, '📬', 'HTTP 200'],
+    [204, '📬', 'HTTP 204'],
+    [299, '📬', 'HTTP 299'],
     [199, '⚠️', 'HTTP 199'],
     [301, '⚠️', 'HTTP 301'],
     [503, '⚠️', 'HTTP 503'],

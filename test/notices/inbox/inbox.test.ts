@@ -68,6 +68,19 @@ test('an event is stored by the time that it is taken, and handled afterwards', 
   expect(handled).toHaveBeenCalledWith(0);
 });
 
+test('what was found in the service’s log is handled as that, also by another process', async () => {
+  const { inbox, storage, heard, replica, pass } = openInbox();
+  await inbox.take(ACCOUNT, eventOf(1), 'logged');
+  await settled();
+  const stopped = replica(killedAfter(3, storage).storage);
+  expect(await stopped.take(ACCOUNT, eventOf(2), 'logged')).toBe('new');
+  await pass(WITHIN_MS, inbox);
+  expect(heard.mock.calls).toEqual([
+    [ACCOUNT, eventOf(1), 'logged'],
+    [ACCOUNT, eventOf(2), 'logged'],
+  ]);
+});
+
 test('an event that nobody hears is over, once', async () => {
   const { inbox, heard, due } = openInbox();
   expect(await inbox.take(ACCOUNT, eventOf(7, 'other.thing'), 'sent')).toBe('new');

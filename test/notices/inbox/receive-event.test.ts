@@ -49,12 +49,13 @@ async function openEvents() {
   const types = [createOrderEvents({ operations, looks }), { hears: () => true, heard }];
   const tally = createTally({ storage, now: () => clock.now });
   const lost = vi.fn();
+  const crowdedAt = vi.fn();
   const replica = () => {
     const inbox = createInbox({
       ...{ storage: own, records: signedRecords(own), types, tally },
       ...{ now: () => clock.now, log },
     });
-    const receiver = createEventReceiver({ hooks, inbox, tally, lost, now: () => clock.now, log });
+    const receiver = createEventReceiver({ hooks, inbox, tally, lost, crowdedAt, now: () => clock.now, log });
     async function receive(path: string, body: Uint8Array, signature: string | undefined) {
       const hook = await receiver.find(path);
       return hook === undefined ? 'refused' : receiver.receive(hook, body, signature);
@@ -71,7 +72,22 @@ async function openEvents() {
   }
   const counted = () => tally.day(clock.now);
   return {
-    ...{ clock, room, hooks, operation, report, heard, looks, deliver, elsewhere, away, lost, run, counted },
+    ...{
+      clock,
+      room,
+      hooks,
+      operation,
+      report,
+      heard,
+      looks,
+      deliver,
+      elsewhere,
+      away,
+      lost,
+      crowdedAt,
+      run,
+      counted,
+    },
     ...{ receive: here.receive, receiver: here.receiver, log: texts },
   };
 }
@@ -299,4 +315,16 @@ test('the log tells what came, once, and neither hook nor secret', async () => {
   await deliver(FILLED);
   expect(log.filter((line) => line.includes('order.filled'))).toHaveLength(1);
   expect(log.join()).not.toMatch(new RegExp(`${HOOK}|${SECRET}`));
+});
+
+test('where deliveries were too many, the log of their account is read once one is let through', async () => {
+  const { receiver, crowdedAt } = await openEvents();
+  await receiver.find(HOOK);
+  expect(crowdedAt).not.toHaveBeenCalled();
+  for (let times = 0; times < 3; times += 1) receiver.refused('rate', HOOK);
+  receiver.refused('rate', 'a-path-that-nobody-has');
+  await receiver.find('a-path-that-nobody-has');
+  await receiver.find(HOOK);
+  await receiver.find(HOOK);
+  expect(crowdedAt.mock.calls).toEqual([[ACCOUNT]]);
 });

@@ -136,3 +136,14 @@ describe('how long it took', () => {
     });
   });
 });
+
+test('what somebody else has written there counts for nothing, and breaks nothing', async () => {
+  const clock = { now: START };
+  const storage = createMemoryStorage({ now: () => clock.now });
+  const events = [{ at: 1e300, account: 1, type: 'x', how: 'sent' }];
+  const day = new Date(START).toISOString().slice(0, 10);
+  await storage.set(`events-of-day:${day}`, JSON.stringify({ counts: { sent: 1 }, events, refusals: [] }));
+  const tally = createTally({ storage, now: () => clock.now });
+  tally.came(ACCOUNT, 'order.filled', 'sent');
+  expect(await tally.day(START)).toMatchObject({ taken: 1, events: [{ type: 'order.filled' }] });
+});

@@ -205,3 +205,13 @@ test('where the service doesn’t answer nothing is told or learned', async () =
   const found = await deposits.look(rental, API_KEY, { account: ACCOUNT, since: 0, at: 0, known: [] });
   expect([found, told]).toEqual([OFFLINE, []]);
 });
+
+test.each(['confirmed', 'expired'])(
+  'what is %s is not on its way again, whatever an older answer says',
+  async (status) => {
+    const { look } = openDeposits();
+    expect(await look(depositOf(1, status))).toEqual([`1:${status}`]);
+    expect(await look(depositOf(1, 'pending'))).toEqual([]);
+    expect(await look(depositOf(1, status))).toEqual([]);
+  },
+);

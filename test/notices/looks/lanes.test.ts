@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createLanes, lookName, lookRef } from '../../../src/notices/looks/lanes.ts';
+import { createLanes, memberOf, refOfMember } from '../../../src/notices/looks/lanes.ts';
 import { LOOK_NAMES, type LookName } from '../../../src/notices/looks/look.ts';
 import { createMemoryStorage } from '../../../src/storage/memory.ts';
 import { START } from '../../operations/room.ts';
+import { killedAfter } from '../../support/killed.ts';
 
 const refOf = (account: number, name: LookName = 'deposits') => ({ account, name });
 
@@ -81,6 +82,20 @@ test('one is busy or quiet, never both, and never neither', async () => {
   expect([await inLane('busy'), await inLane('quiet')]).toEqual([['1/deposits'], []]);
 });
 
+test.each([
+  ['busy', 'quiet'],
+  ['quiet', 'busy'],
+] as const)('a process that dies as it moves one from %s to %s leaves it in a lane', async (from, to) => {
+  for (const calls of [0, 1, 2]) {
+    const { lanes, storage, inLane } = openLanes();
+    await lanes.putIn(from, refOf(1), 0);
+    const dying = createLanes({ storage: killedAfter(calls, storage).storage });
+    await dying.putIn(to, refOf(1), 0).catch(() => undefined);
+    const names = [...(await inLane('busy')), ...(await inLane('quiet'))];
+    expect([calls, new Set(names)]).toEqual([calls, new Set(['1/deposits'])]);
+  }
+});
+
 test('what is expected is never put off by being expected once more', async () => {
   const { lanes, due, clock } = openLanes();
   await lanes.expect(refOf(1), 1_000);
@@ -104,7 +119,7 @@ test('a name that nobody here gives is removed, wherever it stands, and holds up
 });
 
 test.each(LOOK_NAMES)('a look at %s is known by its name', (name) => {
-  expect(lookRef(lookName({ account: 1001, name }))).toEqual({ account: 1001, name });
+  expect(refOfMember(memberOf({ account: 1001, name }))).toEqual({ account: 1001, name });
 });
 
 test('in a hurry all of a name come due, of either lane, and no other; what is due sooner stays so', async () => {

@@ -23,12 +23,14 @@ function walk(count: number, found: Outcome<Found> | undefined, hint: Hint = 'no
 }
 
 test('the less there is to see, the longer until the next look, up to six hours', () => {
-  const minutes = walk(10, seen()).map(({ inMs }) => inMs / MINUTE);
-  expect(minutes).toEqual([1, 2, 5, 10, 30, 60, 120, 360, 360, 360]);
+  const minutes = walk(15, seen()).map(({ inMs }) => inMs / MINUTE);
+  expect(minutes).toEqual([1, 1, 1, 2, 2, 5, 5, 10, 10, 30, 60, 120, 360, 360, 360]);
 });
 
-test('after two without news an account is no longer busy', () => {
-  expect(walk(4, seen()).map(({ lane }) => lane)).toEqual(['busy', 'busy', 'quiet', 'quiet']);
+test('after four without news an account is no longer busy', () => {
+  expect(walk(6, seen()).map(({ lane }) => lane)).toEqual([
+    ...['busy', 'busy', 'busy', 'busy', 'quiet', 'quiet'],
+  ]);
 });
 
 test('news makes it busy again, and is known from then on', () => {
@@ -125,6 +127,6 @@ test.each<[string, Outcome<Found> | undefined]>([
   ['is not asked, for want of a key', undefined],
 ])('where the service %s, it is asked as seldom as where nothing happens', (_, found) => {
   const next = walk(9, found, 'still');
-  expect(next.map(({ inMs }) => inMs / MINUTE)).toEqual([1, 2, 5, 10, 30, 60, 120, 360, 360]);
+  expect(next.map(({ inMs }) => inMs / MINUTE)).toEqual([1, 1, 1, 2, 2, 5, 5, 10, 10]);
   expect(next.every(({ lane, expectMs }) => lane === 'quiet' && expectMs === undefined)).toBe(true);
 });

@@ -27,6 +27,13 @@ test('what is followed is looked at after a minute, all of it but what nobody wa
   expect(await lane('quiet')).toEqual([`${ACCOUNT}/balance`]);
 });
 
+test('an account that was linked before anybody looked at accounts is followed from the next start on', async () => {
+  const { looks, pass, rental } = await openLooks();
+  await pass(HOUR + 2 * MINUTE, looks);
+  for (const name of ['deposits', 'withdrawals', 'webhookLogs'] as const)
+    expect(rental[name]).toHaveBeenCalled();
+});
+
 test('a hint is looked at at once, without waiting for what comes due', async () => {
   const { looks, reads, rental, told } = await openQuiet();
   rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
@@ -377,8 +384,9 @@ describe('the logs of all', () => {
       index: {
         ...storage.index,
         async putWithin(...given) {
-          if (isFirst) looks.hurry();
-          isFirst = false;
+          // Hurried are those that are due at once.
+          if (isFirst && given[2] === 0) looks.hurry();
+          isFirst &&= given[2] !== 0;
           await storage.index.putWithin(...given);
         },
       },
@@ -488,4 +496,26 @@ test('and what was expected of it then is looked for again and again, as if it h
   isAway = false;
   await pass(30 * SECOND, looks);
   expect(reads).toEqual([0, 20, 21, 23, 28]);
+});
+
+describe('who opens the menu', () => {
+  test('has their account looked at, and for a while more often', async () => {
+    const { looks, pass, rental } = await openQuiet();
+    await pass(5 * HOUR, looks);
+    rental.deposits.mockClear();
+    await looks.visit(ACCOUNT);
+    await settled();
+    expect(rental.deposits).toHaveBeenCalledTimes(1);
+    await pass(3 * MINUTE, looks);
+    expect(rental.deposits).toHaveBeenCalledTimes(4);
+  });
+
+  test('ten times in a row has it looked at once', async () => {
+    const { looks, pass, rental } = await openQuiet();
+    await pass(5 * HOUR, looks);
+    rental.deposits.mockClear();
+    for (let times = 0; times < 10; times += 1) await looks.visit(ACCOUNT);
+    await settled();
+    expect(rental.deposits).toHaveBeenCalledTimes(1);
+  });
 });

@@ -86,6 +86,7 @@ export async function openLooks() {
         startedAt: START,
       }),
       ...{ lanes: createLanes({ storage: own }), looked: createLookedStore({ storage: own }), rental },
+      links: ownLinks,
       accountKeys: createAccountKeys({ links: ownLinks, operator, operatorKey, rental, now }),
       ...{ turns: createTurns({ storage: own }), budget: createBudget({ storage: own, now }), now, log },
     });

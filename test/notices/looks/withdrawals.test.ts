@@ -21,7 +21,7 @@ const HOLDERS = [USER, USER + 1];
 function openWithdrawals() {
   const rental = standInRental();
   const clock = { now: START + MINUTE };
-  const owners = new Map<number, number>();
+  const owners = new Map<number, number | 'perhaps'>();
   const noteListed = vi.fn<NoteListed>(async ({ order }) => owners.get(order));
   const told: { to: number[]; id: string; data: Record<string, unknown> }[] = [];
   const tellHolders: TellHolders = async (
@@ -115,9 +115,10 @@ describe('one that was asked for through the bot', () => {
   });
 });
 
-describe('one that is fresh, and nobody’s yet', () => {
+describe('one that is fresh, and may be somebody’s', () => {
   test.each(['pending', 'completed'])('and %s, waits: its answer may be on its way', async (status) => {
     const { look, clock, owners } = openWithdrawals();
+    owners.set(7, 'perhaps');
     clock.now = START + 44 * SECOND;
     expect(await look(withdrawalOf(7, status))).toMatchObject({
       news: [],
@@ -132,7 +133,8 @@ describe('one that is fresh, and nobody’s yet', () => {
   });
 
   test('is told once it is so no longer, also after its first look', async () => {
-    const { look, clock } = openWithdrawals();
+    const { look, clock, owners } = openWithdrawals();
+    owners.set(7, 'perhaps');
     clock.now = START + 44 * SECOND;
     await look(withdrawalOf(7, 'pending'));
     clock.now += SECOND;
@@ -140,12 +142,29 @@ describe('one that is fresh, and nobody’s yet', () => {
   });
 
   test('keeps no other from being told', async () => {
-    const { look, clock } = openWithdrawals();
+    const { look, clock, owners } = openWithdrawals();
+    owners.set(8, 'perhaps');
     const fresh = withdrawalOf(8, 'pending', clock.now);
     const { news, isNews, againMs } = await look(withdrawalOf(7, 'completed'), fresh);
     expect([news.map(({ id }) => id), isNews, againMs]).toEqual([['7:completed'], true, 20 * SECOND]);
   });
 });
+
+test('one that nobody can have asked for through the bot is told at once', async () => {
+  const { look, clock } = openWithdrawals();
+  const { news } = await look(withdrawalOf(7, 'completed', clock.now));
+  expect(news).toEqual([{ to: HOLDERS, id: '7:completed' }]);
+});
+
+test.each(['completed', 'failed'])(
+  'what is %s is not on its way again, whatever an older answer says',
+  async (status) => {
+    const { look } = openWithdrawals();
+    await look(withdrawalOf(7, status));
+    expect((await look(withdrawalOf(7, 'pending'))).news).toEqual([]);
+    expect((await look(withdrawalOf(7, status))).news).toEqual([]);
+  },
+);
 
 describe('what is from before the link', () => {
   const OLD = START - DAY;

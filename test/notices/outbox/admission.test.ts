@@ -132,6 +132,18 @@ test('what may be a theft is told though the service does not say whose key it i
   expect(room.sentTo(USER)).toHaveLength(1);
 });
 
+test('a new address to withdraw to is told though the service does not say whose key it is', async () => {
+  const room = await openOutbox();
+  room.profile.mockResolvedValue(OFFLINE);
+  const address = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+  await room.add({
+    ...{ kind: 'address', id: 'announced:A:1', chat: USER, account: ACCOUNT },
+    data: { what: 'announced', id: 'A', address, from: 0 },
+  });
+  await settled();
+  expect(room.sentTo(USER).join()).toContain(address);
+});
+
 test('who is no admin any more hears nothing of the house', async () => {
   const room = await openOutbox();
   await room.add({ ...ofTheHouse(), chat: USER });
@@ -175,6 +187,13 @@ describe('an address that counts', () => {
     expect(mine.sentTo(USER)).toEqual([]);
     const others = await offered((room, ids) => room.announced.strike(ACCOUNT, ids.others));
     expect(others.sentTo(USER)).toEqual([]);
+  });
+
+  test('is not offered to who has begun to withdraw there', async () => {
+    const { sentTo } = await offered(async (room) => {
+      expect(await room.announced.take({ user: USER, account: ACCOUNT, address: ADDRESS })).toBe('ripe');
+    });
+    expect(sentTo(USER)).toEqual([]);
   });
 });
 

@@ -59,7 +59,7 @@ test('what failed so often that it was set aside still waits, and for so long', 
   const { clock, store, add, backlog } = openOutbox();
   await add(1, 'a');
   const [one] = await store.waiting(1, 1);
-  await store.setAside(1, one?.name ?? '', 3_600_000);
+  await store.setAside(1, one?.name ?? '');
   await store.leave(1);
   clock.now += 20 * MINUTE_MS;
   await add(2, 'a');

@@ -13,10 +13,12 @@ import {
   START,
   settled,
   USER,
+  visible,
   withdrawn,
 } from './room.ts';
 
 const HOUR = 3_600_000;
+const ASIDE = 10 * 60_000;
 const SENT = { kind: 'sent', messageId: 1 } as const;
 
 test('what was not sent is tried again with growing pauses, and keeps its place', async () => {
@@ -76,13 +78,13 @@ test('what fails for good is set aside after five tries, with a line in the log,
   ]);
 });
 
-test('set aside, it comes back after an hour for one try, which holds up nobody', async () => {
+test('set aside, it comes back after ten minutes for one try, which holds up nobody', async () => {
   const room = await hopeless();
   await room.pass(90_000);
-  await room.pass(HOUR - 10_000);
+  await room.pass(ASIDE - 10_000);
   await room.add(withdrawn(3));
   await room.pass(3_000);
-  expect(room.triedAt().slice(5)).toEqual([HOUR + 81_000]);
+  expect(room.triedAt().slice(5)).toEqual([ASIDE + 81_000]);
   expect(room.sentTo(USER)).toHaveLength(2);
 });
 
@@ -138,7 +140,7 @@ test('one that is set aside and added once more is told once', async () => {
   expect(room.sentTo(USER)).toHaveLength(2);
 });
 
-test('one whose words fail holds up nothing, and is tried again after an hour', async () => {
+test('one whose words fail holds up nothing, and is tried again after ten minutes', async () => {
   const room = await openOutbox();
   let isBroken = true;
   const of = (kinds: NoticeKinds): NoticeKinds => ({
@@ -227,6 +229,20 @@ test.each([BLOCKED, { kind: 'gone' } as const])(
     expect(room.sentTo(USER).map((html) => html.match(/\d TRX/)?.[0])).toEqual(['1 TRX', '2 TRX', '3 TRX']);
   },
 );
+
+test('who comes back after a month is told what waits for them', async () => {
+  const room = await openOutbox();
+  room.says(USER, BLOCKED);
+  await room.add(deposit(1));
+  await room.pass(5_000);
+  room.clock.now += 30 * 24 * HOUR;
+  await room.pass(5_000);
+  expect(room.asked).toHaveLength(1);
+  room.answer.mockResolvedValue(SENT);
+  await room.outbox.returned(USER);
+  await room.pass(5_000);
+  expect(room.sentTo(USER).map(visible).join()).toContain('1 TRX');
+});
 
 test('who was never gone and comes back is told nothing', async () => {
   const room = await openOutbox();

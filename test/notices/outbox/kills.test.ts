@@ -177,6 +177,83 @@ test('what may have been told is never sent blindly, wherever a process dies ove
   }
 });
 
+test('what was set aside is told though nobody adds it again, wherever the process that did it dies', async () => {
+  for (let at = 0; ; at += 1) {
+    const room = await openOutbox();
+    room.says(USER, FAILED);
+    await room.add(withdrawn(1));
+    await room.outbox.close();
+    const { view, isDead } = dying(room.storage, at);
+    await room.pass(90_000, [room.replica(view)]);
+    room.answer.mockReset().mockResolvedValue(SENT);
+    await room.pass(30_000, [room.replica()]);
+    room.clock.now += 2 * HOUR;
+    await room.pass(10_000, [room.replica()]);
+    expect([at, timesTold(room, withdrawn(1))]).toEqual([at, 1]);
+    if (!isDead()) return;
+  }
+});
+
+describe('a chat that another takes up between two writes', () => {
+  /** A view of the storage for a process that begins nothing itself; before one of its calls the other looks at what is due. */
+  function interrupted(room: OutboxRoom, at: number) {
+    let calls = 0;
+    const interrupting =
+      <T extends unknown[], R>(run: (...given: T) => Promise<R>) =>
+      async (...given: T): Promise<R> => {
+        if (calls++ === at) await room.pass(5_000);
+        return run(...given);
+      };
+    const { index, ...rest } = room.storage;
+    const own = room.replica({
+      ...rest,
+      ...{
+        get: interrupting(rest.get),
+        set: interrupting(rest.set),
+        add: interrupting(rest.add),
+        delete: interrupting(rest.delete),
+      },
+      index: {
+        ...index,
+        ...{
+          put: interrupting(index.put),
+          putIn: interrupting(index.putIn),
+          putWithin: interrupting(index.putWithin),
+        },
+        ...{ remove: interrupting(index.remove), upTo: interrupting(index.upTo) },
+      },
+    });
+    return { own, isOver: () => calls <= at };
+  }
+
+  test('of who adds something there is told of it', async () => {
+    for (let at = 0; ; at += 1) {
+      const room = await openOutbox();
+      const { own, isOver } = interrupted(room, at);
+      await own.close();
+      await own.add(withdrawn(1));
+      await room.pass(5_000);
+      expect([at, room.sentTo(USER).length]).toEqual([at, 1]);
+      if (isOver()) return;
+    }
+  });
+
+  test('of who has heard that it is back is told what waits there', async () => {
+    for (let at = 0; ; at += 1) {
+      const room = await openOutbox();
+      room.answer.mockResolvedValueOnce(BLOCKED);
+      await room.add(withdrawn(1));
+      await room.pass(5_000);
+      const { own, isOver } = interrupted(room, at);
+      await own.close();
+      await own.returned(USER);
+      await room.pass(5_000);
+      expect([at, room.sentTo(USER).length]).toEqual([at, 1]);
+      if (isOver()) return;
+    }
+  });
+});
+
 test('what two replicas add and tell at once is told once', async () => {
   const room = await openOutbox();
   const replicas = [room.outbox, room.replica(), room.replica()];

@@ -24,6 +24,17 @@ test('what is added is told at once, and once', async () => {
   expect(room.asked).toHaveLength(1);
 });
 
+test('what was told is known for a month, and told no more when it is added again', async () => {
+  const room = await openOutbox();
+  await room.add(deposit(1));
+  await room.pass(5_000);
+  room.clock.now += 30 * 24 * 3_600_000;
+  await room.add(deposit(1));
+  await room.add(deposit(1), room.replica());
+  await room.pass(5_000);
+  expect(room.sentTo(USER)).toHaveLength(1);
+});
+
 test('in a chat it is told in the order in which it was added, also within one millisecond', async () => {
   const room = await openOutbox();
   for (const trx of [7, 3, 9, 1, 8]) void room.add(withdrawn(trx));
@@ -149,4 +160,19 @@ test('closing finishes what is under way, and begins nothing', async () => {
   expect(room.asked).toHaveLength(1);
   await room.pass(20_000, [room.replica()]);
   expect(room.asked).toHaveLength(2);
+});
+
+test('names that nobody here gives hold up no chat, and go', async () => {
+  const room = await openOutbox();
+  const { index } = room.storage;
+  for (let n = 0; n < 300; n += 1) await index.put('outbox:money', `rubbish-${n}`, 0);
+  await index.put('outbox:other', '1.0', 0);
+  room.says(USER, LATER(5_000));
+  await room.add(deposit(1));
+  await room.pass(2_000);
+  room.says(USER, { kind: 'sent', messageId: 9 });
+  await room.pass(20_000);
+  expect(room.sentTo(USER)).toHaveLength(1);
+  for (const lane of ['money', 'other'])
+    expect(await index.upTo(`outbox:${lane}`, Number.MAX_VALUE, 500)).toEqual([]);
 });

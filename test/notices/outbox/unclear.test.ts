@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectWithinLimits } from '../../texts/telegram-limits.ts';
-import { deposit, OTHER, openOutbox, settled, UNCLEAR, USER, visible, withdrawn } from './room.ts';
+import { deposit, FAILED, OTHER, openOutbox, settled, UNCLEAR, USER, visible, withdrawn } from './room.ts';
 
 const HOUR = 3_600_000;
 const SENT = { kind: 'sent', messageId: 1 } as const;
@@ -64,6 +64,20 @@ test('where that message fails it is said with the next try, and where nobody kn
   for (const trx of [1, 3, 4]) expect(only).toContain(`${trx} TRX`);
 });
 
+test('one that was set aside comes back no more once it may have been told', async () => {
+  const room = await openOutbox();
+  room.says(USER, FAILED);
+  await room.add(deposit(1));
+  await room.pass(90_000);
+  room.answer.mockReset().mockResolvedValue(UNCLEAR);
+  await room.pass(HOUR);
+  expect(room.asked.at(-1)?.sent).toEqual(UNCLEAR);
+  const { length } = room.asked;
+  await room.pass(2 * HOUR);
+  expect(room.asked).toHaveLength(length);
+  expect(await room.storage.index.upTo('outbox:aside', Number.MAX_VALUE, 10)).toEqual([]);
+});
+
 test('what can be done about it can be done there', async () => {
   const address = { kind: 'address', id: 'announced:A:1', chat: USER, account: 1001 } as const;
   const data = {
@@ -122,4 +136,29 @@ test('what has no room below a message waits for one that has', async () => {
   for (const { html } of room.asked) expect(visible(html).length).toBeLessThan(3_300);
   for (const at of [1, 2, 3, 4, 5])
     expect(room.sentTo(USER).filter((html) => html.includes(`long.${at}<`))).toHaveLength(1);
+});
+
+test('who comes to the chat is told it once more, as what it is', async () => {
+  const room = await unanswered();
+  await room.pass(60_000);
+  await room.outbox.here(USER);
+  await room.pass(10_000);
+  expect(room.asked).toHaveLength(2);
+  const [, again] = room.asked;
+  expect(visible(again?.html ?? '')).toMatch(/You may have read this before[\s\S]*1 TRX/);
+  await room.outbox.here(USER);
+  await room.pass(HOUR);
+  expect(room.asked).toHaveLength(2);
+});
+
+test('and where that gets no answer either, it waits for them again', async () => {
+  const room = await unanswered();
+  await room.pass(60_000);
+  room.answer.mockResolvedValueOnce(UNCLEAR);
+  await room.outbox.here(USER);
+  await room.pass(HOUR);
+  expect(room.asked).toHaveLength(2);
+  await room.outbox.here(USER);
+  await room.pass(10_000);
+  expect(room.sentTo(USER)).toEqual([expect.stringContaining(MAY_HAVE_READ)]);
 });
