@@ -9,6 +9,8 @@ export interface Balances {
   forget(account: number): void;
   /** `undefined` where it wasn't read lately. */
   lately(account: number): string | undefined;
+  /** What was read last, however long ago; `undefined` where money has moved since. */
+  known(account: number): string | undefined;
 }
 
 export function createBalances({ now = () => performance.now() }: { now?: () => number } = {}): Balances {
@@ -19,6 +21,7 @@ export function createBalances({ now = () => performance.now() }: { now?: () => 
       seen.set(account, { balance, at: now() });
     },
     forget: (account) => void seen.delete(account),
+    known: (account) => seen.get(account)?.balance,
     lately(account) {
       const known = seen.get(account);
       return known !== undefined && now() - known.at < KEPT_MS ? known.balance : undefined;

@@ -41,8 +41,8 @@ import { createAdmit } from './outbox/recipient.ts';
 import { createTellHolders } from './tell-holders.ts';
 import { createWithdrawalNews } from './withdrawal-news.ts';
 
-/** How often what came due is looked at, in milliseconds. */
-const LOOK_MS = 1_000;
+/** How often what came due is looked at, in milliseconds: what is new is taken up at once all the same. */
+const LOOK_MS = { events: 3_000, looks: 2_000, outbox: 1_000 };
 
 /** What the service and the money have to say, told in chats. Call before jobs start. */
 export function createNotices(deps: {
@@ -71,7 +71,7 @@ export function createNotices(deps: {
   now: () => number;
   log: Log;
 }) {
-  const { storage, jobs, hooks, operations, isReachable, lookMs = LOOK_MS, now } = deps;
+  const { storage, jobs, hooks, operations, isReachable, lookMs, now } = deps;
   const { kinds } = operations;
   const tally = createTally(deps);
 
@@ -96,9 +96,9 @@ export function createNotices(deps: {
   });
   const types: readonly EventType[] = createEventTypes({ ...deps, looks, tellHolders });
   const inbox = createInbox({ ...deps, types, tally });
-  jobs.every('events', lookMs, inbox.run);
-  jobs.every('account-looks', lookMs, looks.run);
-  jobs.every('outbox', lookMs, outbox.run);
+  jobs.every('events', lookMs ?? LOOK_MS.events, inbox.run);
+  jobs.every('account-looks', lookMs ?? LOOK_MS.looks, looks.run);
+  jobs.every('outbox', lookMs ?? LOOK_MS.outbox, outbox.run);
 
   const offers = isReachable ? createReportOffers({ storage }) : undefined;
   const showOperation = createOperationNews({ ...deps, kinds, reported: hooks.isActive, offers, outbox });

@@ -75,12 +75,14 @@ export const createMenu: CreateFeature = (deps) => {
 
   /** Whose menu it is: account and balance, as far as the service tells at once. */
   async function head(ctx: BotContext, { account, tail }: Link): Promise<string> {
-    // What has changed there since should be told with it, or soon.
-    ctx.tx.afterCommit(async () => {
-      await Promise.all([looks.visit(account), ctx.chatId && outbox.here(ctx.chatId)]);
-    });
+    const before = balances.known(account);
     const payer = await payerOf({ links }, ctx);
     const balance = ctx.balance ?? (payer && (await balanceOf(payer)));
+    ctx.tx.afterCommit(async () => {
+      // Whoever sees a balance that nobody has explained to them wants to know why.
+      const isOther = before !== undefined && balance !== undefined && before !== balance;
+      await Promise.all([isOther && looks.visit(account), ctx.chatId && outbox.here(ctx.chatId)]);
+    });
     return lines(
       ctx.words.html('menu-account', { account: String(account), tail: keyTail(tail) }),
       balance === undefined

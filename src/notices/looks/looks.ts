@@ -36,7 +36,7 @@ export interface Looks {
   follow(account: number): Promise<unknown>;
   /** There should be something new: resolves once that is stored, and is looked at at once. */
   expect(account: number, name: LookName): Promise<void>;
-  /** Somebody who holds it is here, and wants to see it as it is: it is looked at, and for a while more often. */
+  /** Something has changed there that its holder sees: it is looked at, and for a while more often. */
   visit(account: number): Promise<void>;
   /** Its balance may have changed. Nothing where nobody wants to know, as far as that was known within a minute. */
   expectBalance(account: number): Promise<void>;

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createBalances } from '../../../src/accounts/balances.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
-import { ADDRESS, accepted, OFFLINE, profileOf } from '../../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, accepted, OFFLINE, profileOf } from '../../operations/rental-stand-in.ts';
 import { FILLED } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
@@ -24,6 +25,24 @@ test('menus are headed by account and balance, also where that can not be read',
   await away.write('/start');
   expect(away.last().html).toContain("Balance: couldn't be read just now");
   expect(away.last().keyboard.flat().length).toBeGreaterThan(4);
+});
+
+test('a balance that nobody has explained has the account looked at, and any other does not', async () => {
+  let time = 0;
+  const visit = vi.fn(async () => {});
+  const nothing = async () => {};
+  const chat = await openChat('en', {
+    balances: createBalances({ now: () => time }),
+    looks: { follow: nothing, expect: nothing, expectBalance: nothing, visit },
+  });
+  const menuWith = async (balance: string) => {
+    chat.room.rental.profile.mockResolvedValue(profileOf(balance));
+    time += 60_000;
+    await chat.write('/start');
+    return visit.mock.calls.length;
+  };
+  expect([await menuWith('12.34'), await menuWith('12.34'), await menuWith('9.00')]).toEqual([0, 0, 1]);
+  expect(visit).toHaveBeenCalledWith(ACCOUNT);
 });
 
 test('while the service hangs one menu waits for the balance, and those after it do not', async () => {
