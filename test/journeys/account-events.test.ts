@@ -255,3 +255,20 @@ test.concurrent('who had blocked the bot hears with /start what there was to hea
     await person.reads('44 TRX was credited');
     await person.reads('45 TRX was credited');
   }));
+
+test.concurrent('what came amid a flood at its path is found in the log at once, without the clock', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await happenings(world).event('house.moved', { to: 'elsewhere' });
+    await person.reads('house.moved');
+    const [came] = world.events;
+    if (came === undefined) throw new Error('no event came');
+    const forged = { body: '{}', signature: '0'.repeat(64) };
+    const answers = await Promise.all(Array.from({ length: 120 }, () => deliver(came, forged)));
+    expect(answers).toContain(429);
+    const reads = world.asked('GET /webhooks/logs');
+    await world.advance(1);
+    expect(await deliver(came, forged)).toBe(404);
+    await eventually(() => expect(world.asked('GET /webhooks/logs')).toBeGreaterThan(reads));
+  }));

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBalances } from '../../../src/accounts/balances.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { ACCOUNT, ADDRESS, accepted, OFFLINE, profileOf } from '../../operations/rental-stand-in.ts';
-import { FILLED } from '../../operations/room.ts';
+import { FILLED, USER } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
@@ -43,6 +43,13 @@ test('a balance that nobody has explained has the account looked at, and any oth
   };
   expect([await menuWith('12.34'), await menuWith('12.34'), await menuWith('9.00')]).toEqual([0, 0, 1]);
   expect(visit).toHaveBeenCalledWith(ACCOUNT);
+});
+
+test('who opens the menu is told there what may not have come', async () => {
+  const here = vi.fn(async () => {});
+  const chat = await openChat('en', { outbox: { here } });
+  await chat.write('/start');
+  expect(here.mock.calls).toEqual([[USER]]);
 });
 
 test('while the service hangs one menu waits for the balance, and those after it do not', async () => {
