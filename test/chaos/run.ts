@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createRandom } from '../sandbox/conservation/random.ts';
 import { startRedis } from '../support/redis-process.ts';
+import { runOptions } from '../support/run-options.ts';
 import type { Acts } from './acts.ts';
 import { createBots, type SetUp } from './bots.ts';
 import { followChat } from './chat.ts';
@@ -109,20 +109,10 @@ function say(text: string): void {
 }
 
 async function run(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      minutes: { type: 'string', default: '10' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  const { minutes, seed, help } = values;
-  const wrong = [minutes, seed].some((number) => !/^\d{1,9}$/.test(number)) || Number(minutes) === 0;
-  if (help || wrong) {
-    process.stdout.write(USAGE);
-    return help ? 0 : 2;
-  }
-  return chaos({ minutes: Number(minutes), seed: Number(seed) });
+  const options = runOptions(USAGE, { name: 'minutes', usual: 10 });
+  if (typeof options === 'number') return options;
+  const { much: minutes, seed } = options;
+  return chaos({ minutes, seed });
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));

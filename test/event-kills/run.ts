@@ -1,8 +1,8 @@
 import { appendFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { bundle } from '../support/bundles.ts';
+import { runOptions } from '../support/run-options.ts';
 import { type Killed, killAmidEvents } from './kill-amid-events.ts';
 
 const USAGE = `Kills the bot at random while events of the service come in, and counts how often each was told.
@@ -14,25 +14,16 @@ const USAGE = `Kills the bot at random while events of the service come in, and 
 const WEIGHTS = { deposit: 10, unknown: 5, order: 1, smartMode: 1, withdrawal: 1 };
 
 async function run(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      kills: { type: 'string', default: '500' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  const { kills, seed, help } = values;
-  if (help || ![kills, seed].every((number) => /^\d{1,9}$/.test(number))) {
-    process.stdout.write(USAGE);
-    return help ? 0 : 2;
-  }
+  const options = runOptions(USAGE, { name: 'kills', usual: 500 });
+  if (typeof options === 'number') return options;
+  const { much: kills, seed } = options;
   const logs = join(await mkdtemp(join(tmpdir(), 'rental-bot-event-kills-')), 'bot.log');
   say(`seed ${seed}; the bot's log is ${logs}`);
   const { paths, remove } = await bundle({ bot: 'test/event-kills/bot.ts' });
   try {
     const killed = await killAmidEvents({
-      kills: Number(kills),
-      seed: Number(seed),
+      kills,
+      seed,
       file: paths.bot,
       people: 30,
       weights: WEIGHTS,

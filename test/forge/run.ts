@@ -1,8 +1,8 @@
 import { appendFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { bundle } from '../support/bundles.ts';
+import { runOptions } from '../support/run-options.ts';
 import { type Assaulted, assault, mb } from './assault.ts';
 import { faultsOf } from './verdict.ts';
 
@@ -13,27 +13,18 @@ const USAGE = `Forges deliveries of the service in every way, and looks at what 
 `;
 
 async function run(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      count: { type: 'string', default: '1000000' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  const { count, seed, help } = values;
-  if (help || ![count, seed].every((number) => /^\d{1,9}$/.test(number))) {
-    process.stdout.write(USAGE);
-    return help ? 0 : 2;
-  }
+  const options = runOptions(USAGE, { name: 'count', usual: 1_000_000 });
+  if (typeof options === 'number') return options;
+  const { much: count, seed } = options;
   const logs = join(await mkdtemp(join(tmpdir(), 'rental-bot-forge-')), 'bot.log');
   say(`seed ${seed}; the bot's log is ${logs}`);
   const { paths, remove } = await bundle({ bot: 'test/forge/bot.ts' });
   try {
     const assaulted = await assault({
       file: paths.bot,
-      seed: Number(seed),
-      count: Number(count),
-      overConnections: Math.min(20_000, Number(count)),
+      seed,
+      count,
+      overConnections: Math.min(20_000, count),
       halfSent: 1_500,
       accounts: 20,
       progress: say,
