@@ -35,6 +35,7 @@ import { createLooksOf } from './looks/looks-of.ts';
 import { createOperationNews } from './operation-news.ts';
 import { createBacklog } from './outbox/backlog.ts';
 import { createDeliver } from './outbox/deliver.ts';
+import { createDueChats } from './outbox/due-chats.ts';
 import { createOutbox } from './outbox/outbox.ts';
 import { createOutboxStore } from './outbox/outbox-store.ts';
 import { createAdmit } from './outbox/recipient.ts';
@@ -78,10 +79,11 @@ export function createNotices(deps: {
   // What people are to be told, until they were.
   const noticeKinds = createNoticeKinds(deps);
   const accountKeys = createAccountKeys(deps);
-  const store = createOutboxStore(deps);
+  const dueChats = createDueChats(deps);
+  const store = createOutboxStore({ ...deps, dueChats });
   const admit = createAdmit({ ...deps, accountKeys, noticeKinds });
   const deliver = createDeliver({ ...deps, store, admit, noticeKinds, tally });
-  const outbox = createOutbox({ ...deps, store, deliver, noticeKinds });
+  const outbox = createOutbox({ ...deps, store, dueChats, deliver, noticeKinds });
   const tellHolders = createTellHolders({ ...deps, outbox });
 
   // What happens at accounts: events are hints, upon which the service is asked.

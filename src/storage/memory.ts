@@ -53,6 +53,10 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     indexes.set(index, { scores, expiresAt: expiresAt ?? Number.POSITIVE_INFINITY });
   }
 
+  function remove(index: string, members: readonly string[]): void {
+    for (const member of members) indexes.get(index)?.scores.delete(member);
+  }
+
   function upTo(index: string, max: number, limit: number): string[] {
     const due = [...scoresOf(index)].filter(([, score]) => score <= max);
     due.sort(([a, scoreA], [b, scoreB]) => scoreA - scoreB || Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -79,9 +83,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     secure: async (key, value) => read(key) === value,
     index: {
       put: async (index, member, score, lifetime) => put(index, member, score, lifetime),
-      async remove(index, member) {
-        indexes.get(index)?.scores.delete(member);
-      },
+      remove: async (index, ...members) => remove(index, members),
       upTo: async (index, max, limit) => upTo(index, max, limit),
       last: async (index, limit) =>
         upTo(index, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).reverse().slice(0, limit),
@@ -93,6 +95,12 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
           .slice(0, limit);
       },
       putIn: async (index, member, inMs, lifetime) => put(index, member, now() + inMs, lifetime),
+      async moveIn(index, from, member, inMs) {
+        const wasThere = scoresOf(index).has(member);
+        put(index, member, now() + inMs);
+        for (const other of from) if (other !== undefined) remove(other, [member]);
+        return wasThere;
+      },
       async putWithin(index, member, inMs) {
         const present = scoresOf(index).get(member) ?? Number.POSITIVE_INFINITY;
         put(index, member, Math.min(present, now() + inMs));

@@ -21,6 +21,14 @@ declare module 'ioredis' {
       besideTtlMs: number,
     ): Result<[replaced: number, added: number], Context>;
     storageDelete(key: string, expected: string): Result<number, Context>;
+    indexPut(index: string, member: string, score: number, ttlMs: number): Result<number, Context>;
+    indexMoveIn(
+      index: string,
+      from: string,
+      other: string,
+      member: string,
+      inMs: number,
+    ): Result<number, Context>;
     indexPutIn(index: string, member: string, inMs: number, ttlMs: number): Result<number, Context>;
     indexPutWithin(index: string, member: string, inMs: number): Result<number, Context>;
     indexBefore(index: string, member: string, limit: number): Result<string[], Context>;
@@ -67,6 +75,19 @@ const remove = `
 return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0
 `;
 
+const putScore = `
+local added = redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+if tonumber(ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+return added
+`;
+
+const moveIn = `${time}
+local added = redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]), ARGV[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('ZREM', KEYS[3], ARGV[1])
+return 1 - added
+`;
+
 const putIn = `${time}
 local added = redis.call('ZADD', KEYS[1], string.format('%.0f', time() + ARGV[2]), ARGV[1])
 if tonumber(ARGV[3]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
@@ -108,6 +129,8 @@ export const scripts: NonNullable<RedisOptions['scripts']> = {
   storageReplace: { lua: replace, numberOfKeys: 1 },
   storageReplaceAndAdd: { lua: replaceAndAdd, numberOfKeys: 2 },
   storageDelete: { lua: remove, numberOfKeys: 1 },
+  indexPut: { lua: putScore, numberOfKeys: 1 },
+  indexMoveIn: { lua: moveIn, numberOfKeys: 3 },
   indexPutIn: { lua: putIn, numberOfKeys: 1 },
   indexPutWithin: { lua: putWithin, numberOfKeys: 1 },
   indexBefore: { lua: before, numberOfKeys: 1 },

@@ -52,12 +52,10 @@ export function createRedisStorage(options: RedisOptions): Storage {
     secure: (key, value, { ttlMs } = {}) => securing.secure(key, value, whole(ttlMs)),
     index: {
       async put(index, member, score, { ttlMs } = {}) {
-        await call((redis) =>
-          Promise.all([redis.zadd(index, score, member), ttlMs && redis.pexpire(index, whole(ttlMs))]),
-        );
+        await call((redis) => redis.indexPut(index, member, score, whole(ttlMs)));
       },
-      async remove(index, member) {
-        await call((redis) => redis.zrem(index, member));
+      async remove(index, ...members) {
+        if (members.length > 0) await call((redis) => redis.zrem(index, ...members));
       },
       upTo: (index, max, limit) =>
         call((redis) => redis.zrangebyscore(index, '-inf', max, 'LIMIT', 0, limit)),
@@ -66,6 +64,8 @@ export function createRedisStorage(options: RedisOptions): Storage {
       async putIn(index, member, inMs, { ttlMs } = {}) {
         await call((redis) => redis.indexPutIn(index, member, inMs, whole(ttlMs)));
       },
+      moveIn: async (index, [from, other = from], member, inMs) =>
+        (await call((redis) => redis.indexMoveIn(index, from, other, member, inMs))) === 1,
       async putWithin(index, member, inMs) {
         await call((redis) => redis.indexPutWithin(index, member, inMs));
       },

@@ -63,7 +63,7 @@ export interface Storage {
 export interface StorageIndex {
   /** With a lifetime the whole index goes that long after the last such call. */
   put(index: string, member: string, score: number, lifetime?: Lifetime): Promise<void>;
-  remove(index: string, member: string): Promise<void>;
+  remove(index: string, ...members: string[]): Promise<void>;
   /** The members with a score of at most `max`, lowest first. */
   upTo(index: string, max: number, limit: number): Promise<string[]>;
   /** The members with the highest scores, highest first. */
@@ -72,7 +72,9 @@ export interface StorageIndex {
   before(index: string, member: string, limit: number): Promise<string[]>;
   /** The same as `put`, with the time `inMs` from now as the score: by the store's clock, which all replicas share. */
   putIn(index: string, member: string, inMs: number, lifetime?: Lifetime): Promise<void>;
-  /** The same for one that isn't there yet, or whose time would come later: never puts off. */
+  /** The same, taken out of others in one step. Answers whether it was in this one before (or, repeated, is since). */
+  moveIn(index: string, from: readonly [string, string?], member: string, inMs: number): Promise<boolean>;
+  /** As `putIn` for one that isn't there yet, or whose time would come later: never puts off. */
   putWithin(index: string, member: string, inMs: number): Promise<void>;
   /** The members whose time has come by the store's clock, longest due first. */
   due(index: string, limit: number): Promise<string[]>;

@@ -9,14 +9,15 @@ export interface Turns {
   /**
    * Does `work` unless somebody else, here or on another replica, is at it under the same key: `busy`. With `keptMs`
    * it is done once: who comes within that time after it hears `over`. Where it throws, it is as if nobody had begun.
-   * It may be done twice only where a process died over it, or was cut off from the storage.
+   * It may be done twice only where a process died over it, or was cut off from the storage: `isMine` tells one that was
+   * stopped for longer than its turn lasts that somebody else may be at it by now.
    *
    * @example
    * const turn = await turns.take(`told:${event.id}`, () => tell(event), { keptMs: WEEK_MS });
    */
   take(
     key: string,
-    work: () => Promise<unknown>,
+    work: (isMine: () => boolean) => Promise<unknown>,
     kept?: { keptMs: number },
   ): Promise<'done' | 'over' | 'busy'>;
 }
@@ -34,15 +35,22 @@ export function createTurns({
   return {
     async take(key, work, kept) {
       const mine = randomUUID();
+      let begun = performance.now();
       if (!(await storage.add(key, mine, lifetime))) {
         return (await storage.get(key)) === OVER ? 'over' : 'busy';
       }
       // One that fails is made up for by the next; without any, the worst is that the work is done twice.
       const renewal = setInterval(() => {
-        storage.replace(key, mine, mine, lifetime).catch(() => undefined);
+        const at = performance.now();
+        storage.replace(key, mine, mine, lifetime).then(
+          (isHeld) => {
+            if (isHeld) begun = at;
+          },
+          () => undefined,
+        );
       }, timings.renew);
       try {
-        await work();
+        await work(() => performance.now() - begun < timings.lease);
         clearInterval(renewal);
         if (kept) await storage.replace(key, mine, OVER, { ttlMs: kept.keptMs });
       } catch (error) {

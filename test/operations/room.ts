@@ -277,6 +277,7 @@ export function failing(storage: Storage, away: (call: { method: string; key: st
       before: guarded('before', storage.index.before),
       putIn: guarded('putIn', storage.index.putIn),
       putWithin: guarded('putWithin', storage.index.putWithin),
+      moveIn: guarded('moveIn', storage.index.moveIn),
       due: guarded('due', storage.index.due),
     },
   };

@@ -149,6 +149,29 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect((await storage.index.due('due', 10)).toSorted()).toEqual(['due', 'later', 'new']);
     });
 
+    it('move a member into one out of two others, and say whether it was there', async () => {
+      const { index } = storage;
+      for (const name of ['from', 'other', 'bystander']) await index.putIn(name, 'a', 60_000);
+      await index.putIn('from', 'b', 60_000);
+      expect(await index.moveIn('to', ['from', 'other'], 'a', -1)).toBe(false);
+      expect(await index.due('to', 10)).toEqual(['a']);
+      expect(await index.last('from', 10)).toEqual(['b']);
+      expect(await index.last('other', 10)).toEqual([]);
+      expect(await index.last('bystander', 10)).toEqual(['a']);
+      expect(await index.moveIn('to', ['from'], 'a', 60_000)).toBe(true);
+      expect(await index.due('to', 10)).toEqual([]);
+      expect(await index.moveIn('to', ['from'], 'b', -1)).toBe(false);
+      expect(await index.last('to', 10)).toEqual(['a', 'b']);
+    });
+
+    it('take out as many as are named, also none', async () => {
+      for (const member of ['a', 'b', 'c']) await storage.index.put('some', member, 1);
+      await storage.index.remove('some');
+      expect(await storage.index.last('some', 10)).toHaveLength(3);
+      await storage.index.remove('some', 'a', 'c', 'gone');
+      expect(await storage.index.last('some', 10)).toEqual(['b']);
+    });
+
     it('answer who stands before a member, highest first, and nobody where it is gone', async () => {
       for (const [member, score] of [
         ['a', 10],

@@ -1,7 +1,8 @@
 import type { SignedRecords } from '../../storage/signed-records.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { DUE } from './due-chats.ts';
 import { noticeSchema } from './notice.ts';
-import { ASIDE, keyOf, laneKey, type OutboxStore, TOLD } from './outbox-store.ts';
+import { ASIDE, keyOf, type OutboxStore, TOLD } from './outbox-store.ts';
 
 /** Of each lane: beyond it nobody counts. */
 const COUNTED = 100;
@@ -37,9 +38,7 @@ export function createBacklog(deps: {
 
   return async () => {
     const [aside = [], ...lanes] = await Promise.all(
-      [ASIDE, laneKey('money'), laneKey('other')].map((each) =>
-        storage.index.upTo(each, Number.MAX_VALUE, COUNTED + 1),
-      ),
+      [ASIDE, ...DUE].map((each) => storage.index.upTo(each, Number.MAX_VALUE, COUNTED + 1)),
     );
     const chats = new Set([...lanes.flat(), ...aside.map((member) => member.split('/')[0] ?? '')]);
     const longestDue = new Set(lanes.flatMap((lane) => lane.slice(0, ASKED)));

@@ -3,7 +3,6 @@ import { retryWrite } from '../../storage/retry-write.ts';
 import type { Sender } from '../../telegram/sender.ts';
 import type { Texts } from '../../texts/texts.ts';
 import type { Tally } from '../inbox/tally.ts';
-import type { NoticeKind } from '../kinds/kind.ts';
 import type { NoticeKinds } from '../kinds/kinds.ts';
 import type { OfKind } from './compose.ts';
 import type { OutboxStore, Waiting } from './outbox-store.ts';
@@ -23,8 +22,24 @@ const AGAIN_MS = [1_000, 5_000, 15_000, 60_000];
 const TRIES = 5;
 const GIVEN_UP_MS = 24 * 3_600_000;
 
+/** How it was begun. */
+export interface Turn {
+  /** Nobody else can be telling there. */
+  isMine(): boolean;
+  /** Somebody has died over this chat: they may have told what comes first there. */
+  isRetaken: boolean;
+}
+
 /** Tells what comes first in a chat; answers in how many milliseconds it goes on there, `undefined` where nothing waits. */
-export type Deliver = (chat: number) => Promise<number | undefined>;
+export type Deliver = (chat: number, turn: Turn) => Promise<number | undefined>;
+
+/** A chat as it was found. */
+interface Found extends Turn {
+  chat: number;
+  admitted: ReturnType<Admit>;
+  waiting: readonly Waiting[];
+  unclear: readonly Waiting[];
+}
 
 export function createDeliver(deps: {
   store: OutboxStore;
@@ -42,10 +57,9 @@ export function createDeliver(deps: {
   const written = (chat: number, write: () => Promise<void>) => retryWrite(write, { log, about: { chat } });
 
   /** What may have been told before is said once more with the next message, as what it is. */
-  async function unclearFor(chat: number): Promise<OfKind[]> {
-    const unclear = await store.unclear(chat, UNCLEAR);
+  async function sayableAgain({ chat, admitted, unclear }: Found): Promise<OfKind[]> {
     if (unclear.length === 0) return [];
-    const { tell, drop } = await admit(chat, unclear);
+    const { tell, drop } = await admitted(unclear);
     await store.told(chat, namesOf(drop));
     return tell.flatMap((one) => {
       const kind = noticeKinds.of(one.notice.kind);
@@ -69,7 +83,7 @@ export function createDeliver(deps: {
   }
 
   /** Answers after how long Telegram may be asked for something in this chat again; `undefined` where it may not. */
-  async function settle(chat: number, kind: NoticeKind, said: Said): Promise<number | undefined> {
+  async function settle(chat: number, said: Said): Promise<number | undefined> {
     const { told } = said;
     if ('err' in said) {
       for (const one of told) await setAside(chat, one, { err: said.err });
@@ -80,7 +94,6 @@ export function createDeliver(deps: {
       case 'sent':
       case 'unchanged':
         await written(chat, () => store.told(chat, namesOf([...told, ...again])));
-        if (!kind.isAlone) await store.gather(chat, kind.name);
         for (const { notice } of told) tally.told(now() - notice.at);
         return NEXT_MS;
       case 'unclear':
@@ -106,30 +119,51 @@ export function createDeliver(deps: {
     }
   }
 
-  async function tell(chat: number, { language, tell: waiting }: Admitted): Promise<number | undefined> {
+  /** Whoever died over it may have told it, and it is told once more: after a second one it is no longer sent blindly. */
+  async function orUnclear({ chat, isRetaken }: Found, tell: readonly Waiting[]): Promise<Waiting[]> {
+    if (!isRetaken) return [...tell];
+    const twice = tell.filter(({ notice }) => notice.isRetold);
+    const once = tell.filter(({ notice }) => !notice.isRetold);
+    if (twice.length > 0)
+      log.warn({ chat, notices: namesOf(twice) }, 'nobody knows whether a notice was told');
+    await Promise.all([store.becameUnclear(chat, twice), store.retold(chat, once)]);
+    return once;
+  }
+
+  async function tell(found: Found, { language, tell: all }: Admitted): Promise<number | undefined> {
+    const { chat, isMine } = found;
+    const waiting = await orUnclear(found, all);
     const kind = noticeKinds.of(waiting[0]?.notice.kind ?? '');
     if (kind === undefined) return 0;
-    const said = await say({ kind, waiting }, { chat, language, unclear: await unclearFor(chat) });
-    const nextMs = await settle(chat, kind, said);
-    if (nextMs) await store.pause(chat, nextMs);
-    return nextMs;
+    const unclear = await sayableAgain(found);
+    if (!isMine()) throw new Error('this process was stopped for so long that another may be telling');
+    const said = await say({ kind, waiting }, { chat, language, unclear });
+    const nextMs = await settle(chat, said);
+    const isTold = 'sent' in said && (said.sent.kind === 'sent' || said.sent.kind === 'unchanged');
+    await Promise.all([
+      isTold && !kind.isAlone && store.gather(chat, kind.name),
+      nextMs && store.pause(chat, nextMs),
+    ]);
+    return isTold && said.told.length === found.waiting.length ? undefined : nextMs;
   }
 
   /** The first that may be told now: not one of a kind that is being gathered, nor one that only the service could admit. */
-  async function tellFirst(chat: number, groups: readonly Waiting[][]): Promise<number | undefined> {
+  async function tellFirst(found: Found): Promise<number | undefined> {
+    const { chat, admitted, waiting } = found;
+    const groups = grouped(waiting);
+    const gathering = await Promise.all(groups.map(({ kind }) => store.isGathering(chat, kind)));
     let next = groups.length > 0 ? 0 : undefined;
     let isAway = false;
-    for (const group of groups) {
-      const [{ notice }] = group as [Waiting];
-      if (isAway && notice.account !== undefined) continue;
-      if (await store.isGathering(chat, notice.kind)) {
+    for (const [at, { account, group }] of groups.entries()) {
+      if (isAway && account !== undefined) continue;
+      if (gathering[at]) {
         next = NEXT_MS;
         continue;
       }
-      const admitted = await admit(chat, group);
-      await store.told(chat, namesOf(admitted.drop));
-      if (admitted.tell.length > 0) return tell(chat, admitted);
-      if (admitted.isUnknown) {
+      const admission = await admitted(group);
+      await store.told(chat, namesOf(admission.drop));
+      if (admission.tell.length > 0) return tell(found, admission);
+      if (admission.isUnknown) {
         isAway = true;
         next ||= UNKNOWN_MS;
       }
@@ -137,22 +171,28 @@ export function createDeliver(deps: {
     return next;
   }
 
-  return async (chat) => {
-    const [isRetired, isPaused] = await Promise.all([store.isRetired(chat), store.isPaused(chat)]);
+  return async (chat, turn) => {
+    const admitted = admit(chat);
+    const [isRetired, isPaused, waiting, unclear] = await Promise.all([
+      ...[store.isRetired(chat), store.isPaused(chat)],
+      ...[store.waiting(chat, LOOKED_AT), store.unclear(chat, UNCLEAR)],
+    ] as const);
     if (isRetired) {
       await store.trim(chat);
       return undefined;
     }
-    return isPaused ? NEXT_MS : tellFirst(chat, grouped(await store.waiting(chat, LOOKED_AT)));
+    return isPaused ? NEXT_MS : tellFirst({ ...turn, chat, admitted, waiting, unclear });
   };
 }
 
 /** Those of a kind and of one account may be told together. */
-function grouped(waiting: readonly Waiting[]): Waiting[][] {
-  const groups = new Map<string, Waiting[]>();
+function grouped(waiting: readonly Waiting[]) {
+  const groups = new Map<string, { kind: string; account: number | undefined; group: Waiting[] }>();
   for (const one of waiting) {
-    const name = `${one.notice.kind}/${one.notice.account ?? ''}`;
-    groups.set(name, [...(groups.get(name) ?? []), one]);
+    const { kind, account } = one.notice;
+    const name = `${kind}/${account ?? ''}`;
+    const { group } = groups.get(name) ?? { group: [] };
+    groups.set(name, { kind, account, group: [...group, one] });
   }
   return [...groups.values()];
 }

@@ -16,6 +16,8 @@ export const noticeSchema = z.object({
   tries: z.number(),
   /** Telling it got no answer: nobody knows whether it was told. */
   unclear: z.boolean().optional(),
+  /** Somebody died over its chat, and it was sent once more: should that happen again, it is no longer sent blindly. */
+  isRetold: z.boolean().optional(),
   /** It may have been told before, and is said to be so. */
   isAgain: z.boolean().optional(),
 });

@@ -1,6 +1,7 @@
 import type { SignedRecords } from '../../storage/signed-records.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type ChatMarks, createChatMarks } from './chat-marks.ts';
+import type { DueChats } from './due-chats.ts';
 import { type Notice, nameOf, noticeSchema } from './notice.ts';
 
 /** That it was told is known for as long as what it tells can come again. */
@@ -16,14 +17,7 @@ export const TOLD = 'told';
 /** What the keys of notices begin with. */
 export const NOTICES = 'notice:';
 
-const LANES = ['money', 'other'] as const;
-type Lane = (typeof LANES)[number];
-
-/** Which of its chats a notice has come next. */
-export const laneOf = ({ isMoney }: Pick<Notice, 'isMoney'>): Lane => (isMoney ? 'money' : 'other');
-
-/** The chats for which something waits, by when they are looked at next; and what was set aside, as `chat/name`. */
-export const laneKey = (lane: Lane) => `outbox:${lane}`;
+/** What was set aside, as `chat/name`. */
 export const ASIDE = 'outbox:aside';
 export const keyOf = (chat: number, name: string) => `${NOTICES}{${chat}}:${name}`;
 
@@ -46,26 +40,24 @@ export interface OutboxStore extends ChatMarks {
   /** They wait again, to be said as what may have been told. Answers whether there were any. */
   sayAgain(chat: number): Promise<boolean>;
   failed(chat: number, one: Waiting): Promise<void>;
+  /** They are told once more after somebody died over it, who may have told them. */
+  retold(chat: number, waiting: readonly Waiting[]): Promise<void>;
   /** It is put back after ten minutes; its chat goes on without it. */
   setAside(chat: number, name: string): Promise<void>;
   /** Puts back, in their places, those whose time has come; until they were told they come again ten minutes later. */
   takeBack(): Promise<void>;
   /** Of a chat that takes nothing: the oldest that aren't about money go, where too many wait. */
   trim(chat: number): Promise<void>;
-  dueIn(chat: number, lane: Lane, ms: number): Promise<void>;
-  /** The same, in this lane and in no other. */
-  goOn(chat: number, lane: Lane, ms: number): Promise<void>;
-  /** The chats whose time has come: those with news of money first. */
-  due(limit: number): Promise<{ chat: number; lane: Lane }[]>;
-  leave(chat: number): Promise<void>;
 }
 
 export function createOutboxStore({
   storage,
   records,
+  dueChats,
 }: {
   storage: Pick<Storage, 'index' | 'get' | 'set' | 'delete'>;
   records: SignedRecords;
+  dueChats: Pick<DueChats, 'add'>;
 }): OutboxStore {
   const { index } = storage;
   const lifetime = { ttlMs: KEPT_MS };
@@ -84,29 +76,27 @@ export function createOutboxStore({
     const list = isUnclear ? unclearOf(chat) : listOf(chat);
     const names = await index.upTo(list, Number.MAX_VALUE, limit);
     const found = await Promise.all(names.map((name) => find(chat, name)));
-    const waiting: Waiting[] = [];
-    for (const [at, name] of names.entries()) {
+    const waiting = names.flatMap((name, at) => {
       const notice = found[at];
-      // Told, not ours, or in the other list by now: whoever died over it hadn't yet taken it out of this one.
-      if (notice === undefined || notice === TOLD || (notice.unclear ?? false) !== isUnclear)
-        await index.remove(list, name);
-      else waiting.push({ name, notice });
-    }
+      const isHere = notice !== undefined && notice !== TOLD && (notice.unclear ?? false) === isUnclear;
+      return isHere ? [{ name, notice }] : [];
+    });
+    // Told, not ours, or in the other list by now: nobody has taken it out of this one yet.
+    const present = new Set(waiting.map(({ name }) => name));
+    await index.remove(list, ...names.filter((name) => !present.has(name)));
     return waiting;
   }
 
   /** In its list before its chat is due: who takes the chat up, or leaves it, must find it there. */
   async function put(chat: number, name: string, { at, isMoney }: Notice): Promise<void> {
     await index.put(listOf(chat), name, at + (isMoney ? 0 : AFTER_MONEY), lifetime);
-    await index.putWithin(laneKey(laneOf({ isMoney })), String(chat), 0);
+    await dueChats.add(chat, isMoney);
   }
 
   async function told(chat: number, names: readonly string[]): Promise<void> {
     // Known to be told before it is no longer to be: whoever dies in between has lost nothing.
     await Promise.all(names.map((name) => write(chat, name, TOLD)));
-    await Promise.all(
-      names.flatMap((name) => [listOf(chat), unclearOf(chat)].map((list) => index.remove(list, name))),
-    );
+    await index.remove(listOf(chat), ...names);
   }
 
   return {
@@ -143,6 +133,9 @@ export function createOutboxStore({
     async failed(chat, { name, notice }) {
       await write(chat, name, { ...notice, tries: notice.tries + 1 });
     },
+    async retold(chat, waiting) {
+      await Promise.all(waiting.map(({ name, notice }) => write(chat, name, { ...notice, isRetold: true })));
+    },
     async setAside(chat, name) {
       await index.putIn(ASIDE, `${chat}/${name}`, ASIDE_MS);
       await index.remove(listOf(chat), name);
@@ -166,28 +159,6 @@ export function createOutboxStore({
       const [names = [], ofMoney = []] = [all, money];
       const oldestFirst = [...names.slice(ofMoney.length), ...ofMoney];
       await told(chat, oldestFirst.slice(0, Math.max(0, names.length - MOST_WAITING)));
-    },
-    dueIn: (chat, lane, ms) => index.putIn(laneKey(lane), String(chat), ms),
-    async goOn(chat, lane, ms) {
-      await index.putIn(laneKey(lane), String(chat), ms);
-      await index.remove(laneKey(lane === 'money' ? 'other' : 'money'), String(chat));
-    },
-    async due(limit) {
-      const due = await Promise.all(
-        LANES.map(async (lane) => {
-          const members = await index.due(laneKey(lane), limit);
-          // A name that this house doesn't give would stay due for ever, in the way of others.
-          const odd = members.filter((member) => String(Number(member)) !== member);
-          await Promise.all(odd.map((member) => index.remove(laneKey(lane), member)));
-          return members
-            .filter((member) => !odd.includes(member))
-            .map((chat) => ({ chat: Number(chat), lane }));
-        }),
-      );
-      return due.flat().slice(0, limit);
-    },
-    async leave(chat) {
-      await Promise.all(LANES.map((lane) => index.remove(laneKey(lane), String(chat))));
     },
   };
 }

@@ -3,11 +3,9 @@ import type { Turns } from '../../storage/turns.ts';
 import { createAtOnce } from '../at-once.ts';
 import type { News, NoticeKinds } from '../kinds/kinds.ts';
 import type { Deliver } from './deliver.ts';
-import { laneOf, type OutboxStore } from './outbox-store.ts';
+import type { DueChats } from './due-chats.ts';
+import type { OutboxStore } from './outbox-store.ts';
 
-/** Whoever takes a chat up has this long before another does. */
-const TAKEN_MS = 15_000;
-const ELSEWHERE_MS = 1_000;
 /** As little later as still makes a difference above the times of what isn't about money. */
 const AFTER_MS = 1 / 32;
 const BATCH = 200;
@@ -35,13 +33,14 @@ export interface Outbox {
 
 export function createOutbox(deps: {
   store: OutboxStore;
+  dueChats: DueChats;
   deliver: Deliver;
   noticeKinds: NoticeKinds;
   turns: Turns;
   now: () => number;
   log: Log;
 }): Outbox {
-  const { store, deliver, noticeKinds, turns, now, log } = deps;
+  const { store, dueChats, deliver, noticeKinds, turns, now, log } = deps;
 
   let latest = 0;
   /** In the order in which they were added, also within one millisecond. */
@@ -52,27 +51,22 @@ export function createOutbox(deps: {
 
   async function work(name: string): Promise<void> {
     const chat = Number(name);
-    // It stays due whatever becomes of this process.
-    await store.goOn(chat, 'other', TAKEN_MS);
-    const turn = await turns.take(`telling:{${chat}}`, async () => {
-      const nextMs = await deliver(chat);
-      if (nextMs === undefined) await leave(chat);
-      else await goOn(chat, nextMs);
+    const turn = await turns.take(`telling:{${chat}}`, async (isMine) => {
+      // It stays due whatever becomes of this process.
+      const isRetaken = await dueChats.take(chat);
+      const nextMs = await deliver(chat, { isMine, isRetaken });
+      // Whoever else has taken it up by now leaves it.
+      if (isMine()) await (nextMs === undefined ? dueChats.leave(chat) : goOn(chat, nextMs));
     });
-    if (turn === 'busy') await store.dueIn(chat, 'other', ELSEWHERE_MS);
-  }
-
-  /** What was added while it left has only just marked it as due. */
-  async function leave(chat: number): Promise<void> {
-    await store.leave(chat);
-    if (!(await store.isRetired(chat)) && (await store.waiting(chat, 1)).length > 0) await goOn(chat, 0);
+    if (turn === 'busy') await dueChats.putOff(chat);
   }
 
   async function goOn(chat: number, ms: number): Promise<void> {
     const [next] = await store.waiting(chat, 1);
-    if (next === undefined) return leave(chat);
-    await store.goOn(chat, laneOf(next.notice), ms);
-    if (ms === 0) begin(chat, next.notice.isMoney);
+    if (next === undefined) return dueChats.leave(chat);
+    const { isMoney } = next.notice;
+    await dueChats.goOn(chat, isMoney, ms);
+    if (ms === 0) begin(chat, isMoney);
   }
 
   const atOnce = createAtOnce({
@@ -96,14 +90,14 @@ export function createOutbox(deps: {
     async returned(chat) {
       if (!(await store.isRetired(chat))) return;
       // Due before, whoever dies in between; and after, where it was taken up and left in between.
-      await store.dueIn(chat, 'money', 0);
+      await dueChats.add(chat, true);
       await store.comeBack(chat);
-      await store.dueIn(chat, 'money', 0);
+      await dueChats.add(chat, true);
       begin(chat, true);
     },
     async run() {
       await store.takeBack();
-      for (const { chat, lane } of await store.due(BATCH)) begin(chat, lane === 'money');
+      for (const { chat, isMoney } of await dueChats.due(BATCH)) begin(chat, isMoney);
     },
     close: atOnce.close,
   };

@@ -1,5 +1,5 @@
-import type { Links } from '../../accounts/links.ts';
-import type { NoticeSettings } from '../../accounts/notice-settings.ts';
+import type { Link, Links } from '../../accounts/links.ts';
+import type { NoticeSettings, NoticeSettingsOf } from '../../accounts/notice-settings.ts';
 import type { Language } from '../../texts/texts.ts';
 import type { NoticeKinds } from '../kinds/kinds.ts';
 import type { AccountKeys } from '../looks/account-keys.ts';
@@ -13,8 +13,11 @@ export interface Admitted {
   isUnknown: boolean;
 }
 
-/** Asked right before each message: accounts are unlinked, keys revoked, and kinds muted between an event and its telling. */
-export type Admit = (chat: number, waiting: readonly Waiting[]) => Promise<Admitted>;
+/**
+ * Whom a chat belongs to is read right before each message, beside what waits there: accounts are unlinked, keys revoked,
+ * and kinds muted between an event and its telling.
+ */
+export type Admit = (chat: number) => (waiting: readonly Waiting[]) => Promise<Admitted>;
 
 export function createAdmit(deps: {
   links: Pick<Links, 'find'>;
@@ -23,8 +26,12 @@ export function createAdmit(deps: {
   noticeKinds: NoticeKinds;
 }): Admit {
   const { links, noticeSettings, accountKeys, noticeKinds } = deps;
-  return async (chat, waiting) => {
-    const [link, { muted }] = await Promise.all([links.find(chat), noticeSettings.of(chat)]);
+
+  async function admitted(
+    chat: number,
+    waiting: readonly Waiting[],
+    [link, { muted }]: readonly [Link | undefined, NoticeSettingsOf],
+  ): Promise<Admitted> {
     const isHeld = waiting.some(
       ({ notice }) => notice.account !== undefined && notice.account === link?.account,
     );
@@ -51,5 +58,12 @@ export function createAdmit(deps: {
       drop: those('drop'),
       isUnknown: verdicts.includes('unknown'),
     };
+  }
+
+  return (chat) => {
+    const whose = Promise.all([links.find(chat), noticeSettings.of(chat)]);
+    // Whoever asks hears that it failed.
+    whose.catch(() => undefined);
+    return async (waiting) => admitted(chat, waiting, await whose);
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBacklog } from '../../../src/notices/outbox/backlog.ts';
+import { createDueChats } from '../../../src/notices/outbox/due-chats.ts';
 import { createOutboxStore } from '../../../src/notices/outbox/outbox-store.ts';
 import { createMemoryStorage } from '../../../src/storage/memory.ts';
 import type { StorageIndex } from '../../../src/storage/storage.ts';
@@ -22,19 +23,24 @@ function openOutbox() {
   const index: StorageIndex = { ...memory.index, upTo: counted(memory.index.upTo) };
   const storage = { ...memory, index, get: counted(memory.get) };
   const records = signedRecords(storage);
-  const store = createOutboxStore({ storage, records });
+  const dueChats = createDueChats({ storage });
+  const store = createOutboxStore({ storage, records, dueChats });
   const add = (chat: number, id: string, lane: 'money' | 'other' = 'other') =>
     store.add(chat, { kind: 'event', id, isMoney: lane === 'money', data: {}, at: clock.now, tries: 0 });
-  return { clock, store, add, reads, backlog: createBacklog({ storage, records, store, now }) };
+  const tookUp = async (chat: number) => {
+    await dueChats.take(chat);
+    await dueChats.leave(chat);
+  };
+  return { clock, store, tookUp, add, reads, backlog: createBacklog({ storage, records, store, now }) };
 }
 
 test('nobody waits where everything was told', async () => {
-  const { store, add, backlog } = openOutbox();
+  const { store, tookUp, add, backlog } = openOutbox();
   expect(await backlog()).toEqual({ chats: 0, isMore: false, oldestMs: undefined });
   await add(1, 'a');
   const [one] = await store.waiting(1, 1);
   await store.told(1, [one?.name ?? '']);
-  await store.leave(1);
+  await tookUp(1);
   expect(await backlog()).toEqual({ chats: 0, isMore: false, oldestMs: undefined });
 });
 
@@ -56,11 +62,11 @@ test('a chat counts once, however much waits for it, and the longest wait of all
 });
 
 test('what failed so often that it was set aside still waits, and for so long', async () => {
-  const { clock, store, add, backlog } = openOutbox();
+  const { clock, store, tookUp, add, backlog } = openOutbox();
   await add(1, 'a');
   const [one] = await store.waiting(1, 1);
   await store.setAside(1, one?.name ?? '');
-  await store.leave(1);
+  await tookUp(1);
   clock.now += 20 * MINUTE_MS;
   await add(2, 'a');
   expect(await backlog()).toEqual({ chats: 2, isMore: false, oldestMs: 20 * MINUTE_MS });

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { NewNotice, Outbox } from '../../../src/notices/outbox/outbox.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { profileOf } from '../../operations/rental-stand-in.ts';
 import { failing } from '../../operations/room.ts';
 import {
   BLOCKED,
@@ -35,7 +36,7 @@ function dying(storage: Storage, at: number) {
     index: {
       ...{ put: mortal(index.put), remove: mortal(index.remove), upTo: mortal(index.upTo) },
       ...{ last: mortal(index.last), before: mortal(index.before), due: mortal(index.due) },
-      ...{ putIn: mortal(index.putIn), putWithin: mortal(index.putWithin) },
+      ...{ putIn: mortal(index.putIn), putWithin: mortal(index.putWithin), moveIn: mortal(index.moveIn) },
     },
   };
   return { view, isDead: () => calls > at };
@@ -177,6 +178,69 @@ test('what may have been told is never sent blindly, wherever a process dies ove
   }
 });
 
+test('what two processes die over, one after the other, is sent twice at most, and then stands below the next as what it is', async () => {
+  const sendings = new Set<string>();
+  /** The second dies at its call with this number; answers whether the first had sent it without its being stored. */
+  async function die(first: number, second: number) {
+    const room = await openOutbox();
+    const one = dying(room.storage, first);
+    const other = dying(room.storage, second);
+    const live = (view: Storage, ms: number) => {
+      const own = room.replica(view);
+      addAll([deposit(1)], own);
+      return room.pass(ms, [own]);
+    };
+    await live(one.view, 5_000);
+    const stored = await Promise.all((await room.storage.keys('notice:')).map(room.storage.get));
+    const wasInFlight = timesTold(room, deposit(1)) > 0 && !stored.some((text) => text?.endsWith('.told'));
+    if (wasInFlight) {
+      await live(other.view, 20_000);
+      await live(room.storage, 20_000);
+      const blindly = timesTold(room, deposit(1));
+      await live(room.storage, 1_000);
+      await room.add(withdrawn(2), room.replica());
+      await room.pass(5_000);
+      const isSaid = room.sentTo(USER).at(-1)?.includes('You may have read this') ?? false;
+      expect([first, second, timesTold(room, deposit(1))]).toEqual([
+        first,
+        second,
+        blindly + (isSaid ? 1 : 0),
+      ]);
+      sendings.add(`${blindly}${isSaid ? ', and said' : ''}`);
+    }
+    return { isOver: !one.isDead(), isThrough: !wasInFlight || !other.isDead() };
+  }
+
+  for (let first = 0, isOver = false; !isOver; first += 1) {
+    for (let second = 0, isThrough = false; !isThrough; second += 1) {
+      ({ isOver, isThrough } = await die(first, second));
+    }
+  }
+  expect([...sendings].toSorted()).toEqual(['2', '2, and said']);
+});
+
+test('who was stopped for longer than its turn lasts no longer tells what another has told meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const room = await openOutbox();
+    const other = room.replica();
+    room.profile.mockImplementationOnce(async () => {
+      vi.advanceTimersByTime(20_000);
+      room.clock.now += 20_000;
+      await room.pass(5_000, [other]);
+      return profileOf('100.00');
+    });
+    await room.add(deposit(1));
+    await room.pass(60_000, [room.outbox, other]);
+    expect(timesTold(room, deposit(1))).toBe(1);
+    await room.add(withdrawn(2));
+    await settled();
+    expect(timesTold(room, withdrawn(2))).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('what was set aside is told though nobody adds it again, wherever the process that did it dies', async () => {
   for (let at = 0; ; at += 1) {
     const room = await openOutbox();
@@ -219,6 +283,7 @@ describe('a chat that another takes up between two writes', () => {
           put: interrupting(index.put),
           putIn: interrupting(index.putIn),
           putWithin: interrupting(index.putWithin),
+          moveIn: interrupting(index.moveIn),
         },
         ...{ remove: interrupting(index.remove), upTo: interrupting(index.upTo) },
       },
@@ -286,6 +351,7 @@ test('what is added while a chat is left is told, however the storage’s answer
         ...index,
         ...{ put: meddling(index.put), putIn: meddling(index.putIn), remove: meddling(index.remove) },
         ...{ putWithin: meddling(index.putWithin), upTo: meddling(index.upTo) },
+        moveIn: meddling(index.moveIn),
       },
     });
     void own.add(withdrawn(1));

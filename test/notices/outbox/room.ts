@@ -5,6 +5,7 @@ import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
 import { createNoticeKinds, type News, type NoticeKinds } from '../../../src/notices/kinds/kinds.ts';
 import { createAccountKeys } from '../../../src/notices/looks/account-keys.ts';
 import { createDeliver } from '../../../src/notices/outbox/deliver.ts';
+import { createDueChats } from '../../../src/notices/outbox/due-chats.ts';
 import { createOutbox, type NewNotice, type Outbox } from '../../../src/notices/outbox/outbox.ts';
 import { createOutboxStore } from '../../../src/notices/outbox/outbox-store.ts';
 import { createAdmit } from '../../../src/notices/outbox/recipient.ts';
@@ -86,13 +87,14 @@ export async function openOutbox() {
       ...{ links, rental: { profile }, now },
       ...{ operator: { owns: async () => false }, operatorKey: undefined },
     });
-    const store = createOutboxStore({ storage: own, records: signedRecords(own) });
+    const dueChats = createDueChats({ storage: own });
+    const store = createOutboxStore({ storage: own, records: signedRecords(own), dueChats });
     const admit = createAdmit({ links, noticeSettings, accountKeys, noticeKinds });
     const sender = { send };
     const deliver = createDeliver({ store, admit, sender, texts, noticeKinds, tally: { told }, now, log });
     // What renews a turn meanwhile is no matter here: nothing takes as long.
     const turns = createTurns({ storage: own, timings: { lease: 8_000, renew: 2 ** 30 } });
-    return createOutbox({ store, deliver, noticeKinds, turns, now, log });
+    return createOutbox({ store, dueChats, deliver, noticeKinds, turns, now, log });
   }
   const outbox = replica();
 
