@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Links } from '../../accounts/links.ts';
 import type { Log } from '../../log.ts';
 import type { Rental } from '../../rental/client.ts';
-import type { Outcome } from '../../rental/outcome.ts';
 import type { Allowance, Budget } from '../../storage/budget.ts';
 import type { Turns } from '../../storage/turns.ts';
 import { createAtOnce } from '../at-once.ts';
-import { type AccountKey, type AccountKeys, isRefused } from './account-keys.ts';
+import type { AccountKeys } from './account-keys.ts';
+import { createAskByKeys } from './ask-by-keys.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { type Lanes, type LookRef, memberOf, refOfMember } from './lanes.ts';
-import { type Found, LOOK_NAMES, type Look, type LookName } from './look.ts';
+import { LOOK_NAMES, type Look, type LookName } from './look.ts';
 import { type Hint, nextLook, UNWANTED_MS } from './look-pace.ts';
-import { knownOf, type Looked, type LookedStore } from './looked.ts';
+import { knownOf, type LookedStore } from './looked.ts';
 import { createVisits } from './visits.ts';
 
 /** Of the 60 reads a minute that an account has of each kind (specification, section 8): the others are for whoever taps. */
@@ -65,40 +65,30 @@ export function createLooks(deps: {
 
   async function forget(ref: LookRef): Promise<void> {
     await looked.forget(ref);
-    await Promise.all((['expected', 'busy', 'quiet'] as const).map((lane) => lanes.leave(lane, ref)));
+    await lanes.leave(ref);
     // Linked again meanwhile, it would be looked at no more.
     if ((await accountKeys.of(ref.account)).kind !== 'nobody') await lanes.enter(ref, 0);
   }
 
-  /** Asks by one key after another, until one isn't refused. `undefined`: none is left. */
-  async function ask(ref: LookRef, key: AccountKey, before: Looked): Promise<Outcome<Found> | undefined> {
-    if (key.kind !== 'key') return undefined;
-    const { since, at, known } = before;
-    const found = await lookOf(ref.name)?.look(rental, key.apiKey, {
-      ...{ account: ref.account, since, at, known },
-    });
-    if (found === undefined) return undefined;
-    accountKeys.note(key.user, ref.account, found);
-    const next = isRefused(found) ? await accountKeys.of(ref.account) : undefined;
-    const isOther = next?.kind === 'key' && next.apiKey !== key.apiKey;
-    return isOther ? ask(ref, next, before) : found;
-  }
+  const ask = createAskByKeys({ lookOf, rental, accountKeys });
 
   async function look(ref: LookRef, hint: Hint): Promise<void> {
-    // Whatever becomes of this process, it is looked at again.
-    await lanes.putIn('busy', ref, TAKEN_MS);
-    // What is expected from here on is another look's: this one can't tell whether it saw it.
-    await lanes.leave('expected', ref);
-    const key = await accountKeys.of(ref.account);
+    // Whatever becomes of this process, it is looked at again. What is expected from here on is another look's: this one
+    // can't tell whether it saw it.
+    await lanes.take(ref, TAKEN_MS);
+    const [key, last, isWanted] = await Promise.all([
+      accountKeys.of(ref.account),
+      looked.read(ref),
+      lookOf(ref.name)?.isWanted?.(ref.account),
+    ]);
     if (key.kind === 'nobody') return forget(ref);
-    if ((await lookOf(ref.name)?.isWanted?.(ref.account)) === false)
-      return lanes.putIn('quiet', ref, UNWANTED_MS);
+    if (isWanted === false) return lanes.putIn('quiet', ref, UNWANTED_MS);
     const waitMs = await budget.take(`looks:${memberOf(ref)}`, randomUUID(), LOOKS);
     if (waitMs > 0) {
       await lanes.putIn('busy', ref, waitMs);
       return hint === 'none' ? undefined : lanes.expect(ref, waitMs);
     }
-    const before = knownOf(key, await looked.read(ref), now());
+    const before = knownOf(key, last, now());
     const found = await ask(ref, key, before);
     const isVisited = visited.delete(memberOf(ref));
     const next = nextLook(isVisited ? { ...before, quiet: 0 } : before, { found, hint, now: now() });

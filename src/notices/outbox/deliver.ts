@@ -1,5 +1,4 @@
 import type { Log } from '../../log.ts';
-import { retryWrite } from '../../storage/retry-write.ts';
 import type { Sender } from '../../telegram/sender.ts';
 import type { Texts } from '../../texts/texts.ts';
 import type { Tally } from '../inbox/tally.ts';
@@ -7,21 +6,13 @@ import type { NoticeKinds } from '../kinds/kinds.ts';
 import type { OfKind } from './compose.ts';
 import type { OutboxStore, Waiting } from './outbox-store.ts';
 import type { Admit, Admitted } from './recipient.ts';
-import { createSay, type Said } from './say.ts';
+import { createSay } from './say.ts';
+import { createSettle, NEXT_MS, namesOf } from './settle.ts';
 
 /** Of one chat, looked at for one message. */
 const LOOKED_AT = 50;
 const UNCLEAR = 3;
-/** Telegram takes one message a second in a chat, and short bursts. */
-const NEXT_MS = 1_000;
 const UNKNOWN_MS = 15_000;
-/** It is nothing of this notice: so it counts as no try, however long it lasts. */
-const AWAY_MS = 5_000;
-const AGAIN_MS = [1_000, 5_000, 15_000, 60_000];
-/** Tried so often, a notice no longer holds up its chat: it comes back after ten minutes, and is given up after a day. */
-const TRIES = 5;
-const GIVEN_UP_MS = 24 * 3_600_000;
-
 /** How it was begun. */
 export interface Turn {
   /** Nobody else can be telling there. */
@@ -51,10 +42,9 @@ export function createDeliver(deps: {
   now: () => number;
   log: Log;
 }): Deliver {
-  const { store, admit, noticeKinds, tally, now, log } = deps;
+  const { store, admit, noticeKinds, log } = deps;
   const say = createSay(deps);
-
-  const written = (chat: number, write: () => Promise<void>) => retryWrite(write, { log, about: { chat } });
+  const settle = createSettle(deps);
 
   /** What may have been told before is said once more with the next message, as what it is. */
   async function sayableAgain({ chat, admitted, unclear }: Found): Promise<OfKind[]> {
@@ -65,58 +55,6 @@ export function createDeliver(deps: {
       const kind = noticeKinds.of(one.notice.kind);
       return kind === undefined ? [] : [{ kind, waiting: [one] }];
     });
-  }
-
-  async function setAside(chat: number, { name, notice }: Waiting, why: object): Promise<void> {
-    const isOver = now() - notice.at > GIVEN_UP_MS;
-    log.error({ chat, notice: name, ...why }, isOver ? 'a notice is given up' : 'a notice is set aside');
-    await (isOver ? store.told(chat, [name]) : store.setAside(chat, name));
-  }
-
-  async function putOff(chat: number, group: readonly Waiting[], reason: string): Promise<number> {
-    for (const one of group) {
-      await store.failed(chat, one);
-      if (one.notice.tries + 1 >= TRIES) await setAside(chat, one, { reason });
-    }
-    const tries = group.map(({ notice }) => notice.tries).filter((before) => before + 1 < TRIES);
-    return AGAIN_MS[Math.max(-1, ...tries)] ?? NEXT_MS;
-  }
-
-  /** Answers after how long Telegram may be asked for something in this chat again; `undefined` where it may not. */
-  async function settle(chat: number, said: Said): Promise<number | undefined> {
-    const { told } = said;
-    if ('err' in said) {
-      for (const one of told) await setAside(chat, one, { err: said.err });
-      return 0;
-    }
-    const { sent, again } = said;
-    switch (sent.kind) {
-      case 'sent':
-      case 'unchanged':
-        await written(chat, () => store.told(chat, namesOf([...told, ...again])));
-        for (const { notice } of told) tally.told(now() - notice.at);
-        return NEXT_MS;
-      case 'unclear':
-        log.warn({ chat, notices: namesOf(told) }, 'nobody knows whether a notice was told');
-        await written(chat, () => store.becameUnclear(chat, told));
-        return NEXT_MS;
-      case 'blocked':
-      case 'gone':
-        log.info({ chat, reason: sent.kind }, 'a chat takes no notices until it comes back');
-        await store.retire(chat);
-        await store.trim(chat);
-        return undefined;
-      case 'refused':
-        log.error({ chat, notices: namesOf(told), reason: sent.reason }, 'Telegram does not take a notice');
-        await store.told(chat, namesOf(told));
-        return 0;
-      case 'later':
-        return sent.afterMs;
-      case 'away':
-        return AWAY_MS;
-      case 'failed':
-        return putOff(chat, told, sent.reason);
-    }
   }
 
   /** Whoever died over it may have told it, and it is told once more: after a second one it is no longer sent blindly. */
@@ -195,8 +133,4 @@ function grouped(waiting: readonly Waiting[]) {
     groups.set(name, { kind, account, group: [...group, one] });
   }
   return [...groups.values()];
-}
-
-function namesOf(waiting: readonly Waiting[]): string[] {
-  return waiting.map(({ name }) => name);
 }

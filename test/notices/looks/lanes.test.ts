@@ -102,7 +102,7 @@ test('what is expected is never put off by being expected once more', async () =
   await lanes.expect(refOf(1), 60_000);
   clock.now += 1_000;
   expect(await due()).toEqual([1]);
-  await lanes.leave('expected', refOf(1));
+  await lanes.take(refOf(1), 60_000);
   expect(await due()).toEqual([]);
 });
 
