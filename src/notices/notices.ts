@@ -27,11 +27,11 @@ import { createEventReceiver } from './inbox/receive-event.ts';
 import { createTally } from './inbox/tally.ts';
 import { createInvoiceNews } from './invoice-news.ts';
 import { createNoticeKinds } from './kinds/kinds.ts';
+import { createAccountLooks } from './looks/account/account-looks.ts';
 import { createAccountKeys } from './looks/account-keys.ts';
 import { createLanes } from './looks/lanes.ts';
 import { createLookedStore } from './looks/looked.ts';
 import { createLooks } from './looks/looks.ts';
-import { createLooksOf } from './looks/looks-of.ts';
 import { createOperationNews } from './operation-news.ts';
 import { createBacklog } from './outbox/backlog.ts';
 import { createDeliver } from './outbox/deliver.ts';
@@ -90,7 +90,7 @@ export function createNotices(deps: {
   const looks = createLooks({
     ...{ ...deps, accountKeys, budget: createBudget(deps), lanes: createLanes(deps) },
     looked: createLookedStore(deps),
-    looks: createLooksOf({
+    looks: createAccountLooks({
       ...{ ...deps, outbox, tellHolders, tally, startedAt: now() },
       types: () => types,
       inbox: { take: (...given) => inbox.take(...given), knows: (...given) => inbox.knows(...given) },

@@ -21,7 +21,7 @@ export interface LookedAt {
 
 /**
  * Something of an account that is read to learn what has happened there. A further one is a file like `deposits.ts` and a
- * line in `looks-of.ts`.
+ * line in `account/account-looks.ts`.
  */
 export interface Look {
   name: LookName;

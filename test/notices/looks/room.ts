@@ -3,11 +3,11 @@ import { vi } from 'vitest';
 import { createLinks } from '../../../src/accounts/links.ts';
 import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
 import type { EventType } from '../../../src/notices/events/event.ts';
+import { createAccountLooks } from '../../../src/notices/looks/account/account-looks.ts';
 import { createAccountKeys } from '../../../src/notices/looks/account-keys.ts';
 import { createLanes } from '../../../src/notices/looks/lanes.ts';
 import { createLookedStore } from '../../../src/notices/looks/looked.ts';
 import { createLooks, type Looks } from '../../../src/notices/looks/looks.ts';
-import { createLooksOf } from '../../../src/notices/looks/looks-of.ts';
 import type { NewNotice } from '../../../src/notices/outbox/outbox.ts';
 import { createTellHolders } from '../../../src/notices/tell-holders.ts';
 import type { NoteListed } from '../../../src/operations/listed.ts';
@@ -79,7 +79,7 @@ export async function openLooks() {
     };
     const ownLinks = linksOn(own);
     return createLooks({
-      looks: createLooksOf({
+      looks: createAccountLooks({
         ...{ links: ownLinks, noticeSettings, outbox, operations: { noteListed }, hooks, inbox, tally, now },
         tellHolders: createTellHolders({ links: ownLinks, outbox }),
         types: () => [{ hears: () => true, heard: async () => {}, logged }],

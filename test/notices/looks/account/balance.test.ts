@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createBalanceLook } from '../../../src/notices/looks/balance.ts';
-import type { NewNotice } from '../../../src/notices/outbox/outbox.ts';
-import { ACCOUNT, API_KEY, OFFLINE, profileOf, standInRental } from '../../operations/rental-stand-in.ts';
-import { START, USER } from '../../operations/room.ts';
+import { createBalanceLook } from '../../../../src/notices/looks/account/balance.ts';
+import type { NewNotice } from '../../../../src/notices/outbox/outbox.ts';
+import { ACCOUNT, API_KEY, OFFLINE, profileOf, standInRental } from '../../../operations/rental-stand-in.ts';
+import { START, USER } from '../../../operations/room.ts';
 
 const OTHER = USER + 1;
 

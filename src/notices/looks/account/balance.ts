@@ -1,8 +1,8 @@
 import { BigNumber } from 'bignumber.js';
-import type { Links } from '../../accounts/links.ts';
-import type { NoticeSettings } from '../../accounts/notice-settings.ts';
-import type { Outbox } from '../outbox/outbox.ts';
-import type { Look } from './look.ts';
+import type { Links } from '../../../accounts/links.ts';
+import type { NoticeSettings } from '../../../accounts/notice-settings.ts';
+import type { Outbox } from '../../outbox/outbox.ts';
+import type { Look } from '../look.ts';
 
 /** What the account has: who wants to know when it falls below their mark is told, once until it was above again. */
 export function createBalanceLook(deps: {

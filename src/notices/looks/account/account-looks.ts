@@ -1,7 +1,7 @@
+import type { Look } from '../look.ts';
 import { createBalanceLook } from './balance.ts';
 import { createDepositsLook } from './deposits.ts';
 import { createLogLook } from './log.ts';
-import type { Look } from './look.ts';
 import { createWithdrawalsLook } from './withdrawals.ts';
 
 type Deps = Parameters<typeof createBalanceLook>[0] &
@@ -10,7 +10,7 @@ type Deps = Parameters<typeof createBalanceLook>[0] &
   Parameters<typeof createWithdrawalsLook>[0];
 
 /** Everything of an account that is looked at. A further one is its file and a line here. */
-export function createLooksOf(deps: Deps): readonly Look[] {
+export function createAccountLooks(deps: Deps): readonly Look[] {
   return [
     createDepositsLook(deps),
     createWithdrawalsLook(deps),

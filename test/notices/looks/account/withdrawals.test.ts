@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createWithdrawalsLook } from '../../../src/notices/looks/withdrawals.ts';
-import type { TellHolders } from '../../../src/notices/tell-holders.ts';
-import type { NoteListed } from '../../../src/operations/listed.ts';
-import type { Withdrawal } from '../../../src/rental/resources/withdrawal.ts';
+import { createWithdrawalsLook } from '../../../../src/notices/looks/account/withdrawals.ts';
+import type { TellHolders } from '../../../../src/notices/tell-holders.ts';
+import type { NoteListed } from '../../../../src/operations/listed.ts';
+import type { Withdrawal } from '../../../../src/rental/resources/withdrawal.ts';
 import {
   ACCOUNT,
   ADDRESS,
@@ -11,9 +11,9 @@ import {
   HASH,
   OFFLINE,
   standInRental,
-} from '../../operations/rental-stand-in.ts';
-import { START, USER } from '../../operations/room.ts';
-import { DAY, MINUTE, SECOND, withdrawalOf } from './room.ts';
+} from '../../../operations/rental-stand-in.ts';
+import { START, USER } from '../../../operations/room.ts';
+import { DAY, MINUTE, SECOND, withdrawalOf } from '../room.ts';
 
 const HOLDERS = [USER, USER + 1];
 

@@ -1,7 +1,8 @@
-import type { Operations } from '../../operations/operations.ts';
-import type { Withdrawal } from '../../rental/resources/withdrawal.ts';
-import type { TellHolders } from '../tell-holders.ts';
-import { isSince, type Look, unknownOf } from './look.ts';
+import type { Operations } from '../../../operations/operations.ts';
+import type { Withdrawal } from '../../../rental/resources/withdrawal.ts';
+import type { TellHolders } from '../../tell-holders.ts';
+import type { Look } from '../look.ts';
+import { newsByStatus } from './by-status.ts';
 
 /** Of the operations that withdraw. */
 const NUMBERING = 'withdrawal';
@@ -38,14 +39,8 @@ export function createWithdrawalsLook(deps: {
     async look(rental, apiKey, at) {
       const read = await rental.withdrawals(apiKey);
       if (read.kind !== 'accepted') return read;
-      const { known, fresh } = unknownOf(read.value, ({ id, status }) => `${id}:${status}`, at.known);
-      // One from before the link that was seen to be on its way is followed to its end.
-      const wasSeen = ({ id }: Withdrawal) => at.known?.some((name) => name.startsWith(`${id}:`)) === true;
-      // What is over is not on its way again, whatever an older answer says.
-      const isOld = (item: Withdrawal) => item.status === 'pending' && wasSeen(item);
-      const news = fresh.filter(
-        ({ item }) => STATUSES.includes(item.status) && !isOld(item) && (isSince(item, at) || wasSeen(item)),
-      );
+      const identityOf = ({ id }: Withdrawal) => String(id);
+      const { known, news } = newsByStatus(read.value, { identityOf, statuses: STATUSES }, at);
       const waiting = new Set<string>();
       for (const { name, item } of news) if (!(await tell(at.account, name, item))) waiting.add(name);
       return {

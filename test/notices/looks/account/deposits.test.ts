@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createDepositsLook } from '../../../src/notices/looks/deposits.ts';
-import { MOST_KNOWN } from '../../../src/notices/looks/look.ts';
-import type { DepositRecord } from '../../../src/rental/resources/deposit-record.ts';
+import { createDepositsLook } from '../../../../src/notices/looks/account/deposits.ts';
+import { MOST_KNOWN } from '../../../../src/notices/looks/look.ts';
+import type { DepositRecord } from '../../../../src/rental/resources/deposit-record.ts';
 import {
   ACCOUNT,
   API_KEY,
@@ -9,9 +9,9 @@ import {
   HASH,
   OFFLINE,
   standInRental,
-} from '../../operations/rental-stand-in.ts';
-import { START } from '../../operations/room.ts';
-import { DAY, depositOf, MINUTE } from './room.ts';
+} from '../../../operations/rental-stand-in.ts';
+import { START } from '../../../operations/room.ts';
+import { DAY, depositOf, MINUTE } from '../room.ts';
 
 /** Looks at lists of deposits one after another, as an account's that was linked at the start. */
 function openDeposits() {

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { EventType } from '../../../src/notices/events/event.ts';
-import type { Inbox } from '../../../src/notices/inbox/inbox.ts';
-import { createLogLook } from '../../../src/notices/looks/log.ts';
-import type { WebhookLogEntry } from '../../../src/rental/resources/webhook-log-entry.ts';
-import { readLoggedEvent } from '../../../src/rental/webhook.ts';
+import type { EventType } from '../../../../src/notices/events/event.ts';
+import type { Inbox } from '../../../../src/notices/inbox/inbox.ts';
+import { createLogLook } from '../../../../src/notices/looks/account/log.ts';
+import type { WebhookLogEntry } from '../../../../src/rental/resources/webhook-log-entry.ts';
+import { readLoggedEvent } from '../../../../src/rental/webhook.ts';
 import {
   ACCOUNT,
   ADDRESS,
@@ -11,9 +11,9 @@ import {
   accepted,
   OFFLINE,
   standInRental,
-} from '../../operations/rental-stand-in.ts';
-import { START } from '../../operations/room.ts';
-import { DAY, HOUR, MINUTE, SECOND } from './room.ts';
+} from '../../../operations/rental-stand-in.ts';
+import { START } from '../../../operations/room.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../room.ts';
 
 /** An entry of the service's log: what was sent `ms` after the start, and what it was answered. */
 function entryOf(id: number, ms: number, more: Partial<WebhookLogEntry> = {}): WebhookLogEntry {

@@ -1,11 +1,11 @@
-import type { EventHooks } from '../../accounts/event-hooks.ts';
-import type { WebhookLogEntry } from '../../rental/resources/webhook-log-entry.ts';
-import { type RentalEvent, readLoggedEvent } from '../../rental/webhook.ts';
-import type { EventType } from '../events/event.ts';
-import { type Inbox, KNOWN_MS } from '../inbox/inbox.ts';
-import type { Tally } from '../inbox/tally.ts';
-import type { TellHolders } from '../tell-holders.ts';
-import { isSince, type Look, SKEW_MS, unknownOf } from './look.ts';
+import type { EventHooks } from '../../../accounts/event-hooks.ts';
+import type { WebhookLogEntry } from '../../../rental/resources/webhook-log-entry.ts';
+import { type RentalEvent, readLoggedEvent } from '../../../rental/webhook.ts';
+import type { EventType } from '../../events/event.ts';
+import { type Inbox, KNOWN_MS } from '../../inbox/inbox.ts';
+import type { Tally } from '../../inbox/tally.ts';
+import type { TellHolders } from '../../tell-holders.ts';
+import { isSince, type Look, SKEW_MS, unknownOf } from '../look.ts';
 
 /** What the service has only just begun to send may still be on its way here. */
 const UNDER_WAY_MS = 15_000;
