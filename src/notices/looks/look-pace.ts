@@ -45,12 +45,12 @@ export function nextLook(
       ...(hint !== 'none' && !refused && { expectMs: inMs }),
     };
   }
-  const { known, isNews, againMs } = found.value;
-  const isAwaited = !isNews && (hint !== 'none' || before.awaited > 0);
+  const { known, hasChanged, againMs } = found.value;
+  const isAwaited = !hasChanged && (hint !== 'none' || before.awaited > 0);
   const awaited = hint === 'new' ? 0 : before.awaited;
   const awaitMs = isAwaited ? AWAITED_MS[awaited] : undefined;
   // Where something is going on, there is soon more to be seen.
-  const quiet = isNews || isAwaited ? 0 : before.quiet + 1;
+  const quiet = hasChanged || isAwaited ? 0 : before.quiet + 1;
   const expectMs = Math.min(againMs ?? Number.POSITIVE_INFINITY, awaitMs ?? Number.POSITIVE_INFINITY);
   const isExpected = Number.isFinite(expectMs);
   return {

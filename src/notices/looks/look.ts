@@ -4,13 +4,13 @@ import type { Outcome } from '../../rental/outcome.ts';
 /** What a look found: what is known from now on, and whether something of it hadn't been seen before. */
 export interface Found {
   known: readonly string[];
-  isNews: boolean;
+  hasChanged: boolean;
   /** Something of it is to be looked at again that soon, in milliseconds. */
   againMs?: number;
 }
 
 /** Since when an account is linked, and what of it is known already; nothing at its first look. */
-export interface LookedAt {
+export interface LookedBefore {
   account: number;
   /** Epoch milliseconds. */
   since: number;
@@ -28,7 +28,7 @@ export interface Look {
   /** Whether anybody wants to know; nobody asks the service otherwise. */
   isWanted?(account: number): Promise<boolean>;
   /** Asks the service, and tells what is new by what it answers. Safe to repeat: what was told once is told no more. */
-  look(rental: Rental, apiKey: string, at: LookedAt): Promise<Outcome<Found>>;
+  look(rental: Rental, apiKey: string, before: LookedBefore): Promise<Outcome<Found>>;
 }
 
 export const LOOK_NAMES = ['deposits', 'withdrawals', 'log', 'balance'] as const;
@@ -70,7 +70,7 @@ export function unknownOf<Item extends Dated>(
 }
 
 /** Whether it is from after the link; what has no time is, from the second look on. */
-export function isSince({ created_at: at }: Dated, { since, known }: LookedAt): boolean {
+export function isSince({ created_at: at }: Dated, { since, known }: LookedBefore): boolean {
   return at === undefined ? known !== undefined : Date.parse(at) >= since - SKEW_MS;
 }
 

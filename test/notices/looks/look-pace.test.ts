@@ -8,7 +8,8 @@ import { START } from '../../operations/room.ts';
 import { MINUTE, SECOND } from './room.ts';
 
 const BEFORE: Looked = { since: 1, at: 2, known: ['a'], quiet: 0, awaited: 0, failed: 0 };
-const seen = (more: Partial<Found> = {}) => accepted<Found>({ known: ['a', 'b'], isNews: false, ...more });
+const seen = (more: Partial<Found> = {}) =>
+  accepted<Found>({ known: ['a', 'b'], hasChanged: false, ...more });
 const nextOf = (before: Looked, found: Outcome<Found> | undefined, hint: Hint = 'none') =>
   nextLook(before, { found, hint, now: START });
 
@@ -34,7 +35,7 @@ test('after four without news an account is no longer busy', () => {
 });
 
 test('news makes it busy again, and is known from then on', () => {
-  const next = nextOf({ ...BEFORE, quiet: 20, awaited: 3, failed: 2 }, seen({ isNews: true }));
+  const next = nextOf({ ...BEFORE, quiet: 20, awaited: 3, failed: 2 }, seen({ hasChanged: true }));
   expect(next).toEqual({
     looked: { since: 1, at: START, known: ['a', 'b'], quiet: 0, awaited: 0, failed: 0 },
     ...{ lane: 'busy', inMs: MINUTE },
@@ -85,8 +86,8 @@ describe('what was expected and isn’t there', () => {
 });
 
 test('what asks to be looked at again is, whether something was expected or not', () => {
-  for (const isNews of [true, false]) {
-    const { expectMs, looked } = nextOf(BEFORE, seen({ isNews, againMs: 15_000 }));
+  for (const hasChanged of [true, false]) {
+    const { expectMs, looked } = nextOf(BEFORE, seen({ hasChanged, againMs: 15_000 }));
     expect([expectMs, looked.awaited]).toEqual([15_000, 0]);
   }
   expect(nextOf(BEFORE, seen({ againMs: 15_000 }), 'new').expectMs).toBe(SECOND);

@@ -28,7 +28,7 @@ export function createBalanceLook(deps: {
       const read = await rental.profile(apiKey);
       if (read.kind !== 'accepted') return read;
       const { id, balance_trx: balance } = read.value;
-      if (id !== account) return { kind: 'accepted', value: { known, isNews: false } };
+      if (id !== account) return { kind: 'accepted', value: { known, hasChanged: false } };
       const low = (await marksOf(account)).filter(({ mark }) => new BigNumber(balance).lt(mark));
       const nameOf = ({ user, mark }: { user: number; mark: string }) => `${user}:${mark}`;
       const news = low.filter((one) => !known.includes(nameOf(one)));
@@ -39,8 +39,8 @@ export function createBalanceLook(deps: {
       }
       // That it has changed is what was expected, whoever is told.
       const seen = `=${balance}`;
-      const isNews = news.length > 0 || !known.includes(seen);
-      return { kind: 'accepted', value: { known: [...low.map(nameOf), seen], isNews } };
+      const hasChanged = news.length > 0 || !known.includes(seen);
+      return { kind: 'accepted', value: { known: [...low.map(nameOf), seen], hasChanged } };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { isSince, type LookedAt, unknownOf } from '../look.ts';
+import { isSince, type LookedBefore, unknownOf } from '../look.ts';
 
 interface WithStatus {
   id?: number | undefined;
@@ -23,16 +23,17 @@ export function newsByStatus<Item extends WithStatus>(
     /** What people are told; of others nobody knows what they mean. */
     statuses: readonly string[];
   },
-  at: LookedAt,
+  before: LookedBefore,
 ): { known: string[]; news: { name: string; item: Item }[] } {
   const nameOf = (item: Item) => `${identityOf(item)}:${item.status}`;
-  const { known, fresh } = unknownOf(items, nameOf, at.known);
+  const { known, fresh } = unknownOf(items, nameOf, before.known);
   // One from before the link that was seen to be on its way is followed to its end.
-  const wasSeen = (item: Item) => at.known?.some((name) => name.startsWith(`${identityOf(item)}:`)) === true;
+  const wasSeen = (item: Item) =>
+    before.known?.some((name) => name.startsWith(`${identityOf(item)}:`)) === true;
   // What is over is not on its way again, whatever an older answer says.
   const isOld = (item: Item) => isNamed(item) && item.status === 'pending' && wasSeen(item);
   const news = fresh.filter(
-    ({ item }) => statuses.includes(item.status) && !isOld(item) && (isSince(item, at) || wasSeen(item)),
+    ({ item }) => statuses.includes(item.status) && !isOld(item) && (isSince(item, before) || wasSeen(item)),
   );
   return { known, news };
 }

@@ -10,14 +10,14 @@ const STATUSES = ['pending', 'confirmed', 'expired'] as const;
 export function createDepositsLook({ tellHolders }: { tellHolders: TellHolders }): Look {
   return {
     name: 'deposits',
-    async look(rental, apiKey, at) {
+    async look(rental, apiKey, before) {
       const read = await rental.deposits(apiKey);
       if (read.kind !== 'accepted') return read;
-      const { known, news } = newsByStatus(read.value, { identityOf, isNamed, statuses: STATUSES }, at);
+      const { known, news } = newsByStatus(read.value, { identityOf, isNamed, statuses: STATUSES }, before);
       for (const { name, item } of news) {
-        await tellHolders(at.account, { kind: 'deposit', id: name, data: dataOf(item) });
+        await tellHolders(before.account, { kind: 'deposit', id: name, data: dataOf(item) });
       }
-      return { kind: 'accepted', value: { known, isNews: news.length > 0 } };
+      return { kind: 'accepted', value: { known, hasChanged: news.length > 0 } };
     },
   };
 }

@@ -63,14 +63,14 @@ export function createLogLook(deps: {
 
   return {
     name: 'log',
-    async look(rental, apiKey, at) {
-      const { account } = at;
+    async look(rental, apiKey, before) {
+      const { account } = before;
       const read = await rental.webhookLogs(apiKey);
       if (read.kind !== 'accepted') return read;
       const isReported = (await hooks.since(account)) !== undefined;
-      const { known, fresh } = unknownOf(read.value, ({ id }) => String(id), at.known);
+      const { known, fresh } = unknownOf(read.value, ({ id }) => String(id), before.known);
       const late = fresh
-        .filter(({ item }) => isSince(item, at))
+        .filter(({ item }) => isSince(item, before))
         .map(({ name, item }) => ({ name, entry: entryOf(item) }))
         .filter(({ entry }) => entry.at >= now() - KNOWN_MS);
       const waiting = new Set<string>();
@@ -85,7 +85,7 @@ export function createLogLook(deps: {
         kind: 'accepted',
         value: {
           known: known.filter((name) => !waiting.has(name)),
-          isNews: late.length > waiting.size,
+          hasChanged: late.length > waiting.size,
           ...(waiting.size > 0 && { againMs: UNDER_WAY_MS }),
         },
       };

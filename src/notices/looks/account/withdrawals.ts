@@ -36,18 +36,18 @@ export function createWithdrawalsLook(deps: {
 
   return {
     name: 'withdrawals',
-    async look(rental, apiKey, at) {
+    async look(rental, apiKey, before) {
       const read = await rental.withdrawals(apiKey);
       if (read.kind !== 'accepted') return read;
       const identityOf = ({ id }: Withdrawal) => String(id);
-      const { known, news } = newsByStatus(read.value, { identityOf, statuses: STATUSES }, at);
+      const { known, news } = newsByStatus(read.value, { identityOf, statuses: STATUSES }, before);
       const waiting = new Set<string>();
-      for (const { name, item } of news) if (!(await tell(at.account, name, item))) waiting.add(name);
+      for (const { name, item } of news) if (!(await tell(before.account, name, item))) waiting.add(name);
       return {
         kind: 'accepted',
         value: {
           known: known.filter((name) => !waiting.has(name)),
-          isNews: news.length > waiting.size,
+          hasChanged: news.length > waiting.size,
           ...(waiting.size > 0 && { againMs: AGAIN_MS }),
         },
       };

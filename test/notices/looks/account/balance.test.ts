@@ -36,7 +36,7 @@ function openBalance(marks: Record<number, string | undefined> = { [USER]: '10' 
       expect([of, kind]).toEqual([ACCOUNT, 'low-balance']);
       return chat;
     });
-    return { told, isNews: found.value.isNews };
+    return { told, hasChanged: found.value.hasChanged };
   }
   return { rental, added, balance, look, marks };
 }
@@ -78,15 +78,15 @@ test('a look whose end was lost says the same again, under the same name', async
 test('another account’s balance says nothing, and nothing is forgotten over it', async () => {
   const { look } = openBalance();
   await look('5');
-  expect(await look('50', { account: ACCOUNT + 1 })).toEqual({ told: [], isNews: false });
+  expect(await look('50', { account: ACCOUNT + 1 })).toEqual({ told: [], hasChanged: false });
   expect((await look('5')).told).toEqual([]);
 });
 
 test('that the balance has changed is what was waited for, whoever is told', async () => {
   const { look } = openBalance();
   await look('1000');
-  expect(await look('1000')).toEqual({ told: [], isNews: false });
-  expect(await look('990')).toEqual({ told: [], isNews: true });
+  expect(await look('1000')).toEqual({ told: [], hasChanged: false });
+  expect(await look('990')).toEqual({ told: [], hasChanged: true });
 });
 
 test.each([

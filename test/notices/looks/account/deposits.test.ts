@@ -32,7 +32,7 @@ function openDeposits() {
     if (found.kind !== 'accepted') throw new Error('it was accepted');
     known = found.value.known;
     const news = told.slice(from);
-    expect(found.value.isNews).toBe(news.length > 0);
+    expect(found.value.hasChanged).toBe(news.length > 0);
     return news.map(({ id }) => id);
   }
   return { rental, deposits, told, look, known: () => known ?? [] };

@@ -76,16 +76,16 @@ test('what never arrived is handled as if it had, and told', async () => {
   const { look, inbox, clock, tally } = openLog();
   clock.now += HOUR;
   const missed = entryOf(7, MINUTE);
-  expect(await look(missed)).toMatchObject({ taken: [7], told: [7], isNews: true });
+  expect(await look(missed)).toMatchObject({ taken: [7], told: [7], hasChanged: true });
   expect(inbox.take.mock.calls).toEqual([[ACCOUNT, readLoggedEvent(missed), 'logged']]);
   expect(tally.came.mock.calls).toEqual([[ACCOUNT, 'smart_mode.transfer', 'logged']]);
-  expect(await look(missed)).toMatchObject({ taken: [], told: [], isNews: false });
+  expect(await look(missed)).toMatchObject({ taken: [], told: [], hasChanged: false });
 });
 
 test('what arrived is told by the log, and handled no more', async () => {
   const { look, arrive, tally } = openLog();
   arrive(entryOf(7, 0));
-  expect(await look(entryOf(7, 0))).toMatchObject({ taken: [], told: [7], isNews: true });
+  expect(await look(entryOf(7, 0))).toMatchObject({ taken: [], told: [7], hasChanged: true });
   expect(tally.came).not.toHaveBeenCalled();
 });
 
@@ -119,16 +119,16 @@ describe('what has only just been sent', () => {
     const { look, clock } = openLog();
     clock.now = START + 14_999;
     const fresh = await look(entryOf(7, 0));
-    expect(fresh).toMatchObject({ taken: [], told: [], isNews: false, againMs: 15 * SECOND });
+    expect(fresh).toMatchObject({ taken: [], told: [], hasChanged: false, againMs: 15 * SECOND });
     clock.now += 1;
-    expect(await look(entryOf(7, 0))).toMatchObject({ taken: [7], told: [7], isNews: true });
+    expect(await look(entryOf(7, 0))).toMatchObject({ taken: [7], told: [7], hasChanged: true });
   });
 
   test('and has arrived, is told at once', async () => {
     const { look, arrive } = openLog();
     arrive(entryOf(7, 0));
     const seen = await look(entryOf(7, 0), entryOf(8, 0));
-    expect(seen).toMatchObject({ taken: [], told: [7], isNews: true, againMs: 15 * SECOND });
+    expect(seen).toMatchObject({ taken: [], told: [7], hasChanged: true, againMs: 15 * SECOND });
   });
 
   test('is not waited for where nothing arrives here anyway', async () => {
@@ -146,7 +146,7 @@ describe('no news is', () => {
     expect(await look(entryOf(7, -DAY), entryOf(6, -HOUR))).toMatchObject({
       taken: [],
       told: [],
-      isNews: false,
+      hasChanged: false,
     });
   });
 

@@ -56,10 +56,10 @@ test.each(['pending', 'completed', 'failed'])(
   async (status) => {
     const { look, told } = openWithdrawals();
     await look();
-    const { news, isNews } = await look(withdrawalOf(7, status));
-    expect([news, isNews]).toEqual([[{ to: HOLDERS, id: `7:${status}` }], true]);
+    const { news, hasChanged } = await look(withdrawalOf(7, status));
+    expect([news, hasChanged]).toEqual([[{ to: HOLDERS, id: `7:${status}` }], true]);
     expect(told[0]?.data).toEqual({ status, to: ADDRESS, trx: '12.50', fee: '1' });
-    expect(await look(withdrawalOf(7, status))).toMatchObject({ news: [], isNews: false });
+    expect(await look(withdrawalOf(7, status))).toMatchObject({ news: [], hasChanged: false });
   },
 );
 
@@ -122,7 +122,7 @@ describe('one that is fresh, and may be somebody’s', () => {
     clock.now = START + 44 * SECOND;
     expect(await look(withdrawalOf(7, status))).toMatchObject({
       news: [],
-      isNews: false,
+      hasChanged: false,
       againMs: 20 * SECOND,
     });
     owners.set(7, USER);
@@ -145,8 +145,8 @@ describe('one that is fresh, and may be somebody’s', () => {
     const { look, clock, owners } = openWithdrawals();
     owners.set(8, 'perhaps');
     const fresh = withdrawalOf(8, 'pending', clock.now);
-    const { news, isNews, againMs } = await look(withdrawalOf(7, 'completed'), fresh);
-    expect([news.map(({ id }) => id), isNews, againMs]).toEqual([['7:completed'], true, 20 * SECOND]);
+    const { news, hasChanged, againMs } = await look(withdrawalOf(7, 'completed'), fresh);
+    expect([news.map(({ id }) => id), hasChanged, againMs]).toEqual([['7:completed'], true, 20 * SECOND]);
   });
 });
 
