@@ -18,6 +18,6 @@ movement-order = 🛒 { $when } · { $price ->
         [none] price not named
        *[other] { $what ->
             [paid] paid { $price } TRX
-           *[other] { $price } TRX paid and given back
+           *[other] order failed, { $price } TRX had been paid
         }
     }

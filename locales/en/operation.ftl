@@ -57,7 +57,12 @@ order-pending-no-events = Status: <b>pending</b>. I get no word when it arrives,
 order-filled = Status: <b>filled</b>. It has arrived at the address.
 order-delivered = ✅ <b>Bought and delivered</b>
 order-undelivered = ❌ <b>Not delivered</b>
-order-failed = Status: <b>failed</b>. The service says that the order failed and gives its price back to your balance.
+order-failed =
+    Status: <b>failed</b>. The service says that the order failed, but not what it gave back.
+    { $price ->
+        [none] It never named what it charged
+       *[other] It had charged <b>{ $price } TRX</b>
+    }: look at Balance → Movements.
 order-status = Status: <code>{ $status }</code>
 
 ## Why it was refused

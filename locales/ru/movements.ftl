@@ -18,6 +18,6 @@ movement-order = 🛒 { $when } · { $price ->
         [none] цена не названа
        *[other] { $what ->
             [paid] оплачено { $price } TRX
-           *[other] оплачено и возвращено { $price } TRX
+           *[other] заказ не выполнен, было оплачено { $price } TRX
         }
     }

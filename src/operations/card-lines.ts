@@ -115,7 +115,8 @@ export function statusLine(
     case 'filled':
       return words.html('order-filled');
     case 'failed':
-      return words.html('order-failed');
+      // Neither the specification nor any event says what a failed order gives back.
+      return words.html('order-failed', { price: result?.price ?? 'none' });
     default:
       return words.html('order-status', { status });
   }

@@ -1,5 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { callbackData } from '../texts/callback-data.ts';
+import { shortened } from '../texts/formats.ts';
 import type { Words } from '../texts/texts.ts';
 import { button, lines, paragraphs, type View, withoutTags } from '../texts/view.ts';
 import { type CardSurroundings, conditions, headline, outcome, statusLine, warnings } from './card-lines.ts';
@@ -38,12 +39,19 @@ export function operationNews(words: Words, operation: Operation, about: CardSur
     operation.state === 'unknown' && operation.search?.over !== true
       ? words.html('operation-unknown')
       : undefined;
-  const isDelivered = operation.state === 'done' && operation.result?.status === 'filled';
+  const { kind } = about;
+  const title = kind.title(words, operation.request);
+  const number = words.html('operation-number', { id: operation.id });
+  // The receipt that it replies to says all the rest.
+  if (operation.state === 'done' && operation.result?.status === 'filled') {
+    const to = `→ ${shortened(kind.target(operation.request))}`;
+    return [words.html('order-delivered'), `${title} ${to}`, number].join(' · ');
+  }
   return lines(
-    isDelivered ? words.html('order-delivered') : headline(words, about.kind, operation),
-    about.kind.title(words, operation.request),
+    headline(words, kind, operation),
+    title,
     uncertain ?? statusLine(words, operation, about) ?? outcome(words, operation, about),
-    words.html('operation-number', { id: operation.id }),
+    number,
   );
 }
 

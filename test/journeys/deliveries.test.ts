@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { shortened } from '../../src/texts/formats.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
-import { HOLDER, inWorld, type World } from '../support/world.ts';
+import { ADDRESS, HOLDER, inWorld, type World } from '../support/world.ts';
 
 async function buy(person: Person): Promise<ShownMessage> {
   const card = await toCard(person);
@@ -26,8 +27,11 @@ test.concurrent("a delivery changes its order's receipt and is told in one reply
     expect(card.text).toContain("Status: pending. I'll write to you when it has arrived.");
     const messages = (await person.messages()).length;
     await end(world, 'fill');
-    const news = await person.readsBelow(card, 'Status: filled');
-    expect(news.text).toContain(`Operation ${operationOf(card)}`);
+    const news = await person.readsBelow(card, 'Bought and delivered');
+    expect(news.text).toBe(
+      `✅ Bought and delivered · ⚡ 65,000 energy · 1 hour → ${shortened(ADDRESS)} · Operation ${operationOf(card)}`,
+    );
+    expect(news.reply_to).toBe(card.message_id);
     const filled = await person.shows(card, 'Status: filled. It has arrived at the address.');
     expect(filled.text).toContain('Charged: 2.32 TRX');
     expect(await person.messages()).toHaveLength(messages + 1);
@@ -37,13 +41,14 @@ test.concurrent("a delivery changes its order's receipt and is told in one reply
     );
   }));
 
-test.concurrent('an order that failed is said on its card, with its price returned', () =>
+test.concurrent('an order that failed is said on its card and in a reply, with what it was charged', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
     const card = await buy(person);
     await end(world, 'fail');
-    await person.shows(card, 'The service says that the order failed and gives its price back');
+    await person.shows(card, 'It had charged 2.32 TRX: look at Balance → Movements');
+    await person.readsBelow(card, 'It had charged 2.32 TRX: look at Balance → Movements');
   }));
 
 test.concurrent('an event that is quicker than the answer to its order is on the card at once', () =>
@@ -92,15 +97,15 @@ test.concurrent('without a public address the card says plainly that no delivery
     const card = await buy(person);
     expect(card.text).toContain('I get no word when it arrives');
     await person.say('/account');
-    const account = await person.reads('Delivery reports: not offered by this bot');
+    const account = await person.reads('Service reports: not offered by this bot');
     expect(account.keyboard?.flat().map(({ text }) => text)).not.toContainEqual(
-      expect.stringContaining('delivery reports'),
+      expect.stringContaining('service reports'),
     );
     expect(await world.told('Shall I tell you when your orders arrive')).toBe(0);
     expect(world.asked('POST /webhooks/configure')).toBe(0);
   }));
 
-test.concurrent('delivery reports are offered once, after the first purchase; Not now leaves the URL that the account has alone', () =>
+test.concurrent('service reports are offered once, after the first purchase; Not now leaves the URL that the account has alone', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     const url = 'https://shop.example/events';
@@ -114,7 +119,7 @@ test.concurrent('delivery reports are offered once, after the first purchase; No
     expect(card.text).toContain('I get no word when it arrives');
     const question = await person.readsBelow(card, 'this replaces the one that is set there now');
     await person.tap('Not now');
-    await person.shows(question, 'You can turn delivery reports on in your account at any time');
+    await person.shows(question, 'You can turn service reports on in your account at any time');
     await buy(person);
     expect(await world.told('this replaces the one that is set there now')).toBe(1);
     expect(world.asked('POST /webhooks/configure')).toBe(1);
@@ -127,18 +132,18 @@ test.concurrent('a service that refuses the address for events, or whose answer 
     await linkAccount(person);
     const turnOn = async () => {
       await person.say('/account');
-      await person.tap('Turn on delivery reports');
+      await person.tap('Turn on service reports');
       await person.tap('turn them on');
     };
     await world.fault('POST /webhooks/configure', 'rate-limit', { ms: 1_000 });
     await turnOn();
-    await person.reads('The service refused to send its notifications to me');
+    await person.reads('The service refused to send its reports to me');
     await world.advance(2);
     await world.fault('POST /webhooks/configure', 'cut-after');
     await turnOn();
-    await person.reads("so I can't tell whether it now sends notifications to me");
+    await person.reads("so I can't tell whether it now sends its reports to me");
     await turnOn();
-    await person.reads('Delivery reports are on');
+    await person.reads('Service reports are on');
     const card = await buy(person);
     await end(world, 'fill');
     await person.shows(card, 'Status: filled');

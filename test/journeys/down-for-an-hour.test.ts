@@ -60,7 +60,8 @@ async function happen(
 /** Receipts and invoices stay in the language in which they were begun: how often a chat shows each. */
 const CARDS: [part: string, times: number][] = [
   // A receipt, and the reply to it.
-  ['Status: filled', 2],
+  ['Status: filled', 1],
+  ['Bought and delivered', 1],
   ['Status: failed', 2],
   ['Paid and delivered', 1],
   ['Delivered:', 2],
@@ -72,15 +73,15 @@ const TOLD = {
   en: (account: number): [part: string, times: number][] => [
     [`${account}.25 TRX was credited`, 1],
     [`${account}.75 TRX is on its way`, 1],
-    ['65,000 energy for a transfer from', 1],
+    ['65,000 energy, fee', 1],
     ['7.00 TRX is being sent', 1],
     [`prize: P-${account}`, 1],
-    ["Notifications don't reach me", 0],
+    ["Service reports don't reach me", 0],
   ],
   ru: (account: number): [part: string, times: number][] => [
     [`зачислено ${account}.25 TRX`, 1],
     [`${account}.75 TRX в пути`, 1],
-    ['энергии для перевода с', 1],
+    ['энергии, комиссия', 1],
     ['7.00 TRX отправляются', 1],
     [`prize — P-${account}`, 1],
   ],

@@ -98,7 +98,7 @@ test.concurrent('news of an operation are one reply below its receipt, which is 
     await world.control('POST', `/rental/orders/${order?.order_id}/fill`);
     await person.shows(card, '✅ Bought');
     const settled = await person.shows(news, '✅ Bought');
-    expect(settled.text).toContain('Status: filled');
+    expect(settled.text).toContain('Bought and delivered');
     expect(settled.text).not.toContain("Don't repeat");
     const about = (await person.messages()).filter(({ text }) => text?.includes(operationOf(card)));
     expect(about.map(({ message_id }) => message_id)).toEqual([card.message_id, news.message_id]);

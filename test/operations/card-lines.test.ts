@@ -129,7 +129,7 @@ describe('done', () => {
 
   test.each([
     ['filled', 'It has arrived at the address'],
-    ['failed', 'gives its price back'],
+    ['failed', 'It had charged <b>'],
     ['<odd>', '<code>&#60;odd&#62;</code>'],
   ])('says what %s means', (status, words) => {
     expect(card('done', { result: { ...result, status } }).html).toContain(words);

@@ -145,14 +145,15 @@ describe('the news of an operation', () => {
     return operationNews(en, operation, { ...ABOUT, kind: kindOf(operation.request), reported: true });
   };
 
-  test('say how it stands, what it is and its number, in a few lines', () => {
-    const lines = news('done', { result: { order: 7, status: 'filled', price: '2.32' } }).split('\n');
-    expect(lines).toEqual([
-      '✅ <b>Bought and delivered</b>',
-      '⚡ 65,000 energy · 1 hour',
-      'Status: <b>filled</b>. It has arrived at the address.',
-      `Operation ${NUMBER}`,
-    ]);
+  test('of what was delivered is one line: what, to whom shortened, and its number', () => {
+    const told = { result: { order: 7, status: 'filled', price: '2.32' } };
+    expect(news('done', told)).toBe(
+      `✅ <b>Bought and delivered</b> · ⚡ 65,000 energy · 1 hour → TR7NHq…gjLj6t · Operation ${NUMBER}`,
+    );
+    const inRussian = operationNews(createTexts().in('ru'), operationIn('done', told), ABOUT);
+    expect(inRussian).toMatch(
+      /^✅ <b>Куплено и доставлено<\/b> · [^\n]* → TR7NHq…gjLj6t · Операция ABCD1234$/,
+    );
   });
 
   test('of what is unknown again say not to repeat it, without counting how often was looked', () => {
@@ -169,7 +170,19 @@ describe('the news of an operation', () => {
 
   test('of what failed do not call it bought', () => {
     const html = news('done', { result: { order: 7, status: 'failed' } });
-    expect(html).toMatch(/Not delivered[\s\S]*gives its price back/);
+    expect(html).toMatch(/Not delivered[\s\S]*the order failed/);
     expect(html).not.toContain('Bought');
+  });
+
+  test('of what failed say what was charged, that the service names nothing given back, and where to look', () => {
+    const failed = { result: { order: 7, status: 'failed', price: '2.32' } };
+    const says = /but not what it gave back\.\nIt had charged <b>2\.32 TRX<\/b>: look at Balance → Movements/;
+    expect(news('done', failed)).toMatch(says);
+    expect(card('done', failed).html).toMatch(says);
+    expect(news('done', { result: { order: 7, status: 'failed' } })).toContain(
+      'It never named what it charged',
+    );
+    const inRussian = operationNews(createTexts().in('ru'), operationIn('done', failed), ABOUT);
+    expect(inRussian).toContain('Было списано <b>2.32 TRX</b>: посмотрите Баланс → Движение средств');
   });
 });

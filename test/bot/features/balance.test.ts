@@ -173,7 +173,7 @@ test('what was bought with another account, was free, or given back is no moveme
   await room.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   await chat.tap('movements:open');
   const shown = chat.last().html.split('\n\n').slice(1, -1);
-  expect(shown).toEqual([expect.stringMatching(/^🛒 .* · 2\.32 TRX paid and given back · ⚡/)]);
+  expect(shown).toEqual([expect.stringMatching(/^🛒 .* · order failed, 2\.32 TRX had been paid · ⚡/)]);
 });
 
 test('a purchase whose price was never named is a movement all the same', async () => {
