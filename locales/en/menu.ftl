@@ -1,4 +1,5 @@
-command-start = Open the menu
+command-start = What I do, and the menu
+command-menu = Open the menu
 menu-guest =
     <b>Energy and bandwidth on TRON</b>
 

@@ -1,4 +1,5 @@
-command-start = Открыть меню
+command-start = Что я умею, и меню
+command-menu = Открыть меню
 menu-guest =
     <b>Энергия и пропускная способность TRON</b>
 

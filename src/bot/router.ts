@@ -1,6 +1,7 @@
 import { readCallbackData } from '../texts/callback-data.ts';
 import type { BotContext } from './context.ts';
 import type { ButtonHandler, Feature, Handler } from './features/feature.ts';
+import { commandsOf } from './listed-commands.ts';
 
 /** A tap on a feature's button, found by what the button carries. */
 export interface RoutedTap {
@@ -25,7 +26,9 @@ export interface Router {
 export function createRouter(features: readonly Feature[]): Router {
   const byName = mapOf(features.map((feature) => [feature.name, feature]));
   const commands = mapOf(
-    features.flatMap((feature) => (feature.command && feature.open ? [[feature.command.name, feature]] : [])),
+    features.flatMap((feature) =>
+      feature.open ? commandsOf(feature).map(({ name }) => [name, feature] as const) : [],
+    ),
   );
   return {
     tap(data, ctx) {

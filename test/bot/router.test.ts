@@ -12,6 +12,7 @@ const menu: Feature = {
   name: 'menu',
   open,
   command: { name: 'start', text: 'command-start' },
+  alias: { name: 'menu', text: 'command-menu' },
   buttons: { more },
 };
 const closed: Feature = { name: 'operation', buttons: { confirm: more } };
@@ -79,7 +80,8 @@ test('what buttons carry is read as it was written, within the 64 bytes of Teleg
 
 test('a command is for the feature that has it', () => {
   expect(command('start')).toBe(open);
-  expect(command('menu')).toBeUndefined();
+  expect(command('menu')).toBe(open);
+  expect(command('main')).toBeUndefined();
   expect(command('constructor')).toBeUndefined();
 });
 
@@ -108,7 +110,7 @@ test('two features with one name, or one command, are refused', () => {
     new RangeError('two features are called menu'),
   );
   expect(() => createRouter([menu, { ...menu, name: 'other' }])).toThrow(RangeError);
-  expect(() =>
-    createRouter([menu, { ...menu, name: 'other', command: { name: 'other', text: 'command-start' } }]),
-  ).not.toThrow();
+  const other = { ...menu, name: 'other', command: { name: 'other' } };
+  expect(() => createRouter([menu, other])).toThrow(new RangeError('two features are called menu'));
+  expect(() => createRouter([menu, { ...other, alias: { name: 'another' } }])).not.toThrow();
 });

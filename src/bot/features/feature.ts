@@ -49,6 +49,12 @@ export type Handler = (ctx: BotContext) => Promise<unknown>;
 /** What a tap does; `argument` is what its button carries besides its name, `message` where the button is. */
 export type ButtonHandler = (ctx: BotContext, argument: string, message: number) => Promise<unknown>;
 
+/** `text` is what the lists of commands say of it; without one it stands in none. */
+export interface Command {
+  name: string;
+  text?: TextKey;
+}
+
 /**
  * One thing that people do with the bot. A further one is a file like `deposit.ts` and a line in `features.ts`; menus,
  * commands, taps, flows, *Back* from a card and *Again* from a receipt follow from it.
@@ -59,8 +65,9 @@ export interface Feature {
   /** What its button in the menu and its command do. */
   open?: Handler;
   menu?: MenuEntry | readonly MenuEntry[];
-  /** `text` is what the lists of commands say of it; without one it stands in none. */
-  command?: { name: string; text?: TextKey };
+  command?: Command;
+  /** Another command that does the same. */
+  alias?: Command;
   /** What else can be tapped: `button` of {@link callbackData}. */
   buttons?: Readonly<Record<string, ButtonHandler>>;
   /** What taps on its buttons will need in any case, by the same names; `open` too: see {@link readAhead}. */

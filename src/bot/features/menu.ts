@@ -112,6 +112,7 @@ export const createMenu: CreateFeature = (deps) => {
     isThere: (ctx, pressed) => pressed !== 'admin' || isByAdmin(deps, ctx),
     open,
     command: { name: 'start', text: 'command-start' },
+    alias: { name: 'menu', text: 'command-menu' },
     buttons: {
       balance: below('balance'),
       more: below('more'),

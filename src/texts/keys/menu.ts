@@ -1,6 +1,7 @@
 /** The texts of locales/…/menu.ftl. Made by `npm run texts`. */
 export interface MenuTexts {
   'command-start': string;
+  'command-menu': string;
   'menu-guest': string;
   'menu-title': string;
   'menu-account': string;

@@ -108,6 +108,8 @@ test('commands of admins stand in no list, neither Telegram’s nor that of Help
   const chat = await openChat('en', { isAdmin });
   const { commands } = botDescription(createTexts(), chat.features);
   expect(commands.en?.map(({ command }) => command)).toContain('help');
+  expect(commands.en).toContainEqual({ command: 'menu', description: 'Open the menu' });
+  expect(commands.ru).toContainEqual({ command: 'menu', description: 'Открыть меню' });
   expect(JSON.stringify(commands)).not.toContain('events');
   await chat.write('/help');
   expect(chat.last().html).toContain('/settings');
