@@ -9,7 +9,7 @@ account-card =
         [on] on
        *[off] off
     }
-    Delivery reports: { $reports ->
+    Service reports: { $reports ->
         [on] on
         [off] off
        *[none] not offered by this bot
@@ -25,6 +25,6 @@ unlink-ask =
     <b>Unlink the account with key { $tail }?</b>
 
     I forget the key. What you have bought stays as it is. If you no longer use the key, replace it at the service to be safe.
-unlink-reports = Delivery reports are on. If nobody else has linked this account, I have the service remove my address: its notifications then go nowhere until you set another one there.
+unlink-reports = Service reports are on. If nobody else has linked this account, I turn them off at the service: they then go nowhere until you set another place there.
 unlinked = The account is unlinked, and I have forgotten its key.
 unlink-none = No account is linked.

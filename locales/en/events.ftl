@@ -4,27 +4,27 @@ events-title = <b>📡 Events</b> · { $day }, { $which ->
         [today] today
        *[yesterday] yesterday
     } (UTC)
-events-taken = ✅ Taken: <b>{ $count }</b>
-events-missed = 🔎 Didn't arrive, found in the service's log: <b>{ $count }</b>
-events-copies = 🔁 Copies: <b>{ $count }</b>
-events-refused = ⚠️ Refused: <b>{ $count }</b>
+events-taken = ✅ New events that the service sent: <b>{ $count }</b>
+events-missed = 🔎 Events that never arrived, but stood in its log: <b>{ $count }</b>
+events-copies = 🔁 Events sent once more, and left alone: <b>{ $count }</b>
+events-refused = ⚠️ Requests refused, from anybody: <b>{ $count }</b>
 
 ## Why
-events-refused-hook = for an address that nobody has
-events-refused-rate = too many in one second
-events-refused-size = too long
-events-refused-signature = wrong signature, or none
-events-refused-body = not an event
-events-refused-old = older than 30 days
-events-refused-storage = my storage was away
+events-refused-hook = to an address that no account has
+events-refused-rate = too many within one second
+events-refused-size = too long for an event
+events-refused-signature = not signed by the service
+events-refused-body = signed, but no event
+events-refused-old = of more than 30 days ago
+events-refused-storage = while my storage was away
 
 ## How long it took
-events-handled = ⏱ Arrived → handled: { $says ->
+events-handled = ⏱ Events worked through after they came: { $says ->
         [both] half { $half }, nearly all { $most }
         [most] nearly all { $most }
        *[nothing] nothing yet
     }
-events-told = ⏱ Handled → told: { $says ->
+events-told = ⏱ Notices sent to people after that: { $says ->
         [both] half { $half }, nearly all { $most }
         [most] nearly all { $most }
        *[nothing] nothing yet
@@ -38,15 +38,12 @@ events-within = { $ms ->
         [300000] within 5 min
        *[other] in more than 5 min
     }
-events-waiting = 📤 Waiting to be told: { $chats ->
-        [0] nobody
+events-waiting = 📤 Chats to which notices are still to be sent: { $chats ->
+        [0] none
        *[other] <b>{ $more ->
-            [yes] more than { $chats } chats
-           *[no] { $chats ->
-                [one] { $chats } chat
-               *[other] { $chats } chats
-            }
-        }</b>, the longest { $minutes ->
+            [yes] more than { $chats }
+           *[no] { $chats }
+        }</b>, the oldest of them { $minutes ->
             [0] for less than a minute
            *[other] for { $minutes } min
         }
@@ -57,8 +54,9 @@ events-latest = <b>Latest events</b>
 events-event = { $time } { $how ->
         [logged] 🔎
        *[sent] ✅
-    } <code>{ $type }</code> · #{ $account }
-events-latest-refusals = <b>Latest refusals</b>
+    }
+events-account = account { $account }
+events-latest-refusals = <b>Latest refused requests</b>
 events-as-of = <i>As of { $time }.</i>
 button-refresh = ↻ Refresh
 button-events-today = Today
@@ -66,11 +64,11 @@ button-events-yesterday = Yesterday
 
 ## The operator's account
 events-operator = { $reports ->
-        [on] 📥 The operator's account { $account } reports here.
-        [off] 📥 The operator's account { $account } doesn't report here.
+        [on] 📥 Service reports of the operator's account { $account }: <b>on</b>
+        [off] 📥 Service reports of the operator's account { $account }: <b>off</b>
        *[unknown] 📥 The rental service doesn't tell just now which account is the operator's.
     }
 button-events-operator = { $reports ->
-        [on] ⏹ Stop the operator's reports
-       *[off] 📥 Let the operator's account report here
+        [on] Turn off the operator's service reports
+       *[off] Turn on the operator's service reports
     }

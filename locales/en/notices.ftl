@@ -34,27 +34,41 @@ notice-withdrawal-failed =
 
 ## Smart Mode
 notice-smart-mode = { $count ->
-        [one] ⚡ <b>Smart Mode</b>
-       *[other] ⚡ <b>Smart Mode: { $count } times</b>
+        [one] ⚡ <b>Smart Mode delivered energy</b>
+       *[other] ⚡ <b>Smart Mode delivered energy { $count } times</b>
     }
-smart-mode-delivered =
-    { $energy } energy for a transfer from
-    <code>{ $address }</code>
-    Fee: { $fee } TRX
+smart-mode-for = For transfers from <code>{ $address }</code>
+smart-mode-delivered = • { $energy } energy, fee { $fee } TRX
 
 ## The balance
 notice-low-balance = 📉 <b>Low balance</b>
 low-balance = <b>{ $balance } TRX</b> is left, below your mark of { $mark } TRX.
 
-## The service's notifications
-notice-hook = 🔕 <b>Notifications don't reach me any more</b>
-hook-elsewhere = Somebody else receives what the service sends about your account: another place was set there. I now read the service's log instead, which takes me some minutes longer.
-hook-unreached = The service couldn't deliver its last notifications to me. I have read them in its log instead, which takes some minutes longer. If this goes on, let it send here again.
+## Service reports
+notice-hook = ⚠️ <b>Service reports don't reach me any more</b>
+hook-elsewhere = Those about your account go somewhere else now: another place was set at the service. I now read the service's log instead, which takes me some minutes longer.
+hook-unreached = The service couldn't deliver its last reports to me. I have read them in its log instead, which takes some minutes longer. If this goes on, turn them on here once more.
 
 ## What has no words of its own
 notice-event = { $count ->
-        [one] 📨 <b>Notification from the service</b>
-       *[other] 📨 <b>{ $count } notifications from the service</b>
+        [one] 📨 <b>The service reports something this bot doesn't know yet</b>
+       *[other] 📨 <b>The service reports { $count } things this bot doesn't know yet</b>
     }
-event-type = Event: <code>{ $type }</code>
+event-type = Type: <code>{ $type }</code>
 event-field = { $name }: <code>{ $value }</code>
+event-unknown = <i>What it means the service can tell you. { $log } shows what else it sent; in { $muting } you can mute such messages.</i>
+
+## What the service's events are about, where they stand in lists
+event-order-filled = Order delivered
+event-order-failed = Order failed
+event-deposit-pending = Deposit on its way
+event-deposit-confirmed = Deposit credited
+event-deposit-expired = Deposit expired
+event-withdrawal-pending = Withdrawal on its way
+event-withdrawal-completed = Withdrawal sent
+event-withdrawal-failed = Withdrawal failed
+event-invoice-paid = Invoice paid
+event-invoice-delegated = Invoice delivered
+event-invoice-expired = Invoice expired
+event-invoice-failed = Invoice not delivered
+event-smart-mode-transfer = Smart Mode delivered energy

@@ -14,6 +14,7 @@ button-try-again = ↻ Try again
 button-copy-address = ⧉ Copy address
 button-open-bot = Open the bot
 button-open-account = ↗ Open an account
+button-support = 💬 Write to a person
 
 ## Leaving what was begun
 cancelled = Stopped. Nothing was done.

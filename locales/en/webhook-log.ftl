@@ -1,28 +1,28 @@
-command-webhook-log = What the service reported
+command-webhook-log = Service reports sent so far
 button-webhook-log = 📨 Webhook log
 webhook-log-title = <b>Webhook log</b>
-webhook-log-about = What the rental service sent about account { $account }, wherever that went, and how it was answered.
-webhook-log-entry = { $taken ->
-        [yes] 📬
-       *[no] ⚠️
-    } <code>{ $event }</code> · { $status ->
+webhook-log-about = The service reports about account { $account }, wherever they went, and whether they were received.
+webhook-log-order = order { $number }
+webhook-log-invoice = invoice { $number }
+webhook-log-energy = { $amount } energy
+webhook-log-bandwidth = { $amount } bandwidth
+webhook-log-received = received, HTTP { $status }
+webhook-log-not-received = not received, { $status ->
         [none] no answer
        *[other] HTTP { $status }
     }
-    { $attempts ->
+webhook-log-attempts = { $attempts ->
         [0] not sent yet
         [one] { $attempts } attempt
        *[other] { $many ->
             [yes] more than { $attempts } attempts
            *[no] { $attempts } attempts
         }
-    } · { $when }
-webhook-log-none = Nothing was sent yet. It begins once an address for notifications is set and something happens at the account.
+    }
+webhook-log-none = Nothing was sent yet. It begins once there is a place for service reports and something happens at the account.
 webhook-log-latest = <i>The latest { $most }.</i>
 webhook-log-goes = { $goes ->
-        [here] It is sent to this bot now.
-        [elsewhere] It isn't sent to this bot. An account's notifications go to one place only.
-       *[nowhere] This bot has no public address, so it can't receive this.
+        [here] Service reports come to this bot now.
+        [elsewhere] Service reports don't come to this bot. An account's go to one place only.
+       *[nowhere] This bot has no public address, so it can't receive service reports.
     }
-button-webhook-here = 📥 Send here
-button-webhook-stop = ⏹ Stop sending here

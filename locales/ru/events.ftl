@@ -4,27 +4,27 @@ events-title = <b>📡 События</b> · { $day }, { $which ->
         [today] сегодня
        *[yesterday] вчера
     } (UTC)
-events-taken = ✅ Принято: <b>{ $count }</b>
-events-missed = 🔎 Не пришли, найдены в журнале: <b>{ $count }</b>
-events-copies = 🔁 Повторы: <b>{ $count }</b>
-events-refused = ⚠️ Отклонено: <b>{ $count }</b>
+events-taken = ✅ Новые события, присланные сервисом: <b>{ $count }</b>
+events-missed = 🔎 События, которые не пришли, но были в его журнале: <b>{ $count }</b>
+events-copies = 🔁 События, присланные ещё раз (ничего не сделано): <b>{ $count }</b>
+events-refused = ⚠️ Отклонённые запросы, от кого угодно: <b>{ $count }</b>
 
 ## Почему
-events-refused-hook = по адресу, которого ни у кого нет
-events-refused-rate = слишком много за секунду
-events-refused-size = слишком длинное
-events-refused-signature = подпись неверная, или её нет
-events-refused-body = это не событие
+events-refused-hook = на адрес, которого нет ни у одного аккаунта
+events-refused-rate = слишком много за одну секунду
+events-refused-size = слишком длинные для события
+events-refused-signature = без подписи сервиса
+events-refused-body = подписаны, но это не события
 events-refused-old = старше 30 дней
-events-refused-storage = хранилище было недоступно
+events-refused-storage = пока хранилище было недоступно
 
 ## Сколько это заняло
-events-handled = ⏱ До обработки: { $says ->
+events-handled = ⏱ События обработаны после прихода: { $says ->
         [both] половина { $half }, почти все { $most }
         [most] почти все { $most }
        *[nothing] пока ничего
     }
-events-told = ⏱ Потом до сообщения: { $says ->
+events-told = ⏱ Сообщения людям отправлены после этого: { $says ->
         [both] половина { $half }, почти все { $most }
         [most] почти все { $most }
        *[nothing] пока ничего
@@ -38,16 +38,12 @@ events-within = { $ms ->
         [300000] за 5 мин
        *[other] дольше 5 мин
     }
-events-waiting = 📤 Ждут сообщения: { $chats ->
-        [0] никто
+events-waiting = 📤 Чаты, куда ещё не всё отправлено: { $chats ->
+        [0] нет
        *[other] <b>{ $more ->
-            [yes] больше { $chats } чатов
-           *[no] { $chats ->
-                [one] { $chats } чат
-                [few] { $chats } чата
-               *[other] { $chats } чатов
-            }
-        }</b>, дольше всех — { $minutes ->
+            [yes] больше { $chats }
+           *[no] { $chats }
+        }</b>, дольше всего ждёт: { $minutes ->
             [0] меньше минуты
            *[other] { $minutes } мин
         }
@@ -58,8 +54,9 @@ events-latest = <b>Последние события</b>
 events-event = { $time } { $how ->
         [logged] 🔎
        *[sent] ✅
-    } <code>{ $type }</code> аккаунт { $account }
-events-latest-refusals = <b>Последние отказы</b>
+    }
+events-account = аккаунт { $account }
+events-latest-refusals = <b>Последние отклонённые запросы</b>
 events-as-of = <i>По состоянию на { $time }.</i>
 button-refresh = ↻ Обновить
 button-events-today = Сегодня
@@ -67,11 +64,11 @@ button-events-yesterday = Вчера
 
 ## Аккаунт оператора
 events-operator = { $reports ->
-        [on] 📥 События аккаунта оператора { $account } приходят сюда.
-        [off] 📥 События аккаунта оператора { $account } сюда не приходят.
+        [on] 📥 Отчёты сервиса об аккаунте оператора { $account }: <b>включены</b>
+        [off] 📥 Отчёты сервиса об аккаунте оператора { $account }: <b>выключены</b>
        *[unknown] 📥 Сервис аренды сейчас не говорит, какой аккаунт принадлежит оператору.
     }
 button-events-operator = { $reports ->
-        [on] ⏹ Не присылать события оператора
-       *[off] 📥 Присылать события оператора
+        [on] Выключить отчёты об аккаунте оператора
+       *[off] Включить отчёты об аккаунте оператора
     }

@@ -34,27 +34,41 @@ notice-withdrawal-failed =
 
 ## Smart Mode
 notice-smart-mode = { $count ->
-        [1] ⚡ <b>Smart Mode</b>
-       *[other] ⚡ <b>Smart Mode: { $count } раз(а)</b>
+        [1] ⚡ <b>Smart Mode доставил энергию</b>
+       *[other] ⚡ <b>Smart Mode доставил энергию, раз: { $count }</b>
     }
-smart-mode-delivered =
-    { $energy } энергии для перевода с
-    <code>{ $address }</code>
-    Комиссия: { $fee } TRX
+smart-mode-for = Для переводов с <code>{ $address }</code>
+smart-mode-delivered = • { $energy } энергии, комиссия { $fee } TRX
 
 ## Баланс
 notice-low-balance = 📉 <b>Мало средств</b>
 low-balance = Осталось <b>{ $balance } TRX</b> — меньше вашей отметки в { $mark } TRX.
 
-## Уведомления сервиса
-notice-hook = 🔕 <b>Уведомления до меня больше не доходят</b>
-hook-elsewhere = То, что сервис сообщает о вашем аккаунте, получает кто-то другой: там указано другое место. Теперь я читаю журнал сервиса, и это на несколько минут дольше.
-hook-unreached = Сервис не смог доставить мне последние уведомления. Я прочитал их в его журнале, и это на несколько минут дольше. Если так и останется, включите отправку сюда заново.
+## Отчёты сервиса
+notice-hook = ⚠️ <b>Отчёты сервиса до меня больше не доходят</b>
+hook-elsewhere = Отчёты о вашем аккаунте теперь приходят в другое место: его указали в сервисе. Теперь я читаю журнал сервиса, и это на несколько минут дольше.
+hook-unreached = Сервис не смог доставить мне последние отчёты. Я прочитал их в его журнале, и это на несколько минут дольше. Если так и останется, включите их здесь ещё раз.
 
 ## То, для чего нет своих слов
 notice-event = { $count ->
-        [1] 📨 <b>Уведомление сервиса</b>
-       *[other] 📨 <b>Уведомления сервиса: { $count }</b>
+        [1] 📨 <b>Сервис сообщает о том, чего этот бот ещё не знает</b>
+       *[other] 📨 <b>Сервис сообщает о том, чего этот бот ещё не знает, сообщений: { $count }</b>
     }
-event-type = Событие: <code>{ $type }</code>
+event-type = Тип: <code>{ $type }</code>
 event-field = { $name } — <code>{ $value }</code>
+event-unknown = <i>Что это значит, подскажет сервис. «{ $log }» показывает всё, что он прислал; в «{ $muting }» такие сообщения можно отключить.</i>
+
+## О чём события сервиса, когда они стоят в списках
+event-order-filled = Заказ доставлен
+event-order-failed = Заказ не выполнен
+event-deposit-pending = Пополнение в пути
+event-deposit-confirmed = Пополнение зачислено
+event-deposit-expired = Срок пополнения истёк
+event-withdrawal-pending = Вывод в пути
+event-withdrawal-completed = Вывод отправлен
+event-withdrawal-failed = Вывод не удался
+event-invoice-paid = Счёт оплачен
+event-invoice-delegated = Доставлено по счёту
+event-invoice-expired = Срок счёта истёк
+event-invoice-failed = По счёту не доставлено
+event-smart-mode-transfer = Smart Mode доставил энергию

@@ -14,6 +14,7 @@ button-try-again = ↻ Попробовать снова
 button-copy-address = ⧉ Скопировать адрес
 button-open-bot = Открыть бота
 button-open-account = ↗ Открыть аккаунт
+button-support = 💬 Написать человеку
 
 ## Выход из начатого
 cancelled = Прервано. Ничего не сделано.

@@ -1,15 +1,17 @@
-command-webhook-log = Что присылал сервис
+command-webhook-log = Какие отчёты присылал сервис
 button-webhook-log = 📨 Журнал вебхука
 webhook-log-title = <b>Журнал вебхука</b>
-webhook-log-about = Что сервис аренды отправил об аккаунте { $account }, куда бы это ни пришло, и принято ли оно.
-webhook-log-entry = { $taken ->
-        [yes] 📬
-       *[no] ⚠️
-    } <code>{ $event }</code> · { $status ->
+webhook-log-about = Отчёты сервиса об аккаунте { $account }, куда бы они ни пришли, и приняты ли они.
+webhook-log-order = заказ { $number }
+webhook-log-invoice = счёт { $number }
+webhook-log-energy = { $amount } энергии
+webhook-log-bandwidth = { $amount } пропускной способности
+webhook-log-received = принято, HTTP { $status }
+webhook-log-not-received = не принято, { $status ->
         [none] нет ответа
        *[other] HTTP { $status }
     }
-    { $attempts ->
+webhook-log-attempts = { $attempts ->
         [0] ещё не отправлено
         [one] { $attempts } попытка
         [few] { $attempts } попытки
@@ -17,13 +19,11 @@ webhook-log-entry = { $taken ->
             [yes] больше { $attempts } попыток
            *[no] { $attempts } попыток
         }
-    } · { $when }
-webhook-log-none = Пока ничего не отправлено. Записи появятся, когда в сервисе указан адрес для уведомлений и с аккаунтом что-то происходит.
+    }
+webhook-log-none = Пока ничего не отправлено. Записи появятся, когда отчётам сервиса указано место и с аккаунтом что-то происходит.
 webhook-log-latest = <i>Последние { $most }.</i>
 webhook-log-goes = { $goes ->
-        [here] Сейчас это приходит сюда.
-        [elsewhere] Сюда это не приходит. Уведомления аккаунта приходят только в одно место.
-       *[nowhere] У этого бота нет публичного адреса, принимать это он не может.
+        [here] Отчёты сервиса сейчас приходят этому боту.
+        [elsewhere] Отчёты сервиса этому боту не приходят. Они приходят только в одно место.
+       *[nowhere] У этого бота нет публичного адреса, принимать отчёты сервиса он не может.
     }
-button-webhook-here = 📥 Присылать сюда
-button-webhook-stop = ⏹ Не присылать сюда

@@ -1,6 +1,7 @@
 import type { DaysEvents } from '../notices/inbox/tally.ts';
 import type { Backlog } from '../notices/outbox/backlog.ts';
 import { printable } from '../rental/printable.ts';
+import { eventName } from '../texts/event-name.ts';
 import { clockSeconds, counted } from '../texts/formats.ts';
 import type { Words } from '../texts/texts.ts';
 import { lines } from '../texts/view.ts';
@@ -44,8 +45,9 @@ export function waitingLine(words: Words, { chats, isMore, oldestMs = 0 }: Backl
 /** Newest first, as the time, the sign of how it came as in the figures, its type, and whose account it is about. */
 export function latestEvents(words: Words, { events }: DaysEvents): string | false {
   const each = newestFirst(events).map(({ at, how, type, account }) => {
-    const about = { time: clockSeconds(at), how, account: String(account) };
-    return words.html('events-event', { ...about, type: printable(type, TYPE_LENGTH) });
+    const name = eventName(words, printable(type, TYPE_LENGTH));
+    const came = words.html('events-event', { time: clockSeconds(at), how });
+    return `${came} ${name} · ${words.html('events-account', { account: String(account) })}`;
   });
   return each.length > 0 && lines(words.html('events-latest'), ...counting(each));
 }

@@ -12,12 +12,36 @@ export interface WhoseReports {
   /** Asks before they are turned on. */
   ask: string;
   on: string;
+  /** Asks before they are turned off. */
   off: string;
-  /** What is said once they are on. */
+  offNow: string;
+  /** What is said once they are on, and what is lost without them. */
   saysOn: TextKey;
+  saysLoss: TextKey;
+  /** The feature whose screen tells how they stand. */
+  home: string;
 }
 
-/** What it came to that delivery reports were turned on: no outcome is left without a way on. */
+export const OWN_REPORTS: WhoseReports = {
+  ask: 'open',
+  on: 'on',
+  off: 'off',
+  offNow: 'off-yes',
+  saysOn: 'reports-on',
+  saysLoss: 'reports-off-ask',
+  home: 'notifications',
+};
+export const OPERATORS_REPORTS: WhoseReports = {
+  ask: 'operator',
+  on: 'operator-on',
+  off: 'operator-off',
+  offNow: 'operator-off-yes',
+  saysOn: 'reports-operator-on',
+  saysLoss: 'reports-off-ask-operator',
+  home: 'events',
+};
+
+/** What it came to that service reports were turned on: no outcome is left without a way on. */
 export function turnedOn(words: Words, outcome: TurnedOn, { on, off, saysOn }: WhoseReports): View {
   const again = [button(words, 'button-try-again', callbackData('reports', on))];
   switch (outcome.kind) {
@@ -42,7 +66,7 @@ export function turnedOn(words: Words, outcome: TurnedOn, { on, off, saysOn }: W
 export function turnedOff(
   words: Words,
   outcome: TurnedOff,
-  { ask, off }: WhoseReports,
+  { ask, offNow }: WhoseReports,
   isShared: boolean,
 ): View {
   const shared = isShared && words.html('reports-off-shared');
@@ -55,7 +79,7 @@ export function turnedOff(
       return notice(words, words.html('reports-was-off'));
     case 'busy':
       return notice(words, words.html('reports-busy'), [
-        button(words, 'button-try-again', callbackData('reports', off)),
+        button(words, 'button-try-again', callbackData('reports', offNow)),
       ]);
     case 'stays': {
       const { why } = outcome;

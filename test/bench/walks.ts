@@ -54,7 +54,7 @@ const menu: Walk = async (person, took) => {
 /** From the menu to the account, which the service is asked about, and back. */
 const account: Walk = async (person, took) => {
   await took(await person.tap('More', '<b>More</b>'));
-  await took(await person.tap('Account', 'Delivery reports'));
+  await took(await person.tap('Account', 'Service reports'));
   await took(await person.tap('Menu', MENU));
 };
 
@@ -65,9 +65,9 @@ const link: Walk = async (person, took) => {
 };
 
 const reports: Walk = async (person, took) => {
-  await took(await person.say('/account', 'Delivery reports'));
-  await took(await person.tap('Turn on delivery reports', 'this replaces the one'));
-  await took(await person.tap('turn them on', 'Delivery reports are on'));
+  await took(await person.say('/account', 'Service reports'));
+  await took(await person.tap('Turn on service reports', 'this replaces the one'));
+  await took(await person.tap('turn them on', 'Service reports are on'));
 };
 
 export const WALKS = { purchase, confirm, card, question, start, greet, menu, account, link, reports };

@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { TurnedOff, TurnedOn } from '../../src/accounts/event-receiving.ts';
-import { leftAccount, turnedOff, turnedOn } from '../../src/bot/reports-outcome.ts';
+import { reportsOffQuestion } from '../../src/bot/reports-off-question.ts';
+import {
+  leftAccount,
+  OPERATORS_REPORTS as OPERATORS,
+  OWN_REPORTS as OWN,
+  turnedOff,
+  turnedOn,
+} from '../../src/bot/reports-outcome.ts';
 import { reportsQuestion } from '../../src/texts/reports-question.ts';
 import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../texts/telegram-limits.ts';
 
 const texts = createTexts();
-const OWN = { ask: 'open', on: 'on', off: 'off', saysOn: 'reports-on' } as const;
 const refused = { kind: 'refused', reason: `<b>${'no '.repeat(2_000)}` } as const;
 const ON: TurnedOn[] = [
   ...(['on', 'was-on', 'weak', 'busy', 'unclear'] as const).map((kind) => ({ kind })),
@@ -40,13 +46,6 @@ describe.each(LANGUAGES)('in %s', (language) => {
 });
 
 const en = texts.in('en');
-const OPERATORS = {
-  ask: 'operator',
-  on: 'operator-on',
-  off: 'operator-off',
-  saysOn: 'reports-operator-on',
-} as const;
-
 test.each<[TurnedOn['kind'], string[]]>([
   ['on', ['menu:open']],
   ['was-on', ['reports:operator-off', 'menu:open']],
@@ -61,7 +60,38 @@ test.each<[TurnedOn['kind'], string[]]>([
 
 test('to turn off what is being changed can be tried again, for the same account', () => {
   const view = turnedOff(en, { kind: 'busy' }, OPERATORS, false);
-  expect(Object.values(buttonsOf(view))).toEqual(['reports:operator-off', 'menu:open']);
+  expect(Object.values(buttonsOf(view))).toEqual(['reports:operator-off-yes', 'menu:open']);
+});
+
+test.each([
+  ['account', 'account:open'],
+  ['webhook-log', 'webhook-log:open'],
+  ['', 'notifications:open'],
+  ['energy', 'notifications:open'],
+])('whether they are to be turned off is asked with the way back to %j', (origin, back) => {
+  const view = reportsOffQuestion(en, OWN, { account: 1001, others: 0, origin });
+  expect(buttonsOf(view)).toEqual({ 'Turn off': 'reports:off-yes', '‹ Back': back });
+  expect(view.html).not.toContain("operator's");
+});
+
+test('whether the operator’s are to be turned off is asked with whose they are, and the way back to the events', () => {
+  const view = reportsOffQuestion(en, OPERATORS, { account: 1000, others: 0, origin: '' });
+  expect(view.html).toMatch(/operator's account<\/b>, 1000[\s\S]*a guest has paid/);
+  expect(buttonsOf(view)).toEqual({ 'Turn off': 'reports:operator-off-yes', '‹ Back': 'events:open' });
+});
+
+test.each([
+  ['en', 0, 'Nobody else has linked account 1001'],
+  ['en', 1, 'one other person who has linked 1001 here loses them too'],
+  ['en', 3, '3 others who have linked 1001 here lose them too'],
+  ['ru', 0, 'Больше никто не привязал здесь аккаунт 1001'],
+  ['ru', 1, 'останется и ещё 1 человек'],
+  ['ru', 3, 'останутся и ещё 3 человека'],
+  ['ru', 21, 'останется и ещё 21 человек'],
+] as const)('in %s who else loses them is said: %i', (language, others, says) => {
+  const view = reportsOffQuestion(texts.in(language), OWN, { account: 1001, others, origin: 'account' });
+  expectWithinLimits(view);
+  expect(view.html).toContain(says);
 });
 
 test('what a service said is capped, and no markup', () => {

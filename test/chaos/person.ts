@@ -90,13 +90,13 @@ export function createPerson(deps: {
     },
     async turnOnReports() {
       const account = await person.below(await person.say('/account'), 'Account');
-      if (!account || !(await person.tap(account, 'Turn on delivery reports'))) return;
+      if (!account || !(await person.tap(account, 'Turn on service reports'))) return;
       const asked = await person.waits(() => {
         const [message] = findButton(chat.messages(), 'turn them on') ?? [];
         return message;
       });
       if (asked) await person.tap(asked, 'turn them on');
-      await person.below(account.message_id - 1, 'Delivery reports are on');
+      await person.below(account.message_id - 1, 'Service reports are on');
     },
   };
   return person;

@@ -95,9 +95,9 @@ test.concurrent('what Smart Mode delivered is told once the log of the service h
       address: ADDRESS,
     });
     await world.control('POST', `/rental/smart-mode/${made.id}/transfer`, { amount: '10' });
-    const told = await person.reads('65,000 energy for a transfer from');
+    const told = await person.reads('65,000 energy, fee');
     expect(told.text).toContain(ADDRESS);
-    expect(await world.told('energy for a transfer from')).toBe(1);
+    expect(await world.told('65,000 energy, fee')).toBe(1);
   }));
 
 test.concurrent('a withdrawal that was made elsewhere is told to who holds the account, and told again once it is sent', () =>
@@ -123,12 +123,12 @@ test.concurrent('an event of a type that nobody knows is shown as it is, and not
       '<i>name</i>': true,
       nested: { deep: 1 },
     });
-    const told = await person.reads('Notification from the service');
+    const told = await person.reads("The service reports something this bot doesn't know yet");
     expect(told.text).toContain('promo.<b>won</b>');
     expect(told.html).not.toContain('<a ');
     expect(told.text).not.toContain('\u202E');
     expect(told.text).not.toContain('deep');
-    expect(told.text?.length).toBeLessThan(500);
+    expect(told.text?.length).toBeLessThan(700);
   }));
 
 test.concurrent('what an event claims of money is told by what the service lists alone', () =>
@@ -228,14 +228,14 @@ test.concurrent('who took the notifications to another address is told that they
     await world.advance(120);
     await person.reads('33 TRX was credited');
     await person.reads('house.moved');
-    const told = await person.reads("Notifications don't reach me any more");
+    const told = await person.reads("Service reports don't reach me any more");
     expect(told.keyboard?.flat().map(({ text }) => text)).toContainEqual(
-      expect.stringContaining('Send here'),
+      expect.stringContaining('Turn on service reports'),
     );
     await happenings(world).event('house.moved', { to: 'further' });
     await world.advance(600);
     await person.reads('further');
-    expect(await world.told("Notifications don't reach me any more")).toBe(1);
+    expect(await world.told("Service reports don't reach me any more")).toBe(1);
     own.close();
   }));
 

@@ -64,24 +64,24 @@ test.concurrent('an admin reads what came, what came twice, what was found in th
     await admin.tap('📡 Events');
     const screen = await admin.reads('today (UTC)');
     for (const line of [
-      '✅ Taken: 1',
-      '🔁 Copies: 1',
-      '⚠️ Refused: 158',
-      `${refusedBy} · too many in one second`,
-      `${151 - refusedBy} · for an address that nobody has`,
-      '3 · wrong signature, or none',
-      '2 · not an event',
-      '1 · too long',
-      '1 · older than 30 days',
-      '⏱ Arrived → handled: ',
-      '⏱ Handled → told: ',
-      '📤 Waiting to be told: nobody',
-      "The operator's account 1000 doesn't report here.",
+      '✅ New events that the service sent: 1',
+      '🔁 Events sent once more, and left alone: 1',
+      '⚠️ Requests refused, from anybody: 158',
+      `${refusedBy} · too many within one second`,
+      `${151 - refusedBy} · to an address that no account has`,
+      '3 · not signed by the service',
+      '2 · signed, but no event',
+      '1 · too long for an event',
+      '1 · of more than 30 days ago',
+      '⏱ Events worked through after they came: ',
+      '⏱ Notices sent to people after that: ',
+      '📤 Chats to which notices are still to be sent: none',
+      "Service reports of the operator's account 1000: off",
     ]) {
       expect(screen.text).toContain(line);
     }
     expect(screen.text).not.toContain('nothing yet');
-    expect(screen.text).toMatch(/\d\d:\d\d:\d\d ✅ deposit\.confirmed · #1001/);
+    expect(screen.text).toMatch(/\d\d:\d\d:\d\d ✅ Deposit credited · account 1001/);
 
     world.loseEvents();
     await deposit(world);
@@ -90,8 +90,8 @@ test.concurrent('an admin reads what came, what came twice, what was found in th
       await admin.tapData(screen.message_id, 'events:today');
       await world.settled();
       const shown = (await admin.messages()).find(({ message_id }) => message_id === screen.message_id);
-      expect(shown?.text).toContain("🔎 Didn't arrive, found in the service's log: 1");
-      expect(shown?.text).toMatch(/🔎 deposit\.confirmed · #1001/);
+      expect(shown?.text).toContain('🔎 Events that never arrived, but stood in its log: 1');
+      expect(shown?.text).toMatch(/🔎 Deposit credited · account 1001/);
     });
   }));
 
@@ -108,7 +108,7 @@ test.concurrent('what came while the storage was away is known to the admin once
       const admin = world.person(ADMIN);
       await admin.say('/events');
       const { text } = await admin.reads('📡 Events');
-      expect(text).toContain('1 · my storage was away');
+      expect(text).toContain('1 · while my storage was away');
     });
   } finally {
     await redis.stop();

@@ -28,7 +28,7 @@ test('on the chat page a person links an account, buys energy and sees it arrive
     await tap('Confirm');
     await log.getByText('Charged: 2.32 TRX').waitFor();
     await tap('Yes, turn them on');
-    await log.getByText('Delivery reports are on').waitFor();
+    await log.getByText('Service reports are on').waitFor();
 
     const panel = page.getByRole('complementary');
     const [order] = (await world.rental()).orders;

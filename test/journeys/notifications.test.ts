@@ -9,7 +9,7 @@ test.concurrent('what the service sent is in its log, with how it was answered, 
     await person.tap('More');
     await person.tap('Webhook log');
     const log = await person.reads('Nothing was sent yet');
-    await person.tap('Send here');
+    await person.tap('Turn on service reports');
     await person.shows(log, 'this replaces the one that is set there now');
     await person.tap('turn them on');
     await person.reads('reports are on');
@@ -17,10 +17,10 @@ test.concurrent('what the service sent is in its log, with how it was answered, 
     await person.reads('12.5 TRX was credited');
     await world.settled();
     const { message_id = 0 } = await person.say('/webhooklog');
-    const shown = await person.readsBelow({ message_id }, 'It is sent to this bot now');
-    expect(shown.text).toMatch(/📬 deposit\.confirmed · HTTP 2\d\d\n1 attempt · .* UTC/);
+    const shown = await person.readsBelow({ message_id }, 'Service reports come to this bot now');
+    expect(shown.text).toMatch(/📬 Deposit credited · 12\.5 TRX\nreceived, HTTP 2\d\d · 1 attempt · .* UTC/);
     const labels = shown.keyboard?.flat().map(({ text }) => text);
-    expect(labels).toEqual(['⏹ Stop sending here', '🔔 Notifications', '☰ Menu']);
+    expect(labels).toEqual(['Turn off service reports', '🔔 Notifications', '☰ Menu']);
   }));
 
 test.concurrent('what is muted is shown in its message, and stays so while a balance is named to be low', () =>
@@ -28,7 +28,7 @@ test.concurrent('what is muted is shown in its message, and stays so while a bal
     const person = world.person(HOLDER);
     await linkWithEvents(person);
     await person.say('/notifications');
-    const screen = await person.reads('Delivery reports: on');
+    const screen = await person.reads('Service reports: on');
     await person.tap('🔔 Deposits');
     await person.until('the muted kind', (messages) =>
       messages
@@ -37,7 +37,7 @@ test.concurrent('what is muted is shown in its message, and stays so while a bal
         .some(({ text }) => text === '🔕 Deposits'),
     );
     await person.tap('Set low balance');
-    const question = await person.shows(screen, 'Below how many TRX');
+    const question = await person.shows(screen, 'Your balance now: 1000.00 TRX');
     await person.say('a lot');
     await person.readsBelow(question, 'Write an amount of TRX, like 50');
     await person.say('7,5');

@@ -46,7 +46,9 @@ async function underWay(world: World, person: Person): Promise<CameIn> {
 
 async function turnOff(person: Person): Promise<void> {
   await person.say('/account');
-  await person.tap('Turn off delivery reports');
+  await person.tap('Turn off service reports');
+  await person.reads('Turn off service reports?');
+  await person.tap('Turn off');
 }
 
 async function unlink(person: Person): Promise<ShownMessage> {
@@ -56,7 +58,7 @@ async function unlink(person: Person): Promise<ShownMessage> {
   return person.reads('The account is unlinked');
 }
 
-test.concurrent('delivery reports that are turned off have their address removed at the service', () =>
+test.concurrent('service reports that are turned off have their address removed at the service', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -64,15 +66,15 @@ test.concurrent('delivery reports that are turned off have their address removed
     const url = await urlOf(world);
     expect(url).toContain(world.origin);
     await turnOff(person);
-    const said = await person.reads('Delivery reports are off');
+    const said = await person.reads('Service reports are off');
     expect(said.text).toContain('the service no longer sends me');
     expect(said.text).not.toContain('everybody who has linked this account');
     expect(await urlOf(world)).toBeUndefined();
     expect(await deliver(event, url ?? '')).toBe(404);
     const asked = world.asked(CONFIGURE);
     const { message_id } = await person.say('/account');
-    await person.readsBelow({ message_id: message_id ?? 0 }, 'Delivery reports: off');
-    await person.tapData(said.message_id, 'reports:off');
+    await person.readsBelow({ message_id: message_id ?? 0 }, 'Service reports: off');
+    await person.tapData(said.message_id, 'reports:off-yes');
     await person.reads('If the service still sends to me');
     expect(world.asked(CONFIGURE)).toBe(asked);
   }));
@@ -84,7 +86,7 @@ test.concurrent('while the service is away they are off here alone, which is sai
     const url = await urlOf(world);
     await world.fault(CONFIGURE, 'error-before');
     await turnOff(person);
-    const said = await person.reads('Delivery reports are off here');
+    const said = await person.reads('Service reports are off here');
     expect(said.text).toMatch(/may go on sending to me[\s\S]*didn't answer in time[\s\S]*change the place/);
     expect(await urlOf(world)).toBe(url);
     const card = await buy(person);
@@ -101,7 +103,7 @@ test.concurrent('a service that refuses to remove the address is said, with its 
     await linkWithEvents(person);
     await world.fault(CONFIGURE, 'rate-limit', { ms: 1_000 });
     await turnOff(person);
-    const said = await person.reads('Delivery reports are off here');
+    const said = await person.reads('Service reports are off here');
     expect(said.text).toContain('It refused to stop');
   }));
 
@@ -118,7 +120,7 @@ test.concurrent('a hook that is changed while events of the old one are under wa
     await eventually(async () => expect(await deliver(event, latest)).toBe(200));
     expect(await deliver(event, old)).toBe(200);
     expect(await deliver({ ...event, body: `${event.body} ` }, old)).toBe(404);
-    await person.reads('Status: filled');
+    await person.reads('Bought and delivered');
     await world.advance(3600);
     expect(await deliver(event, old)).toBe(404);
     expect(await deliver(event, latest)).toBe(404);
@@ -135,7 +137,7 @@ test.concurrent('two who hold an account and turn it on at once end with a hook 
     for (const person of [one, other]) {
       await linkAccount(person);
       await person.say('/account');
-      await person.tap('Turn on delivery reports');
+      await person.tap('Turn on service reports');
       await person.reads('It is one setting for everybody who has linked this account');
     }
     await world.fault(CONFIGURE, 'latency', { ms: 500, times: 2 });
@@ -162,10 +164,10 @@ test.concurrent('the last of two who hold an account takes its address at the se
     await linkWithEvents(first);
     await linkAccount(last);
     const url = await urlOf(world);
-    expect((await unlink(first)).text).not.toContain('notifications of account');
+    expect((await unlink(first)).text).not.toContain('reports of account');
     expect(await urlOf(world)).toBe(url);
     const said = await unlink(last);
-    expect(said.text).toContain('The service no longer sends me the notifications of account 1001');
+    expect(said.text).toContain('The service no longer sends me the reports of account 1001');
     expect(await urlOf(world)).toBeUndefined();
   }));
 
@@ -190,28 +192,26 @@ test.concurrent('another account that is linked in place of one leaves that one 
     await linkWithEvents(person);
     const relink = async (apiKey: string, says: string) => {
       const { message_id } = await person.say('/account');
-      await person.readsBelow({ message_id: message_id ?? 0 }, 'Delivery reports');
+      await person.readsBelow({ message_id: message_id ?? 0 }, 'Service reports');
       await person.tapData(message_id ?? 0, 'link:open');
       const question = await person.readsBelow({ message_id: message_id ?? 0 }, 'Waiting for your key');
       await person.say(apiKey);
       return person.readsBelow(question, says);
     };
     const same = await relink('demo-key', 'Account linked');
-    expect(same.text).not.toContain('notifications of account');
+    expect(same.text).not.toContain('reports of account');
     expect(await urlOf(world)).toContain(world.origin);
     const moved = await relink('merchant-key', 'Account linked');
-    expect(moved.text).toContain('The service no longer sends me the notifications of account 1001');
+    expect(moved.text).toContain('The service no longer sends me the reports of account 1001');
     expect(await urlOf(world)).toBeUndefined();
     await person.say('/account');
-    await person.tap('Turn on delivery reports');
+    await person.tap('Turn on service reports');
     await person.tap('turn them on');
     await eventually(async () => expect(await urlOf(world, 1002)).toContain(world.origin));
     await world.settled();
     await world.fault(CONFIGURE, 'cut-before');
     const stays = await relink('totp-key', 'Account linked');
-    expect(stays.text).toContain(
-      "I couldn't have the service stop sending me the notifications of account 1002",
-    );
+    expect(stays.text).toContain("I couldn't have the service stop sending me the reports of account 1002");
   }));
 
 test.concurrent("the operator's events come here once an admin says so, and nobody else", () =>
@@ -219,7 +219,7 @@ test.concurrent("the operator's events come here once an admin says so, and nobo
     const [holder, admin] = [world.person(HOLDER), world.person(ADMIN)];
     await linkAccount(holder);
     const { message_id: card = 0 } = await holder.say('/account');
-    for (const data of ['operator', 'operator-on', 'operator-off'])
+    for (const data of ['operator', 'operator-on', 'operator-off', 'operator-off-yes'])
       await holder.tapData(card, `reports:${data}`);
     await world.settled();
     expect(await world.told("the operator's account")).toBe(0);
@@ -236,17 +236,20 @@ test.concurrent("the operator's events come here once an admin says so, and nobo
     await admin.tapData(menu, 'reports:operator');
     await admin.reads("This is about the operator's account, 1000");
     await admin.tap('turn them on');
-    await admin.reads("The notifications of the operator's account come to me");
+    await admin.reads("Service reports of the operator's account are on");
     const url = await urlOf(world, OPERATOR);
     expect(url).toContain(world.origin);
 
     await admin.tapData(menu, 'reports:operator-on');
-    await admin.reads('Delivery reports are on already');
+    await admin.reads('Service reports are on already');
     expect(await urlOf(world, OPERATOR)).toBe(url);
-    await holder.tapData(card, 'reports:operator-off');
+    await holder.tapData(card, 'reports:operator-off-yes');
     await world.settled();
     expect(await urlOf(world, OPERATOR)).toBe(url);
-    await admin.tap('Turn off delivery reports');
+    await admin.tap('Turn off service reports');
+    await admin.reads('that a guest has paid');
+    expect(await urlOf(world, OPERATOR)).toBe(url);
+    await admin.tap('Turn off');
     await admin.reads('the service no longer sends me');
     expect(await urlOf(world, OPERATOR)).toBeUndefined();
   }));
@@ -256,10 +259,10 @@ test.concurrent("whoever is an admin no more can't turn the operator's events of
     const admin = world.person(ADMIN);
     const { message_id: menu = 0 } = await admin.say('/start');
     await admin.tapData(menu, 'reports:operator-on');
-    await admin.reads("The notifications of the operator's account come to me");
+    await admin.reads("Service reports of the operator's account are on");
     const url = await urlOf(world, OPERATOR);
     await world.restart({ adminIds: new Set() });
-    await admin.tapData(menu, 'reports:operator-off');
+    await admin.tapData(menu, 'reports:operator-off-yes');
     await world.settled();
     expect(await urlOf(world, OPERATOR)).toBe(url);
   }));

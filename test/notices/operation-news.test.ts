@@ -131,7 +131,7 @@ describe('what could not be shown', () => {
   });
 });
 
-describe('delivery reports', () => {
+describe('service reports', () => {
   const OFFER = { kind: 'reports-offer', id: String(ACCOUNT), chat: USER, account: ACCOUNT, data: {} };
 
   test('are offered once, after the first purchase', async () => {

@@ -27,10 +27,10 @@ export async function toCard(person: Person, address = ADDRESS): Promise<ShownMe
 export async function linkWithEvents(person: Person, apiKey?: string): Promise<void> {
   await linkAccount(person, apiKey);
   await person.say('/account');
-  await person.tap('Turn on delivery reports');
+  await person.tap('Turn on service reports');
   await person.reads('this replaces the one that is set there now');
   await person.tap('turn them on');
-  await person.reads('Delivery reports are on');
+  await person.reads('Service reports are on');
 }
 
 /** The data of a button of a card. */

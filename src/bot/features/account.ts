@@ -30,7 +30,7 @@ export const createAccount: CreateFeature = (deps) => {
       address: profile.chain_address,
     });
     const switchReports = {
-      on: [[button(words, 'button-reports-off', callbackData('reports', 'off'))]],
+      on: [[button(words, 'button-reports-off', callbackData('reports', 'off', NAME))]],
       off: [[button(words, 'button-reports-on', callbackData('reports', 'open'))]],
       none: [],
     }[reports];

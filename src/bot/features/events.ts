@@ -26,7 +26,10 @@ export const createEvents: CreateFeature = (deps) => {
     const account = await orTimeout(operator.account(), OPERATOR_WITHIN_MS);
     const reports = account === undefined ? 'unknown' : (await hooks.isActive(account)) ? 'on' : 'off';
     const html = words.html('events-operator', { account: String(account), reports });
-    return { html, button: account !== undefined && words.plain('button-events-operator', { reports }) };
+    if (account === undefined) return { html };
+    const asks =
+      reports === 'on' ? callbackData('reports', 'operator-off', NAME) : callbackData('reports', 'operator');
+    return { html, asks: { text: words.plain('button-events-operator', { reports }), callback_data: asks } };
   }
 
   async function read(words: Words, day: Day): Promise<View> {
@@ -46,11 +49,8 @@ export const createEvents: CreateFeature = (deps) => {
       latestRefusals(words, events),
       words.html('events-as-of', { time: clockSeconds(at) }),
     );
-    const asked = operators?.button && {
-      text: operators.button,
-      callback_data: callbackData('reports', 'operator'),
-    };
-    return { html, keyboard: [turning(words, day), ...(asked ? [[asked]] : []), wayUp(words)] };
+    const asked = operators?.asks ? [[operators.asks]] : [];
+    return { html, keyboard: [turning(words, day), ...asked, wayUp(words)] };
   }
 
   /** Each shows its day anew. */

@@ -4,19 +4,19 @@ import { notice } from '../../texts/view.ts';
 import { isByAdmin } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { show } from '../reply.ts';
-import { turnedOff, turnedOn, type WhoseReports } from '../reports-outcome.ts';
+import { reportsOffQuestion } from '../reports-off-question.ts';
+import {
+  OPERATORS_REPORTS as OPERATORS,
+  OWN_REPORTS as OWN,
+  turnedOff,
+  turnedOn,
+  type WhoseReports,
+} from '../reports-outcome.ts';
 import { withAccount } from '../with-account.ts';
 import type { ButtonHandler, CreateFeature } from './feature.ts';
 
 /** Before the service is asked to change something, which takes most of the time that a handler has. */
 const OPERATOR_WITHIN_MS = 1_500;
-const OWN: WhoseReports = { ask: 'open', on: 'on', off: 'off', saysOn: 'reports-on' };
-const OPERATORS: WhoseReports = {
-  ask: 'operator',
-  on: 'operator-on',
-  off: 'operator-off',
-  saysOn: 'reports-operator-on',
-};
 
 /**
  * The service's events of the account: asked for, since they replace the one URL that an account has. Admins have the
@@ -33,11 +33,11 @@ export const createReports: CreateFeature = (deps) => {
 
   /** The operator's account, if it is known just now. */
   const asOperator =
-    (use: (ctx: BotContext, held: Held) => Promise<unknown>): ButtonHandler =>
-    async (ctx) => {
+    (use: (ctx: BotContext, held: Held, origin: string) => Promise<unknown>): ButtonHandler =>
+    async (ctx, origin) => {
       if (operatorKey === undefined) return over(ctx);
       const account = await orTimeout(operator.account(), OPERATOR_WITHIN_MS);
-      if (account !== undefined) return use(ctx, { account, apiKey: operatorKey });
+      if (account !== undefined) return use(ctx, { account, apiKey: operatorKey }, origin);
       await show(ctx, notice(ctx.words, ctx.words.html('reports-operator-unreachable')));
     };
 
@@ -50,12 +50,23 @@ export const createReports: CreateFeature = (deps) => {
     await show(ctx, turnedOn(ctx.words, outcome, whose));
   }
 
+  /** Who holds it besides whoever taps: it is one setting for all of them. */
+  async function othersOf(ctx: BotContext, { account }: Held): Promise<number> {
+    return (await links.holders(account)).filter((holder) => holder !== ctx.from?.id).length;
+  }
+
+  async function askOff(ctx: BotContext, held: Held, whose: WhoseReports, origin: string): Promise<void> {
+    const { account } = held;
+    // An old button: there is nothing to lose any more, which is said.
+    if (!(await hooks.isActive(account))) return turnOff(ctx, held, whose);
+    const others = await othersOf(ctx, held);
+    await show(ctx, reportsOffQuestion(ctx.words, whose, { account, others, origin }));
+  }
+
   async function turnOff(ctx: BotContext, held: Held, whose: WhoseReports): Promise<void> {
     ctx.tx.signal.throwIfAborted();
     const outcome = await eventReceiving.turnOff(held);
-    const holders = await links.holders(held.account);
-    const isShared = holders.some((holder) => holder !== ctx.from?.id);
-    await show(ctx, turnedOff(ctx.words, outcome, whose, isShared));
+    await show(ctx, turnedOff(ctx.words, outcome, whose, (await othersOf(ctx, held)) > 0));
   }
 
   return {
@@ -64,7 +75,8 @@ export const createReports: CreateFeature = (deps) => {
     open: (ctx) => withAccount(deps, ctx, () => show(ctx, reportsQuestion(ctx.words))),
     buttons: {
       on: (ctx) => withAccount(deps, ctx, (payer) => turnOn(ctx, payer, OWN)),
-      off: (ctx) => withAccount(deps, ctx, (payer) => turnOff(ctx, payer, OWN)),
+      [OWN.off]: (ctx, origin) => withAccount(deps, ctx, (payer) => askOff(ctx, payer, OWN, origin)),
+      [OWN.offNow]: (ctx) => withAccount(deps, ctx, (payer) => turnOff(ctx, payer, OWN)),
       later: (ctx) => show(ctx, notice(ctx.words, ctx.words.html('reports-later'))),
       operator: asOperator(async (ctx, { account }) => {
         const isOn = await hooks.isActive(account);
@@ -77,7 +89,8 @@ export const createReports: CreateFeature = (deps) => {
         );
       }),
       [OPERATORS.on]: asOperator((ctx, held) => turnOn(ctx, held, OPERATORS)),
-      [OPERATORS.off]: asOperator((ctx, held) => turnOff(ctx, held, OPERATORS)),
+      [OPERATORS.off]: asOperator((ctx, held, origin) => askOff(ctx, held, OPERATORS, origin)),
+      [OPERATORS.offNow]: asOperator((ctx, held) => turnOff(ctx, held, OPERATORS)),
       'operator-later': (ctx) => show(ctx, notice(ctx.words, ctx.words.html('reports-operator-later'))),
     },
   };

@@ -12,6 +12,6 @@ export const hookNotice = noticeKind({
   view: listed({
     head: (words) => words.html('notice-hook'),
     text: (words, { why }) => words.html(`hook-${why}`),
-    buttons: (words) => [[button(words, 'button-webhook-here', callbackData('reports', 'open'))]],
+    buttons: (words) => [[button(words, 'button-reports-on', callbackData('reports', 'open'))]],
   }),
 });

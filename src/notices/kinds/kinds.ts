@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { createAddressNotice } from './address.ts';
 import { depositNotice } from './deposit.ts';
-import { holderWithdrawalNotice } from './holder-withdrawal.ts';
+import { createHolderWithdrawal } from './holder-withdrawal.ts';
 import { hookNotice } from './hook.ts';
 import { createHouseNotice } from './house.ts';
 import type { NoticeKind } from './kind.ts';
@@ -12,6 +12,7 @@ import { smartModeNotice } from './smart-mode.ts';
 import { withdrawalNotice } from './withdrawal.ts';
 
 type Deps = Parameters<typeof createAddressNotice>[0] &
+  Parameters<typeof createHolderWithdrawal>[0] &
   Parameters<typeof createHouseNotice>[0] &
   Parameters<typeof createReportsOffer>[0];
 
@@ -20,7 +21,7 @@ const listOf = (deps: Deps) =>
   [
     depositNotice,
     withdrawalNotice,
-    holderWithdrawalNotice,
+    createHolderWithdrawal(deps),
     createAddressNotice(deps),
     createHouseNotice(deps),
     lowBalanceNotice,

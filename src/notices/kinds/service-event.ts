@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { callbackData } from '../../texts/callback-data.ts';
 import type { Words } from '../../texts/texts.ts';
-import { lines } from '../../texts/view.ts';
+import { button, lines, notice, paragraphs, type View } from '../../texts/view.ts';
 import { fieldsSchema } from '../events/fields.ts';
-import { listed, noticeKind } from './kind.ts';
+import { noticeKind } from './kind.ts';
 
 const data = z.object({ type: z.string(), fields: fieldsSchema });
+
+type Told = z.infer<typeof data>;
 
 /** What the service says that nobody here knows of, as it says it: nothing in it can be tapped. */
 export const serviceEventNotice = noticeKind({
@@ -12,16 +15,33 @@ export const serviceEventNotice = noticeKind({
   data,
   isMoney: false,
   mutable: 'other',
-  view: listed({
-    head: (words, count) => words.html('notice-event', { count }),
-    text: eventText,
-  }),
+  view: (words, told) => notice(words, unknownEvents(words, told), unknownRow(words)),
 });
 
-/** An event by its fields. All that the service wrote stands as code, so that no address or link in it leads anywhere. */
-export function eventText(words: Words, { type, fields }: z.infer<typeof data>): string {
-  return lines(
-    words.html('event-type', { type }),
-    ...Object.entries(fields).map(([name, value]) => words.html('event-field', { name, value })),
+/**
+ * Events without words here: that they are such, each by its fields, and what helps. All that the service wrote stands as
+ * code, so that no address or link in it leads anywhere.
+ */
+export function unknownEvents(words: Words, told: readonly Told[]): string {
+  return paragraphs(
+    words.html('notice-event', { count: told.length }),
+    ...told.map(({ type, fields }) =>
+      lines(
+        words.html('event-type', { type }),
+        ...Object.entries(fields).map(([name, value]) => words.html('event-field', { name, value })),
+      ),
+    ),
+    words.html('event-unknown', {
+      log: words.plain('button-webhook-log'),
+      muting: words.plain('button-notifications'),
+    }),
   );
+}
+
+/** Where to read all that the service sent, and where to be told less of it. */
+export function unknownRow(words: Words): View['keyboard'][number] {
+  return [
+    button(words, 'button-webhook-log', callbackData('webhook-log', 'open')),
+    button(words, 'button-notifications', callbackData('notifications', 'open')),
+  ];
 }

@@ -19,6 +19,7 @@ export interface EventsTexts {
   'events-waiting': string;
   'events-latest': string;
   'events-event': string;
+  'events-account': string;
   'events-latest-refusals': string;
   'events-as-of': string;
   'button-refresh': string;

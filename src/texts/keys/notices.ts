@@ -13,6 +13,7 @@ export interface NoticesTexts {
   'notice-withdrawal-completed': string;
   'notice-withdrawal-failed': string;
   'notice-smart-mode': string;
+  'smart-mode-for': string;
   'smart-mode-delivered': string;
   'notice-low-balance': string;
   'low-balance': string;
@@ -22,4 +23,18 @@ export interface NoticesTexts {
   'notice-event': string;
   'event-type': string;
   'event-field': string;
+  'event-unknown': string;
+  'event-order-filled': string;
+  'event-order-failed': string;
+  'event-deposit-pending': string;
+  'event-deposit-confirmed': string;
+  'event-deposit-expired': string;
+  'event-withdrawal-pending': string;
+  'event-withdrawal-completed': string;
+  'event-withdrawal-failed': string;
+  'event-invoice-paid': string;
+  'event-invoice-delegated': string;
+  'event-invoice-expired': string;
+  'event-invoice-failed': string;
+  'event-smart-mode-transfer': string;
 }

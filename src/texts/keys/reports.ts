@@ -12,6 +12,10 @@ export interface ReportsTexts {
   'reports-unclear': string;
   'reports-was-on': string;
   'reports-busy': string;
+  'reports-off-ask': string;
+  'reports-off-ask-operator': string;
+  'reports-off-others': string;
+  'button-reports-off-yes': string;
   'reports-off': string;
   'reports-off-shared': string;
   'reports-was-off': string;

@@ -10,6 +10,7 @@ export interface SharedTexts {
   'button-copy-address': string;
   'button-open-bot': string;
   'button-open-account': string;
+  'button-support': string;
   cancelled: string;
   'cancelled-nothing': string;
   'left-flow': string;

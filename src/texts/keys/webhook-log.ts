@@ -4,10 +4,14 @@ export interface WebhookLogTexts {
   'button-webhook-log': string;
   'webhook-log-title': string;
   'webhook-log-about': string;
-  'webhook-log-entry': string;
+  'webhook-log-order': string;
+  'webhook-log-invoice': string;
+  'webhook-log-energy': string;
+  'webhook-log-bandwidth': string;
+  'webhook-log-received': string;
+  'webhook-log-not-received': string;
+  'webhook-log-attempts': string;
   'webhook-log-none': string;
   'webhook-log-latest': string;
   'webhook-log-goes': string;
-  'button-webhook-here': string;
-  'button-webhook-stop': string;
 }

@@ -43,13 +43,13 @@ describe('the figures of a day', () => {
     expect(figures.slice(0, 10)).toEqual([
       '<b>📡 Events</b> · 1 June, today (UTC)',
       '',
-      '✅ Taken: <b>1,204</b>',
-      "🔎 Didn't arrive, found in the service's log: <b>3</b>",
-      '🔁 Copies: <b>7</b>',
-      '⚠️ Refused: <b>1,203</b>',
-      '   1,200 · for an address that nobody has',
-      '   2 · older than 30 days',
-      '   1 · wrong signature, or none',
+      '✅ New events that the service sent: <b>1,204</b>',
+      '🔎 Events that never arrived, but stood in its log: <b>3</b>',
+      '🔁 Events sent once more, and left alone: <b>7</b>',
+      '⚠️ Requests refused, from anybody: <b>1,203</b>',
+      '   1,200 · to an address that no account has',
+      '   2 · of more than 30 days ago',
+      '   1 · not signed by the service',
       '',
     ]);
   });
@@ -70,26 +70,29 @@ describe('the figures of a day', () => {
     [{ half: 1_000, most: 300_000 }, 'half within 1 s, nearly all within 5 min'],
     [{ half: 30_000, most: Number.MAX_SAFE_INTEGER }, 'half within 30 s, nearly all in more than 5 min'],
   ])('tell the lag %j as: %s', async (spread, says) => {
-    expect(await shown({ handledMs: spread })).toContain(`⏱ Arrived → handled: ${says}`);
-    expect(await shown({ toldMs: spread })).toContain(`⏱ Handled → told: ${says}`);
+    expect(await shown({ handledMs: spread })).toContain(`⏱ Events worked through after they came: ${says}`);
+    expect(await shown({ toldMs: spread })).toContain(`⏱ Notices sent to people after that: ${says}`);
   });
 
   test.each([
-    [{ chats: 0, isMore: false, oldestMs: undefined }, 'nobody'],
-    [{ chats: 1, isMore: false, oldestMs: 59_999 }, '<b>1 chat</b>, the longest for less than a minute'],
-    [{ chats: 2, isMore: false, oldestMs: undefined }, '<b>2 chats</b>, the longest for less than a minute'],
+    [{ chats: 0, isMore: false, oldestMs: undefined }, 'none'],
+    [{ chats: 1, isMore: false, oldestMs: 59_999 }, '<b>1</b>, the oldest of them for less than a minute'],
+    [{ chats: 2, isMore: false, oldestMs: undefined }, '<b>2</b>, the oldest of them for less than a minute'],
     [
       { chats: 100, isMore: true, oldestMs: 60_000 * 12 },
-      '<b>more than 100 chats</b>, the longest for 12 min',
+      '<b>more than 100</b>, the oldest of them for 12 min',
     ],
   ])('tell of what waits, %j: %s', async (waits, says) => {
-    expect(await shown({}, { backlog: async () => waits })).toContain(`📤 Waiting to be told: ${says}`);
+    expect(await shown({}, { backlog: async () => waits })).toContain(
+      `📤 Chats to which notices are still to be sent: ${says}`,
+    );
   });
 });
 
 describe('what came last', () => {
   test('stands newest first, with its time, how it came, its type and its account', async () => {
     const events = [
+      { at: at('09:30:00'), account: 1001, type: 'promo.won', how: 'sent' },
       { at: at('09:30:05'), account: 1001, type: 'order.filled', how: 'sent' },
       { at: at('09:31:00'), account: 1002, type: 'deposit.confirmed', how: 'logged' },
     ];
@@ -100,12 +103,13 @@ describe('what came last', () => {
     const says = await shown({ events, refusals });
     expect(says.slice(says.indexOf('<b>Latest events</b>'), -2)).toEqual([
       '<b>Latest events</b>',
-      '09:31:00 🔎 <code>deposit.confirmed</code> · #1002',
-      '09:30:05 ✅ <code>order.filled</code> · #1001',
+      '09:31:00 🔎 Deposit credited · account 1002',
+      '09:30:05 ✅ Order delivered · account 1001',
+      '09:30:00 ✅ Type: <code>promo.won</code> · account 1001',
       '',
-      '<b>Latest refusals</b>',
-      '08:00:01 too long',
-      '08:00:00 not an event',
+      '<b>Latest refused requests</b>',
+      '08:00:01 too long for an event',
+      '08:00:00 signed, but no event',
     ]);
   });
 
@@ -115,9 +119,9 @@ describe('what came last', () => {
       why: 'rate' as const,
     }));
     const says = await shown({ refusals });
-    expect(says.filter((line) => line.includes('too many in one second'))).toEqual([
-      '08:00:01 too many in one second ×2',
-      '08:00:00 too many in one second ×8',
+    expect(says.filter((line) => line.includes('too many within one second'))).toEqual([
+      '08:00:01 too many within one second ×2',
+      '08:00:00 too many within one second ×8',
     ]);
   });
 
@@ -163,7 +167,7 @@ describe('the screen', () => {
     expect(chat.last().html).toContain('As of 12:01:01.');
     await chat.tap('events:yesterday', { message, carried: true });
     expect(chat.last().html).toContain('31 May, yesterday (UTC)');
-    expect(chat.last().html).not.toContain('Waiting to be told');
+    expect(chat.last().html).not.toContain('Chats to which');
     expect(buttonsOf(chat.last())).toMatchObject({ '↻ Refresh': 'events:yesterday', Today: 'events:today' });
     expect(tally.day.mock.calls).toEqual([[START], [START + 61_000], [START + 61_000 - DAY_MS]]);
     const edited = chat.calls.filter(({ method }) => method === 'editMessageText');
@@ -181,22 +185,24 @@ describe('the screen', () => {
     clock.now = START;
     const chat = await openEvents({}, { tally });
     await chat.write('/events');
-    expect(chat.last().html).toContain('✅ Taken: <b>0</b>');
+    expect(chat.last().html).toContain('✅ New events that the service sent: <b>0</b>');
     await chat.tap('events:yesterday', { carried: true });
-    expect(chat.last().html).toContain('✅ Taken: <b>1</b>');
+    expect(chat.last().html).toContain('✅ New events that the service sent: <b>1</b>');
   });
 
   test('says whether the operator’s account reports here, with the way to the question', async () => {
     const chat = await openEvents();
     await chat.write('/events');
-    expect(chat.last().html).toContain(`The operator's account ${OPERATOR} doesn't report here.`);
+    expect(chat.last().html).toContain(`Service reports of the operator's account ${OPERATOR}: <b>off</b>`);
     expect(buttonsOf(chat.last())).toMatchObject({
-      "📥 Let the operator's account report here": 'reports:operator',
+      "Turn on the operator's service reports": 'reports:operator',
     });
     await chat.hooks.activate('a-hook', OPERATOR, 'a-secret');
     await chat.tap('events:today', { carried: true });
-    expect(chat.last().html).toContain(`The operator's account ${OPERATOR} reports here.`);
-    expect(buttonsOf(chat.last())).toMatchObject({ "⏹ Stop the operator's reports": 'reports:operator' });
+    expect(chat.last().html).toContain(`Service reports of the operator's account ${OPERATOR}: <b>on</b>`);
+    expect(buttonsOf(chat.last())).toMatchObject({
+      "Turn off the operator's service reports": 'reports:operator-off:events',
+    });
   });
 
   test.each([

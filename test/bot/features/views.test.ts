@@ -23,11 +23,18 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('everything that is opened from the menus or by a command is within the limits', async () => {
     for (const linked of [true, false]) {
       const chat = await openChat(language, { linked });
-      for (const { name, open, command } of chat.features) {
+      for (const { name, open, command, alias } of chat.features) {
         if (open) await chat.tap(`${name}:open`);
         if (command) await chat.write(`/${command.name}`);
+        if (alias) await chat.write(`/${alias.name}`);
       }
-      for (const data of ['menu:balance', 'menu:more', 'account:unlink', 'reports:later', 'reports:off']) {
+      for (const data of [
+        'menu:balance',
+        'menu:more',
+        'account:unlink',
+        'reports:later',
+        'reports:off-yes',
+      ]) {
         await chat.tap(data);
       }
       for (const text of ['/cancel', 'whatever', '/cancel']) await chat.write(text);
@@ -105,12 +112,14 @@ describe('the account', () => {
     for (const fact of ['Account 1001', '&#60;i&#62;@example.com', '1.00 TRX', '…ests', ADDRESS]) {
       expect(html).toContain(fact);
     }
-    expect(html).toMatch(/Two-factor codes: on[\s\S]*Delivery reports: off/);
+    expect(html).toMatch(/Two-factor codes: on[\s\S]*Service reports: off/);
     expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:open', 'account:unlink', 'menu:open']);
     await chat.hooks.activate('a-hook', 1001, 'a-secret');
     await chat.write('/account');
-    expect(chat.last().html).toContain('Delivery reports: on');
-    expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:off', 'account:unlink', 'menu:open']);
+    expect(chat.last().html).toContain('Service reports: on');
+    expect(Object.values(buttonsOf(chat.last()))).toEqual([
+      ...['reports:off:account', 'account:unlink', 'menu:open'],
+    ]);
   });
 
   test('offers no reports where the bot has no public address', async () => {

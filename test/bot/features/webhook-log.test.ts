@@ -27,10 +27,12 @@ describe('an entry of the log', () => {
   test('says what was sent, how it was answered, how often it was tried, and when', async () => {
     const created_at = '2025-06-02T10:05:00Z';
     const { paragraphs } = await shown([entry({ response_status: 200, attempts: 1, created_at })]);
-    expect(paragraphs).toEqual(['📬 <code>order.filled</code> · HTTP 200\n1 attempt · 2 Jun, 10:05 UTC']);
+    expect(paragraphs).toEqual([
+      '📬 Order delivered · order 1 · 65,000 energy\nreceived, HTTP 200 · 1 attempt · 2 Jun, 10:05 UTC',
+    ]);
     const russian = await shown([entry({ response_status: 404, attempts: 3, created_at })], 'ru');
     expect(russian.paragraphs).toEqual([
-      '⚠️ <code>order.filled</code> · HTTP 404\n3 попытки · 2 июн., 10:05 UTC',
+      '⚠️ Заказ доставлен · заказ 1 · 65\u00a0000 энергии\nне принято, HTTP 404 · 3 попытки · 2 июн., 10:05 UTC',
     ]);
   });
 
@@ -49,8 +51,8 @@ describe('an entry of the log', () => {
     [2e30, '⚠️', 'no answer'],
   ])('that was answered with %s begins with %s and says %s', async (response_status, sign, says) => {
     const [line = ''] = (await shown([entry({ response_status })])).paragraphs;
-    expect(line.startsWith(`${sign} <code>`)).toBe(true);
-    expect(line).toContain(` · ${says}\n`);
+    expect(line.startsWith(`${sign} Order`)).toBe(true);
+    expect(line).toContain(`\n${sign === '📬' ? 'received' : 'not received'}, ${says} · `);
   });
 
   test.each([
@@ -62,13 +64,42 @@ describe('an entry of the log', () => {
     [1000, 'more than 999 attempts'],
     [Number.MAX_VALUE, 'more than 999 attempts'],
   ])('that was tried %s times says: %s', async (attempts, says) => {
-    expect((await shown([entry({ attempts })])).html).toContain(`\n${says} · `);
+    const { html } = await shown([entry({ attempts, response_status: 404 })]);
+    expect(html).toContain(`\n${attempts > 0 ? 'not received, HTTP 404 · ' : ''}${says} · `);
+  });
+
+  test.each([
+    ['order.failed', { order_id: 7, bandwidth_amount: 1000 }, 'Order failed · order 7 · 1,000 bandwidth'],
+    [
+      'deposit.confirmed',
+      { id: 3, amount: '12.50', currency: 'USDT', amount_trx: '40' },
+      'Deposit credited · 12.5 USDT',
+    ],
+    ['withdrawal.completed', { id: 3, amount_trx: '5.00' }, 'Withdrawal sent · 5 TRX'],
+    ['invoice.paid', { invoice_id: 4, energy_amount: 65_000 }, 'Invoice paid · invoice 4 · 65,000 energy'],
+    ['smart_mode.transfer', { energy_amount: 131_000 }, 'Smart Mode delivered energy · 131,000 energy'],
+    ['package.sold', { order_id: 9 }, 'Type: <code>package.sold</code> · order 9'],
+    ['constructor', {}, 'Type: <code>constructor</code>'],
+    ['order.filled', { order_id: '<b>', energy_amount: -1 }, 'Order delivered'],
+    ['order.filled', { order_id: 1e300, energy_amount: 0.5 }, 'Order delivered'],
+    ['deposit.confirmed', { amount: '<i>5', currency: 'TRX', amount_trx: '1e9' }, 'Deposit credited'],
+    ['deposit.confirmed', { amount: '5', currency: '<b>' }, 'Deposit credited'],
+    ['deposit.confirmed', { amount: '9'.repeat(30), currency: 'TRX' }, 'Deposit credited'],
+  ])('of %s with %j is headed: %s', async (event_type, payload, says) => {
+    const { paragraphs } = await shown([entry({ event_type, payload })]);
+    expect(paragraphs[0]?.split('\n')[0]).toBe(`⚠️ ${says}`);
+  });
+
+  test('whose payload is the whole delivery tells the same', async () => {
+    const payload = { event: 'order.filled', data: { order_id: 7, energy_amount: 65_000 } };
+    const { paragraphs } = await shown([entry({ payload })]);
+    expect(paragraphs[0]).toContain('Order delivered · order 7 · 65,000 energy');
   });
 
   test('shows a name of the service escaped, in one line, without what turns or hides words, and cut', async () => {
     const names = ['<b>&"x', 'a\u202egnp\u202c\u0000\n\tb\u200b', `${'n'.repeat(39)}-end`, '\u202e'];
     const { paragraphs } = await shown(names.map((event_type, id) => entry({ id: 9 - id, event_type })));
-    expect(paragraphs.map((one) => one.split(' · ')[0]?.slice('⚠️ '.length))).toEqual([
+    expect(paragraphs.map((one) => one.split(' · ')[0]?.slice('📬 Type: '.length))).toEqual([
       '<code>&#60;b&#62;&#38;&#34;x</code>',
       '<code>a gnp b</code>',
       `<code>${'n'.repeat(39)}…</code>`,
@@ -100,7 +131,13 @@ describe('the log', () => {
   });
 
   test.each(LANGUAGES)('stays below what a message holds in %s, whatever is in it', async (language) => {
-    const worst = { event_type: '<&>'.repeat(200), attempts: Number.MAX_VALUE, response_status: 599 };
+    const payload = { order_id: Number.MAX_SAFE_INTEGER, bandwidth_amount: Number.MAX_SAFE_INTEGER };
+    const worst = {
+      event_type: '<&>'.repeat(200),
+      attempts: Number.MAX_VALUE,
+      response_status: 599,
+      payload,
+    };
     const many = Array.from({ length: 500 }, (_, id) => entry({ id, ...worst }));
     const { html } = await shown(many, language);
     expect(withoutTags(html).length).toBeLessThan(4096);
@@ -109,20 +146,22 @@ describe('the log', () => {
   test('offers to have it sent here, and to stop that, by who gets it now', async () => {
     const chat = await openChat('en');
     await chat.write('/webhooklog');
-    expect(chat.last().html).toContain("It isn't sent to this bot");
-    expect(buttonsOf(chat.last())).toMatchObject({ '📥 Send here': 'reports:open' });
+    expect(chat.last().html).toContain("Service reports don't come to this bot");
+    expect(buttonsOf(chat.last())).toMatchObject({ 'Turn on service reports': 'reports:open' });
     expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:open', ...BACK]);
     await chat.hooks.activate('a-hook', ACCOUNT, 'a-secret');
     await chat.write('/webhooklog');
-    expect(chat.last().html).toContain('It is sent to this bot now');
-    expect(buttonsOf(chat.last())).toMatchObject({ '⏹ Stop sending here': 'reports:off' });
-    expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:off', ...BACK]);
+    expect(chat.last().html).toContain('Service reports come to this bot now');
+    expect(buttonsOf(chat.last())).toMatchObject({ 'Turn off service reports': 'reports:off:webhook-log' });
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:off:webhook-log', ...BACK]);
   });
 
   test('offers neither where the bot has no public address, and says that it can not receive', async () => {
     const chat = await openChat('en', { hookUrl: undefined });
     await chat.write('/webhooklog');
-    expect(chat.last().html).toContain("This bot has no public address, so it can't receive this.");
+    expect(chat.last().html).toContain(
+      "This bot has no public address, so it can't receive service reports.",
+    );
     expect(Object.values(buttonsOf(chat.last()))).toEqual(BACK);
   });
 

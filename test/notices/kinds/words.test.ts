@@ -12,6 +12,7 @@ const announced = {
 };
 const kinds = createNoticeKinds({
   ...{ announced, hooks: { isActive: async () => false }, admins: new Set([USER]) },
+  supportUrl: 'https://support.example/',
 });
 
 type Told<Kind extends News['kind']> = Extract<News, { kind: Kind }>['data'];
@@ -181,8 +182,76 @@ test('below each stands what can be done about it', () => {
   expect(carried('hook')).toEqual(['reports:open', 'menu:open']);
   expect(carried('address')).toEqual(['announced:strike:ABCD1234']);
   expect(carried('house')).toEqual([]);
-  for (const kind of ['deposit', 'withdrawal', 'holder-withdrawal', 'smart-mode', 'event'] as const)
+  expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
+  for (const kind of ['deposit', 'withdrawal', 'smart-mode'] as const)
     expect(carried(kind)).toEqual(['menu:open']);
+});
+
+test('below a withdrawal of another stands where it is listed, and a person where one can be reached', () => {
+  const told = ORDINARY['holder-withdrawal'];
+  const [movements, person] = said('holder-withdrawal', told).keyboard.flat();
+  expect(movements).toMatchObject({ callback_data: 'movements:open' });
+  expect(person).toEqual({ text: '💬 Write to a person', url: 'https://support.example/' });
+  const alone = createNoticeKinds({
+    ...{ announced, hooks: { isActive: async () => true }, admins: new Set<number>(), supportUrl: undefined },
+  }).of('holder-withdrawal');
+  const view = alone?.view(texts.in('en'), told, { chat: USER, account: ACCOUNT });
+  expect(view && Object.values(buttonsOf(view))).toEqual(['movements:open', 'menu:open']);
+});
+
+describe('what Smart Mode delivered', () => {
+  const OTHER = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf';
+  const to = (address: string, energy_amount = '65000') => ({
+    type: 'smart_mode.transfer',
+    fields: { ...transfer, address, energy_amount },
+  });
+
+  test('is one head, each address once, and below it a short line for each delivery', () => {
+    const { html } = said('smart-mode', [to(ADDRESS), to(OTHER), to(ADDRESS, '131000'), to(ADDRESS)]);
+    expect(html.split('\n')).toEqual([
+      '⚡ <b>Smart Mode delivered energy 4 times</b>',
+      '',
+      `For transfers from <code>${ADDRESS}</code>`,
+      '• 65,000 energy, fee 0.10 TRX ×2',
+      '• 131,000 energy, fee 0.10 TRX',
+      '',
+      `For transfers from <code>${OTHER}</code>`,
+      '• 65,000 energy, fee 0.10 TRX',
+    ]);
+  });
+
+  test('is said once where it is one thing, in Russian too', () => {
+    expect(said('smart-mode', [to(ADDRESS)]).html).toContain('<b>Smart Mode delivered energy</b>');
+    const { html } = said('smart-mode', [to(ADDRESS)], 'ru');
+    expect(html).toContain('<b>Smart Mode доставил энергию</b>');
+  });
+
+  test('stands above what else it did, which this bot does not know, and below which stands what helps', () => {
+    const view = said('smart-mode', [...ORDINARY['smart-mode']]);
+    expect(view.html).toMatch(/delivered energy<\/b>[\s\S]*doesn't know yet[\s\S]*smart_mode\.paused/);
+    expect(Object.values(buttonsOf(view))).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
+  });
+});
+
+test('an event that nobody knows is said to be such, with its values as code and what helps', () => {
+  const { html } = said('event', [...ORDINARY.event]);
+  expect(html.split('\n')).toEqual([
+    "📨 <b>The service reports something this bot doesn't know yet</b>",
+    '',
+    'Type: <code>package.expired</code>',
+    'name: <code>Big one</code>',
+    'id: <code>7</code>',
+    '',
+    expect.stringMatching(
+      /^<i>What it means the service can tell you\. 📨 Webhook log shows .* 🔔 Notifications/,
+    ),
+  ]);
+  expect(said('event', [...ORDINARY.event, ...ORDINARY.event]).html).toContain(
+    'The service reports 2 things',
+  );
+  expect(said('event', [...ORDINARY.event], 'ru').html).toContain(
+    'Сервис сообщает о том, чего этот бот ещё не знает',
+  );
 });
 
 describe('what nobody needs to be told any more', () => {
@@ -191,7 +260,14 @@ describe('what nobody needs to be told any more', () => {
 
   test('is an offer of reports where they come, or to who has no account', async () => {
     expect(await isStill('reports-offer', {})).toBe(true);
-    const active = createNoticeKinds({ announced, hooks: { isActive: async () => true }, admins: new Set() });
+    const active = createNoticeKinds({
+      ...{
+        announced,
+        hooks: { isActive: async () => true },
+        admins: new Set<number>(),
+        supportUrl: undefined,
+      },
+    });
     expect(await active.of('reports-offer')?.isStill?.({}, { chat: USER, account: ACCOUNT })).toBe(false);
     expect(await kinds.of('reports-offer')?.isStill?.({}, { chat: USER, account: undefined })).toBe(false);
   });

@@ -82,7 +82,9 @@ export async function openOutbox() {
 
   /** One more process on the same storage, or on its own view of it. */
   function replica(own: Storage = storage, { of = (kinds: NoticeKinds) => kinds } = {}): Outbox {
-    const noticeKinds = of(createNoticeKinds({ announced, hooks, admins: new Set([ADMIN]) }));
+    const noticeKinds = of(
+      createNoticeKinds({ announced, hooks, admins: new Set([ADMIN]), supportUrl: undefined }),
+    );
     const accountKeys = createAccountKeys({
       ...{ links, rental: { profile }, now },
       ...{ operator: { owns: async () => false }, operatorKey: undefined },

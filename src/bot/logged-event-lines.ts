@@ -1,0 +1,83 @@
+import { parseTrx } from '../rental/money.ts';
+import { printable } from '../rental/printable.ts';
+import type { WebhookLogEntry } from '../rental/resources/webhook-log-entry.ts';
+import { readLoggedEvent } from '../rental/webhook.ts';
+import { eventName } from '../texts/event-name.ts';
+import { counted, moment } from '../texts/formats.ts';
+import type { TextKey } from '../texts/keys.ts';
+import type { Words } from '../texts/texts.ts';
+import { lines } from '../texts/view.ts';
+
+const TYPE_LENGTH = 40;
+/** More would be a mistake of the service. */
+const MOST_ATTEMPTS = 999;
+const MOST_AMOUNT = 1e12;
+
+const NUMBERS = { order_id: 'webhook-log-order', invoice_id: 'webhook-log-invoice' } as const;
+const AMOUNTS = { energy_amount: 'webhook-log-energy', bandwidth_amount: 'webhook-log-bandwidth' } as const;
+
+/** An entry of the service's log in two lines: what it is about, and whether and when it was received. */
+export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
+  const { event_type, response_status, created_at } = entry;
+  const { data } = readLoggedEvent(entry);
+  const status = answered(response_status);
+  const isTaken = status?.startsWith('2') === true;
+  const tried = Math.max(0, Math.trunc(Math.min(entry.attempts, MOST_ATTEMPTS)));
+  const attempts = words.html('webhook-log-attempts', {
+    attempts: tried,
+    many: entry.attempts > MOST_ATTEMPTS ? 'yes' : 'no',
+  });
+  return lines(
+    inLine(
+      `${isTaken ? '📬' : '⚠️'} ${eventName(words, printable(event_type, TYPE_LENGTH))}`,
+      numberOf(words, data),
+      amountOf(words, data),
+    ),
+    inLine(
+      isTaken
+        ? words.html('webhook-log-received', { status: String(status) })
+        : tried > 0 && words.html('webhook-log-not-received', { status: status ?? 'none' }),
+      attempts,
+      moment(Date.parse(created_at), words.language),
+    ),
+  );
+}
+
+function inLine(...parts: (string | false | undefined)[]): string {
+  return parts.filter(Boolean).join(' · ');
+}
+
+type Data = Record<string, unknown>;
+
+/** The number by which its reader knows it. */
+const numberOf = (words: Words, data: Data) => firstOf(words, NUMBERS, data);
+
+/** What was bought, or how much money: nothing where it can be no amount. */
+function amountOf(words: Words, data: Data): string | undefined {
+  const bought = firstOf(words, AMOUNTS, data);
+  if (bought !== undefined) return bought;
+  const { amount, currency, amount_trx } = data;
+  const own = currency === 'TRX' || currency === 'USDT' ? moneyOf(amount) : undefined;
+  if (own !== undefined) return `${own} ${currency}`;
+  const inTrx = moneyOf(amount_trx);
+  return inTrx && `${inTrx} TRX`;
+}
+
+function firstOf(words: Words, keys: Readonly<Record<string, TextKey>>, data: Data): string | undefined {
+  for (const [field, key] of Object.entries(keys)) {
+    const value = data[field];
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0)
+      return words.html(key, { number: String(value), amount: counted(value, words.language) });
+  }
+  return undefined;
+}
+
+function moneyOf(value: unknown): string | undefined {
+  const number = typeof value === 'string' ? parseTrx(value) : undefined;
+  return number?.gt(0) && number.lt(MOST_AMOUNT) ? number.toFixed() : undefined;
+}
+
+/** An HTTP status; `undefined` for anything else, as 0 where nobody answered. */
+function answered(status: number | null | undefined): string | undefined {
+  return Number.isInteger(status) && /^[1-9]\d\d$/.test(String(status)) ? String(status) : undefined;
+}

@@ -1,0 +1,27 @@
+import type { TextKey } from './keys.ts';
+import type { Words } from './texts.ts';
+
+const NAMES: Readonly<Record<string, TextKey>> = {
+  'order.filled': 'event-order-filled',
+  'order.failed': 'event-order-failed',
+  'deposit.pending': 'event-deposit-pending',
+  'deposit.confirmed': 'event-deposit-confirmed',
+  'deposit.expired': 'event-deposit-expired',
+  'withdrawal.pending': 'event-withdrawal-pending',
+  'withdrawal.completed': 'event-withdrawal-completed',
+  'withdrawal.failed': 'event-withdrawal-failed',
+  'invoice.paid': 'event-invoice-paid',
+  'invoice.delegated': 'event-invoice-delegated',
+  'invoice.expired': 'event-invoice-expired',
+  'invoice.failed': 'event-invoice-failed',
+  'smart_mode.transfer': 'event-smart-mode-transfer',
+};
+
+/**
+ * What an event of the service is about, in plain words and Telegram's HTML; a type that has none as it is. The
+ * specification shows `order.filled` alone (section 6): the others are a resource and one of its statuses.
+ */
+export function eventName(words: Words, type: string): string {
+  const key = Object.hasOwn(NAMES, type) ? NAMES[type] : undefined;
+  return key ? words.html(key) : words.html('event-type', { type });
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { ACCOUNT, accepted } from '../../operations/rental-stand-in.ts';
+import { USER } from '../../operations/room.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+const HOLDER = USER + 1;
+
+/** A chat whose account reports here. */
+async function withReports(...given: Parameters<typeof openChat>) {
+  const chat = await openChat(...given);
+  await chat.hooks.activate('a-hook', ACCOUNT, 'a-secret');
+  const removed = { url: '', secret: '', active: false };
+  chat.room.rental.configureWebhook.mockResolvedValue(accepted(removed));
+  return chat;
+}
+
+describe.each(LANGUAGES)('service reports in %s', (language) => {
+  test.each([
+    ['/account', 'account'],
+    ['/notifications', 'notifications'],
+    ['/webhooklog', 'webhook-log'],
+  ])(
+    'are asked about in the message of %s before they are turned off, with the way back there',
+    async (command, origin) => {
+      const chat = await withReports(language);
+      await chat.write(command);
+      const [screen, message] = [chat.last(), chat.lastMessage()];
+      expect(Object.values(buttonsOf(screen))).toContain(`reports:off:${origin}`);
+      await chat.tap(`reports:off:${origin}`, { message, carried: true });
+      expect(chat.lastMessage()).toBe(message);
+      expect(chat.last().html).toContain(chat.words.html('reports-off-ask'));
+      expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:off-yes', `${origin}:open`]);
+      expectWithinLimits(chat.last());
+      expect(await chat.hooks.isActive(ACCOUNT)).toBe(true);
+      expect(chat.room.rental.configureWebhook).not.toHaveBeenCalled();
+      await chat.tap(`${origin}:open`, { message, carried: true });
+      expect(chat.last()).toEqual(screen);
+      await chat.tap('reports:off-yes', { message, carried: true });
+      expect(chat.last().html).toContain(chat.words.html('reports-off'));
+      expect(await chat.hooks.isActive(ACCOUNT)).toBe(false);
+    },
+  );
+
+  test('name who else of the account loses them before they are turned off', async () => {
+    const chat = await withReports(language);
+    await chat.links.link(HOLDER, ACCOUNT, 'a-key-of-another', language);
+    await chat.tap('reports:off');
+    const others = chat.words.html('reports-off-others', { account: String(ACCOUNT), others: 1 });
+    expect(chat.last().html).toContain(others);
+  });
+
+  test('that are off already are said to be off at once', async () => {
+    const chat = await openChat(language);
+    await chat.tap('reports:off');
+    expect(chat.last().html).toBe(chat.words.html('reports-was-off'));
+  });
+
+  test('have one name on every screen that speaks of them', async () => {
+    const name = language === 'en' ? /service reports/i : /отчёты сервиса/i;
+    const chat = await withReports(language);
+    for (const command of ['/account', '/notifications', '/webhooklog']) {
+      await chat.write(command);
+      expect(chat.last().html).toMatch(name);
+      expect(Object.keys(buttonsOf(chat.last())).join()).toMatch(name);
+    }
+  });
+});
+
+test('the menu is shown by /menu as by /start', async () => {
+  const chat = await openChat('en');
+  await chat.write('/start');
+  const menu = chat.last();
+  await chat.write('/menu');
+  expect(chat.last()).toEqual(menu);
+});
