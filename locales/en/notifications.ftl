@@ -2,9 +2,9 @@ command-notifications = What I tell you
 button-notifications = 🔔 Notifications
 notifications-title = <b>Notifications</b>
 notifications-reports = { $reports ->
-        [on] ✅ <b>Delivery reports: on.</b> The rental service tells me at once what happens at account { $account }.
-        [off] <b>Delivery reports: off.</b> I look at account { $account } myself. Deposits and withdrawals reach you within some minutes while you use the bot, and within six hours otherwise. That an order has arrived I don't learn.
-       *[none] This bot can't receive delivery reports, so I look at account { $account } myself. Deposits and withdrawals reach you within some minutes while you use the bot, and within six hours otherwise. That an order has arrived I don't learn.
+        [on] ✅ <b>Service reports: on.</b> The rental service tells me at once what happens at account { $account }.
+        [off] <b>Service reports: off.</b> I look at account { $account } myself. Deposits and withdrawals reach you within some minutes while you use the bot, and within six hours otherwise. That an order has arrived I don't learn.
+       *[none] This bot can't receive service reports, so I look at account { $account } myself. Deposits and withdrawals reach you within some minutes while you use the bot, and within six hours otherwise. That an order has arrived I don't learn.
     }
 notifications-muting =
     🔔 I tell you; 🔕 muted. Tap to change. Muting stops only the extra message: your receipts are still updated.
@@ -23,7 +23,7 @@ button-notice = { $muted ->
         [withdrawals] Withdrawals
         [smart-mode] Smart Mode
         [low-balance] Low balance
-        [hook] Reports lost
+        [hook] Service reports lost
        *[other] Other events
     }
 
@@ -31,6 +31,11 @@ button-notice = { $muted ->
 button-low-balance = 📉 Set low balance
 notifications-low-ask =
     <b>📉 Low balance</b>
+
+    { $balance ->
+        [unread] Your balance couldn't be read just now; you can go on without.
+       *[other] Your balance now: <b>{ $balance } TRX</b>
+    }
 
     Below how many TRX shall I tell you? Tap or write an amount. 0 or <i>Off</i> turns it off.
 button-low-balance-off = Off

@@ -4,10 +4,11 @@ import type { Words } from '../../texts/texts.ts';
 import { button, inRows, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
+import { createMenuBalance } from '../menu-balance.ts';
 import type { Payer } from '../quotes.ts';
 import { send, show } from '../reply.ts';
 import { lowBalanceStep } from '../steps/low-balance.ts';
-import { withAccount } from '../with-account.ts';
+import { payerOf, withAccount } from '../with-account.ts';
 import type { ButtonHandler, CreateFeature, Handler } from './feature.ts';
 
 const NAME = 'notifications';
@@ -21,6 +22,7 @@ type State = DialogueState & { trx?: string | undefined };
 /** What the user is told, each kind by itself, and below which balance. */
 export const createNotifications: CreateFeature = (deps) => {
   const { noticeSettings, hooks, hookUrl } = deps;
+  const balanceOf = createMenuBalance(deps);
 
   async function view(words: Words, { user, account }: Payer): Promise<View> {
     const [settings, isActive] = await Promise.all([noticeSettings.of(user), hooks.isActive(account)]);
@@ -34,7 +36,7 @@ export const createNotifications: CreateFeature = (deps) => {
     const low = button(words, 'button-low-balance', callbackData(NAME, LOW_BALANCE));
     const log = button(words, 'button-webhook-log', callbackData('webhook-log', 'open'));
     const switching = {
-      on: [[button(words, 'button-reports-off', callbackData('reports', 'off'))]],
+      on: [[button(words, 'button-reports-off', callbackData('reports', 'off', NAME))]],
       off: [[button(words, 'button-reports-on', callbackData('reports', 'open'))]],
       none: [],
     }[reports];
@@ -94,7 +96,13 @@ export const createNotifications: CreateFeature = (deps) => {
       ...dialogue<State>({
         kept: keptSchema,
         steps: {
-          [LOW_BALANCE]: lowBalanceStep<State>({ take: (state, trx) => ({ ...state, trx, step: SET }) }),
+          [LOW_BALANCE]: lowBalanceStep<State>({
+            balance: async (ctx) => {
+              const payer = await payerOf(deps, ctx);
+              return payer && balanceOf(payer);
+            },
+            take: (state, trx) => ({ ...state, trx, step: SET }),
+          }),
         },
         finish,
       }),

@@ -1,3 +1,4 @@
+import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
 import { choiceStep } from './choice.ts';
 import { answer } from './question.ts';
@@ -8,10 +9,15 @@ const OFF = 'off';
 
 /** Asks below how many TRX a balance is low; `undefined` is never. */
 export function lowBalanceStep<State extends DialogueState>(about: {
+  /** What there is now, in TRX; `undefined` where the service doesn't tell at once. */
+  balance(ctx: BotContext): Promise<string | undefined>;
   take(state: State, trx: string | undefined): State;
 }): Step<State> {
   return choiceStep<State>({
-    ask: ({ words }) => ({ html: words.html('notifications-low-ask') }),
+    ask: async (ctx) => {
+      const balance = (await about.balance(ctx)) ?? 'unread';
+      return { html: ctx.words.html('notifications-low-ask', { balance }) };
+    },
     choices: ({ words }) => [
       PRESETS.map((trx) => answer(`${trx} TRX`, trx)),
       [answer(words.plain('button-low-balance-off'), OFF)],

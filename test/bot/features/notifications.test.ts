@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MUTABLE } from '../../../src/accounts/notice-settings.ts';
 import { answerData } from '../../../src/texts/callback-data.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
-import { ACCOUNT } from '../../operations/rental-stand-in.ts';
+import { ACCOUNT, OFFLINE } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
@@ -40,11 +40,11 @@ describe('what somebody is told', () => {
       '🔔 Withdrawals',
       '🔔 Smart Mode',
       '🔔 Low balance',
-      '🔔 Reports lost',
+      '🔔 Service reports lost',
       '🔔 Other events',
       '📉 Set low balance',
       '📨 Webhook log',
-      'Turn on delivery reports',
+      'Turn on service reports',
       '☰ Menu',
     ]);
     expect(chat.last().html).toContain('Low balance: <b>not set</b>');
@@ -106,19 +106,19 @@ describe('what somebody is told', () => {
   test('begins with whether the service reports to this bot', async () => {
     const chat = await openChat('en');
     await chat.write('/notifications');
-    expect(chat.last().html).toContain('<b>Delivery reports: off.</b>');
-    expect(labelsOf(chat)).toContain('Turn on delivery reports');
+    expect(chat.last().html).toContain('<b>Service reports: off.</b>');
+    expect(labelsOf(chat)).toContain('Turn on service reports');
     await chat.hooks.activate('a-hook', ACCOUNT, 'a-secret');
     await chat.write('/notifications');
     expect(chat.last().html).toContain(
-      `✅ <b>Delivery reports: on.</b> The rental service tells me at once what happens at account ${ACCOUNT}`,
+      `✅ <b>Service reports: on.</b> The rental service tells me at once what happens at account ${ACCOUNT}`,
     );
-    expect(labelsOf(chat)).toContain('Turn off delivery reports');
+    expect(labelsOf(chat)).toContain('Turn off service reports');
     const hidden = await openChat('en', { hookUrl: undefined });
     await hidden.hooks.activate('a-hook', ACCOUNT, 'a-secret');
     await hidden.write('/notifications');
-    expect(hidden.last().html).toContain("This bot can't receive delivery reports");
-    expect(labelsOf(hidden).join()).not.toContain('delivery reports');
+    expect(hidden.last().html).toContain("This bot can't receive service reports");
+    expect(labelsOf(hidden).join()).not.toContain('service reports');
   });
 });
 
@@ -171,6 +171,23 @@ describe('a low balance', () => {
     expect(chat.calls.findLast(({ method }) => method === 'editMessageReplyMarkup')?.payload).toMatchObject({
       message_id: question,
     });
+  });
+
+  test('is asked with the balance as it is now, and without where it can not be read', async () => {
+    for (const [language, says, unread] of [
+      ['en', 'Your balance now: <b>1000.00 TRX</b>', "couldn't be read just now; you can go on without"],
+      ['ru', 'Сейчас на балансе: <b>1000.00 TRX</b>', 'прочитать не удалось; можно продолжить и без него'],
+    ] as const) {
+      const chat = await openChat(language);
+      await chat.tap('notifications:low-balance', { carried: true });
+      expect(chat.last().html).toContain(says);
+      const away = await openChat(language);
+      away.room.rental.profile.mockResolvedValue(OFFLINE);
+      await away.tap('notifications:low-balance', { carried: true });
+      expect(away.last().html).toContain(unread);
+      await away.write('50');
+      expect(await settingsOf(away)).toEqual({ muted: [], lowBalance: '50.00' });
+    }
   });
 
   test('is not set for who has unlinked the account meanwhile', async () => {
