@@ -71,4 +71,4 @@ event-invoice-paid = Invoice paid
 event-invoice-delegated = Invoice delivered
 event-invoice-expired = Invoice expired
 event-invoice-failed = Invoice not delivered
-event-smart-mode-transfer = Smart Mode delivered energy
+event-smart-mode-transfer = Delivered by Smart Mode

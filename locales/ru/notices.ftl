@@ -71,4 +71,4 @@ event-invoice-paid = Счёт оплачен
 event-invoice-delegated = Доставлено по счёту
 event-invoice-expired = Срок счёта истёк
 event-invoice-failed = По счёту не доставлено
-event-smart-mode-transfer = Smart Mode доставил энергию
+event-smart-mode-transfer = Доставил Smart Mode

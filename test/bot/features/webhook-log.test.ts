@@ -77,7 +77,7 @@ describe('an entry of the log', () => {
     ],
     ['withdrawal.completed', { id: 3, amount_trx: '5.00' }, 'Withdrawal sent · 5 TRX'],
     ['invoice.paid', { invoice_id: 4, energy_amount: 65_000 }, 'Invoice paid · invoice 4 · 65,000 energy'],
-    ['smart_mode.transfer', { energy_amount: 131_000 }, 'Smart Mode delivered energy · 131,000 energy'],
+    ['smart_mode.transfer', { energy_amount: 131_000 }, 'Delivered by Smart Mode · 131,000 energy'],
     ['package.sold', { order_id: 9 }, 'Type: <code>package.sold</code> · order 9'],
     ['constructor', {}, 'Type: <code>constructor</code>'],
     ['order.filled', { order_id: '<b>', energy_amount: -1 }, 'Order delivered'],
