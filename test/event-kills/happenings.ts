@@ -74,7 +74,7 @@ export async function prepareHappenings(
       const one = subscriptions.get(chat)?.pop();
       if (one === undefined) return undefined;
       await control('POST', `/rental/smart-mode/${one.id}/transfer`, { amount: '10' });
-      return { kind: 'Smart Mode', chat, tells: has(`for a transfer from\n${one.address}`) };
+      return { kind: 'Smart Mode', chat, tells: has(`For transfers from ${one.address}`) };
     },
     async withdrawal(chat) {
       const amount_trx = `${++last}.25`;
