@@ -22,12 +22,13 @@ export interface LearnedPace {
 /** Of what Telegram took within a second. */
 const BELOW = 0.9;
 const SLOWEST = 1;
+/** Where Telegram took so much of the pace, it may well have been too fast. */
+const USED = 0.75;
 /** By how much of it the pace rises each second, and by how much at least: the slower, the seldomer Telegram objects. */
 const RISE = 0.01;
 const LEAST_RISE = 0.1;
 /** How soon it doubles where Telegram took nothing at all, which says nothing of how much it takes once it is well. */
 const DOUBLED_MS = 5_000;
-const DOUBLINGS = 10;
 /** Well above the thirty a second that Telegram names (https://core.telegram.org/bots/faq). */
 const UNHINDERED = 100;
 /** No place is kept further ahead. */
@@ -62,7 +63,7 @@ export function createLearnedPace({ now }: { now: () => number }): LearnedPace {
   /** Messages a second, at that time, as far as can be foreseen. */
   function rateAt(time: number, { base, since, taken }: Learned): number {
     const past = Math.max(0, time - since);
-    if (taken === 0) return base * 2 ** Math.min(past / DOUBLED_MS, DOUBLINGS);
+    if (taken === 0) return base * 2 ** (past / DOUBLED_MS);
     return base + (Math.max(LEAST_RISE, base * RISE) * past) / 1_000;
   }
 
@@ -109,8 +110,9 @@ export function createLearnedPace({ now }: { now: () => number }): LearnedPace {
     sent: objections.sent,
     refused(chat, at) {
       refused.note(at);
-      if (!objections.isOverall(chat)) return;
       const taken = Math.max(0, begun.countUpTo(at) - refused.countUpTo(at));
+      const isExpected = pace !== undefined && taken >= USED * rateAt(at, pace);
+      if (!objections.isOverall(chat, at, isExpected)) return;
       pace = { base: Math.max(SLOWEST, BELOW * taken), since: now(), taken };
     },
   };

@@ -18,6 +18,10 @@ export interface CrowdOptions {
   lateMs?: number;
   /** For so long everything is answered with a 429. */
   downMs?: number;
+  /** So many of the chats, the first, never take anything: nothing is expected of them. */
+  closed?: number;
+  /** How long a 429 asks to wait at least. */
+  retryAfterS?: number;
   seed?: number;
 }
 
@@ -31,6 +35,8 @@ export async function sendToCrowd(options: CrowdOptions) {
     latencyMs = 50,
     lateMs = 0,
     downMs = 0,
+    closed = 0,
+    retryAfterS = 1,
     seed = 1,
   } = options;
   const clock = { now: 1_000_000 };
@@ -41,6 +47,7 @@ export async function sendToCrowd(options: CrowdOptions) {
   const events: { at: number; run: () => void }[] = [];
   const after = (ms: number, run: () => void) => events.push({ at: clock.now + ms, run });
   const held = new Map<number, number>();
+  const expected = (chats - closed) * each;
   const found = { sent: 0, refused: 0, asked: 0, tooSoon: 0, seconds: 0 };
 
   function answerTo(chat: number) {
@@ -57,11 +64,12 @@ export async function sendToCrowd(options: CrowdOptions) {
   function refusalOf(chat: number): number | undefined {
     const downLeft = start + downMs - clock.now;
     if (downLeft > 0) return Math.min(5, Math.ceil(downLeft / 1_000));
+    if (chat <= closed) return retryAfterS;
     try {
       limits.admit(chat);
       return undefined;
     } catch (error) {
-      if (error instanceof Refusal) return error.retryAfter;
+      if (error instanceof Refusal) return Math.max(retryAfterS, error.retryAfter ?? 0);
       throw error;
     }
   }
@@ -95,7 +103,7 @@ export async function sendToCrowd(options: CrowdOptions) {
   }
 
   for (let chat = 1; chat <= chats; chat += 1) after(0, () => enqueue({ chat, left: each }));
-  while (events.length > 0) {
+  while (events.length > 0 && found.sent < expected) {
     clock.now = Math.max(clock.now, Math.min(...events.map(({ at }) => at)));
     const due = events.filter(({ at }) => at <= clock.now);
     for (const one of due) events.splice(events.indexOf(one), 1);

@@ -1,82 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLearnedPace } from '../../src/telegram/learned-pace.ts';
-
-/** A pace, by a clock that the test moves. A chat that isn't named is a new one, which has had no message before. */
-function openPace() {
-  const clock = { now: 1_000_000 };
-  const pace = createLearnedPace({ now: () => clock.now });
-  let chats = 0;
-  const newChat = () => {
-    chats += 1;
-    return chats;
-  };
-  const send = (to = newChat()) => {
-    const ms = pace.take(to);
-    if (ms === 0) pace.sent(to);
-    return ms;
-  };
-  const refuse = (to = newChat()) => {
-    const ms = pace.take(to);
-    if (ms === 0) pace.refused(to, clock.now);
-    return ms;
-  };
-  /** Has Telegram take so many messages within a second, and object to more. */
-  const learn = (taken: number) => {
-    for (let count = 0; count < taken; count += 1) send();
-    refuse();
-    refuse();
-  };
-  const due: { at: number; chat: number }[] = [];
-  /** How many are let through within so many milliseconds, of new chats, one every 20 ms, that come when they are told to. */
-  const through = (ms: number, ask = send) => {
-    let count = 0;
-    for (const end = clock.now + ms; clock.now < end; clock.now += 20) {
-      due.push({ at: clock.now, chat: newChat() });
-      for (const one of due.filter(({ at }) => at <= clock.now)) {
-        const wait = ask(one.chat);
-        one.at = wait === 0 ? Number.POSITIVE_INFINITY : clock.now + wait;
-        if (wait === 0) count += 1;
-      }
-    }
-    return count;
-  };
-  return { clock, pace, send, refuse, learn, through };
-}
-
-describe('until Telegram objects there is no limit', () => {
-  test('however many are sent at once', () => {
-    const { send } = openPace();
-    for (let count = 0; count < 5_000; count += 1) expect(send()).toBe(0);
-  });
-
-  test('nor where it objects in a chat that has just had a message', () => {
-    const { clock, pace, send } = openPace();
-    for (let to = 9_001; to <= 9_003; to += 1) {
-      send(to);
-      clock.now += 1_000;
-      pace.take(to);
-      pace.refused(to, clock.now);
-    }
-    for (let count = 0; count < 100; count += 1) expect(send()).toBe(0);
-  });
-
-  test('nor where a single chat objects, again and again', () => {
-    const { clock, send, refuse } = openPace();
-    for (let times = 0; times < 20; times += 1) {
-      refuse(9_001);
-      clock.now += 500;
-    }
-    for (let count = 0; count < 100; count += 1) expect(send()).toBe(0);
-  });
-
-  test('nor where two chats object that have nothing to do with each other', () => {
-    const { clock, send, refuse } = openPace();
-    refuse();
-    clock.now += 5_000;
-    refuse();
-    expect([send(), send()]).toEqual([0, 0]);
-  });
-});
+import { openPace, WITHOUT_END } from './open-pace.ts';
 
 describe('once it objects', () => {
   test.each([10, 20, 30, 40])('of %i it took in a second, nine tenths are sent', (taken) => {
@@ -145,6 +68,7 @@ describe('once it objects', () => {
     learn(5);
     const waits = Array.from({ length: 20_000 }, () => send());
     expect(Math.max(...waits)).toBeLessThanOrEqual(60_000);
+    expect(Math.max(...waits)).toBeGreaterThan(59_900);
     const last = waits.slice(-3_000);
     const perSecond = Array.from(
       { length: 30 },
@@ -154,7 +78,17 @@ describe('once it objects', () => {
     expect(Math.min(...perSecond)).toBeGreaterThan(90);
   });
 
-  test('it falls to one a second where nothing at all is taken, and not below', () => {
+  test.each([0, 1])('it falls to one a second where %i is taken, and not below', (taken) => {
+    const { clock, learn, send } = openPace();
+    learn(taken);
+    clock.now += 1_000;
+    expect(send()).toBe(0);
+    const ms = send();
+    expect(ms).toBeGreaterThan(850);
+    expect(ms).toBeLessThan(950);
+  });
+
+  test('and so it stays while nothing at all is taken', () => {
     const { refuse, through } = openPace();
     const asked = through(60_000, refuse);
     expect(asked).toBeGreaterThan(55);
@@ -163,30 +97,51 @@ describe('once it objects', () => {
 });
 
 describe('while all goes well', () => {
-  test('the pace rises', () => {
-    const { clock, learn, through } = openPace();
-    learn(30);
-    clock.now += 1_000;
-    const first = through(10_000);
-    through(20_000);
-    const fourth = through(10_000);
-    expect(fourth).toBeGreaterThan(first + 50);
+  /** How many are let through within the next second, at these times after Telegram took so many and objected. */
+  function ratesAfter(taken: number, seconds: readonly number[]) {
+    const { clock, learn, perSecond } = openPace();
+    learn(taken);
+    const start = clock.now;
+    return seconds.map((after) => {
+      clock.now = start + after * 1_000;
+      return perSecond();
+    });
+  }
+
+  test('the pace rises from nine tenths of what Telegram took, by a hundredth of it each second', () => {
+    const [first = 0, second = 0, third = 0] = ratesAfter(1_000, [9.5, 19.5, 29.5]);
+    expect(Math.abs(first - 900 - 90)).toBeLessThan(2);
+    expect(Math.abs(second - first - 90)).toBeLessThan(2);
+    expect(Math.abs(third - second - 90)).toBeLessThan(2);
   });
 
-  test('it matters no more after five minutes', () => {
-    const { clock, learn, send } = openPace();
-    learn(30);
-    clock.now += 200_000;
-    expect(Array.from({ length: 200 }, () => send()).some((ms) => ms > 0)).toBe(true);
-    clock.now += 100_000;
-    for (let count = 0; count < 200; count += 1) expect(send()).toBe(0);
+  test('and by a tenth of a message at least', () => {
+    const [first = 0, second = 0, third = 0] = ratesAfter(2, [100, 200, 300]);
+    expect([second - first, third - second]).toEqual([10, 10]);
   });
 
-  test('it matters no more half a minute after Telegram has taken nothing at all', () => {
-    const { clock, learn, send } = openPace();
-    learn(0);
-    expect([send(), send()]).toContain(1_000);
-    clock.now += 35_000;
-    for (let count = 0; count < 200; count += 1) expect(send()).toBe(0);
+  test('it doubles every five seconds, where Telegram has taken nothing at all', () => {
+    const [first = 0, second = 0, third = 0] = ratesAfter(0, [19.5, 24.5, 29.5]);
+    expect(Math.abs(first - 16)).toBeLessThan(2);
+    expect(Math.abs(second - 32)).toBeLessThan(2);
+    expect(Math.abs(third - 64)).toBeLessThan(2);
+  });
+
+  test.each([
+    [0, 100],
+    [10, 100],
+    [40, 100],
+    [80, 160],
+  ])('where Telegram took %i, it matters no more at %i a second', (taken, most) => {
+    const { clock, learn, perSecond } = openPace();
+    learn(taken);
+    let last = 0;
+    for (;;) {
+      clock.now += 1_000;
+      const rate = perSecond();
+      if (rate === WITHOUT_END) break;
+      last = rate;
+    }
+    expect(Math.abs(last - most)).toBeLessThan(5);
   });
 });

@@ -31,6 +31,54 @@ test('after a minute of nothing but 429 everything is sent, within a minute and 
   expect(found.refused).toBeLessThan(180);
 });
 
+describe('chats that never take anything slow nobody down', () => {
+  const WELL = { atOnce: 10, latencyMs: 50 };
+
+  test.each([
+    [2, 20, 1],
+    [5, 20, 1],
+    [2, 400, 1],
+    [5, 400, 1],
+    [5, 400, 30],
+  ])('%i of them, among %i others, as a 429 asks for %i seconds', async (closed, others, retryAfterS) => {
+    const found = await sendToCrowd({
+      ...WELL,
+      chats: closed + others,
+      closed,
+      each: 1,
+      perSecond: 1_000_000,
+      retryAfterS,
+    });
+    expect(found).toMatchObject({ sent: others, tooSoon: 0 });
+    // Ten at once, of which each takes as long as its answer.
+    expect(found.seconds).toBeLessThan(((closed + others) / WELL.atOnce) * 0.05 + 0.2);
+    expect(found.refused).toBeLessThanOrEqual(closed * (1 + found.seconds / retryAfterS));
+  });
+
+  test.each([0, 60_000])(
+    'nor where there is a limit over all, and nothing was taken for %i ms',
+    async (downMs) => {
+      const found = await sendToCrowd({ chats: 405, closed: 5, each: 5, downMs });
+      expect(found).toMatchObject({ sent: 2_000, tooSoon: 0 });
+      expect(found.seconds - downMs / 1_000).toBeLessThan(92);
+      expect(found.refused).toBeLessThan(downMs === 0 ? 80 : 350);
+    },
+  );
+
+  test('nor, for long, where they are many', async () => {
+    const found = await sendToCrowd({ chats: 420, closed: 20, each: 5 });
+    expect(found).toMatchObject({ sent: 2_000, tooSoon: 0 });
+    expect(found.seconds).toBeLessThan(110);
+  });
+});
+
+test.each([1, 30])('with a limit whose 429 asks for %i seconds few are refused', async (retryAfterS) => {
+  const found = await sendToCrowd({ chats: 400, each: 5, retryAfterS });
+  expect(found).toMatchObject({ sent: 2_000, tooSoon: 0 });
+  expect(found.seconds).toBeLessThan(72 + retryAfterS);
+  expect(found.refused).toBeLessThan(30);
+});
+
 test('without limits a crowd waits for nothing', async () => {
   const found = await sendToCrowd({ ...CROWD, each: 1, perSecond: 1_000_000, latencyMs: 10, atOnce: 50 });
   expect(found).toEqual({ sent: 500, asked: 500, refused: 0, tooSoon: 0, seconds: 0.1 });

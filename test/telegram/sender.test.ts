@@ -174,14 +174,28 @@ describe('after a 429', () => {
     expect(await sender.edit(502, 7, { html: 'x' })).toMatchObject({ kind: 'sent' });
   });
 
-  test('to several chats messages keep a pace, and edits are made as ever', async () => {
-    stub.plan('sendMessage', tooMany(1), 2);
-    await sender.send(501, { html: 'x' });
-    await sender.send(502, { html: 'x' });
-    expect(await sender.send(503, { html: 'x' })).toMatchObject({ kind: 'later' });
-    for (let chat = 503; chat < 600; chat += 1)
-      expect(await sender.edit(chat, 7, { html: 'x' })).toMatchObject({ kind: 'sent' });
-    expect(stub.callsOf('sendMessage')).toHaveLength(2);
+  describe('to more than a handful of chats', () => {
+    const few = [501, 502, 503, 504, 505, 506];
+    const sendTo = (chat: number) => sender.send(chat, { html: 'x' });
+
+    test('messages keep a pace, and edits are made as ever', async () => {
+      stub.plan('sendMessage', tooMany(1), few.length);
+      for (const chat of few) await sendTo(chat);
+      expect(await sendTo(507)).toMatchObject({ kind: 'later' });
+      for (let chat = 507; chat < 600; chat += 1)
+        expect(await sender.edit(chat, 7, { html: 'x' })).toMatchObject({ kind: 'sent' });
+      expect(stub.callsOf('sendMessage')).toHaveLength(few.length);
+    });
+
+    test('those whose time is not over take no place of others', async () => {
+      stub.plan('sendMessage', tooMany(20), few.length);
+      for (const chat of few) await sendTo(chat);
+      for (const chat of few) expect(await sendTo(chat)).toEqual({ kind: 'later', afterMs: 20_000 });
+      expect(await sendTo(507)).toEqual({ kind: 'later', afterMs: 1_000 });
+      clock.now += 1_000;
+      for (const chat of few) expect(await sendTo(chat)).toEqual({ kind: 'later', afterMs: 19_000 });
+      expect(await sendTo(507)).toMatchObject({ kind: 'sent' });
+    });
   });
 });
 
