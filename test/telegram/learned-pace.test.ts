@@ -78,6 +78,14 @@ describe('once it objects', () => {
     expect(Math.min(...perSecond)).toBeGreaterThan(90);
   });
 
+  test('ten thousand are told times of their own, and the next come back much later', () => {
+    const { learn, send } = openPace();
+    learn(1_000);
+    const waits = Array.from({ length: 10_001 }, () => send());
+    expect(Math.max(...waits.slice(0, 10_000))).toBeLessThan(12_000);
+    expect(waits[10_000]).toBeGreaterThanOrEqual(30_000);
+  });
+
   test.each([0, 1])('it falls to one a second where %i is taken, and not below', (taken) => {
     const { clock, learn, send } = openPace();
     learn(taken);

@@ -68,16 +68,31 @@ describe('until Telegram objects there is no limit', () => {
   });
 });
 
-test('what was under way meanwhile and is refused as well is not counted as taken', () => {
-  const { clock, pace, send, perSecond } = openPace();
-  for (let count = 0; count < 30; count += 1) send();
-  const underWay = Array.from({ length: 40 }, (_, index) => 9_001 + index);
-  for (const to of underWay) pace.take(to);
-  const begun = clock.now;
-  clock.now += 100;
-  for (const to of underWay) pace.refused(to, begun);
-  clock.now += 1_000;
-  expect(perSecond()).toBeLessThan(30);
+describe('what was under way meanwhile and is refused as well is not counted as taken', () => {
+  /** Has Telegram take so many of what is under way, and refuse the rest at once. */
+  function refuseAtOnce(taken: number, refused: number) {
+    const opened = openPace();
+    const { clock, pace, send } = opened;
+    for (let count = 0; count < taken; count += 1) send();
+    const begun = clock.now;
+    const chats = Array.from({ length: refused }, (_, index) => 9_001 + index);
+    for (const to of chats) pace.take(to);
+    clock.now += 100;
+    for (const to of chats) pace.refused(to, begun);
+    return opened;
+  }
+
+  test('where some was taken', () => {
+    const { clock, perSecond } = refuseAtOnce(30, 41);
+    clock.now += 1_000;
+    expect(perSecond()).toBeLessThan(30);
+  });
+
+  test('where nothing was: so the pace soon doubles', () => {
+    const { clock, perSecond } = refuseAtOnce(0, 51);
+    clock.now += 25_000;
+    expect(perSecond()).toBeGreaterThan(30);
+  });
 });
 
 describe('once more, while the pace is kept,', () => {

@@ -1,0 +1,148 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { NotWritten } from '../../src/telegram/dispatch.ts';
+import { createTelegramFetch, type TelegramFetch } from '../../src/telegram/fetch.ts';
+import { silentLog } from '../support/log-lines.ts';
+
+/** undici counts in steps of half a second. */
+const STEP_MS = 1_000;
+
+const servers: (Server | TcpServer)[] = [];
+let telegram: TelegramFetch;
+
+// The client's time is the tests'; that of the servers is real. undici keeps the timer by which it counts from file to file.
+const undiciTimers: { reset(): void } = createRequire(import.meta.url)('undici/lib/util/timers.js');
+
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  undiciTimers.reset();
+});
+
+afterAll(() => {
+  undiciTimers.reset();
+  vi.useRealTimers();
+});
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  }
+  await telegram.close();
+});
+
+async function listen(server: Server | TcpServer): Promise<string> {
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A server that takes every request, and answers with `answer`, by default never. */
+async function startServer(answer: (response: ServerResponse) => void = () => {}) {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    request.resume().on('end', () => answer(response));
+    server.emit('taken');
+  });
+  const root = `http://${await listen(server)}`;
+  telegram = createTelegramFetch({ log: silentLog(), apiRoot: root });
+  /** Begins a call, and resolves once it has come. */
+  const begin = async (method: string) => {
+    const taken = once(server, 'taken');
+    const calling = call(root, method);
+    await taken;
+    return calling;
+  };
+  return { server, root, begin };
+}
+
+/** A call, and how it has ended: `undefined` as long as it hasn't. */
+function call(root: string, method: string) {
+  const found: { error?: unknown; status?: number } = {};
+  const { signal } = new AbortController();
+  const request = { method: 'POST' as const, headers: {}, body: '{}', signal };
+  const ended = telegram.fetchOnce(`${root}/bot700:x/${method}`, request).then(
+    ({ status }) => Object.assign(found, { status }),
+    (error: unknown) => Object.assign(found, { error }),
+  );
+  return { found, ended };
+}
+
+/** Holds that it goes on until so much time has passed, and then ends. */
+async function endsAfter(ms: number, { found, ended }: ReturnType<typeof call>) {
+  await vi.advanceTimersByTimeAsync(ms - STEP_MS);
+  expect(found).toEqual({});
+  await vi.advanceTimersByTimeAsync(2 * STEP_MS);
+  await ended;
+  return found.error;
+}
+
+/** Resolves once an answer has begun (https://undici.nodejs.org/#/docs/api/DiagnosticsChannel). */
+function headersCome(): Promise<void> {
+  return new Promise((resolve) => {
+    const came = () => {
+      unsubscribe('undici:request:headers', came);
+      resolve();
+    };
+    subscribe('undici:request:headers', came);
+  });
+}
+
+const CALLS = [
+  ['sendMessage', 10_000],
+  ['getUpdates', 45_000],
+] as const;
+
+test.each(CALLS)('an answer to %s is waited for %i ms', async (method, ms) => {
+  const { begin } = await startServer();
+  const error = await endsAfter(ms, await begin(method));
+  expect(error).toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
+});
+
+test.each(CALLS)('the rest of an answer to %s that has begun is waited for %i ms', async (method, ms) => {
+  const { begin } = await startServer((response) => response.writeHead(200).write('{"ok":'));
+  const answering = headersCome();
+  const calling = await begin(method);
+  await answering;
+  const error = await endsAfter(ms, calling);
+  expect(error).toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT' });
+});
+
+test('fifty calls have a connection each; the next waits ten seconds for one, and is not written', async () => {
+  const { root, begin } = await startServer();
+  for (let count = 0; count < 50; count += 1) await begin('getUpdates');
+  const error = await endsAfter(10_000, call(root, 'sendMessage'));
+  expect(error).toBeInstanceOf(NotWritten);
+  expect(error).toMatchObject({ cause: { message: 'no free connection' } });
+});
+
+test('a connection that is not made within five seconds is given up, and nothing was written', async () => {
+  const mute = createTcpServer();
+  const connected = once(mute, 'connection');
+  const root = `https://${await listen(mute)}`;
+  telegram = createTelegramFetch({ log: silentLog(), apiRoot: root });
+  const calling = call(root, 'sendMessage');
+  const [socket] = await connected;
+  const error = await endsAfter(5_000, calling);
+  socket.destroy();
+  expect(error).toBeInstanceOf(NotWritten);
+  expect(error).toMatchObject({ cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } });
+});
+
+test('a connection that nobody uses is kept for ten seconds', async () => {
+  const { server, begin } = await startServer((response) => response.end('{"ok":true,"result":1}'));
+  let made = 0;
+  server.on('connection', () => (made += 1));
+  const again = async () => (await begin('sendMessage')).ended;
+  await again();
+  await vi.advanceTimersByTimeAsync(9_999);
+  await again();
+  expect(made).toBe(1);
+  await vi.advanceTimersByTimeAsync(10_000);
+  await again();
+  expect(made).toBe(2);
+});

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { createRecentChats } from '../../src/telegram/recent-chats.ts';
+
+test('each chat is forgotten when its latest time is over, whatever the others do', () => {
+  const clock = { now: 1_000_000 };
+  const chats = createRecentChats({ keptMs: 5_000, now: () => clock.now });
+  chats.note(501);
+  chats.note(502);
+  clock.now += 4_000;
+  chats.note(501);
+  expect([chats.of(501), chats.of(502), chats.count()]).toEqual([1_004_000, 1_000_000, 2]);
+  clock.now += 1_000;
+  expect([chats.of(501), chats.of(502), chats.count()]).toEqual([1_004_000, undefined, 1]);
+  chats.leave(501);
+  expect([chats.of(501), chats.count()]).toEqual([undefined, 0]);
+});
