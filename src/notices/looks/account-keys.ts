@@ -3,7 +3,7 @@ import type { Operator } from '../../accounts/operator.ts';
 import type { Rental } from '../../rental/client.ts';
 import type { Outcome } from '../../rental/outcome.ts';
 
-/** What a read has shown of a key is taken for true for so long. */
+/** What the profile has shown of a key is taken for true for so long. */
 const SHOWN_MS = 5 * 60_000;
 const MOST = 10_000;
 
@@ -19,7 +19,7 @@ export type AccountKey =
 /** By whose key an account can be read, and whether it is still theirs: keys are revoked at the service. */
 export interface AccountKeys {
   of(account: number): Promise<AccountKey>;
-  /** A read by this user's key has shown that it opens the account, or was refused. */
+  /** What became of a read by this user's key: refused, others are asked by. It doesn't tell whose account it opened. */
   note(user: number | undefined, account: number, outcome: Outcome<unknown>): void;
   /** Whether this user's key still opens the account; `undefined` where the service doesn't tell just now. */
   opens(user: number, account: number): Promise<boolean | undefined>;
@@ -36,6 +36,8 @@ export function createAccountKeys(deps: {
   const shown = new Map<string, { opens: boolean; at: number }>();
   /** Whose reads were refused lately: others are asked by. Only the profile says whether a key opens the account at all. */
   const refused = new Map<string, number>();
+  /** Several lists are looked at at once. */
+  const asked = new Map<string, Promise<boolean | undefined>>();
   const nameOf = (user: number, account: number) => `${user}/${account}`;
 
   function shownOf(user: number, account: number): boolean | undefined {
@@ -51,10 +53,8 @@ export function createAccountKeys(deps: {
   function note(user: number | undefined, account: number, outcome: Outcome<unknown>): void {
     if (user === undefined) return;
     const name = nameOf(user, account);
-    if (outcome.kind === 'accepted') {
-      keep(user, account, true);
-      refused.delete(name);
-    } else if (isRefused(outcome)) {
+    if (outcome.kind === 'accepted') refused.delete(name);
+    else if (isRefused(outcome)) {
       shown.delete(name);
       if (refused.size >= MOST) refused.clear();
       refused.set(name, now());
@@ -64,6 +64,16 @@ export function createAccountKeys(deps: {
   function mayRead(user: number, account: number): boolean {
     const at = refused.get(nameOf(user, account)) ?? Number.NEGATIVE_INFINITY;
     return now() - at >= SHOWN_MS && shownOf(user, account) !== false;
+  }
+
+  async function askProfile(user: number, account: number): Promise<boolean | undefined> {
+    const apiKey = await links.apiKey(user, account);
+    if (apiKey === undefined) return false;
+    const profile = await rental.profile(apiKey);
+    // A key that was given to another account since opens that one.
+    if (profile.kind === 'accepted') keep(user, account, profile.value.id === account);
+    else if (isRefused(profile)) keep(user, account, false);
+    return shownOf(user, account);
   }
 
   return {
@@ -86,13 +96,10 @@ export function createAccountKeys(deps: {
     async opens(user, account) {
       const known = shownOf(user, account);
       if (known !== undefined) return known;
-      const apiKey = await links.apiKey(user, account);
-      if (apiKey === undefined) return false;
-      const profile = await rental.profile(apiKey);
-      // A key that was given to another account since opens that one.
-      if (profile.kind === 'accepted') keep(user, account, profile.value.id === account);
-      else if (isRefused(profile)) keep(user, account, false);
-      return shownOf(user, account);
+      const name = nameOf(user, account);
+      const answer = asked.get(name) ?? askProfile(user, account).finally(() => asked.delete(name));
+      asked.set(name, answer);
+      return answer;
     },
   };
 }

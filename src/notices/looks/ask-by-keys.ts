@@ -5,7 +5,16 @@ import type { LookRef } from './lanes.ts';
 import type { Found, Look, LookName } from './look.ts';
 import type { Looked } from './looked.ts';
 
-/** Asks by one key after another, until one isn't refused. `undefined`: none is left. */
+/** A failure of which nobody knows how long it lasts, as the service's others. */
+const UNTOLD: Outcome<never> = {
+  ...{ kind: 'unknown', reason: 'status' },
+  message: 'the service does not tell which account a key opens',
+};
+
+/**
+ * Asks by one key after another, until one isn't refused. `undefined`: none is left. A key that was given to another account
+ * since would tell what is there: so each is asked first which account it opens.
+ */
 export type AskByKeys = (
   ref: LookRef,
   key: AccountKey,
@@ -18,16 +27,18 @@ export function createAskByKeys(deps: {
   accountKeys: AccountKeys;
 }): AskByKeys {
   const { lookOf, rental, accountKeys } = deps;
+  const read = async (ref: LookRef, apiKey: string, { since, at, known }: Looked) =>
+    lookOf(ref.name)?.look(rental, apiKey, { account: ref.account, since, at, known });
+
   const ask: AskByKeys = async (ref, key, before) => {
     if (key.kind !== 'key') return undefined;
-    const { since, at, known } = before;
-    const found = await lookOf(ref.name)?.look(rental, key.apiKey, {
-      ...{ account: ref.account, since, at, known },
-    });
-    if (found === undefined) return undefined;
-    accountKeys.note(key.user, ref.account, found);
-    const next = isRefused(found) ? await accountKeys.of(ref.account) : undefined;
-    const isOther = next?.kind === 'key' && next.apiKey !== key.apiKey;
+    const opens = key.user === undefined || (await accountKeys.opens(key.user, ref.account));
+    if (opens === undefined) return UNTOLD;
+    const found = opens ? await read(ref, key.apiKey, before) : undefined;
+    if (found !== undefined) accountKeys.note(key.user, ref.account, found);
+    if (found !== undefined && !isRefused(found)) return found;
+    const next = await accountKeys.of(ref.account);
+    const isOther = next.kind === 'key' && next.apiKey !== key.apiKey;
     return isOther ? ask(ref, next, before) : found;
   };
   return ask;

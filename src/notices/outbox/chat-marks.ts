@@ -3,7 +3,7 @@ import type { Storage } from '../../storage/storage.ts';
 /** Several of a kind are told together, no sooner than this after the last of them. */
 const GATHER_MS = 3_000;
 /** As long as a notice is kept. */
-const RETIRED_MS = 31 * 24 * 3600_000;
+const KEPT_MS = 31 * 24 * 3600_000;
 
 /** What holds in a chat for a while, whichever replica tells there. */
 export interface ChatMarks {
@@ -13,6 +13,10 @@ export interface ChatMarks {
   /** Notices of this kind were told just now; and whether they were within the time in which more are gathered. */
   gather(chat: number, kind: string): Promise<void>;
   isGathering(chat: number, kind: string): Promise<boolean>;
+  /** Who reads there wants to hear what may have been told before. */
+  wantAgain(chat: number): Promise<void>;
+  wantsAgain(chat: number): Promise<boolean>;
+  hadAgain(chat: number): Promise<void>;
   /** Nothing is sent to this chat until it comes back. */
   retire(chat: number): Promise<void>;
   isRetired(chat: number): Promise<boolean>;
@@ -26,6 +30,7 @@ export function createChatMarks({
 }): ChatMarks {
   const pausedKey = (chat: number) => `notices-paused:{${chat}}`;
   const gatherKey = (chat: number, kind: string) => `notices-gathered:{${chat}}:${kind}`;
+  const againKey = (chat: number) => `notices-again:{${chat}}`;
   const retiredKey = (chat: number) => `retired:{${chat}}`;
   const has = async (key: string) => (await storage.get(key)) !== undefined;
   return {
@@ -33,7 +38,10 @@ export function createChatMarks({
     isPaused: (chat) => has(pausedKey(chat)),
     gather: (chat, kind) => storage.set(gatherKey(chat, kind), '', { ttlMs: GATHER_MS }),
     isGathering: (chat, kind) => has(gatherKey(chat, kind)),
-    retire: (chat) => storage.set(retiredKey(chat), '', { ttlMs: RETIRED_MS }),
+    wantAgain: (chat) => storage.set(againKey(chat), '', { ttlMs: KEPT_MS }),
+    wantsAgain: (chat) => has(againKey(chat)),
+    hadAgain: (chat) => storage.delete(againKey(chat)),
+    retire: (chat) => storage.set(retiredKey(chat), '', { ttlMs: KEPT_MS }),
     isRetired: (chat) => has(retiredKey(chat)),
     comeBack: (chat) => storage.delete(retiredKey(chat)),
   };

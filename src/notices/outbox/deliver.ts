@@ -109,12 +109,17 @@ export function createDeliver(deps: {
     return next;
   }
 
-  return async (chat, turn) => {
+  return async function deliver(chat, turn) {
     const admitted = admit(chat);
-    const [isRetired, isPaused, waiting, unclear] = await Promise.all([
-      ...[store.isRetired(chat), store.isPaused(chat)],
+    const [wantsAgain, isRetired, isPaused, waiting, unclear] = await Promise.all([
+      ...[store.wantsAgain(chat), store.isRetired(chat), store.isPaused(chat)],
       ...[store.waiting(chat, LOOKED_AT), store.unclear(chat, UNCLEAR)],
     ] as const);
+    if (wantsAgain) {
+      await store.sayAgain(chat);
+      await store.hadAgain(chat);
+      return deliver(chat, turn);
+    }
     if (isRetired) {
       await store.trim(chat);
       return undefined;

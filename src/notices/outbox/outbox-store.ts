@@ -31,14 +31,16 @@ export interface Waiting {
 export interface OutboxStore extends ChatMarks {
   /** Nothing where it was told before, or may have been. It is due by the time that it is stored. */
   add(chat: number, notice: Notice): Promise<void>;
+  /** Whether there are any whose telling got no answer, or were a moment ago. */
+  hasUnclear(chat: number): Promise<boolean>;
   /** The first of them, in the order in which they are to be told: money first. */
   waiting(chat: number, limit: number): Promise<Waiting[]>;
-  /** Those whose telling got no answer: nobody knows whether they were told. */
+  /** Those whose telling got no answer: nobody knows whether they were told. Only for whoever has the chat's turn. */
   unclear(chat: number, limit: number): Promise<Waiting[]>;
   told(chat: number, names: readonly string[]): Promise<void>;
   becameUnclear(chat: number, waiting: readonly Waiting[]): Promise<void>;
-  /** They wait again, to be said as what may have been told. Answers whether there were any. */
-  sayAgain(chat: number): Promise<boolean>;
+  /** They wait again, to be said as what may have been told. Only for whoever has the chat's turn. */
+  sayAgain(chat: number): Promise<void>;
   failed(chat: number, one: Waiting): Promise<void>;
   /** They are told once more after somebody died over it, who may have told them. */
   retold(chat: number, waiting: readonly Waiting[]): Promise<void>;
@@ -110,6 +112,7 @@ export function createOutboxStore({
       if (present === undefined) await write(chat, name, notice);
       await put(chat, name, present ?? notice);
     },
+    hasUnclear: async (chat) => (await index.upTo(unclearOf(chat), Number.MAX_VALUE, 1)).length > 0,
     waiting: (chat, limit) => read(chat, limit, false),
     unclear: (chat, limit) => read(chat, limit, true),
     told,
@@ -128,7 +131,6 @@ export function createOutboxStore({
         await put(chat, name, again);
         await index.remove(unclearOf(chat), name);
       }
-      return unclear.length > 0;
     },
     async failed(chat, { name, notice }) {
       await write(chat, name, { ...notice, tries: notice.tries + 1 });

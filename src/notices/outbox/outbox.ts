@@ -85,7 +85,10 @@ export function createOutbox(deps: {
       begin(chat, isMoney);
     },
     async here(chat) {
-      if (await store.sayAgain(chat)) begin(chat, true);
+      if (!(await store.hasUnclear(chat))) return;
+      await store.wantAgain(chat);
+      await dueChats.add(chat, true);
+      begin(chat, true);
     },
     async returned(chat) {
       if (!(await store.isRetired(chat))) return;

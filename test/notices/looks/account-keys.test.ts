@@ -115,11 +115,21 @@ describe('whether a key still opens its account', () => {
     expect(rental.profile).toHaveBeenCalledTimes(2);
   });
 
-  test('isn’t asked where a read has just shown it', async () => {
+  test('is asked once by all who want to know it at once, and again where nobody could tell', async () => {
     const { keys, rental } = await openKeys();
+    rental.profile.mockResolvedValueOnce(OFFLINE);
+    const all = () => Promise.all([1, 2, 3].map(() => keys.opens(USER, ACCOUNT)));
+    expect(await all()).toEqual([undefined, undefined, undefined]);
+    rental.profile.mockResolvedValue(profileOf('1'));
+    expect(await all()).toEqual([true, true, true]);
+    expect(rental.profile).toHaveBeenCalledTimes(2);
+  });
+
+  test('is told by no list that it read: the key may open another account since', async () => {
+    const { keys, rental } = await openKeys();
+    rental.profile.mockResolvedValue(profileOf('1', ACCOUNT + 1));
     keys.note(USER, ACCOUNT, accepted([]));
-    expect(await keys.opens(USER, ACCOUNT)).toBe(true);
-    expect(rental.profile).not.toHaveBeenCalled();
+    expect(await keys.opens(USER, ACCOUNT)).toBe(false);
   });
 
   test('is asked of the profile where a list was refused, which need not be the key’s fault', async () => {

@@ -23,7 +23,8 @@ test('what is followed is looked at after a minute, all of it but what nobody wa
   await pass(SECOND, looks);
   for (const name of ['deposits', 'withdrawals', 'webhookLogs'] as const)
     expect(rental[name].mock.calls).toEqual([[KEY]]);
-  expect(rental.profile).not.toHaveBeenCalled();
+  // Which account the key opens, for all of them.
+  expect(rental.profile).toHaveBeenCalledOnce();
   expect(await lane('quiet')).toEqual([`${ACCOUNT}/balance`]);
 });
 
@@ -227,6 +228,7 @@ describe('where the service is away', () => {
   test('other accounts are looked at meanwhile', async () => {
     const { looks, links, rental, told } = await openQuiet();
     await links.link(USER + 1, ACCOUNT + 1, 'another-key', 'en');
+    rental.profile.mockImplementation(async (key) => profileOf('1', key === KEY ? ACCOUNT : ACCOUNT + 1));
     rental.deposits.mockImplementation(async (key) =>
       key === KEY ? new Promise(() => undefined) : accepted([depositOf(1, 'confirmed')]),
     );
@@ -235,6 +237,33 @@ describe('where the service is away', () => {
     await settled();
     expect(await told()).toMatchObject([{ chat: USER + 1, account: ACCOUNT + 1 }]);
   });
+});
+
+test('a key that opens another account since is asked for nothing of it, and tells nobody what is there', async () => {
+  const { looks, links, rental, told, clock, pass } = await openQuiet();
+  await links.link(USER + 1, ACCOUNT, 'another-key', 'en');
+  rental.profile.mockImplementation(async (key) => profileOf('1', key === KEY ? ACCOUNT + 1 : ACCOUNT));
+  rental.deposits.mockImplementation(async (key) => accepted([depositOf(key === KEY ? 1 : 2, 'confirmed')]));
+  clock.now += 10 * MINUTE;
+  rental.deposits.mockClear();
+  await looks.expect(ACCOUNT, 'deposits');
+  await pass(MINUTE, looks);
+  expect(rental.deposits.mock.calls.map(([key]) => key)).not.toContain(KEY);
+  expect(new Set((await told()).map(({ id }) => id))).toEqual(new Set(['2:confirmed']));
+});
+
+test('while the service does not tell which account a key opens nothing is read by it, and soon after it is', async () => {
+  const { looks, rental, told, clock, pass } = await openQuiet();
+  rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
+  rental.profile.mockResolvedValue(OFFLINE);
+  clock.now += 10 * MINUTE;
+  rental.deposits.mockClear();
+  await looks.expect(ACCOUNT, 'deposits');
+  await pass(10 * SECOND, looks);
+  expect(rental.deposits).not.toHaveBeenCalled();
+  rental.profile.mockResolvedValue(profileOf('1'));
+  await pass(20 * SECOND, looks);
+  expect(await told()).toMatchObject([{ id: '1:confirmed' }]);
 });
 
 test('a key that is refused has the next holder’s asked at once, and isn’t asked again for five minutes', async () => {
@@ -399,7 +428,7 @@ describe('the logs of all', () => {
 describe('a purchase has the balance looked at', () => {
   test('where somebody wants to know, and only there', async () => {
     const { looks, noticeSettings, rental, pass, clock } = await openQuiet();
-    rental.profile.mockResolvedValue(profileOf('1000'));
+    rental.profile.mockClear().mockResolvedValue(profileOf('1000'));
     await looks.expectBalance(ACCOUNT);
     await settled();
     expect(rental.profile).not.toHaveBeenCalled();

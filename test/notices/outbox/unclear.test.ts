@@ -162,3 +162,31 @@ test('and where that gets no answer either, it waits for them again', async () =
   await room.pass(10_000);
   expect(room.sentTo(USER)).toEqual([expect.stringContaining(MAY_HAVE_READ)]);
 });
+
+test('it is said once more wherever its reader opened the menu while it was becoming what it is', async () => {
+  for (let at = 0; ; at += 1) {
+    const room = await openOutbox();
+    let calls = 0;
+    const reader = room.replica();
+    await reader.close();
+    const opening =
+      <T extends unknown[], R>(run: (...given: T) => Promise<R>) =>
+      async (...given: T): Promise<R> => {
+        if (calls++ === at) await reader.here(USER);
+        return run(...given);
+      };
+    const { index } = room.storage;
+    const own = room.replica({
+      ...room.storage,
+      set: opening(room.storage.set),
+      index: { ...index, put: opening(index.put), remove: opening(index.remove) },
+    });
+    room.answer.mockResolvedValueOnce(UNCLEAR);
+    void own.add(deposit(1));
+    await room.pass(10_000, [own]);
+    await room.add(withdrawn(2), own);
+    await room.pass(10_000, [own]);
+    expect([at, room.sentTo(USER).join().includes('<b>1 TRX')]).toEqual([at, true]);
+    if (calls <= at) return;
+  }
+});
