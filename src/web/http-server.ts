@@ -1,10 +1,10 @@
-import type { Server, ServerOptions } from 'node:http';
+import type { Server, ServerOptions, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 
 /** How long a client may take, in milliseconds, and how many there may be. */
 export interface ServerLimits {
-  headersMs: number;
-  /** For the whole request, its body too. */
+  /** For the whole request: its headers and its body. */
   requestMs: number;
   /** How often what is overdue is looked for. */
   lookMs: number;
@@ -13,9 +13,8 @@ export interface ServerLimits {
 }
 
 const LIMITS: ServerLimits = {
-  headersMs: 5_000,
-  // Telegram and the service send some kilobytes at once, and wait about as long for the answer.
-  requestMs: 10_000,
+  // Telegram and the service send some kilobytes at once.
+  requestMs: 3_000,
   lookMs: 1_000,
   // Longer than the 60 s for which proxies keep theirs, so that none sends into a connection that is being closed.
   keepAliveMs: 65_000,
@@ -28,20 +27,41 @@ export function createHttpServer(
   fetch: (request: Request) => Promise<Response>,
   limits: Partial<ServerLimits> = {},
 ): Server {
-  const { headersMs, requestMs, lookMs, keepAliveMs, connections } = { ...LIMITS, ...limits };
+  const { requestMs, lookMs, keepAliveMs, connections } = { ...LIMITS, ...limits };
   const serverOptions: ServerOptions = {
-    headersTimeout: headersMs,
+    headersTimeout: requestMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: lookMs,
     keepAliveTimeout: keepAliveMs,
   };
   const server = createAdaptorServer({ fetch, serverOptions }) as Server;
   server.maxConnections = connections;
-  // Whoever only holds connections makes room for who has something to say: seldom, as a request may just be on its way.
-  server.on('connection', () =>
-    server.getConnections((_, count) => {
-      if (count > (3 / 4) * connections) server.closeIdleConnections();
-    }),
-  );
+  keepPlace(server, connections);
   return server;
+}
+
+/**
+ * Keeps a place for who comes next: a client whose request isn't whole, or who asks nothing, goes for it, never one whose
+ * request is being answered. Who began longest ago goes first: who sends a request at once is heard before its turn comes.
+ */
+function keepPlace(server: Server, connections: number): void {
+  /** Each with the answer to its latest request, in the order in which those began. */
+  const clients = new Map<Socket, ServerResponse | undefined>();
+  server.on('connection', (socket: Socket) => {
+    if (clients.size >= connections - 1) findUnanswered(clients)?.destroy();
+    clients.set(socket, undefined);
+    socket.once('close', () => clients.delete(socket));
+  });
+  server.on('request', ({ socket }, answer) => {
+    clients.delete(socket);
+    clients.set(socket, answer);
+  });
+}
+
+function findUnanswered(clients: ReadonlyMap<Socket, ServerResponse | undefined>): Socket | undefined {
+  for (const [socket, answer] of clients) {
+    const isAnswering = answer?.req.complete && !answer.writableEnded;
+    if (!isAnswering) return socket;
+  }
+  return undefined;
 }

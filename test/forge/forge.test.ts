@@ -8,7 +8,7 @@ test('twenty thousand forged, replayed and broken deliveries change nothing, and
     seed: 20_261_122,
     count: 20_000,
     overConnections: 1_000,
-    // They are held for ten seconds: test/web/http-server.test.ts has less patience.
+    // They are held for some seconds: test/web/http-server.test.ts has less patience.
     halfSent: 0,
     accounts: 4,
   });

@@ -3,17 +3,23 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createHttpServer, type ServerLimits } from '../../src/web/http-server.ts';
+import type { RentalWebhook } from '../../src/web/rental-webhook.ts';
 import { createWeb } from '../../src/web/server.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 
-const SOON = { requestMs: 200, headersMs: 100, lookMs: 20 };
+const SOON = { requestMs: 200, lookMs: 20 };
+/** Nobody is cut for being slow. */
+const PATIENT = { requestMs: 3_600_000 };
 
 /** The bot's web server with one hook, `hook`, and clients that say what they like. */
 async function serve(limits: Partial<ServerLimits> = {}) {
   const { log, texts } = recordingLog();
   const refusals: string[] = [];
-  const received = vi.fn(async () => 'taken' as const);
+  const received = vi.fn<RentalWebhook['receive']>(async () => 'taken');
+  const find = vi.fn(async (name: string) =>
+    name === 'hook' ? { account: 1001, secrets: ['whsec'] } : undefined,
+  );
   const web = createWeb({
     log,
     ready: async () => true,
@@ -21,12 +27,14 @@ async function serve(limits: Partial<ServerLimits> = {}) {
       path: '/events/:hook',
       signatureHeader: 'X-Webhook-Signature',
       now: () => 0,
-      find: async (name) => (name === 'hook' ? { account: 1001, secrets: ['whsec'] } : undefined),
+      find,
       receive: received,
       refused: (why) => void refusals.push(why),
     },
   });
   const server: Server = createHttpServer(web.fetch, limits);
+  let begun = 0;
+  server.on('request', () => void begun++);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -36,8 +44,11 @@ async function serve(limits: Partial<ServerLimits> = {}) {
   return {
     texts,
     received,
+    find,
     refusals,
     server,
+    /** Waits until so many requests have begun, so that it is known which came first. */
+    begun: (count: number) => eventually(() => expect(begun).toBe(count)),
     connections: () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count))),
     /** Sends this and no more; `heard` is what was answered, `closed` resolves when the server has hung up. */
     say(words: string) {
@@ -47,13 +58,16 @@ async function serve(limits: Partial<ServerLimits> = {}) {
       socket.on('data', (chunk) => (heard += chunk));
       socket.on('error', () => {});
       socket.write(words);
-      return { heard: () => heard, closed: once(socket, 'close') };
+      const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      return { heard: () => heard, closed, more: (rest: string) => void socket.write(rest) };
     },
   };
 }
 
 const post = (hook: string, headers: string) =>
   `POST /events/${hook} HTTP/1.1\r\nHost: bot\r\n${headers}\r\n`;
+const GET = 'GET /livez HTTP/1.1\r\nHost: bot\r\n\r\n';
+const WHOLE = `${post('hook', 'Content-Length: 2\r\n')}{}`;
 const HALF = `${post('hook', 'Content-Length: 60000\r\n')}{"event":`;
 
 test('bodies that are half sent are cut, hold nothing and leave no line in the log', async () => {
@@ -70,10 +84,19 @@ test('so are headers that are half sent', async () => {
   await say('POST /events/hook HTTP/1.1\r\nHost: bot\r\nX-A: ').closed;
 });
 
-test('where nothing is known, the answer comes before the body', async () => {
+test('where nothing is, the answer comes before the body, and then the end', async () => {
   const { say } = await serve();
-  const { heard } = say(post('other', 'Content-Length: 60000\r\n'));
+  const { heard, closed } = say('POST /nowhere HTTP/1.1\r\nHost: bot\r\nContent-Length: 60000\r\n\r\n');
   await eventually(() => expect(heard()).toMatch(/^HTTP\/1\.1 404 /));
+  await closed;
+});
+
+test('a body may come in two pieces', async () => {
+  const { say, begun } = await serve();
+  const { heard, more } = say(`${post('hook', 'Content-Length: 11\r\n')}{"eve`);
+  await begun(1);
+  more('nt":1}');
+  await eventually(() => expect(heard()).toMatch(/^HTTP\/1\.1 200 /));
 });
 
 test('a body that is too long is refused before it is there, also where its length is not told', async () => {
@@ -87,29 +110,64 @@ test('a body that is too long is refused before it is there, also where its leng
   expect(refusals).toEqual(['size', 'size']);
 });
 
-test('no more connections are taken than there is room for', async () => {
-  const { say, connections } = await serve({ connections: 3 });
-  const clients = Array.from({ length: 3 }, () => say(HALF));
+test('whoever comes finds a place: what was begun longest ago and is not whole goes for it', async () => {
+  const { say, begun, connections } = await serve({ connections: 4, ...PATIENT });
+  const oldest = say(HALF);
+  await begun(1);
+  const others = [say('POST /events/hook HTTP/1.1\r\n'), say(HALF)];
+  await begun(2);
   await eventually(async () => expect(await connections()).toBe(3));
-  await say(HALF).closed;
+  const { heard } = say(WHOLE);
+  await eventually(() => expect(heard()).toMatch(/^HTTP\/1\.1 200 /));
+  await oldest.closed;
   expect(await connections()).toBe(3);
-  expect(clients.map(({ heard }) => heard())).toEqual(['', '', '']);
+  expect(others.map((other) => other.heard())).toEqual(['', '']);
+});
+
+test('a connection over which somebody asks again is as young as that', async () => {
+  const { say, begun, connections } = await serve({ connections: 3, ...PATIENT });
+  const first = say(GET);
+  await begun(1);
+  const second = say(HALF);
+  await begun(2);
+  first.more(GET);
+  await begun(3);
+  say(HALF);
+  await second.closed;
+  first.more(GET);
+  await begun(5);
+  expect(await connections()).toBe(2);
+});
+
+test('whose request is being answered stays, and no more are taken than there is room for', async () => {
+  const { say, received, connections } = await serve({ connections: 3, ...PATIENT });
+  const answers: ((verdict: 'taken') => void)[] = [];
+  received.mockImplementation(() => new Promise((resolve) => void answers.push(resolve)));
+  const asking: ReturnType<typeof say>[] = [];
+  for (let n = 1; n <= 3; n++) {
+    asking.push(say(WHOLE));
+    await eventually(() => expect(received).toHaveBeenCalledTimes(n));
+  }
+  for (let n = 0; n < 5; n++) await say(HALF).closed;
+  expect(await connections()).toBe(3);
+  for (const answer of answers) answer('taken');
+  for (const { heard } of asking) await eventually(() => expect(heard()).toMatch(/^HTTP\/1\.1 200 /));
 });
 
 test('the bot’s own server has these limits', async () => {
   const { server } = await serve();
   expect(server).toMatchObject({
-    headersTimeout: 5_000,
-    requestTimeout: 10_000,
+    headersTimeout: 3_000,
+    requestTimeout: 3_000,
     keepAliveTimeout: 65_000,
     maxConnections: 400,
   });
 });
 
 test('connections that are only held make room for those that ask', async () => {
-  const { say } = await serve({ connections: 8 });
+  const { say } = await serve({ connections: 8, ...PATIENT });
   for (let n = 0; n < 20; n++) {
-    const { heard } = say('GET /livez HTTP/1.1\r\nHost: bot\r\n\r\n');
+    const { heard } = say(GET);
     await eventually(() => expect(heard()).toContain('200 OK'));
   }
 });
