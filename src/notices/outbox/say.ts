@@ -14,26 +14,24 @@ export function createSay({ sender, texts }: { sender: Pick<Sender, 'send'>; tex
     const first = { ...of, waiting: of.waiting.slice(0, 1) };
     const alone = () => compose(texts, first, { ...about, unclear: [] });
     const plain = () => ({ ...alone(), view: plainly(alone().view) });
-    const refused = new Set<string>();
-    let last: Said = { told: first.waiting, err: undefined };
-    for (const make of [() => compose(texts, of, about), alone, plain]) {
-      const made = attempt(make);
-      if ('err' in made) last = { told: first.waiting, err: made.err };
-      else if (!refused.has(made.view.html)) {
-        const sent = await sender.send(about.chat, made.view);
-        last = { ...made, sent };
-        if (sent.kind !== 'refused') return last;
-        refused.add(made.view.html);
-      }
-    }
-    return last;
-  };
-}
 
-function attempt(make: () => Composed): Composed | { err: unknown } {
-  try {
-    return make();
-  } catch (err) {
-    return { err };
-  }
+    async function attempt(make: () => Composed, before?: Said): Promise<Said> {
+      let made: Composed;
+      try {
+        made = make();
+      } catch (err) {
+        return { told: first.waiting, err };
+      }
+      // The very same would be refused again.
+      if (before && 'view' in before && before.view.html === made.view.html) return before;
+      return { ...made, sent: await sender.send(about.chat, made.view) };
+    }
+
+    let said = await attempt(() => compose(texts, of, about));
+    for (const make of [alone, plain]) {
+      if ('sent' in said && said.sent.kind !== 'refused') return said;
+      said = await attempt(make, said);
+    }
+    return said;
+  };
 }

@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
 import { expectWithinLimits } from '../../texts/telegram-limits.ts';
-import { deposit, FAILED, OTHER, openOutbox, settled, UNCLEAR, USER, visible, withdrawn } from './room.ts';
+import {
+  deposit,
+  FAILED,
+  OTHER,
+  openOutbox,
+  REFUSED,
+  settled,
+  UNCLEAR,
+  USER,
+  visible,
+  withdrawn,
+} from './room.ts';
 
 const HOUR = 3_600_000;
 const SENT = { kind: 'sent', messageId: 1 } as const;
@@ -46,6 +57,18 @@ test('it stands below the next message of its chat, as what it is, once', async 
   await room.add(deposit(1));
   await room.pass(60_000);
   expect(room.asked.filter(({ html }) => html.includes('<b>1 TRX'))).toHaveLength(2);
+});
+
+test('a message that is refused with it is told without it, as it is', async () => {
+  const room = await unanswered();
+  room.answer.mockImplementation(async (_chat, { html }) => (html.includes('<b>1 TRX') ? REFUSED : SENT));
+  await room.pass(60_000);
+  await room.add(withdrawn(3));
+  await room.pass(10_000);
+  const [only = ''] = room.sentTo(USER);
+  expect(only).toContain('3 TRX');
+  expect(only).toContain('<code>');
+  expect(only).not.toContain(MAY_HAVE_READ);
 });
 
 test('where that message fails it is said with the next try, and where nobody knows it stays what it is', async () => {
