@@ -35,8 +35,9 @@ export function createAccountHooks({ records, now }: { records: SignedRecords; n
     const secret = (await hookOf(record.content))?.secret;
     if (secret === undefined) return undefined;
     const kept = { since: now(), hooks: [{ hash: record.content, secret }] };
-    const replaced = await records.replace(accountKey(account), record, JSON.stringify(kept));
-    return replaced ? { record: replaced, kept } : read(account);
+    // Where somebody was quicker, theirs counts.
+    await records.replace(accountKey(account), record, JSON.stringify(kept));
+    return read(account);
   }
   return {
     read,

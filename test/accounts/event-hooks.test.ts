@@ -199,6 +199,16 @@ describe('a hook of the form before hooks could overlap', () => {
     expect(await hooks.since(ACCOUNT)).toBe(5_000);
   });
 
+  test('takes nothing where it is deactivated as an event comes', async () => {
+    await keepEarlier('earlier');
+    const replace = storage.replace;
+    vi.spyOn(storage, 'replace').mockImplementationOnce(async (...given) => {
+      await hooks.deactivate(ACCOUNT);
+      return replace(...given);
+    });
+    expect(await hooks.find('earlier')).toBeUndefined();
+  });
+
   test('overlaps with the one that replaces it', async () => {
     await keepEarlier('earlier');
     await hooks.activate('later', ACCOUNT, 'new');
