@@ -1,9 +1,10 @@
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
+import { happenings } from '../support/account-api.ts';
 import { startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
-import { linkAccount, toCard } from '../support/steps.ts';
+import { linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
 import { ADDRESS, ADMIN, HOLDER, inWorld, type World, type WorldOptions } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
@@ -117,6 +118,26 @@ test.concurrent(
     }),
   40_000,
 );
+
+test.concurrent('an event that came while it was gone, and comes no more, is found in the log of the service once it is back', () =>
+  withRedis(async (world, redis) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await happenings(world).event('house.moved', { to: 'one place' });
+    await person.reads('one place');
+    await redis.kill();
+    await happenings(world).event('house.moved', { to: 'another' });
+    await eventually(async () =>
+      expect((await world.rental()).webhook_log).toContainEqual(
+        expect.objectContaining({ response_status: 500 }),
+      ),
+    );
+    world.loseEvents();
+    await comesBack(world, redis);
+    // The service tries in vain meanwhile; looked at as usual, the log would be read after a minute.
+    await world.advance(20);
+    await person.reads('another');
+  }));
 
 test.concurrent.each([
   ['keeps no append-only file', ['--appendonly', 'no']],

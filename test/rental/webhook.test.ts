@@ -100,6 +100,15 @@ test.each([
   expect(id({})).not.toBe(id({ order_id: `${data.order_id}y` }));
 });
 
+test('an id of a hundred characters is kept as it is: what is stored of it is known by it', () => {
+  const id = (length: number) =>
+    readEvent({ event: 'order.filled', data: { order_id: '7'.repeat(length) } })?.id;
+  // Beside it stand the type and a part of the hash.
+  expect(id(70)).toMatch(/^order\.filled:7{70}:[\w-]{16}$/);
+  expect(id(70)).toHaveLength(100);
+  expect(id(71)).toMatch(/^[\w-]{43}$/);
+});
+
 test('a delivery may name its parts as the log does', () => {
   const [event, data, timestamp] = ['order.filled', filled, '2026-02-05T12:00:00Z'];
   const read = readEvent({ event, data, timestamp });
