@@ -22,6 +22,11 @@ export interface Composed {
   again: readonly Waiting[];
 }
 
+/** How many of a kind one message has room for. */
+export function mostTold({ isAlone }: Pick<NoticeKind, 'isAlone'>): number {
+  return isAlone ? 1 : MOST_TOLD;
+}
+
 /** One message of several notices of a kind, as many as it has room for; below them what may have been told before. */
 export function compose(
   texts: Texts,
@@ -36,8 +41,7 @@ export function compose(
       { chat, account: of[0]?.notice.account },
     );
   const words = texts.in(language);
-  const most = kind.isAlone ? 1 : MOST_TOLD;
-  const told = fitting(waiting.slice(0, most), MOST_LENGTH, (one) =>
+  const told = fitting(waiting.slice(0, mostTold(kind)), MOST_LENGTH, (one) =>
     lengthOf([viewOf(words, { kind, waiting: [one] })]),
   );
   const languages = kind.inAllLanguages ? LANGUAGES : [language];

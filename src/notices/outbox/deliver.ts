@@ -3,7 +3,7 @@ import type { Sender } from '../../telegram/sender.ts';
 import type { Texts } from '../../texts/texts.ts';
 import type { Tally } from '../inbox/tally.ts';
 import type { NoticeKinds } from '../kinds/kinds.ts';
-import type { OfKind } from './compose.ts';
+import { mostTold, type OfKind } from './compose.ts';
 import type { OutboxStore, Waiting } from './outbox-store.ts';
 import type { Admit, Admitted } from './recipient.ts';
 import { createSay } from './say.ts';
@@ -58,10 +58,15 @@ export function createDeliver(deps: {
   }
 
   /** Whoever died over it may have told it, and it is told once more: after a second one it is no longer sent blindly. */
-  async function orUnclear({ chat, isRetaken }: Found, tell: readonly Waiting[]): Promise<Waiting[]> {
-    if (!isRetaken) return [...tell];
-    const twice = tell.filter(({ notice }) => notice.isRetold);
-    const once = tell.filter(({ notice }) => !notice.isRetold);
+  async function orUnclear(
+    { chat, isRetaken }: Found,
+    tell: readonly Waiting[],
+    most: number,
+  ): Promise<readonly Waiting[]> {
+    if (!isRetaken) return tell;
+    const first = tell.slice(0, most);
+    const twice = first.filter(({ notice }) => notice.isRetold);
+    const once = first.filter(({ notice }) => !notice.isRetold);
     if (twice.length > 0)
       log.warn({ chat, notices: namesOf(twice) }, 'nobody knows whether a notice was told');
     await Promise.all([store.becameUnclear(chat, twice), store.retold(chat, once)]);
@@ -70,9 +75,10 @@ export function createDeliver(deps: {
 
   async function tell(found: Found, { language, tell: all }: Admitted): Promise<number | undefined> {
     const { chat, isMine } = found;
-    const waiting = await orUnclear(found, all);
-    const kind = noticeKinds.of(waiting[0]?.notice.kind ?? '');
+    const kind = noticeKinds.of(all[0]?.notice.kind ?? '');
     if (kind === undefined) return 0;
+    const waiting = await orUnclear(found, all, mostTold(kind));
+    if (waiting.length === 0) return 0;
     const unclear = await sayableAgain(found);
     if (!isMine()) throw new Error('this process was stopped for so long that another may be telling');
     const said = await say({ kind, waiting }, { chat, language, unclear });

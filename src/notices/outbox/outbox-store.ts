@@ -127,8 +127,9 @@ export function createOutboxStore({
       const unclear = await read(chat, MOST_WAITING, true);
       for (const { name, notice } of unclear) {
         const { unclear: _, ...again } = { ...notice, isAgain: true };
-        await write(chat, name, again);
+        // In its list before it waits: whoever dies in between is asked for it once more.
         await put(chat, name, again);
+        await write(chat, name, again);
         await index.remove(unclearOf(chat), name);
       }
     },

@@ -400,7 +400,7 @@ describe('the logs of all', () => {
   test('are read later where the storage is away just then', async () => {
     const { soon, replica, storage } = await openMany();
     let isAway = true;
-    const looks = replica(failing(storage, ({ method }) => isAway && method === 'putWithin'));
+    const looks = replica(failing(storage, ({ method }) => isAway && method === 'upTo'));
     await expect(looks.run()).rejects.toThrow('the storage is away');
     isAway = false;
     expect(await soon(looks)).toBe(1);

@@ -241,6 +241,95 @@ test('who was stopped for longer than its turn lasts no longer tells what anothe
   }
 });
 
+/** Of what may have been told before, read aloud upon the menu. */
+async function openUnclear() {
+  const room = await openOutbox();
+  room.answer.mockResolvedValueOnce(UNCLEAR);
+  await room.add(withdrawn(1));
+  await room.pass(60_000);
+  return room;
+}
+
+test('what may have been told is said upon the menu, wherever the process that was to say it dies', async () => {
+  for (let at = 0; ; at += 1) {
+    const room = await openUnclear();
+    const { view, isDead } = dying(room.storage, at);
+    void room.replica(view).here(USER);
+    await room.pass(5_000, [room.replica(view)]);
+    const next = room.replica();
+    await next.here(USER);
+    await room.pass(60_000, [next]);
+    expect([at, timesTold(room, withdrawn(1)) > 0]).toEqual([at, true]);
+    if (!isDead()) return;
+  }
+});
+
+test('what may have been told is said upon the menu, whatever call of the storage failed as it was to be said', async () => {
+  for (let at = 0; ; at += 1) {
+    const room = await openUnclear();
+    let calls = 0;
+    const own = room.replica(failing(room.storage, () => calls++ === at));
+    await own.here(USER).catch(() => undefined);
+    await room.pass(60_000, [own]);
+    // Who opens it once more, where the storage failed only now.
+    await own.here(USER).catch(() => own.here(USER));
+    await room.pass(60_000, [own]);
+    expect([at, timesTold(room, withdrawn(1))]).toEqual([at, 1]);
+    if (calls <= at) return;
+  }
+});
+
+test('what got no answer is not sent blindly, though the storage fails once just then', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  try {
+    for (let at = 0; ; at += 1) {
+      const room = await openOutbox();
+      let calls = -1;
+      const own = room.replica(failing(room.storage, () => calls >= 0 && calls++ === at));
+      room.answer.mockImplementationOnce(async () => {
+        calls = 0;
+        return UNCLEAR;
+      });
+      await room.add(withdrawn(1), own);
+      await room.pass(5_000, [own]);
+      await vi.advanceTimersByTimeAsync(60_000);
+      await room.pass(120_000, [own]);
+      expect([at, room.asked.length]).toEqual([at, 1]);
+      if (calls <= at) return;
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('who was stopped while Telegram answered leaves the chat to who tells there now', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const room = await openOutbox();
+    const answers: ((sent: typeof SENT) => void)[] = [];
+    room.answer.mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
+    await room.add(withdrawn(1));
+    await settled();
+    const other = room.replica();
+    await room.outbox.add(withdrawn(2));
+    vi.advanceTimersByTime(20_000);
+    room.clock.now += 20_000;
+    await room.pass(2_000, [other]);
+    expect(answers).toHaveLength(2);
+    answers[0]?.(SENT);
+    await settled();
+    // The other dies over it: what waits there is found by the next.
+    vi.advanceTimersByTime(30_000);
+    room.clock.now += 30_000;
+    room.answer.mockReset().mockResolvedValue(SENT);
+    await room.pass(30_000, [room.replica()]);
+    expect(timesTold(room, withdrawn(2))).toBe(1);
+    expect(await room.storage.index.last('outbox:taken', 9)).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('what was set aside is told though nobody adds it again, wherever the process that did it dies', async () => {
   for (let at = 0; ; at += 1) {
     const room = await openOutbox();
