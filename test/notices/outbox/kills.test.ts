@@ -311,7 +311,9 @@ test('who was stopped while Telegram answered leaves the chat to who tells there
     await room.add(withdrawn(1));
     await settled();
     const other = room.replica();
-    await room.outbox.add(withdrawn(2));
+    const writer = room.replica();
+    await writer.close();
+    await writer.add(withdrawn(2));
     vi.advanceTimersByTime(20_000);
     room.clock.now += 20_000;
     await room.pass(2_000, [other]);
