@@ -38,6 +38,16 @@ export function describeTurns(open: () => Promise<Storage>): void {
       expect(work).toHaveBeenCalledOnce();
     });
 
+    it('is over for as long as was asked for, however soon a turn itself would end', async () => {
+      const turns = createTurns({ storage, timings: { lease: 20, renew: 5 } });
+      const work = vi.fn(async () => {});
+      expect(await turns.take('a', work, KEPT)).toBe('done');
+      // Longer than a turn lasts, by the storage's own clock.
+      await storage.set('mark', '', { ttlMs: 60 });
+      await eventually(async () => expect(await storage.get('mark')).toBeUndefined());
+      expect(await turns.take('a', work, KEPT)).toBe('over');
+    });
+
     it('is open again at once where it failed, and says why', async () => {
       const turns = createTurns({ storage });
       await expect(turns.take('a', () => Promise.reject(new Error('no')), KEPT)).rejects.toThrow('no');

@@ -528,6 +528,14 @@ test('and what was expected of it then is looked for again and again, as if it h
   expect(reads).toEqual([0, 20, 21, 23, 28]);
 });
 
+test('who has just linked an account and is shown the menu has it looked at after a minute, not at once', async () => {
+  const { looks, rental, pass } = await openLooks();
+  await looks.follow(ACCOUNT);
+  await looks.visit(ACCOUNT);
+  await pass(MINUTE - SECOND, looks);
+  expect(rental.deposits).not.toHaveBeenCalled();
+});
+
 describe('who opens the menu', () => {
   test('has their account looked at, and for a while more often', async () => {
     const { looks, pass, rental } = await openQuiet();
