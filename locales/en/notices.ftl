@@ -47,6 +47,7 @@ low-balance = <b>{ $balance } TRX</b> is left, below your mark of { $mark } TRX.
 ## Service reports
 notice-hook = ⚠️ <b>Service reports don't reach me any more</b>
 hook-elsewhere = Those about your account go somewhere else now: another place was set at the service. I now read the service's log instead, which takes me some minutes longer.
+hook-off = Somebody else who has linked account { $account } turned them off here, for everybody who has linked it. I still look for deposits and withdrawals myself and tell you, only later; when an order has arrived I no longer learn.
 hook-unreached = The service couldn't deliver its last reports to me. I have read them in its log instead, which takes some minutes longer. If this goes on, turn them on here once more.
 
 ## What has no words of its own

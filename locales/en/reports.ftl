@@ -3,7 +3,13 @@ reports-ask =
 
     For that I need <b>service reports</b>: with them the rental service tells me at once when an order was delivered and when money came in or went out.
 
-    ⚠️ An account's service reports go to one place only: <b>this replaces the one that is set there now</b>. If your own server receives them, choose <i>{ $later }</i>. It is one setting for everybody who has linked this account.
+    ⚠️ An account's service reports go to one place only: <b>this replaces the one that is set there now</b>, if any. If your own server receives them, choose <i>{ $later }</i>. It is one setting for everybody who has linked this account.
+reports-ask-operator =
+    <b>Shall I learn at once when guests have paid?</b>
+
+    For that I need <b>service reports</b> of the operator's account: without them I ask the service for each invoice, and learn of a payment somewhat later.
+
+    ⚠️ An account's service reports go to one place only: <b>what is set there now is replaced</b>. If your own server receives them, choose <i>{ $later }</i>.
 button-reports-on = Turn on service reports
 button-reports-off = Turn off service reports
 button-reports-allow = Yes, turn them on

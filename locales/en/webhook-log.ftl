@@ -23,6 +23,6 @@ webhook-log-none = Nothing was sent yet. It begins once there is a place for ser
 webhook-log-latest = <i>The latest { $most }.</i>
 webhook-log-goes = { $goes ->
         [here] Service reports come to this bot now.
-        [elsewhere] Service reports don't come to this bot. An account's go to one place only.
+        [elsewhere] Service reports of this account aren't turned on here. What is listed went wherever the account has them sent.
        *[nowhere] This bot has no public address, so it can't receive service reports.
     }

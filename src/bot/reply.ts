@@ -2,7 +2,7 @@ import { GrammyError, InputFile } from 'grammy';
 import type { Message } from 'grammy/types';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { orTimeout } from '../or-timeout.ts';
-import { readCallbackData } from '../texts/callback-data.ts';
+import { isShownBelow, readCallbackData } from '../texts/callback-data.ts';
 import { paragraphs, type View } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
 
@@ -13,7 +13,7 @@ const FILE_WITHIN_MS = 5_000;
 
 /**
  * Shows a view where the tap was, or as a new message below what was written. Answers the message's id. What an
- * operation's message shows is never replaced: below a receipt everything is a new message.
+ * operation's message shows is never replaced, nor what a notice says: below these everything is a new message.
  */
 export async function show(ctx: BotContext, view: View): Promise<number> {
   const tapped = tappedScreen(ctx);
@@ -68,13 +68,15 @@ export function carriesTapped(ctx: BotContext): boolean {
   return data !== undefined && carriedData(ctx).includes(data);
 }
 
-/** The tapped message, where it carries the tapped button, is no operation's and no picture: anything else isn't edited. */
+/** The tapped message, where it carries the tapped button, is no operation's, no notice and no picture: these aren't edited. */
 function tappedScreen(ctx: BotContext): number | undefined {
   if (!carriesTapped(ctx)) return undefined;
-  const isReceipt = carriedData(ctx).some((data) => readCallbackData(data)?.feature === CARD_BUTTONS);
+  const stays = carriedData(ctx).some(
+    (data) => readCallbackData(data)?.feature === CARD_BUTTONS || isShownBelow(data),
+  );
   const message = ctx.callbackQuery?.message;
   const isPhoto = message !== undefined && 'photo' in message;
-  return isReceipt || isPhoto ? undefined : message?.message_id;
+  return stays || isPhoto ? undefined : message?.message_id;
 }
 
 /** The data of the buttons of the tapped message. */

@@ -115,6 +115,13 @@ export function createNotices(deps: {
     showInvoice: createInvoiceNews({ ...deps, links: deps.invoiceLinks }),
     tellAdmins: createAdminNews({ ...deps, outbox }),
     tellOfWithdrawal: createWithdrawalNews({ kinds, tellHolders }),
+    /** Who holds the account besides this user hears that its service reports are off. */
+    tellOfReportsOff: (account: number, by: number) =>
+      tellHolders(
+        account,
+        { kind: 'hook', id: `off:${now()}`, data: { why: 'off' } },
+        { except: (user) => user === by },
+      ),
     addressNews: createAddressNews({ ...deps, outbox, tellHolders }),
     events: createEventReceiver({
       ...{ ...deps, inbox, tally, lost: looks.hurry },

@@ -10,10 +10,21 @@ export function callbackData(feature: string, button: string, argument?: string 
   return [feature, button, argument].filter((part) => part !== undefined).join(':');
 }
 
+const BELOW = '+';
+
+/** The same for a button of a message that stays as it is: what it leads to is shown below. */
+export function shownBelow(data: string): string {
+  return `${BELOW}${data}`;
+}
+
+export function isShownBelow(data: string): boolean {
+  return data.startsWith(BELOW);
+}
+
 /** `undefined` for whatever no button of a feature carries. */
 export function readCallbackData(data: string): CallbackData | undefined {
   const [, feature, button, argument = ''] =
-    /^([a-z][a-z-]*):([a-z][a-z-]*)(?::([\w-]{1,40}))?$/.exec(data) ?? [];
+    /^\+?([a-z][a-z-]*):([a-z][a-z-]*)(?::([\w-]{1,40}))?$/.exec(data) ?? [];
   return feature === undefined || button === undefined ? undefined : { feature, button, argument };
 }
 

@@ -13,7 +13,7 @@ export function reportsQuestion(words: Words, { operator }: { operator?: number 
   return {
     html: paragraphs(
       isOperators && words.html('reports-operator', { account: String(operator) }),
-      words.html('reports-ask', { later }),
+      words.html(isOperators ? 'reports-ask-operator' : 'reports-ask', { later }),
     ),
     keyboard: [
       [button(words, 'button-reports-allow', on)],

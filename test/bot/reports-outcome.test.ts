@@ -35,11 +35,14 @@ describe.each(LANGUAGES)('in %s', (language) => {
     for (const shared of [true, false]) expectWithinLimits(turnedOff(words, outcome, OWN, shared));
   });
 
-  test('the question is the same for the operator, below whose account it is', () => {
+  test('the operator is asked about guests, below whose account it is, and with the same warning', () => {
     const [own, operators] = [reportsQuestion(words), reportsQuestion(words, { operator: 1000 })];
     expectWithinLimits(operators);
     expect(operators.html).toMatch(/1000[\s\S]/);
-    expect(operators.html.endsWith(own.html)).toBe(true);
+    expect(operators.html).toContain(
+      words.html('reports-ask-operator', { later: words.plain('button-reports-later') }),
+    );
+    expect(operators.html.match(/⚠️ [^:]+/)?.[0]).toBe(own.html.match(/⚠️ [^:]+/)?.[0]);
     expect(Object.values(buttonsOf(own))).toEqual(['reports:on', 'reports:later']);
     expect(Object.values(buttonsOf(operators))).toEqual(['reports:operator-on', 'reports:operator-later']);
   });

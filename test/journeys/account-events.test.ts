@@ -20,6 +20,32 @@ test.concurrent('a deposit is told as it is credited, once, whatever is read aft
     expect(await world.told('was credited')).toBe(1);
   }));
 
+test.concurrent('a notice stays whatever is tapped below it', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await happenings(world).deposit('100');
+    const told = await person.reads('100 TRX was credited to your balance');
+    await person.tap('Menu');
+    await person.readsBelow(told, 'Account 1001');
+    const { text } = (await person.messages()).find(({ message_id: id }) => id === told.message_id) ?? {};
+    expect(text).toContain('100 TRX was credited');
+  }));
+
+test.concurrent('who holds the account too is told that somebody turned its service reports off', () =>
+  inWorld({}, async (world) => {
+    const [one, other] = [world.person(HOLDER), world.person(ADMIN)];
+    await linkWithEvents(one);
+    await linkAccount(other);
+    await other.say('/notifications');
+    await other.tap('Turn off service reports');
+    await other.reads('one other person who has linked');
+    await other.tap('Turn off');
+    await other.reads('the service no longer sends me those of this account');
+    await one.reads('turned them off here, for everybody who has linked it');
+    expect(await world.told('turned them off here')).toBe(1);
+  }));
+
 test.concurrent('what came in as USDT is told with what was credited for it', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);

@@ -228,7 +228,7 @@ test.concurrent("the operator's events come here once an admin says so, and nobo
     const { message_id: menu = 0 } = await admin.say('/start');
     await admin.tapData(menu, 'reports:operator');
     const question = await admin.reads("This is about the operator's account, 1000");
-    expect(question.text).toContain('this replaces the one that is set there now');
+    expect(question.text).toContain('what is set there now is replaced');
     await admin.tap('Not now');
     await admin.shows(question, 'Nothing was changed');
     expect(await urlOf(world, OPERATOR)).toBeUndefined();

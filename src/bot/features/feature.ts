@@ -139,6 +139,8 @@ export interface FeatureDeps {
     announced(asked: Announced): Promise<unknown>;
     struck(announced: Announced): Promise<unknown>;
   };
+  /** Tells who holds the account besides this user that its service reports are off. */
+  tellOfReportsOff(account: number, by: number): Promise<unknown>;
   /** Has the service asked for what happens at an account. */
   looks: Pick<Looks, 'follow' | 'expect' | 'expectBalance' | 'visit'>;
   /** What came in and what was refused. */

@@ -66,6 +66,8 @@ export const createReports: CreateFeature = (deps) => {
   async function turnOff(ctx: BotContext, held: Held, whose: WhoseReports): Promise<void> {
     ctx.tx.signal.throwIfAborted();
     const outcome = await eventReceiving.turnOff(held);
+    const isChanged = outcome.kind === 'off' || outcome.kind === 'stays';
+    if (isChanged && ctx.from) await deps.tellOfReportsOff(held.account, ctx.from.id);
     await show(ctx, turnedOff(ctx.words, outcome, whose, (await othersOf(ctx, held)) > 0));
   }
 

@@ -22,6 +22,7 @@ export const createAddressNotice = ({
     data,
     isMoney: true,
     isAlone: true,
+    isQuestion: true,
     isWarning: true,
     view: alone((words, told, { account = 0 }) => addressNotice(words, told.what, { ...told, account })),
     /** Others may have struck it out since, for this user or for another. */

@@ -3,15 +3,15 @@ import { callbackData } from '../../texts/callback-data.ts';
 import { button } from '../../texts/view.ts';
 import { listed, noticeKind } from './kind.ts';
 
-/** What the service sends doesn't arrive here any more: its log is read instead, which takes longer. */
+/** What the service sends doesn't arrive here any more, for whichever reason. */
 export const hookNotice = noticeKind({
   name: 'hook',
-  data: z.object({ why: z.enum(['elsewhere', 'unreached']) }),
+  data: z.object({ why: z.enum(['elsewhere', 'unreached', 'off']) }),
   isMoney: false,
   mutable: 'hook',
   view: listed({
     head: (words) => words.html('notice-hook'),
-    text: (words, { why }) => words.html(`hook-${why}`),
+    text: (words, { why }, { account }) => words.html(`hook-${why}`, { account: String(account) }),
     buttons: (words) => [[button(words, 'button-reports-on', callbackData('reports', 'open'))]],
   }),
 });

@@ -26,6 +26,8 @@ export interface NoticeKind<Name extends string = string, Data = unknown> {
   isWarning?: true;
   /** Told at once, and never together with another: each has something to be done about it. */
   isAlone?: true;
+  /** It asks something, and its answer takes its place; every other notice stays, and its buttons lead to what is below. */
+  isQuestion?: true;
   /** In every language: whom it is for may have no account, and so none that is known. */
   inAllLanguages?: true;
   /** One message of all of these, which are never none. */
@@ -52,11 +54,12 @@ export function alone<Data>(
 /** Several below one line that says what they are. */
 export function listed<Data>(list: {
   head(words: Words, count: number): string;
-  text(words: Words, data: Data): string;
+  text(words: Words, data: Data, to: For): string;
   buttons?(words: Words): InlineKeyboardButton[][];
 }): NoticeKind<string, Data>['view'] {
-  return (words, told) => {
-    const html = paragraphs(list.head(words, told.length), ...told.map((data) => list.text(words, data)));
+  return (words, told, to) => {
+    const each = told.map((data) => list.text(words, data, to));
+    const html = paragraphs(list.head(words, told.length), ...each);
     return notice(words, html, ...(list.buttons?.(words) ?? []));
   };
 }

@@ -10,6 +10,7 @@ export const createReportsOffer = ({ hooks }: { hooks: Pick<EventHooks, 'isActiv
     data: z.object({}),
     isMoney: false,
     isAlone: true,
+    isQuestion: true,
     view: (words) => reportsQuestion(words),
     isStill: async (_, { account }) => account !== undefined && !(await hooks.isActive(account)),
   });

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { InlineKeyboardButton } from 'grammy/types';
+import { shownBelow } from '../../texts/callback-data.ts';
 import { LANGUAGES, type Language, type Texts, type Words } from '../../texts/texts.ts';
 import { paragraphs, type View, withoutTags } from '../../texts/view.ts';
 import type { NoticeKind } from '../kinds/kind.ts';
@@ -56,8 +58,9 @@ export function compose(
   );
   // What can be done about those that are told alone can be done here.
   const further = again.filter((one) => one.kind.isAlone).map(({ view }) => view);
+  const view = { html, keyboard: rowsOf([...further, ...views.slice(0, 1)]) };
   return {
-    view: { html, keyboard: rowsOf([...further, ...views.slice(0, 1)]) },
+    view: kind.isQuestion && again.length === 0 ? view : staying(view),
     told,
     again: again.flatMap((one) => one.waiting),
   };
@@ -67,6 +70,13 @@ export function compose(
 export function plainly({ keyboard, html }: View): View {
   const short = [...withoutTags(html)].slice(0, PLAIN_LENGTH).join('');
   return { keyboard, html: short.replace(/&#?\w*$/, '') };
+}
+
+/** Its words stay whatever is tapped. */
+function staying({ keyboard, ...view }: View): View {
+  const stays = (one: InlineKeyboardButton) =>
+    'callback_data' in one ? { ...one, callback_data: shownBelow(one.callback_data) } : one;
+  return { ...view, keyboard: keyboard.map((row) => row.map(stays)) };
 }
 
 /** As many of the first as have room, and at least so many. */

@@ -19,6 +19,7 @@ export interface NoticesTexts {
   'low-balance': string;
   'notice-hook': string;
   'hook-elsewhere': string;
+  'hook-off': string;
   'hook-unreached': string;
   'notice-event': string;
   'event-type': string;

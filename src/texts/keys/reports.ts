@@ -1,6 +1,7 @@
 /** The texts of locales/…/reports.ftl. Made by `npm run texts`. */
 export interface ReportsTexts {
   'reports-ask': string;
+  'reports-ask-operator': string;
   'button-reports-on': string;
   'button-reports-off': string;
   'button-reports-allow': string;

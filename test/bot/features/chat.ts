@@ -115,6 +115,7 @@ export async function openChat(
     },
     announced: room.announced,
     addressNews: { announced: async () => {}, struck: async () => {} },
+    tellOfReportsOff: async () => {},
     looks: {
       follow: async () => {},
       expect: async () => {},

@@ -146,7 +146,7 @@ describe('the log', () => {
   test('offers to have it sent here, and to stop that, by who gets it now', async () => {
     const chat = await openChat('en');
     await chat.write('/webhooklog');
-    expect(chat.last().html).toContain("Service reports don't come to this bot");
+    expect(chat.last().html).toContain("Service reports of this account aren't turned on here");
     expect(buttonsOf(chat.last())).toMatchObject({ 'Turn on service reports': 'reports:open' });
     expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:open', ...BACK]);
     await chat.hooks.activate('a-hook', ACCOUNT, 'a-secret');

@@ -53,7 +53,7 @@ const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
     { type: 'smart_mode.transfer', fields: transfer },
     { type: 'smart_mode.paused', fields: { reason: 'no balance' } },
   ],
-  hook: [{ why: 'elsewhere' }, { why: 'unreached' }],
+  hook: [{ why: 'elsewhere' }, { why: 'unreached' }, { why: 'off' }],
   'reports-offer': [{}],
   event: [{ type: 'package.expired', fields: { name: 'Big one', id: '7' } }],
 };

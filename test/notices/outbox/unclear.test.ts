@@ -115,8 +115,8 @@ test('what can be done about it can be done there', async () => {
   await settled();
   expect(room.asked.at(-1)?.html).toContain(MAY_HAVE_READ);
   expect(room.asked.at(-1)?.keyboard?.flat()).toMatchObject([
-    { callback_data: 'announced:strike:A' },
-    { callback_data: 'menu:open' },
+    { callback_data: '+announced:strike:A' },
+    { callback_data: '+menu:open' },
   ]);
 });
 
