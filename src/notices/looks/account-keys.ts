@@ -3,8 +3,10 @@ import type { Operator } from '../../accounts/operator.ts';
 import type { Rental } from '../../rental/client.ts';
 import type { Outcome } from '../../rental/outcome.ts';
 
-/** What the profile has shown of a key is taken for true for so long. */
-const SHOWN_MS = 5 * 60_000;
+/** What the profile has shown of a key is taken for true for so long; and whose read was refused is left alone. */
+const SHOWN_MS = 30_000;
+/** A key that is refused for so long opens nothing any more: for a moment it may be the service that is wrong. */
+const REVOKED_MS = 15 * 60_000;
 const MOST = 10_000;
 
 /**
@@ -36,6 +38,8 @@ export function createAccountKeys(deps: {
   const shown = new Map<string, { opens: boolean; at: number }>();
   /** Whose reads were refused lately: others are asked by. Only the profile says whether a key opens the account at all. */
   const refused = new Map<string, number>();
+  /** Since when the profile itself is refused to them. */
+  const closedSince = new Map<string, number>();
   /** Several lists are looked at at once. */
   const asked = new Map<string, Promise<boolean | undefined>>();
   const nameOf = (user: number, account: number) => `${user}/${account}`;
@@ -46,8 +50,7 @@ export function createAccountKeys(deps: {
   }
 
   function keep(user: number, account: number, opens: boolean): void {
-    if (shown.size >= MOST) shown.clear();
-    shown.set(nameOf(user, account), { opens, at: now() });
+    put(shown, nameOf(user, account), { opens, at: now() });
   }
 
   function note(user: number | undefined, account: number, outcome: Outcome<unknown>): void {
@@ -56,8 +59,7 @@ export function createAccountKeys(deps: {
     if (outcome.kind === 'accepted') refused.delete(name);
     else if (isRefused(outcome)) {
       shown.delete(name);
-      if (refused.size >= MOST) refused.clear();
-      refused.set(name, now());
+      put(refused, name, now());
     }
   }
 
@@ -70,9 +72,17 @@ export function createAccountKeys(deps: {
     const apiKey = await links.apiKey(user, account);
     if (apiKey === undefined) return false;
     const profile = await rental.profile(apiKey);
-    // A key that was given to another account since opens that one.
-    if (profile.kind === 'accepted') keep(user, account, profile.value.id === account);
-    else if (isRefused(profile)) keep(user, account, false);
+    const name = nameOf(user, account);
+    if (profile.kind === 'accepted') {
+      closedSince.delete(name);
+      // A key that was given to another account since opens that one.
+      keep(user, account, profile.value.id === account);
+    } else if (isRefused(profile)) {
+      note(user, account, profile);
+      const since = closedSince.get(name) ?? now();
+      put(closedSince, name, since);
+      if (now() - since >= REVOKED_MS) keep(user, account, false);
+    }
     return shownOf(user, account);
   }
 
@@ -102,6 +112,12 @@ export function createAccountKeys(deps: {
       return answer;
     },
   };
+}
+
+/** What is forgotten is asked for anew. */
+function put<Value>(known: Map<string, Value>, name: string, value: Value): void {
+  if (known.size >= MOST) known.clear();
+  known.set(name, value);
 }
 
 /** The service knows no such key, or not for this. */

@@ -33,10 +33,13 @@ export function createAskByKeys(deps: {
   const ask: AskByKeys = async (ref, key, before) => {
     if (key.kind !== 'key') return undefined;
     const opens = key.user === undefined || (await accountKeys.opens(key.user, ref.account));
-    if (opens === undefined) return UNTOLD;
-    const found = opens ? await read(ref, key.apiKey, before) : undefined;
-    if (found !== undefined) accountKeys.note(key.user, ref.account, found);
-    if (found !== undefined && !isRefused(found)) return found;
+    let found: Outcome<Found> | undefined = opens === undefined ? UNTOLD : undefined;
+    if (opens) {
+      found = await read(ref, key.apiKey, before);
+      if (found === undefined) return undefined;
+      accountKeys.note(key.user, ref.account, found);
+      if (!isRefused(found)) return found;
+    }
     const next = await accountKeys.of(ref.account);
     const isOther = next.kind === 'key' && next.apiKey !== key.apiKey;
     return isOther ? ask(ref, next, before) : found;

@@ -47,7 +47,7 @@ describe('an account is read by the key', () => {
     const { keys, ofUser, ofOther, clock } = await openKeys();
     keys.note(USER, ACCOUNT, REFUSED);
     expect(await keys.of(ACCOUNT)).toEqual(ofOther);
-    clock.now += 5 * MINUTE - 1;
+    clock.now += MINUTE / 2 - 1;
     expect(await keys.of(ACCOUNT)).toEqual(ofOther);
     clock.now += 1;
     expect(await keys.of(ACCOUNT)).toEqual(ofUser);
@@ -105,12 +105,12 @@ describe('an account is read by the key', () => {
 });
 
 describe('whether a key still opens its account', () => {
-  test('is asked once in five minutes', async () => {
+  test('is asked once in half a minute', async () => {
     const { keys, rental, clock } = await openKeys();
     rental.profile.mockResolvedValue(profileOf('1'));
     expect([await keys.opens(USER, ACCOUNT), await keys.opens(USER, ACCOUNT)]).toEqual([true, true]);
     expect(rental.profile.mock.calls).toEqual([['key-of-user']]);
-    clock.now += 5 * MINUTE;
+    clock.now += MINUTE / 2;
     await keys.opens(USER, ACCOUNT);
     expect(rental.profile).toHaveBeenCalledTimes(2);
   });
@@ -141,7 +141,7 @@ describe('whether a key still opens its account', () => {
   });
 
   test.each([
-    ['it was revoked', REFUSED, false],
+    ['it is refused, if only for a moment', REFUSED, undefined],
     ['it opens another account by now', profileOf('1', ACCOUNT + 1), false],
     ['the service doesn’t answer', OFFLINE, undefined],
     ['the service has enough of us', rejected(429, 'RATE_LIMITED', 1_000), undefined],
@@ -149,6 +149,22 @@ describe('whether a key still opens its account', () => {
     const { keys, rental } = await openKeys();
     rental.profile.mockResolvedValue(answer);
     expect(await keys.opens(USER, ACCOUNT)).toBe(opens);
+  });
+
+  test('is no longer so once it was refused for a quarter of an hour, and so again once it isn’t', async () => {
+    const { keys, rental, clock } = await openKeys();
+    rental.profile.mockResolvedValue(REFUSED);
+    await keys.opens(USER, ACCOUNT);
+    clock.now += 15 * MINUTE - 1;
+    expect(await keys.opens(USER, ACCOUNT)).toBeUndefined();
+    clock.now += 1;
+    expect(await keys.opens(USER, ACCOUNT)).toBe(false);
+    clock.now += MINUTE;
+    rental.profile.mockResolvedValue(profileOf('1'));
+    expect(await keys.opens(USER, ACCOUNT)).toBe(true);
+    clock.now += MINUTE;
+    rental.profile.mockResolvedValue(REFUSED);
+    expect(await keys.opens(USER, ACCOUNT)).toBeUndefined();
   });
 
   test('isn’t so where nothing, or something else, is linked', async () => {

@@ -85,13 +85,6 @@ test.each([
   ['has unlinked the account', (room) => room.links.unlink(USER)],
   ['has linked another', (room) => room.links.link(USER, ACCOUNT + 1, 'a-key-of-another-account', 'en')],
   [
-    'has a key that opens it no more',
-    (room) => {
-      room.clock.now += 10 * 60_000;
-      room.profile.mockResolvedValue(rejected(401, 'HTTP_401'));
-    },
-  ],
-  [
     'has a key that opens another account since',
     (room) => {
       room.clock.now += 10 * 60_000;
@@ -107,6 +100,28 @@ test.each([
     expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
   },
 );
+
+test('who has a key that opens it no more is told nothing, silently, once that has lasted for a quarter of an hour', async () => {
+  const room = await openOutbox();
+  room.profile.mockResolvedValue(rejected(401, 'HTTP_401'));
+  await room.add(deposit(2));
+  await room.pass(14 * 60_000);
+  expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toHaveLength(1);
+  await room.pass(3 * 60_000);
+  expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
+  expect([room.asked, room.lines()]).toEqual([[], []]);
+});
+
+test('what comes while the service refuses a key for a moment is told after it', async () => {
+  const room = await openOutbox();
+  room.profile.mockResolvedValue(rejected(401, 'HTTP_401'));
+  await room.add(deposit(2));
+  await room.pass(20_000);
+  expect(room.sentTo(USER)).toEqual([]);
+  room.profile.mockResolvedValue(profileOf('100.00'));
+  await room.pass(60_000);
+  expect(room.sentTo(USER)).toHaveLength(1);
+});
 
 test('while the service does not say whose key it is, what is of an account waits, and nothing else does', async () => {
   const room = await openOutbox();
