@@ -13,7 +13,7 @@ const UNTOLD: Outcome<never> = {
 
 /**
  * Asks by one key after another, until one isn't refused. `undefined`: none is left. A key that was given to another account
- * since would tell what is there: so each is asked first which account it opens.
+ * since would tell what is there: so each is asked first which account it opens, unless what is read says so itself.
  */
 export type AskByKeys = (
   ref: LookRef,
@@ -32,7 +32,8 @@ export function createAskByKeys(deps: {
 
   const ask: AskByKeys = async (ref, key, before) => {
     if (key.kind !== 'key') return undefined;
-    const opens = key.user === undefined || (await accountKeys.opens(key.user, ref.account));
+    const isSaid = lookOf(ref.name)?.namesAccount === true;
+    const opens = isSaid || key.user === undefined || (await accountKeys.opens(key.user, ref.account));
     let found: Outcome<Found> | undefined = opens === undefined ? UNTOLD : undefined;
     if (opens) {
       found = await read(ref, key.apiKey, before);

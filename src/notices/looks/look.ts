@@ -27,6 +27,8 @@ export interface Look {
   name: LookName;
   /** Whether anybody wants to know; nobody asks the service otherwise. */
   isWanted?(account: number): Promise<boolean>;
+  /** What it reads says itself which account that is of: nobody has to ask for that before. */
+  namesAccount?: true;
   /** Asks the service, and tells what is new by what it answers. Safe to repeat: what was told once is told no more. */
   look(rental: Rental, apiKey: string, before: LookedBefore): Promise<Outcome<Found>>;
 }

@@ -23,6 +23,7 @@ export function createBalanceLook(deps: {
 
   return {
     name: 'balance',
+    namesAccount: true,
     isWanted: async (account) => (await marksOf(account)).length > 0,
     async look(rental, apiKey, { account, at, known = [] }) {
       const read = await rental.profile(apiKey);
