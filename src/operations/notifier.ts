@@ -2,6 +2,7 @@ import { createKeyedQueue } from '../keyed-queue.ts';
 import type { Turns } from '../storage/turns.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Missed } from './missed.ts';
+import { type NewsSends, needsNews } from './news-sends.ts';
 import type { Operation, OperationRef } from './operation.ts';
 import { type Known, type OperationStore, refOf, type Stored } from './store.ts';
 
@@ -43,7 +44,7 @@ export interface Finish {
 /** Tells the user what changed since they were last told; again later, where that fails. `undefined`: there is no such operation. */
 export type Notify = (known: Known, finish?: Finish) => Promise<Notified | undefined>;
 
-/** Shows an outcome once more that something older may have been shown on top of. */
+/** Shows an outcome once more that something older may lie on top of. */
 export type ShowAgain = (ref: OperationRef) => Promise<void>;
 
 export function createNotifier(deps: {
@@ -51,9 +52,10 @@ export function createNotifier(deps: {
   missed: Pick<Missed, 'note'>;
   store: OperationStore;
   dueIndex: DueIndex;
+  newsSends: NewsSends;
   show: Show;
 }): { notify: Notify; showAgain: ShowAgain } {
-  const { turns, missed, store, dueIndex, show } = deps;
+  const { turns, missed, store, dueIndex, newsSends, show } = deps;
   const telling = createKeyedQueue<string>();
   const sendingKey = ({ user, id }: OperationRef) => `sending-of:{${user}}:${id}`;
 
@@ -79,7 +81,7 @@ export function createNotifier(deps: {
       await show(operation, 'edit');
       return { stored, isDue: false };
     }
-    const isSent = operation.card === undefined || (operation.late && operation.news === undefined);
+    const isSent = operation.card === undefined || needsNews(operation);
     const edited = isSent ? 'unplaced' : await tellBy('edit', stored, finish);
     return edited === 'unplaced' ? tellAlone(stored, finish) : edited;
   }
@@ -92,10 +94,27 @@ export function createNotifier(deps: {
       const present = await store.read(refOf(stored));
       if (present === undefined) return;
       const isTold = present.operation.notified >= present.operation.revision;
+      const isNews = !isTold && present.operation.card !== undefined && needsNews(present.operation);
+      if (isNews && !(await newsSends.begin(refOf(present)))) {
+        told = await toldByEdit(present, finish);
+        return;
+      }
       const sent = isTold ? await tell(present, finish) : await tellBy('send', present, finish);
       told = sent === 'unplaced' ? await later(present, ELSEWHERE_MS) : sent;
+      if (isNews && told?.isDue) await newsSends.undone(refOf(present));
     });
     return turn === 'busy' ? later(stored, ELSEWHERE_MS) : told;
+  }
+
+  /** Two have died over its news, which may have come: its receipt says it, and that is all. */
+  async function toldByEdit(stored: Stored, finish?: Finish): Promise<Notified | undefined> {
+    const { operation } = stored;
+    await show(operation, 'edit');
+    const [told] = await Promise.all([
+      store.change(stored, (present) => ({ ...present, notified: operation.revision, late: false })),
+      finish?.beside(),
+    ]);
+    return told && { stored: told, isDue: told.operation.notified < told.operation.revision };
   }
 
   async function tellBy(

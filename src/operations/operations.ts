@@ -26,6 +26,7 @@ import { createLastPrices, type LastPrices } from './last-price.ts';
 import { createNoteListed, type NoteListed } from './listed.ts';
 import { createLocks } from './locks.ts';
 import { createMissed, type Missed } from './missed.ts';
+import { createNewsSends } from './news-sends.ts';
 import { createNextLook } from './next-look.ts';
 import { createNotifier, type Show } from './notifier.ts';
 import { createOperationSchema, type Operation, type OperationRef, type Refusal } from './operation.ts';
@@ -108,7 +109,10 @@ export function createOperations(deps: OperationsDeps): Operations {
   const search = createSearch({ rental, kinds, orders, recentAttempts });
   const missed = createMissed({ storage });
   const turns = createTurns({ storage });
-  const { notify, showAgain } = createNotifier({ turns, missed, store, dueIndex, show: deps.show });
+  const { notify, showAgain } = createNotifier({
+    ...{ turns, missed, store, dueIndex, show: deps.show },
+    newsSends: createNewsSends(deps),
+  });
   const nextLook = createNextLook({ kinds, reported: deps.reported, now });
   const shared = {
     ...{ ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone },

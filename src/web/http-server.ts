@@ -18,8 +18,9 @@ const LIMITS: ServerLimits = {
   lookMs: 1_000,
   // Longer than the 60 s for which proxies keep theirs, so that none sends into a connection that is being closed.
   keepAliveMs: 65_000,
-  // Ten times the 40 that Telegram opens at most; with events of 64 KB each, 25 MB are waited for at worst.
-  connections: 400,
+  // Four times the 40 that Telegram opens at most: half-sent events of 64 KB take a third of a megabyte each, as Node reads
+  // them, and 1,500 of them are to leave the process below 200 MB (`npm run forge`).
+  connections: 180,
 };
 
 /** Node's HTTP server for this app, which nobody fills with half-sent requests. */

@@ -160,7 +160,7 @@ test('the bot’s own server has these limits', async () => {
     headersTimeout: 3_000,
     requestTimeout: 3_000,
     keepAliveTimeout: 65_000,
-    maxConnections: 400,
+    maxConnections: 180,
   });
 });
 

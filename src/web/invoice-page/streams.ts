@@ -7,7 +7,7 @@ export const COMMENT_MS = 15_000;
 /** People share an address behind NATs; who finds no room polls. */
 const PER_CLIENT = 10;
 /** Half of the connections that the server takes (`http-server.ts`): the others are for who brings news. */
-const IN_ALL = 200;
+const IN_ALL = 90;
 /** A client that leaves so many pieces lie reads no more. */
 const UNREAD = 20;
 /** Where a connection breaks, browsers try again after this. */

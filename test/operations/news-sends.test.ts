@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { Show } from '../../src/operations/notifier.ts';
+import { eventually } from '../support/eventually.ts';
+import { ACCOUNT } from './rental-stand-in.ts';
+import { CARD, FILLED, openRoom, type Room, SHOWN } from './room.ts';
+
+const NEWS = 88;
+
+/** A purchase that its user was told, and whose order has been filled since, as nobody has told yet. */
+async function openFilled(): Promise<Room & { operation: Awaited<ReturnType<Room['claimed']>> }> {
+  const room = openRoom();
+  const operation = await room.claimed();
+  await room.advance(operation);
+  room.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
+  await room.operations.settlement.report(ACCOUNT, FILLED);
+  return { ...room, operation };
+}
+
+/** Shows receipts, and does this where it is to send a reply. */
+function showing(send: () => Promise<Awaited<ReturnType<Show>>>) {
+  const sent: string[] = [];
+  const edited: string[] = [];
+  const show: Show = async ({ result, news }, may) => {
+    if (may === 'edit' && news === undefined) {
+      edited.push(String(result?.status));
+      return { kind: 'unplaced' };
+    }
+    sent.push(String(result?.status));
+    return send();
+  };
+  return { show, sent, edited };
+}
+
+test('a reply that processes die over is sent twice at most, and then its receipt alone says it', async () => {
+  const room = await openFilled();
+  const { show, sent, edited } = showing(() => new Promise(() => undefined));
+  for (const times of [1, 2]) {
+    void room.replica(room.storage, show).reconciler.advance(room.operation);
+    await eventually(() => expect(sent).toHaveLength(times));
+    // Longer than the turn of a process lasts that died.
+    room.clock.now += 20_000;
+  }
+  await room.replica(room.storage, show).reconciler.advance(room.operation);
+  expect(sent).toEqual(['filled', 'filled']);
+  expect(edited.at(-1)).toBe('filled');
+  const { notified, revision } = await room.read(room.operation);
+  expect(notified).toBe(revision);
+});
+
+test('a reply that was not sent is tried again, however often that is', async () => {
+  const room = await openFilled();
+  let tries = 0;
+  const { show, sent } = showing(async () =>
+    ++tries < 6 ? { kind: 'later', afterMs: 1_000 } : { ...SHOWN, card: CARD, news: NEWS },
+  );
+  const own = room.replica(room.storage, show);
+  await room.pass(60_000, own.reconciler);
+  expect(sent).toHaveLength(6);
+  expect(await room.read(room.operation)).toMatchObject({ news: NEWS, late: false });
+});
