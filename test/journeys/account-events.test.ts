@@ -221,13 +221,12 @@ test.concurrent('a balance that falls below the mark is told once, and again onl
     const { balance, event } = happenings(world);
     const isRead = async (much: string) => {
       await balance(much);
-      // Anything that has to do with money has the balance looked at. The profile is asked for more than that.
-      for (let times = 0; times < 3; times += 1) {
-        const before = world.asked('GET /account/profile');
-        await event('deposit.confirmed', { id: Math.random() });
+      // Anything that has to do with money has the balance looked at, and then each minute, beside the deposits.
+      await event('deposit.confirmed', { id: Math.random() });
+      for (let times = 0; times < 4; times += 1) {
+        const before = world.asked('GET /account/deposits');
         await world.advance(61);
-        await eventually(() => expect(world.asked('GET /account/profile')).toBeGreaterThan(before + 1));
-        await world.advance(5);
+        await eventually(() => expect(world.asked('GET /account/deposits')).toBeGreaterThan(before));
       }
     };
     await isRead('49.5');
