@@ -4,6 +4,7 @@ import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Turns } from '../storage/turns.ts';
 import { createAddressBook } from './address-book.ts';
+import { createAdminLog } from './admin-log.ts';
 import { createAnnouncedAddresses } from './announced-addresses.ts';
 import { createBalances } from './balances.ts';
 import { createEventHooks } from './event-hooks.ts';
@@ -36,5 +37,6 @@ export function createAccounts(deps: {
     announced: createAnnouncedAddresses(deps),
     noticeSettings: createNoticeSettings(deps),
     balances: createBalances(),
+    adminLog: createAdminLog(deps),
   };
 }

@@ -1,4 +1,5 @@
 import type { AddressBook } from '../../accounts/address-book.ts';
+import type { AdminLog } from '../../accounts/admin-log.ts';
 import type { Announced } from '../../accounts/announced-address.ts';
 import type { AnnouncedAddresses } from '../../accounts/announced-addresses.ts';
 import type { Balances } from '../../accounts/balances.ts';
@@ -130,6 +131,8 @@ export interface FeatureDeps {
   >;
   operator: Operator;
   isAdmin: (user: number) => boolean;
+  /** What admins do beyond looking is noted in it. */
+  adminLog: AdminLog;
   invoices: Invoices;
   /** Where an invoice can be opened by others. */
   invoiceLinks: (invoice: Invoice) => InvoiceLinks;

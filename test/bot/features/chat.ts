@@ -3,6 +3,7 @@ import { InputFile } from 'grammy';
 import type { Message, Update } from 'grammy/types';
 import { vi } from 'vitest';
 import { createAddressBook } from '../../../src/accounts/address-book.ts';
+import { createAdminLog } from '../../../src/accounts/admin-log.ts';
 import { createBalances } from '../../../src/accounts/balances.ts';
 import { createEventHooks } from '../../../src/accounts/event-hooks.ts';
 import { createEventReceiving } from '../../../src/accounts/event-receiving.ts';
@@ -124,6 +125,7 @@ export async function openChat(
     },
     outbox: { here: async () => {} },
     balances: createBalances(),
+    adminLog: createAdminLog({ storage, now }),
     tally: createTally({ storage, now }),
     backlog: async () => ({ chats: 0, isMore: false, oldestMs: undefined }),
     now,
