@@ -63,7 +63,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const { rentalApiKey: operatorKey, adminIds } = config;
   const isAdmin = (user: number) => adminIds.has(user);
   const accounts = createAccounts({ storage, records, seal, turns, rental, operatorKey, now });
-  const { links, hooks, addressBook } = accounts;
+  const { links, hooks, addressBook, people } = accounts;
 
   // The money. What it tells goes through Telegram, which comes further down.
   const dataWatch = createDataWatch({ storage, tell: () => notices.tellAdmins.dataLost(), log });
@@ -160,7 +160,9 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     card,
     links,
     addressBook,
+    people,
     openMenu,
+    ...{ isAdmin, supportUrl },
     dropFlood: (update) => floods.drop(update),
     returned: notices.outbox.returned,
     updatePace: pace.updates,

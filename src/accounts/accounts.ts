@@ -14,6 +14,8 @@ import { createLeaveAccount } from './leaving.ts';
 import { createLinks } from './links.ts';
 import { createNoticeSettings } from './notice-settings.ts';
 import { createOperator } from './operator.ts';
+import { createPeople } from './people.ts';
+import { createCountPeople } from './people-figures.ts';
 
 /** Who is linked to what, and what is known of them. */
 export function createAccounts(deps: {
@@ -26,6 +28,7 @@ export function createAccounts(deps: {
   now: () => number;
 }) {
   const links = createLinks(deps);
+  const people = createPeople(deps);
   const hooks = createEventHooks(deps);
   const operator = createOperator(deps);
   const eventReceiving = createEventReceiving({ ...deps, hooks });
@@ -38,5 +41,7 @@ export function createAccounts(deps: {
     noticeSettings: createNoticeSettings(deps),
     balances: createBalances(),
     adminLog: createAdminLog(deps),
+    people,
+    countPeople: createCountPeople({ ...deps, people, links }),
   };
 }

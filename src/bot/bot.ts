@@ -1,5 +1,6 @@
 import { conversations, createConversation } from '@grammyjs/conversations';
 import { Bot, type BotConfig } from 'grammy';
+import type { People } from '../accounts/people.ts';
 import type { Log } from '../log.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { ChatTransactions } from '../storage/storage.ts';
@@ -15,6 +16,7 @@ import { boundary } from './middleware/boundary.ts';
 import { enterFlow } from './middleware/enter-flow.ts';
 import { floodGuard } from './middleware/flood-guard.ts';
 import { idle } from './middleware/idle.ts';
+import { meetPeople } from './middleware/meet-people.ts';
 import { pressButtons } from './middleware/press-buttons.ts';
 import { privateOnly } from './middleware/private-only.ts';
 import { replyToCards } from './middleware/reply-to-cards.ts';
@@ -23,9 +25,12 @@ import { takeCommands } from './middleware/take-commands.ts';
 import { takeSecrets } from './middleware/take-secrets.ts';
 import { tellMissed } from './middleware/tell-missed.ts';
 import { transaction, type UpdatePace } from './middleware/transaction.ts';
+import { turnAway } from './middleware/turn-away.ts';
 import { createRouter } from './router.ts';
 
-export interface BotDeps extends Pick<FeatureDeps, 'card' | 'links' | 'addressBook' | 'openMenu'> {
+export interface BotDeps
+  extends Pick<FeatureDeps, 'card' | 'links' | 'addressBook' | 'openMenu' | 'isAdmin' | 'supportUrl'> {
+  people: People;
   operations: FeatureDeps['operations'] & Pick<Operations, 'missed' | 'tellMissed'>;
   token: string;
   client: NonNullable<BotConfig<BotContext>['client']>;
@@ -49,10 +54,12 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   const bot = new Bot<BotContext>(token, { client });
   const router = createRouter(features);
   const missed = tellMissed({ operations });
+  const meeting = meetPeople(deps);
   const ahead = (ctx: BotContext) => {
     ctx.linked = ctx.from && links.ahead(ctx.from.id);
     ctx.addresses = ctx.from && addressBook.ahead(ctx.from.id);
     missed.ahead(ctx);
+    meeting.ahead(ctx);
     if (ctx.callbackQuery?.data) router.tap(ctx.callbackQuery.data, ctx)?.ahead(ctx);
   };
 
@@ -62,6 +69,8 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(boundary({ texts, log }));
   bot.use(session({ texts, log }));
   bot.use(answerTaps({ log }));
+  bot.use(meeting.meet);
+  bot.use(turnAway({ ...deps, known: meeting.known }));
   bot.use(missed.tell);
 
   bot.use(takeSecrets({ router, openMenu, now: deps.now }));

@@ -57,11 +57,16 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     for (const member of members) indexes.get(index)?.scores.delete(member);
   }
 
-  function upTo(index: string, max: number, limit: number): string[] {
-    const due = [...scoresOf(index)].filter(([, score]) => score <= max);
-    due.sort(([a, scoreA], [b, scoreB]) => scoreA - scoreB || Buffer.compare(Buffer.from(a), Buffer.from(b)));
-    return due.slice(0, limit).map(([member]) => member);
+  /** Lowest first. */
+  function within(index: string, isWithin: (score: number) => boolean, limit: number): string[] {
+    const found = [...scoresOf(index)].filter(([, score]) => isWithin(score));
+    found.sort(
+      ([a, scoreA], [b, scoreB]) => scoreA - scoreB || Buffer.compare(Buffer.from(a), Buffer.from(b)),
+    );
+    return found.slice(0, limit).map(([member]) => member);
   }
+
+  const upTo = (index: string, max: number, limit: number) => within(index, (score) => score <= max, limit);
 
   return {
     get: async (key) => read(key),
@@ -85,6 +90,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       put: async (index, member, score, lifetime) => put(index, member, score, lifetime),
       remove: async (index, ...members) => remove(index, members),
       upTo: async (index, max, limit) => upTo(index, max, limit),
+      above: async (index, min, limit) => within(index, (score) => score > min, limit),
       last: async (index, limit) =>
         upTo(index, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).reverse().slice(0, limit),
       async before(index, member, limit) {

@@ -59,6 +59,8 @@ export function createRedisStorage(options: RedisOptions): Storage {
       },
       upTo: (index, max, limit) =>
         call((redis) => redis.zrangebyscore(index, '-inf', max, 'LIMIT', 0, limit)),
+      above: (index, min, limit) =>
+        call((redis) => redis.zrangebyscore(index, `(${min}`, '+inf', 'LIMIT', 0, limit)),
       last: (index, limit) => call((redis) => redis.zrevrange(index, 0, limit - 1)),
       before: (index, member, limit) => call((redis) => redis.indexBefore(index, member, limit)),
       async putIn(index, member, inMs, { ttlMs } = {}) {

@@ -66,6 +66,8 @@ export interface StorageIndex {
   remove(index: string, ...members: string[]): Promise<void>;
   /** The members with a score of at most `max`, lowest first. */
   upTo(index: string, max: number, limit: number): Promise<string[]>;
+  /** The members with a score above `min`, lowest first. */
+  above(index: string, min: number, limit: number): Promise<string[]>;
   /** The members with the highest scores, highest first. */
   last(index: string, limit: number): Promise<string[]>;
   /** The members with scores below this one's, highest first; none where it isn't there. */

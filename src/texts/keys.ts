@@ -16,6 +16,7 @@ import type { NoticesTexts } from './keys/notices.ts';
 import type { NotificationsTexts } from './keys/notifications.ts';
 import type { OperationTexts } from './keys/operation.ts';
 import type { PageTexts } from './keys/page.ts';
+import type { PeopleTexts } from './keys/people.ts';
 import type { PricesTexts } from './keys/prices.ts';
 import type { ReportsTexts } from './keys/reports.ts';
 import type { SettingsTexts } from './keys/settings.ts';
@@ -44,6 +45,7 @@ export interface TextKeys
     NotificationsTexts,
     OperationTexts,
     PageTexts,
+    PeopleTexts,
     PricesTexts,
     ReportsTexts,
     SettingsTexts,

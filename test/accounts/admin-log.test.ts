@@ -13,12 +13,12 @@ function openLog() {
 
 test('what admins did is read latest first, by whom, to whom and when', async () => {
   const { log, clock } = openLog();
-  await log.note(504, 'person-blocked', '501');
+  await log.note(504, 'person-barred', '501');
   clock.now += 1_000;
   await log.note(505, 'maintenance-on');
   expect(await log.latest(10)).toEqual([
     { at: clock.now, admin: 505, act: 'maintenance-on', id: expect.any(String) },
-    { at: clock.now - 1_000, admin: 504, act: 'person-blocked', about: '501', id: expect.any(String) },
+    { at: clock.now - 1_000, admin: 504, act: 'person-barred', about: '501', id: expect.any(String) },
   ]);
   expect(await log.latest(1)).toHaveLength(1);
 });
@@ -34,12 +34,12 @@ test('the same done twice at one moment is kept twice', async () => {
 
 test('after ninety days it is gone, also where others came since', async () => {
   const { log, clock, storage } = openLog();
-  await log.note(504, 'person-blocked', '501');
+  await log.note(504, 'person-barred', '501');
   clock.now += 50 * DAY;
-  await log.note(504, 'person-unblocked', '501');
+  await log.note(504, 'person-let-in', '501');
   clock.now += 41 * DAY;
   await log.note(504, 'maintenance-on');
-  expect((await log.latest(10)).map(({ act }) => act)).toEqual(['maintenance-on', 'person-unblocked']);
+  expect((await log.latest(10)).map(({ act }) => act)).toEqual(['maintenance-on', 'person-let-in']);
   clock.now += 91 * DAY;
   expect(await storage.keys('')).toEqual([]);
 });

@@ -73,10 +73,20 @@ const DIALOGUES: Record<string, Answer[]> = {
   notifications: [
     ...['much', LONG, '-5', '1,000', 'TTT', LONG, ADDRESS, '5.1234567', 'ever', LONG, 'why?', tap('50')],
   ],
+  people: [
+    ...['some one', LONG, '0', ADDRESS, '-5', 'who?', LONG, '<b>', 'ever', LONG, 'AB12CD3', String(USER)],
+  ],
 };
 
 /** What is tapped below the command's answer, where that asks nothing yet. */
-const BEGUN_BY: Record<string, string> = { 'smart-mode': 'start', notifications: 'low-balance' };
+const BEGUN_BY: Record<string, string> = {
+  'smart-mode': 'start',
+  notifications: 'low-balance',
+  people: 'find',
+};
+
+/** What the last answer leads to, where that is no card. */
+const ENDS_AT: Record<string, string> = { notifications: '🔔', people: '👤' };
 
 /** A chat on Redis, whose memory is looked at. */
 async function openMeasured(language: Language) {
@@ -88,7 +98,7 @@ async function openMeasured(language: Language) {
   // The flood guard counts until its interval has passed.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const chat = await openChat(language, { storage: withLongNumbers(storage) });
+  const chat = await openChat(language, { storage: withLongNumbers(storage), isAdmin: () => true });
   const profile = profileOf('1000.00');
   chat.room.rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: true } });
   // Another than any that is withdrawn to.
@@ -158,8 +168,7 @@ test.each(LANGUAGES)(
       const answers = DIALOGUES[flow.name] ?? [];
       expect(answers.length).toBeGreaterThanOrEqual(12);
       await answerAll(flow, answers);
-      const isSet = flow.name === 'notifications';
-      expect(chat.last().html).toContain(chat.words.html(isSet ? 'notifications-title' : 'operation-check'));
+      expect(chat.last().html).toContain(ENDS_AT[flow.name] ?? chat.words.html('operation-check'));
       await chat.write('cancel');
       expect(await chat.isInFlow()).toBe(false);
       // A number may be a one-time code for some minutes after a card that needs one.

@@ -12,6 +12,8 @@ async function openCounted() {
   const { storage, roundTrips } = countingRoundTrips(createMemoryStorage());
   const chat = await openChat('en', { storage });
   await chat.deps.addressBook.remember(USER, ADDRESS, []);
+  // Who was here today is known already.
+  await chat.write('/help');
   const during = async (work: Promise<unknown>) => {
     const before = roundTrips();
     await work;

@@ -273,6 +273,7 @@ export function failing(storage: Storage, away: (call: { method: string; key: st
       put: guarded('put', storage.index.put),
       remove: guarded('remove', storage.index.remove),
       upTo: guarded('upTo', storage.index.upTo),
+      above: guarded('above', storage.index.above),
       last: guarded('last', storage.index.last),
       before: guarded('before', storage.index.before),
       putIn: guarded('putIn', storage.index.putIn),

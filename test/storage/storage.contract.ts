@@ -188,6 +188,17 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.index.before('nothing', 'a', 10)).toEqual([]);
     });
 
+    it('answer members above a score, lowest first, no more than asked for', async () => {
+      await storage.index.put('people', 'c', 30);
+      await storage.index.put('people', 'b', 10);
+      await storage.index.put('people', 'a', 5_000_000_000);
+      expect(await storage.index.above('people', 0, 10)).toEqual(['b', 'c', 'a']);
+      expect(await storage.index.above('people', 10, 1)).toEqual(['c']);
+      expect(await storage.index.above('people', 30, 10)).toEqual(['a']);
+      expect(await storage.index.above('people', 5_000_000_000, 10)).toEqual([]);
+      expect(await storage.index.above('nobody', 0, 10)).toEqual([]);
+    });
+
     it('answer members up to a score, lowest first, no more than asked for', async () => {
       await storage.index.put('due', 'c', 30);
       await storage.index.put('due', 'b', 10.5);

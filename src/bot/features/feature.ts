@@ -10,6 +10,8 @@ import type { LeaveAccount } from '../../accounts/leaving.ts';
 import type { Links } from '../../accounts/links.ts';
 import type { NoticeSettings } from '../../accounts/notice-settings.ts';
 import type { Operator } from '../../accounts/operator.ts';
+import type { People } from '../../accounts/people.ts';
+import type { CountPeople } from '../../accounts/people-figures.ts';
 import type { InvoiceLinks } from '../../invoices/card.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import type { Invoices } from '../../invoices/invoices.ts';
@@ -130,6 +132,8 @@ export interface FeatureDeps {
     | 'dailyCap'
   >;
   operator: Operator;
+  people: Pick<People, 'find' | 'page' | 'bar'>;
+  countPeople: CountPeople;
   isAdmin: (user: number) => boolean;
   /** What admins do beyond looking is noted in it. */
   adminLog: AdminLog;

@@ -12,6 +12,8 @@ import { createLeaveAccount } from '../../../src/accounts/leaving.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
 import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
 import type { Operator } from '../../../src/accounts/operator.ts';
+import { createPeople } from '../../../src/accounts/people.ts';
+import { createCountPeople } from '../../../src/accounts/people-figures.ts';
 import { createBot } from '../../../src/bot/bot.ts';
 import type { FeatureDeps } from '../../../src/bot/features/feature.ts';
 import { FEATURES } from '../../../src/bot/features/features.ts';
@@ -77,6 +79,7 @@ export async function openChat(
   const log = silentLog();
   const now = () => clock.now;
   const links = createLinks({ storage, records, seal, now });
+  const people = createPeople({ storage, now });
   const hooks = createEventHooks({ records, seal, now });
   const operator: Operator = more.operator ?? { account: async () => undefined, owns: async () => false };
   const turns = createTurns({ storage });
@@ -106,7 +109,8 @@ export async function openChat(
       operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),
     paymentsGate: createPaymentsGate({ storage, volatile: true, lost: async () => false, now }),
     carryOut: () => {},
-    ...{ operator, eventReceiving },
+    ...{ operator, eventReceiving, people },
+    countPeople: createCountPeople({ people, links, now }),
     leaveAccount: createLeaveAccount({ links, hooks, operator, eventReceiving }),
     isAdmin: () => false,
     invoices,
@@ -137,8 +141,9 @@ export async function openChat(
   const features = FEATURES.map((create) => create(deps));
   if (linked) await links.link(USER, ACCOUNT, API_KEY, language);
   const about = { token: '700:stands-in-for-a-token', client: {}, chats: storage.chats, now, dropFlood() {} };
-  const returned = async () => {};
-  const bot = createBot({ ...deps, ...about, returned, operations, features, log });
+  const back: number[] = [];
+  const returned = async (chat: number) => void back.push(chat);
+  const bot = createBot({ ...deps, ...about, people, returned, operations, features, log });
   const telegram = standInBot(bot.middleware());
   // Above those by which the room confirms.
   let updates = 10_000;
@@ -189,7 +194,9 @@ export async function openChat(
   }
 
   return {
-    ...{ room, deps, features, links, hooks, views, invoices, showCard },
+    ...{ room, deps, features, links, hooks, people, views, invoices, showCard },
+    /** Who came back that may have been gone. */
+    back,
     words: texts.in(language),
     calls: telegram.calls,
     trouble: telegram.trouble,

@@ -12,6 +12,8 @@ export interface Way {
   /** Words, and the data of taps. */
   said: readonly string[];
   wants: string;
+  /** Asked of an admin. */
+  isAdmins?: true;
   /** Whether the account has two-factor codes; it has unless this says no. */
   codes?: boolean;
 }
@@ -63,6 +65,7 @@ export const WAYS: readonly Way[] = [
     said: ['/notifications', 'notifications:low-balance'],
     wants: 'Write an amount of TRX, like 50',
   },
+  { flow: 'people', said: ['/people', 'people:find'], wants: 'That is neither. Expected', isAdmins: true },
   { flow: 'withdraw', said: ['/withdraw'], wants: 'Write an amount of TRX, like 12.5' },
   { flow: 'withdraw', said: ['/withdraw', '12.5'], wants: address },
   { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: ends, codes: false },
@@ -78,10 +81,10 @@ const isTap = (said: string) => readAnswer(said) !== undefined || /^[a-z-]+:/.te
 
 /** A chat in which this was said, by the holder of an account with next to nothing and one subscription. */
 export async function ask(
-  { said, flow, codes = true }: Pick<Way, 'said' | 'codes'> & Partial<Way>,
+  { said, flow, codes = true, isAdmins }: Pick<Way, 'said' | 'codes'> & Partial<Way>,
   language: Language = 'en',
 ) {
-  const chat = await openChat(language);
+  const chat = await openChat(language, isAdmins && { isAdmin: () => true });
   const { rental } = chat.room;
   // With next to nothing, whoever buys is asked for money last.
   const profile = profileOf(flow === 'withdraw' ? '1000.00' : '0.01');

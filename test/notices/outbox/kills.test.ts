@@ -35,7 +35,12 @@ function dying(storage: Storage, at: number) {
     ...{ replace: mortal(storage.replace), delete: mortal(storage.delete) },
     index: {
       ...{ put: mortal(index.put), remove: mortal(index.remove), upTo: mortal(index.upTo) },
-      ...{ last: mortal(index.last), before: mortal(index.before), due: mortal(index.due) },
+      ...{
+        above: mortal(index.above),
+        last: mortal(index.last),
+        before: mortal(index.before),
+        due: mortal(index.due),
+      },
       ...{ putIn: mortal(index.putIn), putWithin: mortal(index.putWithin), moveIn: mortal(index.moveIn) },
     },
   };

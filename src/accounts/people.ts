@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { untilWritten } from '../storage/contention.ts';
+import { readJson } from '../storage/read-json.ts';
+import type { Storage } from '../storage/storage.ts';
+import { LANGUAGES, type Language } from '../texts/texts.ts';
+
+const DAY_MS = 24 * 3600_000;
+const EVERYBODY = 'people';
+
+/** Why nothing can be written to somebody: they have blocked the bot, deleted their account, or it can't be reached otherwise. */
+export const GONE = ['blocked', 'deactivated', 'unreachable'] as const;
+export type Gone = (typeof GONE)[number];
+
+const personSchema = z.object({
+  /** Days since the epoch (UTC). */
+  first: z.number(),
+  last: z.number(),
+  language: z.enum(LANGUAGES),
+  /** Until they are here again. */
+  gone: z.enum(GONE).optional(),
+  /** An admin has shut them out. */
+  isBarred: z.boolean().optional(),
+});
+
+/** Of somebody who ever wrote to the bot: no more than this is kept. */
+export type Person = z.infer<typeof personSchema> & { user: number };
+
+/** Everybody who ever wrote to the bot, from their first update on. */
+export interface People {
+  /** Begins to read who they are; `undefined` whom nobody has met yet. */
+  ahead(user: number): () => Promise<Person | undefined>;
+  find(user: number): Promise<Person | undefined>;
+  /** They are here. Writes only where `known` doesn't say so already: once a day, mostly. */
+  met(user: number, language: Language, known: Person | undefined): Promise<void>;
+  /** They take no messages, until they come back. */
+  gone(user: number, why: Gone): Promise<void>;
+  /** Shuts them out, or lets them in again; answers whether they are known. */
+  bar(user: number, isBarred: boolean): Promise<boolean>;
+  /** In the order of their numbers, those above `after`; as many as asked for, unless that is the end. */
+  page(after: number, limit: number): Promise<{ people: Person[]; last: number | undefined }>;
+  forget(user: number): Promise<void>;
+}
+
+/** The day that holds `at` (epoch milliseconds), in days since the epoch (UTC). */
+export const dayAt = (at: number): number => Math.floor(at / DAY_MS);
+
+export function createPeople({
+  storage,
+  now,
+}: {
+  storage: Pick<Storage, 'get' | 'add' | 'replace' | 'delete' | 'index'>;
+  now: () => number;
+}): People {
+  const keyOf = (user: number) => `person:{${user}}`;
+  const read = (user: number, text: string | undefined): Person | undefined => {
+    const kept = readJson(personSchema, text);
+    return kept && { ...kept, user };
+  };
+
+  function ahead(user: number): () => Promise<Person | undefined> {
+    const reading = storage.get(keyOf(user));
+    // Whoever asks for it hears that it failed.
+    reading.catch(() => undefined);
+    return async () => read(user, await reading);
+  }
+
+  async function change(
+    user: number,
+    to: (person: Person | undefined) => Omit<Person, 'user'> | undefined,
+  ): Promise<void> {
+    await untilWritten(async () => {
+      const text = await storage.get(keyOf(user));
+      const next = to(read(user, text));
+      if (next === undefined) return true;
+      const content = JSON.stringify(personSchema.parse(next));
+      const written =
+        text === undefined ? storage.add(keyOf(user), content) : storage.replace(keyOf(user), text, content);
+      return (await written) || undefined;
+    });
+  }
+
+  return {
+    ahead,
+    find: (user) => ahead(user)(),
+    async met(user, language, known) {
+      const today = dayAt(now());
+      if (known?.last === today && known.language === language && !known.gone) return;
+      // Counted before they are described: who is only in the list is skipped, who is only described would never be found.
+      if (known === undefined) await storage.index.put(EVERYBODY, String(user), user);
+      await change(user, (person) => ({
+        ...{ first: person?.first ?? today, last: Math.max(today, person?.last ?? today), language },
+        ...(person?.isBarred && { isBarred: true }),
+      }));
+    },
+    gone: (user, why) => change(user, (person) => person && { ...person, gone: why }),
+    async bar(user, isBarred) {
+      let isKnown = false;
+      await change(user, (person) => {
+        isKnown = person !== undefined;
+        return person && { ...person, isBarred: isBarred || undefined };
+      });
+      return isKnown;
+    },
+    async page(after, limit) {
+      const members = await storage.index.above(EVERYBODY, after, limit);
+      const found = await Promise.all(members.map((member) => ahead(Number(member))()));
+      return {
+        people: found.filter((person) => person !== undefined),
+        last: members.length < limit ? undefined : Number(members.at(-1)),
+      };
+    },
+    async forget(user) {
+      await storage.delete(keyOf(user));
+      await storage.index.remove(EVERYBODY, String(user));
+    },
+  };
+}

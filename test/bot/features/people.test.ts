@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';
+import { USER } from '../../operations/room.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+const admin = { isAdmin: () => true };
+
+async function bought({ room }: Awaited<ReturnType<typeof openChat>>) {
+  const operation = await room.claimed();
+  await room.advance(operation);
+  return operation;
+}
+
+/** Has an admin look for this. */
+async function sought(chat: Awaited<ReturnType<typeof openChat>>, what: string): Promise<string> {
+  await chat.write('/people');
+  await chat.tap('people:find');
+  await chat.write(what);
+  return chat.last().html;
+}
+
+test.each(LANGUAGES)('an admin reads how many people there are, in %s', async (language) => {
+  const chat = await openChat(language, admin);
+  chat.speak(language);
+  await chat.write('/start');
+  await chat.write('/people');
+  expectWithinLimits(chat.last());
+  const expected = {
+    en: [
+      'All: <b>1</b>',
+      'With an account linked: <b>1</b>',
+      'first time: <b>1 · 1 · 1</b>',
+      'English: <b>1</b>',
+    ],
+    ru: [
+      'Всего: <b>1</b>',
+      'С подключённым аккаунтом: <b>1</b>',
+      'впервые: <b>1 · 1 · 1</b>',
+      'Русский: <b>1</b>',
+    ],
+  }[language];
+  for (const line of expected) expect(chat.last().html).toContain(line);
+});
+
+test('counting that takes too long says that it is a part', async () => {
+  const figures = { isPart: true, all: 12_000, linked: 1, gone: 0, barred: 0, languages: { en: 9, ru: 3 } };
+  const spans = { 1: 1, 7: 2, 30: 3 };
+  const chat = await openChat('en', {
+    ...admin,
+    countPeople: async () => ({ ...figures, met: spans, here: spans }),
+  });
+  await chat.write('/people');
+  expect(chat.last().html).toContain(
+    'All: <b>12,000</b> so far: there are more than could be counted at once',
+  );
+});
+
+describe('somebody who is looked for', () => {
+  test('by their number is shown with their days, account and operations', async () => {
+    const chat = await openChat('en', admin);
+    const { id } = await bought(chat);
+    await chat.write('/start');
+    const shown = await sought(chat, ` ${USER} `);
+    for (const part of [`<code>${USER}</code>`, `Account ${ACCOUNT}, key`, `<code>${id}</code>`])
+      expect(shown).toContain(part);
+    expectWithinLimits(chat.last());
+  });
+
+  test('by the number of an operation is its owner, however it is written', async () => {
+    const chat = await openChat('en', admin);
+    const { id } = await bought(chat);
+    await chat.write('/start');
+    for (const said of [id, id.toLowerCase(), `#${id}`])
+      expect(await sought(chat, said)).toContain(`<code>${USER}</code>`);
+  });
+
+  test('and is nobody is said to be so, and can be looked for again', async () => {
+    const chat = await openChat('en', admin);
+    expect(await sought(chat, '123456')).toContain('Nobody with this number has written to the bot');
+    expect(await sought(chat, 'ZZ99ZZ99')).toContain('Nobody who has written to the bot has an operation');
+    expect(Object.keys(buttonsOf(chat.last()))).toContain('🔎 Find somebody');
+  });
+
+  test.each(['somebody else', '@name', '0', '-5', '12345678901234567890', 'AB12CD3', '<b>1</b>'])(
+    'by %j is asked for once more, with what is expected',
+    async (said) => {
+      const chat = await openChat('en', admin);
+      expect(await sought(chat, said)).toContain('a user&#39;s number in Telegram'.replace('&#39;', "'"));
+    },
+  );
+});
+
+test('nobody but an admin gets there, by command, tap or an open question', async () => {
+  let isAdmin = false;
+  const chat = await openChat('en', { isAdmin: () => isAdmin });
+  await chat.write('/people');
+  await chat.tap('people:open');
+  await chat.tap('people:find');
+  expect(
+    chat
+      .views()
+      .map(({ html }) => html)
+      .join(),
+  ).not.toMatch(/People who have written|Whom do you look for/);
+  isAdmin = true;
+  await chat.write('/people');
+  await chat.tap('people:find');
+  isAdmin = false;
+  await chat.write(String(USER));
+  expect(chat.last().html).not.toContain('👤');
+});
+
+describe('who is shut out', () => {
+  const OTHER = 7_000_000_001;
+
+  async function openPeople() {
+    const chat = await openChat('en', { isAdmin: (user) => user === USER });
+    await chat.people.met(OTHER, 'en', undefined);
+    return chat;
+  }
+
+  test('is so only after a second tap, is shown as such, and let in again by one', async () => {
+    const chat = await openPeople();
+    await chat.tap(`people:one:${OTHER}`);
+    await chat.tap(`people:bar:${OTHER}`);
+    expect(chat.last().html).toContain('Shut out <code>7000000001</code>?');
+    expect((await chat.people.find(OTHER))?.isBarred).toBeUndefined();
+    await chat.tap(`people:bar-yes:${OTHER}`);
+    await chat.tap(`people:bar-yes:${OTHER}`);
+    expect(chat.last().html).toContain('⛔ Shut out');
+    expect((await chat.people.find(OTHER))?.isBarred).toBe(true);
+    await chat.tap(`people:let-in:${OTHER}`);
+    expect((await chat.people.find(OTHER))?.isBarred).toBeUndefined();
+    const noted = (await chat.deps.adminLog.latest(9)).map(({ admin, act, about }) => [admin, act, about]);
+    expect(noted).toEqual([
+      [USER, 'person-let-in', String(OTHER)],
+      [USER, 'person-barred', String(OTHER)],
+    ]);
+  });
+
+  test('hears nothing but that, by words and taps, keeps what was open, and loses a pasted key', async () => {
+    let isAdmin = false;
+    const chat = await openChat('en', { isAdmin: () => isAdmin, supportUrl: 'https://help.example' });
+    await chat.write('/buy');
+    await chat.people.bar(USER, true);
+    await chat.write('/start');
+    expect(chat.last().html).toContain('The operator of this bot has shut you out');
+    expect(chat.last().html).toContain('https://help.example');
+    expect(chat.last().keyboard).toEqual([]);
+    await chat.tap('menu:open');
+    expect(chat.toast()).toBe('The operator of this bot has shut you out.');
+    await chat.write('my key is aB3dE5gH7jK9mN1pQ3sT5vW7');
+    expect(chat.calls.at(-2)?.method).toBe('deleteMessage');
+    await chat.people.bar(USER, false);
+    await chat.write(ADDRESS);
+    expect(chat.last().html).not.toContain('shut you out');
+    expect(chat.last().html).not.toContain(chat.words.html('menu-idle'));
+    await chat.people.bar(USER, true);
+    isAdmin = true;
+    await chat.write('/start');
+    expect(chat.last().html).not.toContain('shut you out');
+  });
+
+  test('is no admin: one is told to take the number out of ADMIN_IDS first', async () => {
+    const chat = await openPeople();
+    await chat.write('/start');
+    await chat.tap(`people:bar:${USER}`);
+    expect(chat.last().html).toContain('ADMIN_IDS');
+    await chat.tap(`people:bar-yes:${USER}`);
+    expect((await chat.people.find(USER))?.isBarred).toBeUndefined();
+  });
+});
+
+test('somebody who comes back is told what waited, and who blocks the bot is known to have', async () => {
+  const chat = await openChat('en');
+  await chat.write('/help');
+  await chat.people.gone(USER, 'blocked');
+  await chat.write('hello');
+  expect(chat.back).toEqual([USER]);
+  expect((await chat.people.find(USER))?.gone).toBeUndefined();
+});
