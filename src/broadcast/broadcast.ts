@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { LANGUAGES } from '../texts/texts.ts';
+
+/** For whom a broadcast is. `active`: were here within so many days, today included. `me`: a test, to who makes it. */
+export const audienceSchema = z.discriminatedUnion('who', [
+  z.object({ who: z.enum(['everybody', 'holders', 'guests', 'merchants', 'me']) }),
+  z.object({ who: z.literal('language'), language: z.enum(LANGUAGES) }),
+  z.object({ who: z.literal('active'), days: z.number().int().positive() }),
+]);
+export type Audience = z.infer<typeof audienceSchema>;
+
+/** The bot's own copy of what an admin has sent, in the private chat with them, and its buttons, which a copy of it drops. */
+export const contentSchema = z.object({
+  chat: z.number(),
+  message: z.number(),
+  buttons: z.array(z.object({ text: z.string(), url: z.string() })),
+  /** Of all that it says and shows and where it leads. */
+  hash: z.string(),
+});
+export type Content = z.infer<typeof contentSchema>;
+
+/** `default` is for whose language has none of its own. */
+export const contentsSchema = z.object({
+  default: contentSchema,
+  ...(Object.fromEntries(LANGUAGES.map((one) => [one, contentSchema.optional()])) as {
+    [one in (typeof LANGUAGES)[number]]: z.ZodOptional<typeof contentSchema>;
+  }),
+});
+export type Contents = z.infer<typeof contentsSchema>;
+
+/**
+ * How a broadcast stands: not begun before its time; finding out who gets it; under way; held up by an admin or because
+ * it can't go on; and ended: all done, stopped, or not begun since it would have been more than an hour late.
+ */
+export const STATES = ['scheduled', 'gathering', 'sending', 'paused', 'done', 'stopped', 'missed'] as const;
+
+/** Why one is held up: an admin wished it, its message is gone, Telegram doesn't take it, who confirmed it is no admin any more. */
+export const PAUSES = ['admin', 'gone', 'refused', 'nobody'] as const;
+
+export const broadcastSchema = z.object({
+  id: z.string(),
+  /** Who confirmed it, or had it go on when they that did are no admin any more. */
+  admin: z.number(),
+  contents: contentsSchema,
+  audience: audienceSchema,
+  state: z.enum(STATES),
+  pause: z
+    .object({ why: z.enum(PAUSES), by: z.number().optional(), reason: z.string().optional() })
+    .optional(),
+  /** Epoch milliseconds. */
+  createdAt: z.number(),
+  startAt: z.number(),
+  begunAt: z.number().optional(),
+  endedAt: z.number().optional(),
+  /** How many it is for; known once they are gathered. */
+  total: z.number(),
+  /** Of these so many are settled, the first of them in order; each counts below exactly once. */
+  settled: z.number(),
+  sent: z.number(),
+  blocked: z.number(),
+  deactivated: z.number(),
+  unreachable: z.number(),
+  failed: z.number(),
+  /** The answer was lost: they may have it, and don't get it again. */
+  unknown: z.number(),
+  /** They no longer wished it, or were gone, when it was their turn. */
+  skipped: z.number(),
+  /** Places in the audience that Telegram put off, and who are tried again at the end. */
+  putOff: z.array(z.number()),
+  /** Telegram asked for quiet until then (epoch milliseconds). */
+  quietUntil: z.number().optional(),
+  /** How often it did. */
+  objections: z.number(),
+  /** How often a process took it up that another had left. */
+  retaken: z.number(),
+  /** Milliseconds in which it was sending. */
+  sendingMs: z.number(),
+});
+export type Broadcast = z.infer<typeof broadcastSchema>;
+
+export const isEnded = ({ state }: Pick<Broadcast, 'state'>) =>
+  state === 'done' || state === 'stopped' || state === 'missed';
