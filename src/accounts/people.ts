@@ -18,6 +18,8 @@ const personSchema = z.object({
   language: z.enum(LANGUAGES),
   /** Until they are here again. */
   gone: z.enum(GONE).optional(),
+  /** They don't want the operator's news. */
+  isQuiet: z.boolean().optional(),
   /** An admin has shut them out. */
   isBarred: z.boolean().optional(),
 });
@@ -89,6 +91,7 @@ export function createPeople({
       if (known === undefined) await storage.index.put(EVERYBODY, String(user), user);
       await change(user, (person) => ({
         ...{ first: person?.first ?? today, last: Math.max(today, person?.last ?? today), language },
+        ...(person?.isQuiet && { isQuiet: true }),
         ...(person?.isBarred && { isBarred: true }),
       }));
     },

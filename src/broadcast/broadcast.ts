@@ -71,7 +71,9 @@ export const broadcastSchema = z.object({
   quietUntil: z.number().optional(),
   /** How often it did. */
   objections: z.number(),
-  /** How often a process took it up that another had left. */
+  /** A process is at it, or has died over it. */
+  isHeld: z.boolean().optional(),
+  /** How often a process took it up that another had died over. */
   retaken: z.number(),
   /** Milliseconds in which it was sending. */
   sendingMs: z.number(),

@@ -36,6 +36,8 @@ export interface TelegramFetchOptions {
   /** The pool connects to its origin only. */
   apiRoot: string;
   connections?: number;
+  /** Told of every call, by its method. */
+  called?: (method: string) => void;
   sleep?: Pause;
 }
 
@@ -64,7 +66,7 @@ const botApiAnswer = z.union([
  * answer was lost may have been sent. Rejects with undici's errors, which carry no address and so no token.
  */
 export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetch {
-  const { log, apiRoot, connections = 50, sleep = pause } = options;
+  const { log, apiRoot, connections = 50, called, sleep = pause } = options;
   const pool = new Pool(new URL(apiRoot).origin, {
     connections,
     connect: { timeout: 5_000 },
@@ -73,7 +75,9 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
   });
 
   function call(url: URL, { method, headers, body, signal }: TelegramRequest) {
-    const timeout = methodOf(url) === 'getUpdates' ? LONG_POLL_TIMEOUT_MS : CALL_TIMEOUT_MS;
+    const name = methodOf(url);
+    called?.(name);
+    const timeout = name === 'getUpdates' ? LONG_POLL_TIMEOUT_MS : CALL_TIMEOUT_MS;
     const timeouts = { headersTimeout: timeout, bodyTimeout: timeout };
     const path = url.pathname + url.search;
     const limits = { signal, startMs: START_TIMEOUT_MS };

@@ -2,6 +2,7 @@ import type { AccountTexts } from './keys/account.ts';
 import type { ActivationTexts } from './keys/activation.ts';
 import type { AdminTexts } from './keys/admin.ts';
 import type { BandwidthTexts } from './keys/bandwidth.ts';
+import type { BroadcastProgressTexts } from './keys/broadcast-progress.ts';
 import type { DepositTexts } from './keys/deposit.ts';
 import type { EnergyTexts } from './keys/energy.ts';
 import type { EventsTexts } from './keys/events.ts';
@@ -31,6 +32,7 @@ export interface TextKeys
     ActivationTexts,
     AdminTexts,
     BandwidthTexts,
+    BroadcastProgressTexts,
     DepositTexts,
     EnergyTexts,
     EventsTexts,

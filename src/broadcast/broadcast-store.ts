@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { readJson } from '../storage/read-json.ts';
+import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type Broadcast, broadcastSchema } from './broadcast.ts';
+
+/** What the keys of broadcasts, and of what admins wish of them, begin with. */
+export const BROADCASTS = 'broadcast:';
+export const BROADCAST_WISHES = 'broadcast-wish:';
+export const BROADCAST_SHOWN = 'broadcast-shown:';
+
+const ACTIVE = 'broadcast-active';
+const SCHEDULED = 'broadcasts-scheduled';
+const ENDED = 'broadcasts-ended';
+const CHUNK = 1_000;
+const KEPT = { ttlMs: 90 * 24 * 3600_000 };
+/** So long somebody may hold it up. */
+const AUDIENCE_KEPT = { ttlMs: 30 * 24 * 3600_000 };
+
+const wishSchema = z.object({ wish: z.enum(['pause', 'stop']), by: z.number() });
+const usersSchema = z.array(z.number());
+
+/** What an admin wants of a broadcast that is under way; whoever is at it does so. */
+export type Wish = z.infer<typeof wishSchema>;
+
+/** One as it was read or written: what a change is compared with. */
+export interface Held {
+  broadcast: Broadcast;
+  record: SignedRecord;
+}
+
+/** Broadcasts, from their confirmation until 90 days after, and who gets them. */
+export interface BroadcastStore {
+  add(broadcast: Broadcast): Promise<void>;
+  find(id: string): Promise<Held | undefined>;
+  /** `undefined` where somebody else was quicker. */
+  replace(held: Held, changes: Partial<Broadcast>): Promise<Held | undefined>;
+  /** Makes this the one that is under way; answers whether it is. */
+  activate(id: string): Promise<boolean>;
+  active(): Promise<string | undefined>;
+  /** It is under way no more, nor waits for its time, but can be looked up among those that have ended. */
+  ended(broadcast: Pick<Broadcast, 'id' | 'endedAt'>): Promise<void>;
+  latest(limit: number): Promise<string[]>;
+  schedule(id: string, at: number): Promise<void>;
+  unschedule(id: string): Promise<void>;
+  /** Those whose time comes up to then (epoch milliseconds), soonest first. */
+  scheduled(until: number, limit: number): Promise<string[]>;
+  wish(id: string, wish: Wish | undefined): Promise<void>;
+  wished(id: string): Promise<Wish | undefined>;
+  /** Where in the audience whom stands is fixed: from 0, in chunks. */
+  putChunk(id: string, chunk: number, users: readonly number[]): Promise<void>;
+  chunk(id: string, chunk: number): Promise<number[]>;
+  forgetAudience(id: string, total: number): Promise<void>;
+}
+
+/** So many people are in a chunk, but for the last. */
+export const CHUNK_SIZE = CHUNK;
+
+export function createBroadcastStore(deps: {
+  storage: Pick<Storage, 'get' | 'set' | 'add' | 'delete' | 'index'>;
+  records: SignedRecords;
+}): BroadcastStore {
+  const { storage, records } = deps;
+  const { index } = storage;
+  const keyOf = (id: string) => `${BROADCASTS}${id}`;
+  const wishOf = (id: string) => `${BROADCAST_WISHES}${id}`;
+  const chunkOf = (id: string, chunk: number) => `broadcast-audience:${id}:${chunk}`;
+
+  return {
+    async add(broadcast) {
+      await records.add(keyOf(broadcast.id), JSON.stringify(broadcast), KEPT);
+    },
+    async find(id) {
+      const record = await records.get(keyOf(id));
+      const broadcast = readJson(broadcastSchema, record?.content);
+      return record && broadcast && { record, broadcast };
+    },
+    async replace({ broadcast, record }, changes) {
+      const next = broadcastSchema.parse({ ...broadcast, ...changes });
+      const written = await records.replace(keyOf(next.id), record, JSON.stringify(next), KEPT);
+      return written && { broadcast: next, record: written };
+    },
+    async activate(id) {
+      return (await storage.add(ACTIVE, id, KEPT)) || (await storage.get(ACTIVE)) === id;
+    },
+    active: () => storage.get(ACTIVE),
+    async ended({ id, endedAt = 0 }) {
+      await index.put(ENDED, id, endedAt, KEPT);
+      await Promise.all([index.remove(SCHEDULED, id), records.delete(wishOf(id))]);
+      await storage.delete(ACTIVE, id);
+    },
+    latest: (limit) => index.last(ENDED, limit),
+    schedule: (id, at) => index.put(SCHEDULED, id, at, KEPT),
+    unschedule: (id) => index.remove(SCHEDULED, id),
+    scheduled: (until, limit) => index.upTo(SCHEDULED, until, limit),
+    async wish(id, wish) {
+      if (wish === undefined) await records.delete(wishOf(id));
+      else await records.set(wishOf(id), JSON.stringify(wish), KEPT);
+    },
+    wished: async (id) => readJson(wishSchema, (await records.get(wishOf(id)))?.content),
+    putChunk: (id, chunk, users) => storage.set(chunkOf(id, chunk), JSON.stringify(users), AUDIENCE_KEPT),
+    async chunk(id, chunk) {
+      const users = readJson(usersSchema, await storage.get(chunkOf(id, chunk)));
+      if (users === undefined) throw new Error(`a part of the audience of broadcast ${id} is not there`);
+      return users;
+    },
+    async forgetAudience(id, total) {
+      for (let chunk = 0; chunk * CHUNK < total; chunk += 1) await storage.delete(chunkOf(id, chunk));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { Broadcast } from './broadcast.ts';
+import type { BroadcastStore, Held } from './broadcast-store.ts';
+import type { Result } from './send-one.ts';
+
+/** What became of those to whom one process sends a broadcast, until it is written down: in the order of the audience. */
+export interface Ledger {
+  held(): Held;
+  isSettled(place: number): boolean;
+  settle(place: number, result: Result | 'put off'): void;
+  /** Telegram asked for quiet, for so long. */
+  objected(ms: number): void;
+  /** Nothing is to be sent for so long, in milliseconds. */
+  rest(ms: number): void;
+  /** How many milliseconds of that are left. */
+  quietMs(): number;
+  /** Writes down what is settled in order; answers whether nobody else has written meanwhile. */
+  write(): Promise<boolean>;
+}
+
+export function createLedger(deps: {
+  from: Held;
+  store: Pick<BroadcastStore, 'replace'>;
+  changed: (broadcast: Broadcast) => void;
+  now: () => number;
+}): Ledger {
+  const { from, store, changed, now } = deps;
+  let held = from;
+  let quietUntil = from.broadcast.quietUntil ?? 0;
+  let objections = 0;
+  let writtenAt = now();
+  const results = new Map<number, Result | 'put off'>();
+
+  const rest = (ms: number) => {
+    quietUntil = Math.max(quietUntil, now() + ms);
+  };
+
+  /** The counts as they are once all in order is in. */
+  function counted({ broadcast }: Held) {
+    const counts: Partial<Record<Result, number>> = {};
+    const putOff = [...broadcast.putOff];
+    let { settled } = broadcast;
+    for (let result = results.get(settled); result !== undefined; result = results.get(settled)) {
+      if (result === 'put off') putOff.push(settled);
+      else counts[result] = (counts[result] ?? broadcast[result]) + 1;
+      settled += 1;
+    }
+    return { ...counts, putOff, settled };
+  }
+
+  return {
+    held: () => held,
+    isSettled: (place) => results.has(place) || place < held.broadcast.settled,
+    settle(place, result) {
+      results.set(place, result);
+    },
+    objected(ms) {
+      objections += 1;
+      rest(ms);
+    },
+    rest,
+    quietMs: () => Math.max(0, quietUntil - now()),
+    async write() {
+      const { broadcast } = held;
+      const counts = counted(held);
+      if (counts.settled === broadcast.settled && objections === 0) return true;
+      const at = now();
+      const written = await store.replace(held, {
+        ...{ ...counts, quietUntil },
+        objections: broadcast.objections + objections,
+        sendingMs: broadcast.sendingMs + Math.max(0, at - writtenAt),
+      });
+      if (written === undefined) return false;
+      for (let place = broadcast.settled; place < counts.settled; place += 1) results.delete(place);
+      objections = 0;
+      writtenAt = at;
+      held = written;
+      changed(held.broadcast);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import type { Log } from '../log.ts';
+import type { Turns } from '../storage/turns.ts';
+import { type Broadcast, isEnded } from './broadcast.ts';
+import type { BroadcastStore, Held } from './broadcast-store.ts';
+import type { createGather } from './gather.ts';
+import type { Halt, Hear, Turn } from './halts.ts';
+import type { Progress } from './progress.ts';
+import type { SendAll } from './send-all.ts';
+import type { createSendPutOff } from './send-put-off.ts';
+
+/** What would begin later than this isn't sent at all. */
+export const TOO_LATE_MS = 3600_000;
+const DUE = 10;
+
+export interface Runner {
+  /** Takes up what is under way, or due: on one replica at a time. Called again and again. */
+  run(): Promise<void>;
+  /** Finishes what is being sent, and leaves the rest to others. */
+  close(): Promise<void>;
+}
+
+/** Takes broadcasts from their confirmation to their end, whatever process dies over them. */
+export function createRunner(deps: {
+  store: BroadcastStore;
+  turns: Turns;
+  hear: Hear;
+  gather: ReturnType<typeof createGather>;
+  sendAll: SendAll;
+  sendPutOff: ReturnType<typeof createSendPutOff>;
+  progress: Progress;
+  /** Tells all admins how it came out, or why it is held up. Called again, it is told once. */
+  tell: (broadcast: Broadcast) => Promise<unknown>;
+  now: () => number;
+  log: Log;
+}): Runner {
+  const { store, turns, hear, gather, sendAll, sendPutOff, progress, tell, now, log } = deps;
+  let isClosing = false;
+  let running: Promise<unknown> | undefined;
+  /** The one that is held up, as it was shown. */
+  let heldUp: string | undefined;
+
+  /** Ended, it is told and put away: all of it again where a process died in between. */
+  async function putAway({ broadcast }: Held): Promise<void> {
+    await tell(broadcast);
+    await store.ended(broadcast);
+    await store.forgetAudience(broadcast.id, broadcast.total);
+    await progress.settled(broadcast);
+  }
+
+  async function end(held: Held, state: 'done' | 'stopped' | 'missed'): Promise<void> {
+    const ended = await store.replace(held, { state, endedAt: now(), isHeld: undefined, pause: undefined });
+    if (ended === undefined) return;
+    log.info({ broadcast: ended.broadcast.id, state }, 'a broadcast has ended');
+    await putAway(ended);
+  }
+
+  async function halt(held: Held, halted: Halt): Promise<void> {
+    if (halted.kind === 'stopped') return end(held, 'stopped');
+    if (halted.kind === 'left') return void (await store.replace(held, { isHeld: undefined }));
+    const { pause } = halted;
+    const paused = await store.replace(held, { state: 'paused', pause, isHeld: undefined });
+    if (paused === undefined) return;
+    const { broadcast } = paused;
+    await store.wish(broadcast.id, undefined);
+    log.info({ broadcast: broadcast.id, why: pause.why }, 'a broadcast is held up');
+    if (pause.why !== 'admin') await tell(broadcast);
+    await progress.settled(broadcast);
+    heldUp = paused.record.text;
+  }
+
+  /** Shows it once more to whom a process that died could not. */
+  async function stay(held: Held): Promise<void> {
+    const wished = await store.wished(held.broadcast.id);
+    if (wished?.wish === 'stop') return end(held, 'stopped');
+    if (heldUp === held.record.text) return;
+    heldUp = held.record.text;
+    await progress.settled(held.broadcast);
+  }
+
+  async function gathered(held: Held, turn: Turn): Promise<Held | undefined> {
+    if (held.broadcast.state === 'sending') return held;
+    const found = await gather(held, turn);
+    if (found.kind === 'gathered')
+      return store.replace(held, { state: 'sending', begunAt: now(), total: found.total });
+    if (found.kind !== 'lost') await halt(held, found);
+    return undefined;
+  }
+
+  async function send(found: Held, turn: Turn): Promise<void> {
+    const { broadcast } = found;
+    const retaken = broadcast.retaken + (broadcast.isHeld ? 1 : 0);
+    const taken = await store.replace(found, { isHeld: true, retaken });
+    if (taken === undefined) return;
+    await progress.open(taken.broadcast).catch((err: unknown) => log.warn({ err }, 'not all admins see it'));
+    const held = await gathered(taken, turn);
+    if (held === undefined) return;
+    progress.changed(held.broadcast);
+    let sent = await sendAll(held, turn, progress.changed);
+    if (sent.kind === 'all') sent = await sendPutOff(sent.held, turn);
+    if (sent.kind === 'all') await end(sent.held, 'done');
+    else if (sent.kind !== 'lost') await halt(sent.held, sent);
+  }
+
+  async function work(id: string, turn: Turn): Promise<void> {
+    const held = await store.find(id);
+    if (held === undefined) {
+      log.error({ broadcast: id }, 'a broadcast that is under way can’t be read, and is given up');
+      return store.ended({ id, endedAt: now() });
+    }
+    if (isEnded(held.broadcast)) return putAway(held);
+    if (held.broadcast.state === 'paused') return stay(held);
+    const halted = await hear(held.broadcast, turn);
+    await (halted ? halt(held, halted) : send(held, turn));
+  }
+
+  /** Begins what is due, one at a time; the others wait, and are given up when they are too late. */
+  async function beginDue(): Promise<void> {
+    for (const id of await store.scheduled(now(), DUE)) {
+      const held = await store.find(id);
+      if (held?.broadcast.state !== 'scheduled') await store.unschedule(id);
+      else if (now() - held.broadcast.startAt > TOO_LATE_MS) await end(held, 'missed');
+      else if (await store.activate(id)) {
+        await store.replace(held, { state: 'gathering' });
+        await store.unschedule(id);
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    if (isClosing) return;
+    await beginDue();
+    const id = await store.active();
+    if (id === undefined) return;
+    await turns.take('broadcast-turn', (isMine) => work(id, { isMine, isClosing: () => isClosing }));
+  }
+
+  return {
+    async run() {
+      running = run();
+      await running;
+    },
+    async close() {
+      isClosing = true;
+      await running?.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import type { Broadcast } from './broadcast.ts';
+import { type BroadcastStore, CHUNK_SIZE, type Held } from './broadcast-store.ts';
+import type { BulkPace } from './bulk-pace.ts';
+import type { Halt, Hear, Turn } from './halts.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import type { Attempt, Result, SendOne } from './send-one.ts';
+
+/** Few: those under way at a kill get it twice, and those at a 429 make it longer. */
+export const AT_ONCE = 4;
+/** How soon it is noticed that time has passed, or that somebody wishes something. */
+const LOOK_MS = 50;
+const HEAR_MS = 400;
+const AWAY_MS = 1_000;
+const TRIES = 3;
+/** One whom Telegram puts off twice waits for the end, so that nobody else waits for them. */
+const OBJECTIONS = 2;
+/** So many in a row that Telegram doesn't take mean that it takes this from nobody. */
+const REFUSED = 20;
+
+/** Why sending ended: all of them are through; somebody wishes it, or it can't go on; this process ends; it is another's turn. */
+export type SentAll = { kind: 'all'; held: Held } | (Halt & { held: Held }) | { kind: 'lost' };
+
+export type SendAll = (from: Held, turn: Turn, changed: (broadcast: Broadcast) => void) => Promise<SentAll>;
+
+/**
+ * Sends to all that are left, some at once. What is settled is written down in the order of the audience, and nobody more
+ * than {@link AT_ONCE} further on is begun before that is: so whoever takes it up knows who may have it already.
+ */
+export function createSendAll(deps: {
+  store: BroadcastStore;
+  sendOne: SendOne;
+  pace: BulkPace;
+  hear: Hear;
+  now: () => number;
+  log: Log;
+}): SendAll {
+  const { store, sendOne, pace, hear, now, log } = deps;
+
+  return async (from, turn, changed) => {
+    const { id, total } = from.broadcast;
+    const ledger = createLedger({ from, store, changed, now });
+    const userAt = createPlaces(store, id);
+    const tries = new Map<number, number>();
+    /** Begun before, and to be begun once more. */
+    const again: number[] = [];
+    const running = new Map<number, Promise<void>>();
+    let next = from.broadcast.settled;
+    let refused = 0;
+    let heardAt = Number.NEGATIVE_INFINITY;
+    let halt: Halt | undefined;
+
+    function tried(place: number): number {
+      const count = (tries.get(place) ?? 0) + 1;
+      tries.set(place, count);
+      return count;
+    }
+
+    function settle(place: number, result: Result | 'put off', reason?: string): void {
+      ledger.settle(place, result);
+      tries.delete(place);
+      refused = reason === undefined ? 0 : refused + 1;
+      if (refused >= REFUSED) halt ??= { kind: 'held up', pause: { why: 'refused', reason } };
+    }
+
+    function take(place: number, attempt: Attempt): void {
+      switch (attempt.kind) {
+        case 'settled':
+          settle(place, attempt.as, attempt.reason);
+          break;
+        case 'later':
+          pace.objected();
+          ledger.objected(attempt.afterMs);
+          if (tried(place) < OBJECTIONS) again.push(place);
+          else settle(place, 'put off');
+          break;
+        case 'again':
+          ledger.rest(attempt.afterMs);
+          if (attempt.isTry && tried(place) >= TRIES) settle(place, 'failed');
+          else again.push(place);
+          break;
+        case 'no-source':
+          halt ??= { kind: 'held up', pause: { why: 'gone' } };
+          again.push(place);
+      }
+    }
+
+    async function attempt(place: number): Promise<Attempt> {
+      try {
+        const mayBegin = () => turn.isMine() && halt === undefined;
+        return await sendOne(from.broadcast, await userAt(place), mayBegin);
+      } catch (err) {
+        log.warn({ err, broadcast: id }, 'a broadcast could not go on for a moment');
+        return { kind: 'again', afterMs: AWAY_MS, isTry: false };
+      }
+    }
+
+    function begin(place: number): void {
+      if (again[0] === place) again.shift();
+      else next += 1;
+      const work = attempt(place).then((came) => {
+        running.delete(place);
+        take(place, came);
+      });
+      running.set(place, work);
+    }
+
+    async function heard(): Promise<Halt | undefined> {
+      if (!turn.isClosing() && performance.now() - heardAt < HEAR_MS) return undefined;
+      const wished = await hear(from.broadcast, turn);
+      heardAt = performance.now();
+      return wished;
+    }
+
+    /** Hears and writes; `undefined` while the storage is away. Answers whether it is this process's turn still. */
+    async function keepUp(): Promise<boolean | undefined> {
+      try {
+        halt ??= await heard();
+        if (halt && running.size === 0) putOffTheRest(ledger, next);
+        return await ledger.write();
+      } catch (err) {
+        log.warn({ err, broadcast: id }, 'how a broadcast stands could not be written down yet');
+        return undefined;
+      }
+    }
+
+    /** The next to begin; `undefined` while nobody may be. */
+    function placeToBegin(): number | undefined {
+      if (halt || running.size >= AT_ONCE) return undefined;
+      if (again.length > 0) return again[0];
+      return next < Math.min(total, ledger.held().broadcast.settled + AT_ONCE) ? next : undefined;
+    }
+
+    while (turn.isMine()) {
+      const isOurs = await keepUp();
+      if (isOurs === false) break;
+      if (halt && running.size === 0 && isOurs) return { ...(halt as Halt), held: ledger.held() };
+      if (ledger.held().broadcast.settled === total) return { kind: 'all', held: ledger.held() };
+      const place = isOurs ? placeToBegin() : undefined;
+      const waitMs = place === undefined ? LOOK_MS : ledger.quietMs() || pace.take();
+      if (place !== undefined && waitMs === 0) begin(place);
+      else await Promise.race([delay(Math.min(waitMs, LOOK_MS)), ...running.values()]);
+    }
+    await Promise.all(running.values());
+    return { kind: 'lost' };
+  };
+}
+
+/** What was begun and isn't settled comes at the end: so whoever behind it has got it meanwhile doesn't get it again. */
+function putOffTheRest(ledger: Ledger, begun: number): void {
+  for (let place = ledger.held().broadcast.settled; place < begun; place += 1) {
+    if (!ledger.isSettled(place)) ledger.settle(place, 'put off');
+  }
+}
+
+/** Who stands where in the audience, of which a part is read at once. */
+export function createPlaces(store: Pick<BroadcastStore, 'chunk'>, id: string) {
+  let part: { number: number; users: Promise<number[]> } | undefined;
+  return async (place: number): Promise<number> => {
+    const number = Math.floor(place / CHUNK_SIZE);
+    if (part?.number !== number) {
+      const users = store.chunk(id, number);
+      part = { number, users };
+      // Read again where it could not be.
+      users.catch(() => {
+        part = undefined;
+      });
+    }
+    const user = (await part.users)[place % CHUNK_SIZE];
+    if (user === undefined) throw new Error(`place ${place} of broadcast ${id} is not there`);
+    return user;
+  };
+}

@@ -1,0 +1,76 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import type { People } from '../accounts/people.ts';
+import type { Copied, Copier } from '../telegram/copier.ts';
+import type { Language } from '../texts/texts.ts';
+import { takesNews } from './audience.ts';
+import type { Broadcast, Contents } from './broadcast.ts';
+
+/** What became of one who is to get a broadcast, in the words of its counts. */
+export type Result = 'sent' | 'blocked' | 'deactivated' | 'unreachable' | 'failed' | 'unknown' | 'skipped';
+
+/** `again`: nothing was sent, and it is tried once more after that time; `isTry`: but not for ever. */
+export type Attempt =
+  | { kind: 'settled'; as: Result; reason?: string }
+  | { kind: 'later'; afterMs: number }
+  | { kind: 'again'; afterMs: number; isTry: boolean }
+  | { kind: 'no-source' };
+
+const AWAY_MS = 3_000;
+const FAILED_MS = 1_000;
+
+/**
+ * Sends a broadcast to one of its audience, who may have gone or opted out since that was fixed. `mayBegin` is asked last
+ * of all: nothing is sent once it says no.
+ */
+export type SendOne = (
+  broadcast: Pick<Broadcast, 'contents' | 'audience'>,
+  user: number,
+  mayBegin: () => boolean,
+) => Promise<Attempt>;
+
+export function createSendOne(deps: {
+  copier: Copier;
+  people: Pick<People, 'find' | 'gone'>;
+  /** The way to opt out, below each copy. */
+  optOut: (language: Language) => InlineKeyboardButton[];
+}): SendOne {
+  const { copier, people, optOut } = deps;
+
+  return async ({ contents, audience }, user, mayBegin) => {
+    const person = await people.find(user);
+    // A test goes to who makes it, whatever they have chosen.
+    if (person === undefined || !(audience.who === 'me' || takesNews(person))) return settled('skipped');
+    if (!mayBegin()) return { kind: 'again', afterMs: 0, isTry: false };
+    const { chat, message, buttons } = contentIn(contents, person.language);
+    const keyboard = [...buttons.map((one) => [one]), optOut(person.language)];
+    const copied = await copier.copy(user, { chat, message }, keyboard);
+    // It is known by the next message at the latest: not worth sending this one again.
+    if (copied.kind === 'unwritable') await people.gone(user, copied.why).catch(() => undefined);
+    return attemptOf(copied);
+  };
+}
+
+function contentIn(contents: Contents, language: Language) {
+  return contents[language] ?? contents.default;
+}
+
+function attemptOf(copied: Copied): Attempt {
+  switch (copied.kind) {
+    case 'sent':
+      return settled('sent');
+    case 'unclear':
+      return settled('unknown');
+    case 'unwritable':
+      return settled(copied.why);
+    case 'refused':
+      return { ...settled('failed'), reason: copied.reason };
+    case 'away':
+      return { kind: 'again', afterMs: AWAY_MS, isTry: false };
+    case 'failed':
+      return { kind: 'again', afterMs: FAILED_MS, isTry: true };
+    default:
+      return copied;
+  }
+}
+
+const settled = (as: Result) => ({ kind: 'settled' as const, as });
