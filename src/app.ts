@@ -56,6 +56,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       await Promise.all([polling?.stop(), describing]);
       await receiving.idle();
       await services.sends.close();
+      await services.broadcasts.close();
       await services.notices.close();
       services.dataWatch.stop();
       await jobs.stop();

@@ -3,6 +3,8 @@ import { ADDRESSES } from './accounts/address-book.ts';
 import { ANNOUNCED } from './accounts/announced-addresses.ts';
 import { linksRenewal } from './accounts/links.ts';
 import { NOTICE_SETTINGS } from './accounts/notice-settings.ts';
+import { BROADCAST_SHOWN, BROADCAST_WISHES, BROADCASTS } from './broadcast/broadcast-store.ts';
+import { BROADCAST_DRAFTS } from './broadcast/drafts.ts';
 import { INVOICES } from './invoices/invoice-store.ts';
 import { SHARES } from './invoices/shares.ts';
 import { EVENTS } from './notices/inbox/inbox.ts';
@@ -29,6 +31,10 @@ export function renewals(seal: Seal): Renewal[] {
     ATTEMPTS,
     ORDERS,
     REPORTS,
+    BROADCASTS,
+    BROADCAST_DRAFTS,
+    BROADCAST_SHOWN,
+    BROADCAST_WISHES,
   ];
   return [linksRenewal(seal), ...hooksRenewals(seal), ...signedAlone.map((prefix) => ({ prefix }))];
 }

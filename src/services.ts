@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { Api } from 'grammy';
 import { createAccounts } from './accounts/accounts.ts';
 import { createBot } from './bot/bot.ts';
 import type { FeatureDeps } from './bot/features/feature.ts';
@@ -7,6 +6,7 @@ import { FEATURES } from './bot/features/features.ts';
 import { createFloodAnswers } from './bot/flood-answers.ts';
 import { createQuotes } from './bot/quotes.ts';
 import { createReceiving } from './bot/receive.ts';
+import { createBroadcasts } from './broadcast/create-broadcasts.ts';
 import { type Config, secretsOf } from './config.ts';
 import { createIncoming, EVENTS_PATH } from './incoming.ts';
 import { createInvoiceJobs } from './invoices/invoice-jobs.ts';
@@ -31,12 +31,9 @@ import { createSeal } from './storage/seal.ts';
 import { createSignedRecords } from './storage/signed-records.ts';
 import { createTurns } from './storage/turns.ts';
 import type { Surroundings } from './surroundings.ts';
-import { createTelegramFetch } from './telegram/fetch.ts';
-import { createSender } from './telegram/sender.ts';
+import { createTelegram } from './telegram/telegram.ts';
+import { optOutRow } from './texts/opt-out.ts';
 import { createTexts } from './texts/texts.ts';
-
-/** Above Telegram's long polls of 30 s. */
-const API_TIMEOUT_S = 50;
 
 /** Puts the house together, from the ground up (docs/architecture.md has its rooms). The only place that knows them all. */
 export function createServices(config: Config, surroundings: Surroundings = {}) {
@@ -54,9 +51,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   const seal = createSeal(deriveKeys(secrets, 'seal'));
   const records = createSignedRecords({ storage, keys: deriveKeys(secrets, 'records'), log });
-  const { telegramApiRoot: apiRoot } = config;
-  const telegram = createTelegramFetch({ log, apiRoot });
-  const client = { apiRoot, timeoutSeconds: API_TIMEOUT_S };
+  const telegram = createTelegram({ token: config.botToken, apiRoot: config.telegramApiRoot, now, log });
   const texts = createTexts({ directories: surroundings.locales });
 
   // Who is linked to what.
@@ -119,10 +114,19 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     ...accounts,
     ...{ storage, records, turns, jobs, rental, operatorKey, operations },
     ...{ invoices, invoiceLinks, texts, supportUrl, now, log },
-    sender: createSender({ api: new Api(config.botToken, { ...client, fetch: telegram.fetchOnce }), now }),
+    sender: telegram.sender,
     admins: adminIds,
     isReachable: publicUrl !== undefined,
     lookMs: pace.reconcileMs,
+  });
+
+  // What admins have to say to everybody.
+  const broadcasts = createBroadcasts({
+    ...{ storage, records, turns, jobs, texts, admins: adminIds, now, log },
+    ...{ ...telegram, people: accounts.people, links },
+    optOut: (language) => optOutRow(texts.in(language)),
+    tell: notices.tellAdmins.broadcast,
+    ...{ runMs: pace.reconcileMs, wait: surroundings.wait },
   });
 
   // The chat: everything that people can do, and the way of an update to it.
@@ -152,7 +156,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const menu = features.find(({ name }) => name === 'menu');
   const bot = createBot({
     token: config.botToken,
-    client: { ...client, fetch: telegram.fetch },
+    client: telegram.client,
     chats: storage.chats,
     texts,
     features,
@@ -181,7 +185,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   return {
     ...{ log, rental, storage, jobs, telegram, texts },
-    ...{ dataWatch, notices, sends: operations.sends },
+    ...{ dataWatch, notices, broadcasts, sends: operations.sends },
     ...{ paymentsGate, features, bot, receiving, incoming },
   };
 }

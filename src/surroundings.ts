@@ -8,6 +8,8 @@ import type { OperationKind } from './operations/kinds/kind.ts';
 /** What surrounds the app, and what it can be extended with from outside. */
 export interface Surroundings {
   now?: () => number;
+  /** How a broadcast waits for its pace: a test needn't. */
+  wait?: (ms: number) => Promise<unknown>;
   log?: Log;
   kinds?: readonly OperationKind[];
   features?: readonly CreateFeature[];

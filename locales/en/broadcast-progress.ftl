@@ -57,3 +57,14 @@ progress-retaken = 🔁 Taken up again after a restart: { $count } { $count ->
 button-broadcast-pause = ⏸ Hold up
 button-broadcast-resume = ▶️ Go on
 button-broadcast-stop = ⏹ Stop
+button-broadcast-show = 📣 Show it
+broadcast-report = { $state ->
+        [done] 📣 A broadcast to { $total } is done.
+        [stopped] 📣 A broadcast to { $total } was stopped.
+        [missed] 📣 A broadcast was not sent: it would have been more than an hour late.
+       *[paused] ⚠️ A broadcast to { $total } is held up: { $why ->
+            [gone] its message can't be found any more.
+            [refused] Telegram doesn't take it.
+           *[other] who confirmed it is no admin any more.
+        }
+    }

@@ -60,3 +60,14 @@ progress-retaken = 🔁 Продолжена после перезапуска: 
 button-broadcast-pause = ⏸ Приостановить
 button-broadcast-resume = ▶️ Продолжить
 button-broadcast-stop = ⏹ Остановить
+button-broadcast-show = 📣 Показать
+broadcast-report = { $state ->
+        [done] 📣 Рассылка завершена, получателей: { $total }.
+        [stopped] 📣 Рассылка остановлена, получателей было бы { $total }.
+        [missed] 📣 Рассылка не отправлена: она опоздала бы больше чем на час.
+       *[paused] ⚠️ Рассылка приостановлена, получателей: { $total }. { $why ->
+            [gone] Её сообщение больше не найти.
+            [refused] Telegram его не принимает.
+           *[other] Подтвердивший больше не администратор.
+        }
+    }

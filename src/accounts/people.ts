@@ -18,8 +18,6 @@ const personSchema = z.object({
   language: z.enum(LANGUAGES),
   /** Until they are here again. */
   gone: z.enum(GONE).optional(),
-  /** They don't want the operator's news. */
-  isQuiet: z.boolean().optional(),
   /** An admin has shut them out. */
   isBarred: z.boolean().optional(),
   /** They want none of the operator's broadcasts. */
@@ -106,7 +104,6 @@ export function createPeople({
         ...{ first: person?.first ?? today, last: Math.max(today, person?.last ?? today), language },
         ...(person?.isQuiet && { isQuiet: true }),
         ...(person?.isBarred && { isBarred: true }),
-        ...(person?.isQuiet && { isQuiet: true }),
       }));
     },
     gone: (user, why) => change(user, (person) => person && { ...person, gone: why }),

@@ -19,7 +19,7 @@ import type { Broadcasts } from './broadcasts.ts';
 import { createBulkPace } from './bulk-pace.ts';
 import { type BroadcastDraft, createBroadcastDrafts } from './drafts.ts';
 import { createGather } from './gather.ts';
-import { createHear } from './halts.ts';
+import { createHear, type Wait } from './halts.ts';
 import { createProgress } from './progress.ts';
 import { durationMs, progressView } from './progress-view.ts';
 import { createRunner } from './runner.ts';
@@ -31,6 +31,7 @@ import { createSendPutOff } from './send-put-off.ts';
 const RUN_MS = 1_000;
 /** Whoever is at it hears a wish within a second, mostly. */
 const HEARD_WITHIN_MS = 2_000;
+const LOOK_MS = 50;
 const SCHEDULED = 20;
 const NOTHING_YET = {
   ...{ total: 0, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
@@ -55,10 +56,12 @@ export function createBroadcasts(deps: {
   /** Tells all admins how one came out, or why it is held up; the same once. */
   tell: (broadcast: Broadcast) => Promise<unknown>;
   runMs: number | undefined;
+  /** Time passes by it; by the clock of the wall unless said. */
+  wait: Wait | undefined;
   now: () => number;
   log: Log;
 }): Broadcasts & { close(): Promise<void> } {
-  const { jobs, admins, runMs, now } = deps;
+  const { jobs, admins, runMs, wait = delay, now } = deps;
   const store = createBroadcastStore(deps);
   const readAudience = createReadAudience(deps);
   const pace = createBulkPace(deps);
@@ -66,12 +69,12 @@ export function createBroadcasts(deps: {
   const isAdmin = (user: number) => admins.has(user);
   const hear = createHear({ store, isAdmin });
   const view: Broadcasts['view'] = (words, broadcast) => progressView(words, broadcast, now());
-  const progress = createProgress({ ...deps, view });
+  const progress = createProgress({ ...deps, view, wait });
   const runner = createRunner({
     ...{ ...deps, store, hear, progress },
     gather: createGather({ store, readAudience, hear }),
-    sendAll: createSendAll({ ...deps, store, sendOne, pace, hear }),
-    sendPutOff: createSendPutOff({ ...deps, store, sendOne, pace, hear }),
+    sendAll: createSendAll({ ...deps, store, sendOne, pace, hear, wait }),
+    sendPutOff: createSendPutOff({ ...deps, store, sendOne, pace, hear, wait }),
   });
   jobs.every('broadcasts', runMs ?? RUN_MS, runner.run);
 
@@ -93,11 +96,10 @@ export function createBroadcasts(deps: {
   async function wish(held: Held, wished: 'pause' | 'stop', by: number): Promise<boolean> {
     const { id } = held.broadcast;
     await store.wish(id, { wish: wished, by });
-    const until = performance.now() + HEARD_WITHIN_MS;
-    while (performance.now() < until) {
+    for (let waited = 0; waited < HEARD_WITHIN_MS; waited += LOOK_MS) {
       const present = (await store.find(id))?.broadcast;
       if (present === undefined || present.state === 'paused' || isEnded(present)) break;
-      await delay(50);
+      await wait(LOOK_MS);
     }
     return true;
   }

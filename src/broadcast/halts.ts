@@ -14,6 +14,9 @@ export interface Turn {
   isClosing(): boolean;
 }
 
+/** Resolves after so many milliseconds. */
+export type Wait = (ms: number) => Promise<unknown>;
+
 /** Whether somebody wishes that it ends here, or it must: asked again and again while it is under way. */
 export type Hear = (broadcast: Pick<Broadcast, 'id' | 'admin'>, turn: Turn) => Promise<Halt | undefined>;
 

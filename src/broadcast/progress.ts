@@ -9,6 +9,7 @@ import type { Texts, Words } from '../texts/texts.ts';
 import type { View } from '../texts/view.ts';
 import { type Broadcast, isEnded } from './broadcast.ts';
 import { BROADCAST_SHOWN } from './broadcast-store.ts';
+import type { Wait } from './halts.ts';
 
 /** How often it is edited at most, in milliseconds. */
 const EVERY_MS = 3_000;
@@ -36,10 +37,11 @@ export function createProgress(deps: {
   texts: Texts;
   admins: ReadonlySet<number>;
   view: (words: Words, broadcast: Broadcast) => View;
+  wait: Wait;
   now: () => number;
   log: Log;
 }): Progress {
-  const { records, people, sender, texts, admins, view, now, log } = deps;
+  const { records, people, sender, texts, admins, view, wait, now, log } = deps;
   let shownAt = Number.NEGATIVE_INFINITY;
   let showing: Promise<unknown> = Promise.resolve();
   let isShowing = false;
@@ -92,7 +94,7 @@ export function createProgress(deps: {
       await showing;
       for (let tries = 0; tries < TRIES; tries += 1) {
         if (await show(broadcast).catch(() => false)) break;
-        await new Promise((resolve) => setTimeout(resolve, 500 * (tries + 1)));
+        await wait(500 * (tries + 1));
       }
       if (isEnded(broadcast)) shownAt = Number.NEGATIVE_INFINITY;
     },

@@ -1,9 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { Broadcast } from './broadcast.ts';
 import { type BroadcastStore, CHUNK_SIZE, type Held } from './broadcast-store.ts';
 import type { BulkPace } from './bulk-pace.ts';
-import type { Halt, Hear, Turn } from './halts.ts';
+import type { Halt, Hear, Turn, Wait } from './halts.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { Attempt, Result, SendOne } from './send-one.ts';
 
@@ -33,10 +32,11 @@ export function createSendAll(deps: {
   sendOne: SendOne;
   pace: BulkPace;
   hear: Hear;
+  wait: Wait;
   now: () => number;
   log: Log;
 }): SendAll {
-  const { store, sendOne, pace, hear, now, log } = deps;
+  const { store, sendOne, pace, hear, wait, now, log } = deps;
 
   return async (from, turn, changed) => {
     const { id, total } = from.broadcast;
@@ -107,9 +107,9 @@ export function createSendAll(deps: {
     }
 
     async function heard(): Promise<Halt | undefined> {
-      if (!turn.isClosing() && performance.now() - heardAt < HEAR_MS) return undefined;
+      if (!turn.isClosing() && now() - heardAt < HEAR_MS) return undefined;
       const wished = await hear(from.broadcast, turn);
-      heardAt = performance.now();
+      heardAt = now();
       return wished;
     }
 
@@ -140,7 +140,7 @@ export function createSendAll(deps: {
       const place = isOurs ? placeToBegin() : undefined;
       const waitMs = place === undefined ? LOOK_MS : ledger.quietMs() || pace.take();
       if (place !== undefined && waitMs === 0) begin(place);
-      else await Promise.race([delay(Math.min(waitMs, LOOK_MS)), ...running.values()]);
+      else await Promise.race([wait(Math.min(waitMs, LOOK_MS)), ...running.values()]);
     }
     await Promise.all(running.values());
     return { kind: 'lost' };

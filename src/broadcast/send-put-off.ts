@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { BroadcastStore, Held } from './broadcast-store.ts';
 import type { BulkPace } from './bulk-pace.ts';
-import type { Hear, Turn } from './halts.ts';
+import type { Hear, Turn, Wait } from './halts.ts';
 import { createPlaces, type SentAll } from './send-all.ts';
 import type { Attempt, Result, SendOne } from './send-one.ts';
 
@@ -17,9 +16,10 @@ export function createSendPutOff(deps: {
   sendOne: SendOne;
   pace: BulkPace;
   hear: Hear;
+  wait: Wait;
   now: () => number;
 }) {
-  const { store, sendOne, pace, hear, now } = deps;
+  const { store, sendOne, pace, hear, wait, now } = deps;
 
   return async (from: Held, turn: Turn): Promise<SentAll> => {
     const { id } = from.broadcast;
@@ -45,7 +45,7 @@ export function createSendPutOff(deps: {
       if (halt) return { ...halt, held };
       const waitMs = Math.max(0, quietUntil - now()) || pace.take();
       if (waitMs > 0) {
-        await delay(Math.min(waitMs, LOOK_MS));
+        await wait(Math.min(waitMs, LOOK_MS));
         continue;
       }
       const attempt = await sendOne(held.broadcast, await userAt(place), turn.isMine);

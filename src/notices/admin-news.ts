@@ -1,3 +1,4 @@
+import type { Broadcast } from '../broadcast/broadcast.ts';
 import type { Turns } from '../storage/turns.ts';
 import type { Outbox } from './outbox/outbox.ts';
 
@@ -21,6 +22,19 @@ export function createAdminNews(deps: {
   };
   return {
     dataLost: () => tell('data-lost'),
+    /** How a broadcast came out, or why it is held up. */
+    broadcast(broadcast: Broadcast) {
+      const { id, state, pause, total, settled, begunAt, endedAt } = broadcast;
+      const { sent, blocked, deactivated, unreachable, failed, unknown, skipped } = broadcast;
+      const data = {
+        ...{ id, total, state: state as 'done' | 'stopped' | 'missed' | 'paused' },
+        ...(pause && { why: pause.why }),
+        counts: { sent, blocked, deactivated, unreachable, failed, unknown, skipped },
+        ...(begunAt !== undefined && endedAt !== undefined && { ms: endedAt - begunAt }),
+      };
+      const told = { kind: 'broadcast' as const, id: `${id}:${state}:${settled}`, data };
+      return Promise.all([...admins].map((chat) => outbox.add({ ...told, chat })));
+    },
     guestsFull: () => turns.take('guests-full-told', () => tell('guests-full'), { keptMs: AGAIN_MS }),
   };
 }

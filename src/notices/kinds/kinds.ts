@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { createAddressNotice } from './address.ts';
+import { createBroadcastNotice } from './broadcast.ts';
 import { depositNotice } from './deposit.ts';
 import { createHolderWithdrawal } from './holder-withdrawal.ts';
 import { hookNotice } from './hook.ts';
@@ -24,6 +25,7 @@ const listOf = (deps: Deps) =>
     createHolderWithdrawal(deps),
     createAddressNotice(deps),
     createHouseNotice(deps),
+    createBroadcastNotice(deps),
     lowBalanceNotice,
     smartModeNotice,
     hookNotice,

@@ -14,4 +14,6 @@ export interface BroadcastProgressTexts {
   'button-broadcast-pause': string;
   'button-broadcast-resume': string;
   'button-broadcast-stop': string;
+  'button-broadcast-show': string;
+  'broadcast-report': string;
 }

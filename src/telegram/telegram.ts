@@ -1,0 +1,25 @@
+import { Api } from 'grammy';
+import type { Log } from '../log.ts';
+import { createCopier } from './copier.ts';
+import { createTelegramFetch } from './fetch.ts';
+import { createOutgoing } from './outgoing.ts';
+import { createSender } from './sender.ts';
+
+/** Above Telegram's long polls of 30 s. */
+const API_TIMEOUT_S = 50;
+
+/** The Bot API as we use it: `client` is for what answers updates, the others for what is sent outside of them. */
+export function createTelegram(deps: { token: string; apiRoot: string; now: () => number; log: Log }) {
+  const { token, apiRoot, now, log } = deps;
+  const outgoing = createOutgoing({ now });
+  const { fetch, fetchOnce, close } = createTelegramFetch({ log, apiRoot, called: outgoing.called });
+  const options = { apiRoot, timeoutSeconds: API_TIMEOUT_S };
+  const api = new Api(token, { ...options, fetch: fetchOnce });
+  return {
+    client: { ...options, fetch },
+    sender: createSender({ api, now }),
+    copier: createCopier({ api }),
+    outgoing,
+    close,
+  };
+}

@@ -1,0 +1,131 @@
+import { createPeople } from '../../src/accounts/people.ts';
+import type { Broadcast } from '../../src/broadcast/broadcast.ts';
+import { createBroadcasts } from '../../src/broadcast/create-broadcasts.ts';
+import type { BroadcastDraft } from '../../src/broadcast/drafts.ts';
+import type { Jobs } from '../../src/jobs/jobs.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { createTurns } from '../../src/storage/turns.ts';
+import type { Copied } from '../../src/telegram/copier.ts';
+import type { Content, Sent } from '../../src/telegram/sender.ts';
+import { createTexts } from '../../src/texts/texts.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { signedRecords } from '../support/records.ts';
+
+export const ADMIN = 504;
+export const OTHER_ADMIN = 505;
+export const START = Date.UTC(2026, 10, 1, 12);
+const TURN = { lease: 400, renew: 100 };
+
+/** What Telegram answers to a copy; it is under way until this does. */
+export type Answers = (user: number, from: { chat: number; message: number }) => Copied | Promise<Copied>;
+
+export interface House {
+  storage: Storage;
+  /** In real time, as processes hang and die. */
+  leases: Storage;
+  clock: { now: number };
+  /** To whom something was sent, in order: also that of which the answer was lost. */
+  got: number[];
+  admins: Set<number>;
+  told: Broadcast[];
+  shown: Map<number, Content>;
+}
+
+/** What processes share. */
+export function openHouse(): House {
+  const clock = { now: START };
+  return {
+    ...{ clock, storage: createMemoryStorage({ now: () => clock.now }), got: [] },
+    leases: createMemoryStorage(),
+    ...{ admins: new Set([ADMIN, OTHER_ADMIN]), told: [], shown: new Map() },
+  };
+}
+
+/**
+ * A process that works at broadcasts. It waits no longer than the others need to go on, and its clock is moved on by what it
+ * would have waited.
+ */
+export function openProcess(
+  house: House,
+  more: {
+    answers?: Answers;
+    storage?: Storage;
+    leases?: Storage;
+    /** Whether its turn is its own, as far as it can tell. */
+    isMine?: () => boolean;
+    waited?: () => void;
+  } = {},
+) {
+  const { clock, got, admins, told, shown } = house;
+  const { answers = () => ({ kind: 'sent' }), storage = house.storage, leases = house.leases } = more;
+  const turns = createTurns({ storage: leases, timings: TURN });
+  const now = () => clock.now;
+  const records = signedRecords(storage);
+  const people = createPeople({ storage, now });
+  let run: (() => Promise<void>) | undefined;
+  const jobs: Pick<Jobs, 'every'> = {
+    every(_, __, handler) {
+      run = handler;
+    },
+  };
+  const sent = (chat: number, content: Content, messageId: number): Sent => {
+    shown.set(chat, content);
+    return { kind: 'sent', messageId };
+  };
+  let underWay = 0;
+  const most = { underWay: 0 };
+  const broadcasts = createBroadcasts({
+    ...{ storage, records, people, admins, now, texts: createTexts(), log: silentLog() },
+    jobs: jobs as Jobs,
+    turns: {
+      take: (key, work, kept) =>
+        turns.take(key, (isMine) => work(() => (more.isMine?.() ?? true) && isMine()), kept),
+    },
+    links: { find: async () => undefined },
+    sender: {
+      send: async (chat: number, content: Content) => sent(chat, content, 77),
+      edit: async (chat: number, message: number, content: Content) => sent(chat, content, message),
+    } as never,
+    copier: {
+      async copy(user, from) {
+        underWay += 1;
+        most.underWay = Math.max(most.underWay, underWay);
+        const copied = await answers(user, from);
+        underWay -= 1;
+        if (copied.kind === 'sent' || copied.kind === 'unclear') got.push(user);
+        return copied;
+      },
+    },
+    outgoing: { fewerFrom: (_, at) => at },
+    optOut: () => [{ text: 'no more', callback_data: '+announcements:off' }],
+    tell: async (broadcast) => void told.push(broadcast),
+    runMs: undefined,
+    async wait(ms) {
+      clock.now += ms;
+      more.waited?.();
+      await new Promise(setImmediate);
+    },
+  });
+
+  return {
+    ...{ broadcasts, people, most },
+    /** As many people as asked for, numbered from 1,001 on. */
+    async fill(count: number) {
+      for (let user = 1_001; user <= 1_000 + count; user += 1) await people.met(user, 'en', undefined);
+    },
+    draft: (id = 'b1', changes: Partial<BroadcastDraft> = {}): BroadcastDraft => ({
+      ...{ id, admin: ADMIN, audience: { who: 'everybody' } },
+      contents: { default: { chat: ADMIN, message: 9, buttons: [], hash: 'h' } },
+      ...changes,
+    }),
+    /** Until nothing is left to be done for now. */
+    run: async () => run?.(),
+  };
+}
+
+/** How often each got it, of those who got it more than once. */
+export function doubled(got: readonly number[]): number[] {
+  const seen = new Set<number>();
+  return got.filter((user) => seen.size === seen.add(user).size);
+}
