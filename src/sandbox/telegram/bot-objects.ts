@@ -39,7 +39,9 @@ export function messageObject(chat: Chat, message: Message): Record<string, unkn
 
 function mediaObject(media: Media): Record<string, unknown> {
   const file = { file_id: media.fileId, file_unique_id: media.uniqueId, file_size: media.bytes.length };
-  return media.kind === 'photo'
-    ? { photo: [{ ...file, width: media.width, height: media.height }] }
-    : { document: { ...file, file_name: media.name, mime_type: media.mime } };
+  if (media.kind === 'photo') return { photo: [{ ...file, width: media.width, height: media.height }] };
+  const named = { ...file, file_name: media.name, mime_type: media.mime };
+  if (media.kind === 'document') return { document: named };
+  const { width, height, duration } = media;
+  return { video: { ...named, width, height, duration } };
 }

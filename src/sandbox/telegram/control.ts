@@ -4,6 +4,7 @@ import { streamSSE } from 'hono/streaming';
 import { z } from 'zod';
 import type { Acts } from './acts.ts';
 import type { Chat } from './chats.ts';
+import { addFiles } from './control-files.ts';
 import { addShares } from './control-shares.ts';
 import { type Faults, faultOrder } from './faults.ts';
 import type { Journal } from './journal.ts';
@@ -35,7 +36,7 @@ export function createControl({
   reset: () => void;
 }): Hono {
   const control = new Hono();
-  const { people, chats, updates, profile, files, feed } = world;
+  const { people, chats, updates, profile, feed } = world;
 
   const chatOf = (c: Context): Chat => {
     const chat = chats.find(Number(c.req.param('chat')));
@@ -70,20 +71,7 @@ export function createControl({
       short_description: inLanguage(profile.shortDescriptions),
     });
   });
-  control.get('/photos/:name', (c) => {
-    const photo = files.byPath(`photos/${c.req.param('name')}`);
-    if (!photo) return c.json({ error: 'There is no such photo.' }, 404);
-    return c.body(photo.bytes, 200, { 'content-type': photo.mime });
-  });
-  control.get('/documents/:name', (c) => {
-    const document = files.byPath(`documents/${c.req.param('name')}`);
-    if (document?.kind !== 'document') return c.json({ error: 'There is no such document.' }, 404);
-    return c.body(document.bytes, 200, {
-      'content-type': document.mime,
-      'content-disposition': `attachment; filename*=UTF-8''${extendedValue(document.name)}`,
-      'x-content-type-options': 'nosniff',
-    });
-  });
+  addFiles(control, world);
 
   control.get('/chats/:chat/messages', (c) => c.json([...chatOf(c).messages.values()].map(messageView)));
   control.post('/chats/:chat/messages', async (c) => {
@@ -152,10 +140,6 @@ export function createControl({
   control.all('*', (c) => c.json({ error: 'There is no such thing.' }, 404));
   return control;
 }
-
-/** https://www.rfc-editor.org/rfc/rfc8187#section-3.2 */
-const extendedValue = (text: string): string =>
-  encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
 /** The JSON of a request; nothing is an empty object. */
 async function body(c: Context): Promise<unknown> {

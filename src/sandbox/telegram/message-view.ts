@@ -23,9 +23,9 @@ export function messageView(message: Message) {
 
 function mediaView(media: Media) {
   const url = `/sandbox/telegram/${media.path}`;
-  return media.kind === 'photo'
-    ? { photo: { url } }
-    : { document: { url, name: media.name, size: media.bytes.length } };
+  if (media.kind === 'photo') return { photo: { url } };
+  if (media.kind === 'document') return { document: { url, name: media.name, size: media.bytes.length } };
+  return { video: { url, width: media.width, height: media.height } };
 }
 
 function buttonView({ text, style, callback_data, url, copy_text }: Button) {
