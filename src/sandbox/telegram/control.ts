@@ -1,25 +1,19 @@
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { streamSSE } from 'hono/streaming';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { Acts } from './acts.ts';
-import type { Chat } from './chats.ts';
+import type { Chat } from './chat.ts';
+import { addActs } from './control-acts.ts';
 import { addFiles } from './control-files.ts';
 import { addShares } from './control-shares.ts';
 import { type Faults, faultOrder } from './faults.ts';
 import type { Journal } from './journal.ts';
-import { messageView } from './message-view.ts';
-import { BOT, type Person } from './people.ts';
+import { BOT } from './people.ts';
+import { Refusal } from './refusal.ts';
 import { anyAborted } from './signals.ts';
 import type { World } from './world.ts';
-
-const writing = z.object({ text: z.string().trim().min(1).max(4096), from: z.number().optional() });
-const tapping = z.object({
-  message_id: z.number().int(),
-  data: z.string().min(1),
-  from: z.number().optional(),
-});
-const acting = z.object({ from: z.number().optional() });
 
 /** The people's side: what their clients show and do, and what a test or the chat page wants to know and order. */
 export function createControl({
@@ -43,19 +37,12 @@ export function createControl({
     if (!chat) throw new HTTPException(404, { message: 'There is no such chat.' });
     return chat;
   };
-  const actor = (chat: Chat, from: number | undefined): Person => {
-    const person = chat.person ?? people.find(({ id }) => id === (from ?? people[0]?.id));
-    if (!person || (chat.person && from !== undefined && from !== person.id)) {
-      throw new HTTPException(400, { message: 'This person is not in the chat.' });
-    }
-    return person;
-  };
-  const writableBy = (chat: Chat): void => {
-    if (chat.blocked) throw new HTTPException(409, { message: 'The bot is blocked in this chat.' });
-  };
 
   control.onError((error, c) => {
     if (error instanceof HTTPException) return c.json({ error: error.message }, error.status);
+    if (error instanceof Refusal) {
+      return c.json({ error: error.message }, error.status as ContentfulStatusCode);
+    }
     if (error instanceof z.ZodError) return c.json({ error: z.prettifyError(error) }, 400);
     return c.json({ error: 'The sandbox failed.' }, 500);
   });
@@ -73,37 +60,7 @@ export function createControl({
   });
   addFiles(control, world);
 
-  control.get('/chats/:chat/messages', (c) => c.json([...chatOf(c).messages.values()].map(messageView)));
-  control.post('/chats/:chat/messages', async (c) => {
-    const { text, from } = writing.parse(await body(c));
-    const chat = chatOf(c);
-    writableBy(chat);
-    const { messageId, updateId } = acts.write(chat, actor(chat, from), text);
-    return c.json({ message_id: messageId, update_id: updateId ?? null });
-  });
-  control.delete('/chats/:chat/messages/:id', (c) =>
-    acts.remove(chatOf(c), Number(c.req.param('id')))
-      ? c.json({ ok: true })
-      : c.json({ error: 'There is no such message.' }, 404),
-  );
-  control.post('/chats/:chat/taps', async (c) => {
-    const { message_id, data, from } = tapping.parse(await body(c));
-    const chat = chatOf(c);
-    writableBy(chat);
-    const tapped = acts.tap(chat, actor(chat, from), message_id, data);
-    if (!tapped) return c.json({ error: 'There is no such message.' }, 404);
-    return c.json({ update_id: tapped.updateId ?? null, callback_id: tapped.callbackId });
-  });
-  for (const [path, isBlocked] of [
-    ['block', true],
-    ['unblock', false],
-  ] as const) {
-    control.post(`/chats/:chat/${path}`, async (c) => {
-      const chat = chatOf(c);
-      const { from } = acting.parse(await body(c));
-      return c.json({ update_id: acts.block(chat, actor(chat, from), isBlocked) ?? null });
-    });
-  }
+  addActs(control, { world, acts, chatOf, body });
   addShares(control, { world, chatOf, body });
   control.get('/chats/:chat/stream', (c) => {
     const { id } = chatOf(c);

@@ -26,8 +26,8 @@ export const copyMessage = method(
         : formatCaption({ text: caption, entities: caption_entities, parse_mode: params.parse_mode });
     const chat = world.chats.writable(chat_id);
     const source = findMessage(world.chats.named(from_chat_id), message_id, 'message to copy not found');
-    const { text, entities, media } = source;
-    const content = { text, entities, media, ...(media && given), keyboard };
+    const { text, entities, media, kind } = source;
+    const content = { text, entities, media, kind, ...(media && given), keyboard };
     return { message_id: put(world, chat, content, params.reply_parameters).id };
   },
 );

@@ -1,5 +1,5 @@
 import { messageObject } from '../bot-objects.ts';
-import type { Chat } from '../chats.ts';
+import type { Chat } from '../chat.ts';
 import { type Content, type Message, sameContent } from '../message.ts';
 import { badRequest } from '../refusal.ts';
 import type { World } from '../world.ts';
