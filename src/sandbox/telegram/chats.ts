@@ -1,4 +1,5 @@
 import { type Chat, emptyChat } from './chat.ts';
+import type { Crowd } from './crowd.ts';
 import type { Feed } from './feed.ts';
 import type { Content, Message, NewMessage } from './message.ts';
 import { messageView } from './message-view.ts';
@@ -6,7 +7,6 @@ import { GROUP, type Person } from './people.ts';
 import { badRequest, chatNotFound, forbidden } from './refusal.ts';
 
 export interface Chats {
-  all(): Chat[];
   find(id: number): Chat | undefined;
   /** The chat that a request of the bot names. @throws Refusal */
   named(chatId: number | string | undefined): Chat;
@@ -23,24 +23,27 @@ export function createChats({
   people,
   now,
   feed,
+  crowd,
 }: {
   people: readonly Person[];
   now: () => number;
   feed: Feed;
+  /** People whose chats are not among these until they are looked for. */
+  crowd: Pick<Crowd, 'find'>;
 }): Chats {
   const chats = new Map<number, Chat>(people.map((person) => [person.id, emptyChat(person.id, person)]));
   chats.set(GROUP.id, emptyChat(GROUP.id));
 
+  const find = (id: number) => chats.get(id) ?? crowd.find(id);
   const named = (chatId: number | string | undefined): Chat => {
     if (chatId === undefined || chatId === '') throw badRequest('chat_id is empty');
-    const chat = chats.get(Number(chatId));
+    const chat = find(Number(chatId));
     if (!chat) throw chatNotFound();
     return chat;
   };
 
   return {
-    all: () => [...chats.values()],
-    find: (id) => chats.get(id),
+    find,
     named,
     writable(chatId) {
       const chat = named(chatId);

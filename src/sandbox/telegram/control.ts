@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Acts } from './acts.ts';
 import type { Chat } from './chat.ts';
 import { addActs } from './control-acts.ts';
+import { addCrowd } from './control-crowd.ts';
 import { addFiles } from './control-files.ts';
 import { addShares } from './control-shares.ts';
 import { type Faults, faultOrder } from './faults.ts';
@@ -61,6 +62,7 @@ export function createControl({
   addFiles(control, world);
 
   addActs(control, { world, acts, chatOf, body });
+  addCrowd(control, { world, body });
   addShares(control, { world, chatOf, body });
   control.get('/chats/:chat/stream', (c) => {
     const { id } = chatOf(c);
