@@ -47,6 +47,19 @@ describe('the pace of messages', () => {
     expect((await call('sendMessage', { chat_id: 501, text: 'x' })).status).toBe(200);
   });
 
+  it('is that of the last second, whenever it began', async () => {
+    const { call, write, clock } = await startTelegram({ limits: { perSecond: 3, perChatPerSecond: 1 } });
+    for (const id of [501, 502, 503, 504]) await write('/start', id);
+    const send = async (chat_id: number) => (await call('sendMessage', { chat_id, text: 'x' })).status;
+    expect([await send(501), await send(502)]).toEqual([200, 200]);
+    clock.advance(600);
+    expect([await send(503), await send(504)]).toEqual([200, 429]);
+    clock.advance(400);
+    expect([await send(501), await send(502), await send(503)]).toEqual([200, 200, 429]);
+    clock.advance(600);
+    expect([await send(503), await send(504)]).toEqual([200, 429]);
+  });
+
   it('says how many were too many, by which limit, and the most of a second', async () => {
     const { call, write, control, clock } = await startTelegram({
       limits: { perSecond: 4, perChatPerSecond: 1 },
