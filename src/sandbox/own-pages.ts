@@ -5,10 +5,12 @@ const NAMES = ['localhost', '127.0.0.1', '[::1]'];
 /** What a link may open from anywhere: pages, which show a stranger nothing. */
 const DOCUMENTS = ['/', '/api/docs'];
 const CONTROL = '/sandbox/';
+const MESSAGES = /^\/sandbox\/telegram\/chats\/[^/]+\/messages$/;
 
 /**
  * Keeps other pages of the same browser out. A name that was pointed here (DNS rebinding) isn't answered to, nor is a
- * page of another origin, and the control side takes bodies that say they are JSON, which no form can send.
+ * page of another origin, and the control side takes bodies that say they are JSON, which no form can send; but for a
+ * message with a file, which is a form, and of which a browser says where it comes from.
  * What is no browser says neither `Origin` nor `Sec-Fetch-Site`, and is let in.
  */
 export const ownPagesOnly: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
@@ -24,7 +26,7 @@ export const ownPagesOnly: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }
   if (isForeign || !(isOwnFetch(c) || opensDocument(c, pathname))) {
     return c.json({ error: 'The sandbox answers to its own pages only.' }, 403);
   }
-  if (pathname.startsWith(CONTROL) && hasBody(c) && !isJson(c)) {
+  if (pathname.startsWith(CONTROL) && hasBody(c) && !isJson(c) && !isMessageWithFile(c, pathname)) {
     return c.json({ error: 'Expected a body of the type application/json.' }, 415);
   }
   return next();
@@ -43,6 +45,10 @@ function opensDocument(c: Context, path: string): boolean {
 
 function hasBody(c: Context): boolean {
   return Number(c.req.header('content-length') ?? 0) > 0 || c.req.header('transfer-encoding') !== undefined;
+}
+
+function isMessageWithFile(c: Context, path: string): boolean {
+  return MESSAGES.test(path) && /^multipart\/form-data\s*;/i.test(c.req.header('content-type') ?? '');
 }
 
 function isJson(c: Context): boolean {

@@ -108,6 +108,24 @@ test.each([
   expect((await ask('GET', CHAT)).text).toBe('[]');
 });
 
+const FORM = { 'content-type': 'multipart/form-data; boundary=x' };
+const FILE =
+  '--x\r\ncontent-disposition: form-data; name="document"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n';
+
+test('a message with a file is a form, which other pages can send and are refused', async () => {
+  const length = { 'content-length': String(FILE.length) };
+  for (const from of [{ origin: 'https://elsewhere.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+    expect((await ask('POST', CHAT, { ...FORM, ...length, ...from }, FILE)).status).toBe(403);
+  }
+  for (const path of ['/sandbox/telegram/updates', '/sandbox/rental/transfers', `${CHAT}/1`]) {
+    expect((await ask('POST', path, { ...FORM, ...length }, FILE)).status, path).toBe(415);
+  }
+  expect((await ask('GET', CHAT)).text).toBe('[]');
+  const own = { origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'same-origin' };
+  expect((await ask('POST', CHAT, { ...FORM, ...length, ...own }, FILE)).status).toBe(200);
+  expect((await ask('GET', CHAT)).text).toContain('a.txt');
+});
+
 test('without a body the control side needs no type', async () => {
   expect((await ask('POST', '/sandbox/reset')).status).toBe(200);
 });

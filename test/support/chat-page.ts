@@ -14,7 +14,7 @@ const message = z.object({ message_id: z.number() });
 const updates = z.array(
   z.object({
     update_id: z.number(),
-    message: z.object({ text: z.string(), chat: z.object({ id: z.number() }) }).optional(),
+    message: z.looseObject({ text: z.string().optional(), chat: z.object({ id: z.number() }) }).optional(),
     callback_query: z.object({ id: z.string(), data: z.string() }).optional(),
   }),
 );

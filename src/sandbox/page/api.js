@@ -2,10 +2,12 @@ const PATIENCE_MS = 15_000;
 
 /** Asks the sandbox. Throws an `Error` in words that a person at the page can read. */
 async function ask(method, path, body) {
+  /* A form says itself what it is. */
+  const isJson = body !== undefined && !(body instanceof FormData);
   const response = await fetch(path, {
     method,
-    headers: body === undefined ? {} : { 'content-type': 'application/json' },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    headers: isJson ? { 'content-type': 'application/json' } : {},
+    body: isJson ? JSON.stringify(body) : body,
     signal: AbortSignal.timeout(PATIENCE_MS),
   }).catch(() => {
     throw new Error('The sandbox can’t be reached');

@@ -1,8 +1,14 @@
 import { element, icon } from './element.js';
 
-/** What a message carries beside its text: a photo, or a document to download. Nothing where it carries none. */
-export function attachment({ photo, document }) {
+/** What a message carries beside its text: a photo, a video, or a document to download. Nothing where it carries none. */
+export function attachment({ photo, video, document }) {
   if (photo) return element('img', { class: 'photo', src: photo.url, alt: 'Photo' });
+  if (video) {
+    return element('video', {
+      ...{ class: 'photo', src: video.url, 'aria-label': 'Video', controls: true, preload: 'metadata' },
+      ...(video.width > 0 && { width: video.width, height: video.height }),
+    });
+  }
   if (!document) return undefined;
   return element(
     'a',

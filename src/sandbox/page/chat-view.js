@@ -1,4 +1,5 @@
 import { telegram } from './api.js';
+import { createAttaching } from './attaching.js';
 import { openChat } from './chat.js';
 import { createChatLog } from './chat-log.js';
 import { createCommands } from './commands.js';
@@ -34,10 +35,10 @@ export function createChatView({ template, alert, askWhom, now }, { choose, add,
     part('connection').textContent = yes ? '' : 'Reconnecting…';
   };
 
-  /** Answers whether it was sent. */
-  async function say(text) {
+  /** Answers whether it was sent, a file with the text as its caption. */
+  async function say(text, file) {
     try {
-      await chat.say(text);
+      await chat.say(text, file);
       return true;
     } catch (error) {
       notices.toast(error.message);
@@ -50,7 +51,13 @@ export function createChatView({ template, alert, askWhom, now }, { choose, add,
     return bot?.commands ?? [];
   };
   createCommands({ list: part('commands'), button: part('menu'), box }, { load: loadCommands, say });
-  createComposer({ form: part('composer'), box, say });
+  const attaching = createAttaching({
+    button: part('clip'),
+    input: part('file'),
+    place: part('attached'),
+    box,
+  });
+  createComposer({ form: part('composer'), box, attaching, say });
   const startBar = createStartBar(
     {
       bar: part('start-bar'),

@@ -1,4 +1,5 @@
 import { telegram } from './api.js';
+import { formOf } from './attaching.js';
 import { linkTarget } from './link-target.js';
 import { renderMessage } from './message.js';
 import { listen } from './stream.js';
@@ -26,9 +27,9 @@ export function openChat({ person, bot, log, notices, online, now, arrived, begi
 
   const attempt = (action) => action.catch((error) => notices.toast(error.message));
   const remove = (id) => attempt(telegram.remove(person.id, id));
-  const say = (text) => {
+  const say = (text, file) => {
     log.toEnd();
-    return telegram.write(person.id, { text, from: person.id });
+    return telegram.write(person.id, file ? formOf(file, text) : { text, from: person.id });
   };
 
   function press(message, button, pressed) {

@@ -2,9 +2,9 @@ const TALLEST_PX = 160;
 
 /**
  * The text box: Enter sends, Shift+Enter begins a line. What couldn't be sent stays in it.
- * @param {{ form: HTMLFormElement, box: HTMLTextAreaElement, say: (text: string) => Promise<void> }} parts
+ * @param {{ form: HTMLFormElement, box: HTMLTextAreaElement, attaching: object, say: (text: string, file?: File) => Promise<boolean> }} parts
  */
-export function createComposer({ form, box, say }) {
+export function createComposer({ form, box, attaching, say }) {
   const grow = () => {
     box.style.height = 'auto';
     const borders = box.offsetHeight - box.clientHeight;
@@ -20,12 +20,15 @@ export function createComposer({ form, box, say }) {
     event.preventDefault();
     const text = box.value.trim();
     box.focus();
-    if (!text) return;
+    const file = attaching.file();
+    if (!text && !file) return;
     box.value = '';
+    attaching.put();
     grow();
-    const sent = await say(text);
-    if (sent || box.value) return;
+    const sent = await say(text, file);
+    if (sent || box.value || attaching.file()) return;
     box.value = text;
+    attaching.put(file);
     grow();
   });
 }

@@ -4,6 +4,15 @@ import { keyboard } from './keyboard.js';
 import { richText } from './rich-text.js';
 import { timeOfDay } from './time.js';
 
+/* Of which the sandbox knows no more. */
+const KINDS = {
+  sticker: 'Sticker',
+  voice: 'Voice message',
+  animation: 'GIF',
+  location: 'Location',
+  poll: 'Poll',
+};
+
 /**
  * A message as Telegram shows it.
  * @param {object} message as the sandbox tells it
@@ -19,12 +28,15 @@ export function renderMessage(message, { mine, name, language, now, quote, press
     { class: mine ? 'message mine' : 'message theirs', 'aria-label': `${name}, ${time}`, tabindex: '-1' },
     element(
       'div',
-      { class: message.photo ? 'bubble with-photo' : 'bubble' },
+      { class: message.photo || message.video ? 'bubble with-photo' : 'bubble' },
+      message.forwarded_from &&
+        element('p', { class: 'forwarded', text: `Forwarded from ${message.forwarded_from}` }),
       quote && replied(quote),
       attachment(message),
       message.html
         ? element('div', { class: 'text', dir: 'auto' }, richText(message.html, { language, now }))
         : undefined,
+      message.kind && element('em', { class: 'kind', text: KINDS[message.kind] }),
       ' ',
       element('time', { class: 'sent', datetime: new Date(sent).toISOString(), text: time }),
       mine ? removal(() => remove(message.message_id)) : undefined,

@@ -1,12 +1,17 @@
 import { BOT_USER, chatObject, messageObject, userObject } from './bot-objects.ts';
-import type { Chat } from './chats.ts';
-import { type Entity, withFoundEntities } from './entities.ts';
+import type { Chat } from './chat.ts';
+import type { Entity } from './entities.ts';
+import type { NewMessage } from './message.ts';
 import { BOT, type Person } from './people.ts';
 import type { World } from './world.ts';
 
 /** What a person does in Telegram's client. Update ids are undefined where the bot isn't told. */
 export interface Acts {
-  write(chat: Chat, author: Person, text: string): { messageId: number; updateId: number | undefined };
+  write(
+    chat: Chat,
+    author: Person,
+    message: Omit<NewMessage, 'author'>,
+  ): { messageId: number; updateId: number | undefined };
   /** Taps a button of the message; `data` may be anything, as a client may send anything. */
   tap(
     chat: Chat,
@@ -16,15 +21,17 @@ export interface Acts {
   ): { updateId: number | undefined; callbackId: string } | undefined;
   remove(chat: Chat, messageId: number): boolean;
   block(chat: Chat, person: Person, isBlocked: boolean): number | undefined;
+  /** Types the bot's name and words behind it, anywhere in Telegram. */
+  query(person: Person, query: string): { updateId: number | undefined; queryId: string };
 }
 
 export function createActs({ clock, chats, updates, callbacks }: World): Acts {
+  let lastQuery = 4_000_000_000_000_000;
   return {
-    write(chat, author, text) {
+    write(chat, author, written) {
       chat.started = true;
-      const entities = withFoundEntities(text, []);
-      const message = chats.add(chat, { text, entities, author });
-      const isForBot = chat.person !== undefined || addressesBot(text, entities);
+      const message = chats.add(chat, { ...written, author });
+      const isForBot = chat.person !== undefined || addressesBot(written.text, written.entities);
       const updateId = isForBot ? updates.add('message', messageObject(chat, message)) : undefined;
       return { messageId: message.id, updateId };
     },
@@ -58,6 +65,12 @@ export function createActs({ clock, chats, updates, callbacks }: World): Acts {
         old_chat_member: member(!isBlocked),
         new_chat_member: member(isBlocked),
       });
+    },
+    query(person, query) {
+      lastQuery += 1;
+      const queryId = String(lastQuery);
+      const payload = { id: queryId, from: userObject(person), query, offset: '', chat_type: 'private' };
+      return { updateId: updates.add('inline_query', payload), queryId };
     },
   };
 }

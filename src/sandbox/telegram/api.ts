@@ -34,7 +34,7 @@ export function createApi({
 
   api.get('/file/:bot/*', (c) => {
     if (c.req.param('bot') !== `bot${token}`) return refuse(c, new Refusal(401, 'Unauthorized'));
-    const [path = ''] = /(?:photos|documents)\/[^/]+$/.exec(c.req.path) ?? [];
+    const [path = ''] = /(?:photos|documents|videos)\/[^/]+$/.exec(c.req.path) ?? [];
     const file = world.files.byPath(path);
     return file
       ? c.body(file.bytes, 200, { 'content-type': file.mime })

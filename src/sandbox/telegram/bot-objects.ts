@@ -1,6 +1,7 @@
-import type { Chat } from './chats.ts';
+import type { Chat } from './chat.ts';
 import type { Media } from './media.ts';
 import type { Message } from './message.ts';
+import { KIND_FIELDS } from './message-kind.ts';
 import { BOT, GROUP, type Person } from './people.ts';
 
 /** The bot as a user of the Bot API. */
@@ -21,7 +22,7 @@ export const chatObject = ({ id, person }: Chat) =>
 
 /** The message as the bot sees it. https://core.telegram.org/bots/api#message */
 export function messageObject(chat: Chat, message: Message): Record<string, unknown> {
-  const { id, author, sentAt, editedAt, text, entities, media, keyboard, replyTo } = message;
+  const { id, author, sentAt, editedAt, text, entities, media, kind, keyboard, replyTo } = message;
   const original = replyTo === undefined ? undefined : chat.messages.get(replyTo);
   return {
     message_id: id,
@@ -30,16 +31,31 @@ export function messageObject(chat: Chat, message: Message): Record<string, unkn
     date: Math.floor(sentAt / 1000),
     ...(editedAt !== undefined && { edit_date: Math.floor(editedAt / 1000) }),
     ...(original && { reply_to_message: messageObject(chat, { ...original, replyTo: undefined }) }),
+    ...forwardFields(message),
+    ...(message.albumId !== undefined && { media_group_id: message.albumId }),
     ...(media && mediaObject(media)),
+    ...(kind && KIND_FIELDS[kind]),
     ...(text !== '' && { [media ? 'caption' : 'text']: text }),
     ...(entities.length > 0 && { [media ? 'caption_entities' : 'entities']: entities }),
     ...(keyboard && { reply_markup: { inline_keyboard: keyboard } }),
   };
 }
 
+/** As long ago as it was forwarded: nobody's chat beside the bot's is kept. */
+const forwardFields = ({ forwardedFrom, sentAt }: Message) =>
+  forwardedFrom && {
+    forward_origin: {
+      type: 'user',
+      sender_user: userObject(forwardedFrom),
+      date: Math.floor(sentAt / 1000),
+    },
+  };
+
 function mediaObject(media: Media): Record<string, unknown> {
   const file = { file_id: media.fileId, file_unique_id: media.uniqueId, file_size: media.bytes.length };
-  return media.kind === 'photo'
-    ? { photo: [{ ...file, width: media.width, height: media.height }] }
-    : { document: { ...file, file_name: media.name, mime_type: media.mime } };
+  if (media.kind === 'photo') return { photo: [{ ...file, width: media.width, height: media.height }] };
+  const named = { ...file, file_name: media.name, mime_type: media.mime };
+  if (media.kind === 'document') return { document: named };
+  const { width, height, duration } = media;
+  return { video: { ...named, width, height, duration } };
 }

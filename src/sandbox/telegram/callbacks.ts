@@ -14,8 +14,16 @@ const ANSWERABLE_MS = 150_000;
 export function createCallbacks({ now }: { now: () => number }): Callbacks {
   const open = new Map<string, { chatId: number; at: number }>();
   let last = 3_000_000_000_000_000;
+  /** Most are answered; of the others the oldest stand first. */
+  const forgetOld = () => {
+    for (const [id, { at }] of open) {
+      if (now() - at <= ANSWERABLE_MS) return;
+      open.delete(id);
+    }
+  };
   return {
     open(chatId) {
+      forgetOld();
       last += 1;
       open.set(String(last), { chatId, at: now() });
       return String(last);

@@ -1,28 +1,18 @@
+import { type Chat, emptyChat } from './chat.ts';
+import type { Crowd } from './crowd.ts';
 import type { Feed } from './feed.ts';
-import type { Content, Message } from './message.ts';
+import type { Content, Message, NewMessage } from './message.ts';
 import { messageView } from './message-view.ts';
 import { GROUP, type Person } from './people.ts';
 import { badRequest, chatNotFound, forbidden } from './refusal.ts';
 
-export interface Chat {
-  readonly id: number;
-  /** Whom the bot talks to here; nobody in a group. */
-  readonly person?: Person;
-  readonly messages: Map<number, Message>;
-  lastMessageId: number;
-  /** The person has written to the bot. */
-  started: boolean;
-  blocked: boolean;
-}
-
 export interface Chats {
-  all(): Chat[];
   find(id: number): Chat | undefined;
   /** The chat that a request of the bot names. @throws Refusal */
   named(chatId: number | string | undefined): Chat;
   /** The same, if the bot may write there. @throws Refusal */
   writable(chatId: number | string | undefined): Chat;
-  add(chat: Chat, message: Content & { author?: Person; replyTo?: number | undefined }): Message;
+  add(chat: Chat, message: NewMessage): Message;
   edit(chat: Chat, message: Message, content: Content): Message;
   remove(chat: Chat, message: Message): void;
   reset(): void;
@@ -33,35 +23,31 @@ export function createChats({
   people,
   now,
   feed,
+  crowd,
 }: {
   people: readonly Person[];
   now: () => number;
   feed: Feed;
+  /** People whose chats are not among these until they are looked for. */
+  crowd: Pick<Crowd, 'find'>;
 }): Chats {
-  const emptyChat = (id: number, person?: Person): Chat => ({
-    id,
-    ...(person && { person }),
-    messages: new Map(),
-    lastMessageId: 0,
-    started: false,
-    blocked: false,
-  });
   const chats = new Map<number, Chat>(people.map((person) => [person.id, emptyChat(person.id, person)]));
   chats.set(GROUP.id, emptyChat(GROUP.id));
 
+  const find = (id: number) => chats.get(id) ?? crowd.find(id);
   const named = (chatId: number | string | undefined): Chat => {
     if (chatId === undefined || chatId === '') throw badRequest('chat_id is empty');
-    const chat = chats.get(Number(chatId));
+    const chat = find(Number(chatId));
     if (!chat) throw chatNotFound();
     return chat;
   };
 
   return {
-    all: () => [...chats.values()],
-    find: (id) => chats.get(id),
+    find,
     named,
     writable(chatId) {
       const chat = named(chatId);
+      if (chat.deactivated) throw forbidden('user is deactivated');
       if (chat.blocked) throw forbidden('bot was blocked by the user');
       if (chat.person && !chat.started) throw forbidden("bot can't initiate conversation with a user");
       return chat;
@@ -88,6 +74,7 @@ export function createChats({
         chat.messages.clear();
         chat.started = false;
         chat.blocked = false;
+        chat.deactivated = false;
         feed.tell(chat.id, 'chat', {});
       }
     },

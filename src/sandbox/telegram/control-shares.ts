@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
-import type { Chat } from './chats.ts';
+import type { Chat } from './chat.ts';
 import { readLink } from './links.ts';
 import type { Person } from './people.ts';
 import type { World } from './world.ts';

@@ -1,24 +1,20 @@
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { streamSSE } from 'hono/streaming';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { Acts } from './acts.ts';
-import type { Chat } from './chats.ts';
+import type { Chat } from './chat.ts';
+import { addActs } from './control-acts.ts';
+import { addCrowd } from './control-crowd.ts';
+import { addFiles } from './control-files.ts';
 import { addShares } from './control-shares.ts';
 import { type Faults, faultOrder } from './faults.ts';
 import type { Journal } from './journal.ts';
-import { messageView } from './message-view.ts';
-import { BOT, type Person } from './people.ts';
+import { BOT } from './people.ts';
+import { Refusal } from './refusal.ts';
 import { anyAborted } from './signals.ts';
 import type { World } from './world.ts';
-
-const writing = z.object({ text: z.string().trim().min(1).max(4096), from: z.number().optional() });
-const tapping = z.object({
-  message_id: z.number().int(),
-  data: z.string().min(1),
-  from: z.number().optional(),
-});
-const acting = z.object({ from: z.number().optional() });
 
 /** The people's side: what their clients show and do, and what a test or the chat page wants to know and order. */
 export function createControl({
@@ -35,26 +31,19 @@ export function createControl({
   reset: () => void;
 }): Hono {
   const control = new Hono();
-  const { people, chats, updates, profile, files, feed } = world;
+  const { people, chats, updates, profile, feed } = world;
 
   const chatOf = (c: Context): Chat => {
     const chat = chats.find(Number(c.req.param('chat')));
     if (!chat) throw new HTTPException(404, { message: 'There is no such chat.' });
     return chat;
   };
-  const actor = (chat: Chat, from: number | undefined): Person => {
-    const person = chat.person ?? people.find(({ id }) => id === (from ?? people[0]?.id));
-    if (!person || (chat.person && from !== undefined && from !== person.id)) {
-      throw new HTTPException(400, { message: 'This person is not in the chat.' });
-    }
-    return person;
-  };
-  const writableBy = (chat: Chat): void => {
-    if (chat.blocked) throw new HTTPException(409, { message: 'The bot is blocked in this chat.' });
-  };
 
   control.onError((error, c) => {
     if (error instanceof HTTPException) return c.json({ error: error.message }, error.status);
+    if (error instanceof Refusal) {
+      return c.json({ error: error.message }, error.status as ContentfulStatusCode);
+    }
     if (error instanceof z.ZodError) return c.json({ error: z.prettifyError(error) }, 400);
     return c.json({ error: 'The sandbox failed.' }, 500);
   });
@@ -70,52 +59,10 @@ export function createControl({
       short_description: inLanguage(profile.shortDescriptions),
     });
   });
-  control.get('/photos/:name', (c) => {
-    const photo = files.byPath(`photos/${c.req.param('name')}`);
-    if (!photo) return c.json({ error: 'There is no such photo.' }, 404);
-    return c.body(photo.bytes, 200, { 'content-type': photo.mime });
-  });
-  control.get('/documents/:name', (c) => {
-    const document = files.byPath(`documents/${c.req.param('name')}`);
-    if (document?.kind !== 'document') return c.json({ error: 'There is no such document.' }, 404);
-    return c.body(document.bytes, 200, {
-      'content-type': document.mime,
-      'content-disposition': `attachment; filename*=UTF-8''${extendedValue(document.name)}`,
-      'x-content-type-options': 'nosniff',
-    });
-  });
+  addFiles(control, world);
 
-  control.get('/chats/:chat/messages', (c) => c.json([...chatOf(c).messages.values()].map(messageView)));
-  control.post('/chats/:chat/messages', async (c) => {
-    const { text, from } = writing.parse(await body(c));
-    const chat = chatOf(c);
-    writableBy(chat);
-    const { messageId, updateId } = acts.write(chat, actor(chat, from), text);
-    return c.json({ message_id: messageId, update_id: updateId ?? null });
-  });
-  control.delete('/chats/:chat/messages/:id', (c) =>
-    acts.remove(chatOf(c), Number(c.req.param('id')))
-      ? c.json({ ok: true })
-      : c.json({ error: 'There is no such message.' }, 404),
-  );
-  control.post('/chats/:chat/taps', async (c) => {
-    const { message_id, data, from } = tapping.parse(await body(c));
-    const chat = chatOf(c);
-    writableBy(chat);
-    const tapped = acts.tap(chat, actor(chat, from), message_id, data);
-    if (!tapped) return c.json({ error: 'There is no such message.' }, 404);
-    return c.json({ update_id: tapped.updateId ?? null, callback_id: tapped.callbackId });
-  });
-  for (const [path, isBlocked] of [
-    ['block', true],
-    ['unblock', false],
-  ] as const) {
-    control.post(`/chats/:chat/${path}`, async (c) => {
-      const chat = chatOf(c);
-      const { from } = acting.parse(await body(c));
-      return c.json({ update_id: acts.block(chat, actor(chat, from), isBlocked) ?? null });
-    });
-  }
+  addActs(control, { world, acts, chatOf, body });
+  addCrowd(control, { world, body });
   addShares(control, { world, chatOf, body });
   control.get('/chats/:chat/stream', (c) => {
     const { id } = chatOf(c);
@@ -152,10 +99,6 @@ export function createControl({
   control.all('*', (c) => c.json({ error: 'There is no such thing.' }, 404));
   return control;
 }
-
-/** https://www.rfc-editor.org/rfc/rfc8187#section-3.2 */
-const extendedValue = (text: string): string =>
-  encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
 /** The JSON of a request; nothing is an empty object. */
 async function body(c: Context): Promise<unknown> {

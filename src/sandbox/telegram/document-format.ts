@@ -9,9 +9,12 @@ const MIMES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   jpg: 'image/jpeg',
   json: 'application/json',
+  mov: 'video/quicktime',
+  mp4: 'video/mp4',
   pdf: 'application/pdf',
   png: 'image/png',
   txt: 'text/plain',
+  webm: 'video/webm',
   zip: 'application/zip',
 };
 

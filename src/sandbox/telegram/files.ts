@@ -1,15 +1,18 @@
 import { documentFormat } from './document-format.ts';
-import type { Document, Media, MediaKind, Photo } from './media.ts';
+import type { Document, Media, MediaKind, Photo, Video, VideoShape } from './media.ts';
 import { photoFormat } from './photo-format.ts';
 import { badRequest } from './refusal.ts';
 import type { Upload } from './uploads.ts';
+import { videoFormat } from './video-format.ts';
 
 export interface Files {
-  /** @throws Refusal for what Telegram doesn't take as such */
-  keep(kind: MediaKind, upload: Upload): Media;
+  /** `shape` is a video's. @throws Refusal for what Telegram doesn't take as such */
+  keep(kind: MediaKind, upload: Upload, shape?: VideoShape): Media;
   byId(fileId: string): Media | undefined;
   byPath(path: string): Media | undefined;
 }
+
+const UNKNOWN: VideoShape = { width: 0, height: 0, duration: 0 };
 
 /** The files that were uploaded. They outlive a reset, as they do in Telegram. */
 export function createFiles(): Files {
@@ -33,12 +36,25 @@ export function createFiles(): Files {
       path: `documents/file_${number}${extension && `.${extension}`}`,
     };
   };
+  const video = (upload: Upload, number: number, shape: VideoShape): Video => {
+    const { extension, ...format } = videoFormat(upload);
+    return {
+      ...{ kind: 'video', ...format, ...shape, bytes: upload.bytes },
+      fileId: `BAACAgIAAxkBAAIB-sandbox-video-${number}`,
+      uniqueId: `AgADsandbox${number}`,
+      path: `videos/file_${number}.${extension}`,
+    };
+  };
+  const made = (kind: MediaKind, upload: Upload, shape: VideoShape): Media => {
+    const number = files.length + 1;
+    if (kind === 'photo') return photo(upload, number);
+    return kind === 'video' ? video(upload, number, shape) : document(upload, number);
+  };
 
   return {
-    keep(kind, upload) {
+    keep(kind, upload, shape = UNKNOWN) {
       if (upload.bytes.length === 0) throw badRequest('file must be non-empty');
-      const number = files.length + 1;
-      const kept = kind === 'photo' ? photo(upload, number) : document(upload, number);
+      const kept = made(kind, upload, shape);
       files.push(kept);
       return kept;
     },

@@ -9,6 +9,8 @@ export interface Call {
 }
 
 const KEPT = 5_000;
+/** So many more, so that not each call cuts off the oldest. */
+const SPARE = 500;
 
 export interface Journal {
   note(call: Omit<Call, 'at'>): void;
@@ -22,7 +24,7 @@ export function createJournal({ now }: { now: () => number }): Journal {
   return {
     note(call) {
       calls.push({ ...call, at: now() });
-      if (calls.length > 2 * KEPT) calls = calls.slice(-KEPT);
+      if (calls.length > KEPT + SPARE) calls = calls.slice(-KEPT);
     },
     calls: (method) => calls.slice(-KEPT).filter((call) => method === undefined || call.method === method),
     clear() {

@@ -1,5 +1,5 @@
 import type { Files } from './files.ts';
-import type { Media, MediaKind } from './media.ts';
+import type { Media, MediaKind, VideoShape } from './media.ts';
 import { badRequest } from './refusal.ts';
 import type { Upload, Uploads } from './uploads.ts';
 
@@ -11,14 +11,13 @@ const ATTACHED = 'attach://';
  * @throws Refusal
  */
 export async function readMedia(
-  kind: MediaKind,
-  value: string,
+  { kind, value, shape }: { kind: MediaKind; value: string; shape?: VideoShape },
   uploads: Uploads,
   files: Files,
 ): Promise<Media | undefined> {
   if (value === '' || value.startsWith(ATTACHED)) {
     const upload = uploads.get(value.slice(ATTACHED.length) || kind);
-    return upload && files.keep(kind, upload);
+    return upload && files.keep(kind, upload, shape);
   }
   const known = files.byId(value);
   if (known && known.kind !== kind) {
@@ -29,12 +28,12 @@ export async function readMedia(
     throw badRequest('wrong remote file identifier specified: Wrong string length');
   }
   // From an address Telegram takes few kinds of documents, and none that the sandbox knows more of than its name.
-  const upload = kind === 'photo' ? await download(value) : undefined;
+  const upload = kind === 'document' ? undefined : await download(value);
   if (!upload) throw badRequest('failed to get HTTP URL content');
-  return files.keep(kind, upload);
+  return files.keep(kind, upload, shape);
 }
 
-const named = (kind: MediaKind) => (kind === 'photo' ? 'Photo' : 'Document');
+const named = (kind: MediaKind) => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 
 async function download(url: string): Promise<Upload | undefined> {
   try {

@@ -20,6 +20,20 @@ export interface Document extends StoredFile {
   readonly name: string;
 }
 
+/** As its sender says; nothing is read from the file. */
+export interface VideoShape {
+  readonly width: number;
+  readonly height: number;
+  /** In seconds. */
+  readonly duration: number;
+}
+
+/** https://core.telegram.org/bots/api#video */
+export interface Video extends StoredFile, VideoShape {
+  readonly kind: 'video';
+  readonly name: string;
+}
+
 /** What a message can carry beside its text. */
-export type Media = Photo | Document;
+export type Media = Photo | Document | Video;
 export type MediaKind = Media['kind'];

@@ -6,12 +6,15 @@ import { BOT } from './people.ts';
 
 /** The message as a person's client shows it: what the control side answers and streams. */
 export function messageView(message: Message) {
-  const { id, author, sentAt, editedAt, replyTo, text, entities, media, keyboard } = message;
+  const { id, author, sentAt, editedAt, replyTo, text, entities, media, kind, keyboard } = message;
   return {
     message_id: id,
     date: Math.floor(sentAt / 1000),
     from: author ? 'person' : 'bot',
     from_id: author?.id ?? BOT.id,
+    ...(message.forwardedFrom && { forwarded_from: message.forwardedFrom.first_name }),
+    ...(message.albumId !== undefined && { media_group_id: message.albumId }),
+    ...(kind && { kind }),
     ...(media ? { caption: text, ...mediaView(media) } : { text }),
     entities,
     html: renderHtml({ text, entities }),
@@ -23,9 +26,9 @@ export function messageView(message: Message) {
 
 function mediaView(media: Media) {
   const url = `/sandbox/telegram/${media.path}`;
-  return media.kind === 'photo'
-    ? { photo: { url } }
-    : { document: { url, name: media.name, size: media.bytes.length } };
+  if (media.kind === 'photo') return { photo: { url } };
+  if (media.kind === 'document') return { document: { url, name: media.name, size: media.bytes.length } };
+  return { video: { url, width: media.width, height: media.height } };
 }
 
 function buttonView({ text, style, callback_data, url, copy_text }: Button) {

@@ -2,22 +2,31 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FormattedText } from './html.ts';
 import type { InlineKeyboard } from './keyboard.ts';
 import type { Media } from './media.ts';
+import type { MessageKind } from './message-kind.ts';
 import type { Person } from './people.ts';
 
-/** What a message shows and an edit changes: a text, or a file with a caption. */
+/** What a message shows and an edit changes: a text, a file with a caption, or something else. */
 export interface Content extends FormattedText {
   media?: Media | undefined;
+  kind?: MessageKind | undefined;
   keyboard?: InlineKeyboard | undefined;
 }
 
-export interface Message extends Content {
+export interface NewMessage extends Content {
+  /** Without it, the message is the bot's. */
+  readonly author?: Person | undefined;
+  readonly replyTo?: number | undefined;
+  /** Who wrote it first, where it was forwarded. */
+  readonly forwardedFrom?: Person | undefined;
+  /** Those of one album have the same. */
+  readonly albumId?: string | undefined;
+}
+
+export interface Message extends NewMessage {
   readonly id: number;
   /** Epoch milliseconds. */
   readonly sentAt: number;
   readonly editedAt?: number | undefined;
-  /** Without it, the message is the bot's. */
-  readonly author?: Person | undefined;
-  readonly replyTo?: number | undefined;
 }
 
 export const sameContent = (a: Content, b: Content): boolean =>

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts';
 import { type Callbacks, createCallbacks } from './callbacks.ts';
 import { type Chats, createChats } from './chats.ts';
+import { type Crowd, createCrowd } from './crowd.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createFeed, type Feed } from './feed.ts';
 import { createFiles, type Files } from './files.ts';
 import { createPace, type Limits, type Pace } from './pace.ts';
-import type { Person } from './people.ts';
+import { BOT, type Person } from './people.ts';
 import { createPolling, type Polling } from './polling.ts';
 import { createProfile, type Profile } from './profile.ts';
 import { createShares, type Shares } from './shares.ts';
@@ -17,6 +18,7 @@ export interface World {
   readonly people: readonly Person[];
   readonly feed: Feed;
   readonly chats: Chats;
+  readonly crowd: Crowd;
   readonly updates: Updates;
   readonly polling: Polling;
   readonly delivery: Delivery;
@@ -25,7 +27,7 @@ export interface World {
   readonly shares: Shares;
   readonly pace: Pace;
   readonly profile: Profile;
-  /** Empties chats, queue and what was shared. What the bot has set (webhook, commands) stays, and ids go on counting. */
+  /** Empties chats, queue and what was shared; the crowd is gone. What the bot has set (webhook, commands) stays, and ids go on counting. */
   reset(): void;
   /** Ends polls and deliveries. */
   stop(): void;
@@ -48,7 +50,8 @@ export function createWorld({
 }): World {
   const now = () => clock.now();
   const feed = createFeed();
-  const chats = createChats({ people, now, feed });
+  const crowd = createCrowd({ taken: [BOT.id, ...people.map(({ id }) => id)] });
+  const chats = createChats({ people, now, feed, crowd });
   const updates = createUpdates({ now, firstId: FIRST_UPDATE_ID });
   const polling = createPolling({ updates, clock });
   const delivery = createDelivery({ updates, clock, answered });
@@ -58,7 +61,7 @@ export function createWorld({
   const stopped = new AbortController();
   return {
     stopped: stopped.signal,
-    ...{ clock, people, feed, chats, updates, polling, delivery, callbacks, pace, shares },
+    ...{ clock, people, feed, chats, crowd, updates, polling, delivery, callbacks, pace, shares },
     files: createFiles(),
     profile: createProfile(),
     reset() {
@@ -67,6 +70,7 @@ export function createWorld({
       pace.reset();
       shares.reset();
       chats.reset();
+      crowd.reset();
     },
     stop() {
       stopped.abort();

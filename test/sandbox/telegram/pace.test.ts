@@ -47,6 +47,63 @@ describe('the pace of messages', () => {
     expect((await call('sendMessage', { chat_id: 501, text: 'x' })).status).toBe(200);
   });
 
+  it('is that of the last second, whenever it began', async () => {
+    const { call, write, clock } = await startTelegram({ limits: { perSecond: 3, perChatPerSecond: 1 } });
+    for (const id of [501, 502, 503, 504]) await write('/start', id);
+    const send = async (chat_id: number) => (await call('sendMessage', { chat_id, text: 'x' })).status;
+    expect([await send(501), await send(502)]).toEqual([200, 200]);
+    clock.advance(600);
+    expect([await send(503), await send(504)]).toEqual([200, 429]);
+    clock.advance(400);
+    expect([await send(501), await send(502), await send(503)]).toEqual([200, 200, 429]);
+    clock.advance(600);
+    expect([await send(503), await send(504)]).toEqual([200, 429]);
+  });
+
+  it('says how many were too many, by which limit, and the most of a second', async () => {
+    const { call, write, control, clock } = await startTelegram({
+      limits: { perSecond: 4, perChatPerSecond: 1 },
+    });
+    const none = { refused: { overall: 0, chat: 0 }, most_in_a_second: 0, last_refused_at: null };
+    expect(await control('GET /pace')).toEqual(none);
+    for (const id of [501, 502]) await write('/start', id);
+    const send = (chat_id: number) => call('sendMessage', { chat_id, text: 'x' });
+    for (let count = 0; count < 3; count += 1) await send(501);
+    clock.advance(600);
+    await send(501);
+    const refusedAt = clock.now();
+    clock.advance(399);
+    await send(502);
+    expect(await control('GET /pace')).toEqual({
+      refused: { overall: 0, chat: 1 },
+      most_in_a_second: 4,
+      last_refused_at: refusedAt,
+    });
+    await send(502);
+    clock.advance(1);
+    await send(502);
+    expect(await control('GET /pace')).toEqual({
+      refused: { overall: 1, chat: 1 },
+      most_in_a_second: 4,
+      last_refused_at: clock.now() - 1,
+    });
+    await control('POST /reset');
+    expect(await control('GET /pace')).toEqual(none);
+  });
+
+  it('counts the most of a second without limits as well, and no faults', async () => {
+    const { call, write, control, clock } = await startTelegram({ limits: false });
+    await write('/start');
+    await control('POST /faults', { kind: 'rate-limit', times: 1 });
+    for (let count = 0; count < 51; count += 1) await call('sendMessage', { chat_id: 501, text: 'x' });
+    clock.advance(1_000);
+    for (let count = 0; count < 10; count += 1) await call('sendMessage', { chat_id: 501, text: 'x' });
+    expect(await control('GET /pace')).toMatchObject({
+      refused: { overall: 0, chat: 0 },
+      most_in_a_second: 50,
+    });
+  });
+
   it('can be set, and lifted', async () => {
     const slow = await startTelegram({ limits: { perSecond: 1, perChatPerSecond: 0.1 } });
     await slow.write('/start');

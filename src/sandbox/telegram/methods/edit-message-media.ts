@@ -28,7 +28,8 @@ export const editMessageMedia = method(
     const { type, media: named, caption, parse_mode, caption_entities } = readInputMedia(given);
     const body = formatCaption({ text: caption, entities: caption_entities, parse_mode });
     if (type !== 'photo' && type !== 'document') throw cannotParse(`type "${type}" is unsupported`);
-    const media = named === '' ? undefined : await readMedia(type, named, uploads, world.files);
+    const media =
+      named === '' ? undefined : await readMedia({ kind: type, value: named }, uploads, world.files);
     if (!media) throw cannotParse('media not found');
     return edit(world, params, () => ({ ...body, media, keyboard }));
   },

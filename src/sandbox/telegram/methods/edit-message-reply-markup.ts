@@ -5,5 +5,11 @@ import { edit } from './sending.ts';
 
 export const editMessageReplyMarkup = method('editMessageReplyMarkup', editedMessage, (params, world) => {
   const keyboard = readKeyboard(params.reply_markup, true);
-  return edit(world, params, ({ text, entities, media }) => ({ text, entities, media, keyboard }));
+  return edit(world, params, ({ text, entities, media, kind }) => ({
+    text,
+    entities,
+    media,
+    kind,
+    keyboard,
+  }));
 });

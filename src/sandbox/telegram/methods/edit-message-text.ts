@@ -10,8 +10,8 @@ export const editMessageText = method(
   { ...editedMessage, text: text.optional(), entities: json.optional() },
   (params, world) => {
     const content = { ...formatMessageText(params, true), keyboard: readKeyboard(params.reply_markup, true) };
-    return edit(world, params, ({ media }) => {
-      if (media) throw badRequest('there is no text in the message to edit');
+    return edit(world, params, ({ media, kind }) => {
+      if (media || kind) throw badRequest('there is no text in the message to edit');
       return content;
     });
   },

@@ -37,4 +37,11 @@ export const editedMessage = {
   reply_markup: json.optional(),
 };
 
+/** As the sender of a video says. */
+export const videoShape = {
+  width: integer.default(0),
+  height: integer.default(0),
+  duration: integer.default(0),
+};
+
 export const languageCode = text.optional();

@@ -1,5 +1,6 @@
 import { answerCallbackQuery } from './answer-callback-query.ts';
 import { deleteMyCommands, getMyCommands, setMyCommands } from './commands.ts';
+import { copyMessage } from './copy-message.ts';
 import { deleteMessage } from './delete-message.ts';
 import { deleteWebhook } from './delete-webhook.ts';
 import {
@@ -23,6 +24,7 @@ import { sendChatAction } from './send-chat-action.ts';
 import { sendDocument } from './send-document.ts';
 import { sendMessage } from './send-message.ts';
 import { sendPhoto } from './send-photo.ts';
+import { sendVideo } from './send-video.ts';
 import { setWebhook } from './set-webhook.ts';
 
 /** What the sandbox knows of the Bot API. */
@@ -35,6 +37,8 @@ export const METHODS: readonly Method[] = [
   sendMessage,
   sendPhoto,
   sendDocument,
+  sendVideo,
+  copyMessage,
   editMessageText,
   editMessageCaption,
   editMessageMedia,

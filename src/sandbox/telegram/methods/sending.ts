@@ -1,5 +1,5 @@
 import { messageObject } from '../bot-objects.ts';
-import type { Chat } from '../chats.ts';
+import type { Chat } from '../chat.ts';
 import { type Content, type Message, sameContent } from '../message.ts';
 import { badRequest } from '../refusal.ts';
 import type { World } from '../world.ts';
@@ -11,21 +11,23 @@ interface Reply {
 
 /** Puts a new message of the bot into the chat, if the chat, its person and the pace allow it. @throws Refusal */
 export function send(
-  { chats, pace }: World,
+  world: World,
   chatId: number | string | undefined,
   content: Content,
   reply: Reply | undefined,
 ): unknown {
-  const chat = chats.writable(chatId);
+  const chat = world.chats.writable(chatId);
+  return messageObject(chat, put(world, chat, content, reply));
+}
+
+/** The same in a chat that may be written to; the message. @throws Refusal */
+export function put({ chats, pace }: World, chat: Chat, content: Content, reply: Reply | undefined): Message {
   const isReplyFound = reply !== undefined && chat.messages.has(reply.message_id);
   if (reply && !isReplyFound && !reply.allow_sending_without_reply) {
     throw badRequest('message to be replied not found');
   }
   pace.admit(chat.id);
-  return messageObject(
-    chat,
-    chats.add(chat, { ...content, replyTo: isReplyFound ? reply.message_id : undefined }),
-  );
+  return chats.add(chat, { ...content, replyTo: isReplyFound ? reply.message_id : undefined });
 }
 
 /** Changes a message of the bot: `change` gets it and says what it shows then. @throws Refusal */

@@ -1,0 +1,36 @@
+import type { Message } from './message.ts';
+import type { Person } from './people.ts';
+
+/** What is written in a chat, by its number, oldest first. */
+export interface Messages {
+  get(id: number): Message | undefined;
+  has(id: number): boolean;
+  set(id: number, message: Message): unknown;
+  delete(id: number): unknown;
+  clear(): void;
+  values(): Iterable<Message>;
+}
+
+export interface Chat {
+  readonly id: number;
+  /** Whom the bot talks to here; nobody in a group. */
+  readonly person?: Person;
+  readonly messages: Messages;
+  lastMessageId: number;
+  /** The person has written to the bot. */
+  started: boolean;
+  blocked: boolean;
+  /** The person has deleted their account. */
+  deactivated: boolean;
+}
+
+/** A chat in which nothing was said. */
+export const emptyChat = (id: number, person?: Person): Chat => ({
+  id,
+  ...(person && { person }),
+  messages: new Map(),
+  lastMessageId: 0,
+  started: false,
+  blocked: false,
+  deactivated: false,
+});
