@@ -25,6 +25,7 @@ export interface Killing {
 const LONGEST_LIFE_MS = 2_000;
 const MOST_LATER_MS = 12;
 const MOST_PASSED = 3;
+const EVENT_STEPS = (Object.keys(STEPS) as Step[]).filter((step) => step !== 'a copy is made');
 /** What was sent before a kill may come after it. */
 const UNDER_WAY_MS = 200;
 /** Bought and watched beforehand, of each person: so many can arrive. */
@@ -80,7 +81,7 @@ export async function killAmidEvents(about: Killing) {
       await delay(random.below(LONGEST_LIFE_MS));
       count('any moment');
     } else {
-      const step = random.pick(Object.keys(STEPS) as Step[]) ?? 'an event comes in';
+      const step = random.pick(EVENT_STEPS) ?? 'an event comes in';
       const when = random.pick(['before', 'after'] as const) ?? 'before';
       const isPassed = await passed(step, when, 1 + random.below(MOST_PASSED));
       count(isPassed ? `${when === 'before' ? 'as' : 'after'} ${step}` : 'any moment');

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { createClock } from '../../src/sandbox/clock.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createRentalSandbox } from '../../src/sandbox/rental/rental-sandbox.ts';
+import type { Limits } from '../../src/sandbox/telegram/pace.ts';
 import { createTelegramSandbox } from '../../src/sandbox/telegram/telegram-sandbox.ts';
 import { addressOf } from '../chaos/addresses.ts';
 import { createForwarding } from '../chaos/forwarding.ts';
@@ -9,7 +10,7 @@ import { createPerson } from '../support/person.ts';
 import { createSandboxRequests } from '../support/sandbox-requests.ts';
 import { TOKEN } from '../support/world.ts';
 
-/** Where an event is on its way to the chat, as it can be seen from outside of the bot. */
+/** Where the bot is with what it does, as it can be seen from outside of it. */
 export const STEPS = {
   'an event comes in': /\/events\//,
   'deposits are read': /\/account\/deposits$/,
@@ -17,6 +18,7 @@ export const STEPS = {
   'the log is read': /\/webhooks\/logs$/,
   'a message is sent': /\/sendMessage$/,
   'a receipt is edited': /\/editMessageText$/,
+  'a copy is made': /\/copyMessage$/,
 };
 export type Step = keyof typeof STEPS;
 
@@ -33,7 +35,7 @@ const FIRST = 2_000;
 export const keyOf = (account: number) => `key-${account}`;
 
 /** The rental service and Telegram for so many people, each with an account of the same number, in front of the bot. */
-export async function startSandbox(people: number) {
+export async function startSandbox(people: number, { limits = false }: { limits?: Limits | false } = {}) {
   const clock = createClock();
   const ids = Array.from({ length: people }, (_, at) => FIRST + at);
   const rental = createRentalSandbox({
@@ -53,7 +55,7 @@ export async function startSandbox(people: number) {
   const telegram = createTelegramSandbox({
     clock,
     token: TOKEN,
-    limits: false,
+    limits,
     people: ids.map((id) => ({
       id,
       first_name: `Person ${id}`,

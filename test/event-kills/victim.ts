@@ -13,6 +13,8 @@ const LOOK_MS = 20;
 /** The bot in a process of its own, killed and started again at the same place. */
 export interface Victim {
   readonly origin: string;
+  /** Base64, as its configuration has it. */
+  readonly secretKey: string;
   start(): void;
   /** Resolves once it takes updates, or is gone. */
   ready(): Promise<void>;
@@ -30,9 +32,11 @@ export async function createVictim(deps: {
   file: string;
   sandbox: string;
   redisUrl: string;
+  /** Of its environment, besides what it needs. */
+  env?: Record<string, string>;
   heard?: (line: string) => void;
 }): Promise<Victim> {
-  const { file, sandbox, redisUrl, heard } = deps;
+  const { file, sandbox, redisUrl, env, heard } = deps;
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const secretKey = randomBytes(32).toString('base64');
@@ -45,6 +49,7 @@ export async function createVictim(deps: {
 
   return {
     origin,
+    secretKey,
     start() {
       const started = spawn(process.execPath, [file], {
         cwd: ROOT,
@@ -60,6 +65,7 @@ export async function createVictim(deps: {
           PORT: String(port),
           HOST: '127.0.0.1',
           LOG_LEVEL: 'warn',
+          ...env,
         },
       });
       for (const stream of [started.stdout, started.stderr])

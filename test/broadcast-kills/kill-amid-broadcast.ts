@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Broadcast } from '../../src/broadcast/broadcast.ts';
+import { startSandbox } from '../event-kills/sandbox.ts';
+import { createVictim } from '../event-kills/victim.ts';
+import { createRandom } from '../sandbox/conservation/random.ts';
+import { startRedis } from '../support/redis-process.ts';
+import { createTaps, median } from './answers.ts';
+import { createSeeding } from './seeding.ts';
+
+export interface Killing {
+  /** Simulated people that it is sent to. */
+  people: number;
+  kills: number;
+  seed: number;
+  /** The bundle of `src/main.ts`. */
+  file: string;
+  progress?: (line: string) => void;
+  heard?: (line: string) => void;
+}
+
+/** Telegram's own (https://core.telegram.org/bots/faq), with its bursts in a chat. */
+const LIMITS = { perSecond: 30, perChatPerSecond: 1 };
+const FIRST = 10_000_000;
+const LOOK_MS = 1_000;
+/** Blocked, and deleted, each of so many. */
+const BLOCKED_EVERY = 50;
+const DEACTIVATED_EVERY = 97;
+const BASELINE = 30;
+
+interface Crowd {
+  reached: number;
+  messages: number;
+  more: [number, number][];
+  missed_count: number;
+}
+interface Pace {
+  refused: { overall: number; chat: number };
+  most_in_a_second: number;
+}
+
+export type Killed = Awaited<ReturnType<typeof killAmidBroadcast>>;
+
+/** A broadcast goes out while the bot is killed at random; at the end it is counted who got it how often. */
+export async function killAmidBroadcast({ people, kills, seed, file, progress, heard }: Killing) {
+  const random = createRandom(seed);
+  const redis = await startRedis();
+  const sandbox = await startSandbox(4, { limits: LIMITS });
+  const [admin = 0, other = 0, tapper = 0] = sandbox.ids;
+  const victim = await createVictim({
+    ...{ file, sandbox: sandbox.origin, redisUrl: redis.url },
+    ...(heard && { heard }),
+    env: { ADMIN_IDS: `${admin},${other}` },
+  });
+  const seeding = createSeeding({ redisUrl: redis.url, secretKey: victim.secretKey, admins: [admin, other] });
+  const taps = createTaps(sandbox, tapper, [admin, other]);
+  const memory: number[] = [];
+  let killed = 0;
+
+  async function killAsCopied(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      sandbox.onStep((step, when) => {
+        if (step !== 'a copy is made' || when !== 'before') return;
+        sandbox.onStep(undefined);
+        void victim.kill().then(resolve);
+      });
+    });
+  }
+
+  async function killing(perKillMs: number, isOver: () => boolean): Promise<void> {
+    while (killed < kills && !isOver()) {
+      await delay(perKillMs * (0.5 + random.below(1_000) / 1_000));
+      if (isOver()) return;
+      await (random.below(2) === 0 ? killAsCopied() : victim.kill());
+      killed += 1;
+      victim.start();
+      await victim.ready();
+    }
+  }
+
+  function noteMemory(): void {
+    const [, kb] = /VmRSS:\s+(\d+)/.exec(statusOf(victim.pid())) ?? [];
+    if (kb !== undefined) memory.push(Number(kb) / 1_024);
+  }
+
+  try {
+    await sandbox.inFrontOf(victim.origin);
+    victim.start();
+    await victim.ready();
+    await sandbox.control('POST', '/telegram/crowd', {
+      ...{ first_id: FIRST, count: people },
+      ...{ blocked_every: BLOCKED_EVERY, deactivated_every: DEACTIVATED_EVERY },
+    });
+    await seeding.meet(FIRST, people);
+    await taps.begin();
+    const before = await taps.measure(BASELINE);
+    const source = await sandbox.control<{ message_id: number }>(
+      'POST',
+      `/telegram/chats/${admin}/messages`,
+      { text: 'Energy is cheaper from Monday on.' },
+    );
+    await seeding.start('kills', admin, source.message_id);
+    const begun = Date.now();
+    let ended: Broadcast | undefined;
+    const isOver = () => ended !== undefined;
+    const kills$ = killing((people / 27 / (kills + 1)) * 1_000, isOver);
+    const during = taps.measureUntil(isOver);
+    let said = 0;
+    while (ended === undefined) {
+      await delay(LOOK_MS);
+      noteMemory();
+      const present = await seeding.find('kills');
+      if (present && ['done', 'stopped', 'paused', 'missed'].includes(present.state)) ended = present;
+      if (present && Date.now() - said > 60_000) {
+        said = Date.now();
+        progress?.(
+          `${Math.round((said - begun) / 1_000)} s: ${present.settled} of ${present.total}, kills ${killed}`,
+        );
+      }
+    }
+    const seconds = (Date.now() - begun) / 1_000;
+    await kills$;
+    const answered = await during;
+    const crowd = await sandbox.control<Crowd>('GET', '/telegram/crowd');
+    const pace = await sandbox.control<Pace>('GET', '/telegram/pace');
+    return {
+      ...{ people, kills: killed, seconds, ended, fell: victim.fell() },
+      reached: crowd.reached,
+      missed: crowd.missed_count,
+      twice: crowd.more.filter(([, times]) => times === 2).length,
+      more: crowd.more.filter(([, times]) => times > 2).length,
+      ...{ refused: pace.refused, mostInASecond: pace.most_in_a_second },
+      taps: { before: median(before), during: median(answered), count: answered.length },
+      edits: await taps.progressEdits(other),
+      memory: { most: Math.max(...memory), last: memory.at(-1) ?? 0 },
+    };
+  } finally {
+    await victim.kill();
+    await seeding.close();
+    sandbox.stop();
+    await redis.stop();
+  }
+}
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,56 @@
+import { createPeople } from '../../src/accounts/people.ts';
+import { createBroadcasts } from '../../src/broadcast/create-broadcasts.ts';
+import { deriveKeys } from '../../src/storage/derived-keys.ts';
+import { createRedisStorage } from '../../src/storage/redis.ts';
+import { createSignedRecords } from '../../src/storage/signed-records.ts';
+import { createTurns } from '../../src/storage/turns.ts';
+import { createTexts } from '../../src/texts/texts.ts';
+import { silentLog } from '../support/log-lines.ts';
+
+const AT_ONCE = 500;
+
+/** Another process on the bot's storage, which sends nothing itself: it knows people, and confirms a broadcast. */
+export function createSeeding(about: { redisUrl: string; secretKey: string; admins: readonly number[] }) {
+  const log = silentLog();
+  const storage = createRedisStorage({ url: about.redisUrl, log });
+  const keys = deriveKeys([Buffer.from(about.secretKey, 'base64')], 'records');
+  const records = createSignedRecords({ storage, keys, log });
+  const people = createPeople({ storage, now: Date.now });
+  const nothing = async () => ({ kind: 'away' as const, reason: 'it sends nothing' });
+  const broadcasts = createBroadcasts({
+    ...{ storage, records, people, log, now: Date.now, wait: undefined, runMs: undefined },
+    turns: createTurns({ storage }),
+    jobs: { define() {}, every() {}, async add() {}, async start() {}, async stop() {} },
+    links: { find: async () => undefined },
+    sender: { send: nothing, edit: nothing, sendPhoto: nothing, editPhoto: nothing },
+    copier: { copy: async () => ({ kind: 'away' }) },
+    outgoing: { fewerFrom: (_, at) => at },
+    texts: createTexts(),
+    admins: new Set(about.admins),
+    optOut: () => [],
+    tell: async () => undefined,
+  });
+
+  return {
+    find: broadcasts.find,
+    async meet(first: number, count: number): Promise<void> {
+      for (let at = 0; at < count; at += AT_ONCE) {
+        const some = Array.from({ length: Math.min(AT_ONCE, count - at) }, (_, one) => first + at + one);
+        await Promise.all(some.map((user) => people.met(user, user % 2 === 0 ? 'en' : 'ru', undefined)));
+      }
+    },
+    /** To everybody who speaks something: those of the sandbox who tap, too. */
+    async start(id: string, admin: number, message: number): Promise<void> {
+      const content = {
+        chat: admin,
+        message,
+        hash: 'h',
+        buttons: [{ text: 'More', url: 'https://example.com/' }],
+      };
+      await broadcasts.start({ id, admin, audience: { who: 'everybody' }, contents: { default: content } });
+    },
+    async close(): Promise<void> {
+      await storage.close();
+    },
+  };
+}
