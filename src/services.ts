@@ -179,7 +179,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   return {
     ...{ log, rental, storage, jobs, telegram, texts },
-    ...{ dataWatch, notices, sends: operations.sends },
+    ...{ dataWatch, notices, sends: operations.sends, settledCounts: operations.settledCounts },
     ...{ paymentsGate, features, bot, receiving, incoming },
   };
 }

@@ -40,6 +40,7 @@ const REASONS: Record<Refusal['reason'], true> = {
   unannounced: true,
   cap: true,
   'not-made': true,
+  'by-hand': true,
   'guest-open': true,
   'guest-hour': true,
   'guest-all': true,
