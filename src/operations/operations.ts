@@ -32,6 +32,7 @@ import { createNextLook } from './next-look.ts';
 import { createNotifier, type Show } from './notifier.ts';
 import { createOperationSchema, type Operation, type OperationRef, type Refusal } from './operation.ts';
 import { createOrders } from './orders.ts';
+import { createProposals, type Proposals } from './proposals.ts';
 import { createRecentAttempts } from './recent-attempts.ts';
 import { COMMIT_MS, createReconciler, type Reconciler } from './reconciler.ts';
 import { createRests, type Rests } from './rests.ts';
@@ -66,6 +67,7 @@ export interface Operations {
   readonly settledCounts: Pick<SettledCounts, 'upTo' | 'close'>;
   readonly unresolved: Pick<Unresolved, 'list'>;
   readonly ask: TraceLooks['ask'];
+  readonly proposals: Proposals;
   readonly decideByHand: DecideByHand;
 }
 
@@ -155,6 +157,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     settledCounts,
     unresolved,
     ask: traceLooks.ask,
+    proposals: createProposals({ records }),
     decideByHand: createDecideByHand(shared),
   };
 }

@@ -15,12 +15,14 @@ import type { MovementsTexts } from './keys/movements.ts';
 import type { NoticesTexts } from './keys/notices.ts';
 import type { NotificationsTexts } from './keys/notifications.ts';
 import type { OperationTexts } from './keys/operation.ts';
+import type { OperationsTexts } from './keys/operations.ts';
 import type { PageTexts } from './keys/page.ts';
 import type { PricesTexts } from './keys/prices.ts';
 import type { ReportsTexts } from './keys/reports.ts';
 import type { SettingsTexts } from './keys/settings.ts';
 import type { SharedTexts } from './keys/shared.ts';
 import type { SmartModeTexts } from './keys/smart-mode.ts';
+import type { UnresolvedTexts } from './keys/unresolved.ts';
 import type { WebhookLogTexts } from './keys/webhook-log.ts';
 import type { WithdrawalTexts } from './keys/withdrawal.ts';
 
@@ -43,12 +45,14 @@ export interface TextKeys
     NoticesTexts,
     NotificationsTexts,
     OperationTexts,
+    OperationsTexts,
     PageTexts,
     PricesTexts,
     ReportsTexts,
     SettingsTexts,
     SharedTexts,
     SmartModeTexts,
+    UnresolvedTexts,
     WebhookLogTexts,
     WithdrawalTexts {}
 

@@ -4,6 +4,7 @@ import type { Feature } from '../../src/bot/features/feature.ts';
 import { createRedisStorage } from '../../src/storage/redis.ts';
 import { KNOWN, type Storage } from '../../src/storage/storage.ts';
 import { answerData, callbackData } from '../../src/texts/callback-data.ts';
+import type { TextKey } from '../../src/texts/keys.ts';
 import { LANGUAGES, type Language } from '../../src/texts/texts.ts';
 import { OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 import { USER } from '../operations/room.ts';
@@ -73,10 +74,23 @@ const DIALOGUES: Record<string, Answer[]> = {
   notifications: [
     ...['much', LONG, '-5', '1,000', 'TTT', LONG, ADDRESS, '5.1234567', 'ever', LONG, 'why?', tap('50')],
   ],
+  unresolved: [
+    ...['no', LONG, 'a\nb c', '..', 'x', NAME.repeat(8), LONG, 'ab', '語', 'no', LONG, NAME.repeat(6)],
+  ],
 };
 
 /** What is tapped below the command's answer, where that asks nothing yet. */
-const BEGUN_BY: Record<string, string> = { 'smart-mode': 'start', notifications: 'low-balance' };
+const BEGUN_BY: Record<string, string> = {
+  'smart-mode': 'start',
+  notifications: 'low-balance',
+  unresolved: 'went',
+};
+
+/** What it says in the end, where that is no card of an operation. */
+const ENDS_BY: Record<string, TextKey> = {
+  notifications: 'notifications-title',
+  unresolved: 'unresolved-truth',
+};
 
 /** A chat on Redis, whose memory is looked at. */
 async function openMeasured(language: Language) {
@@ -88,7 +102,7 @@ async function openMeasured(language: Language) {
   // The flood guard counts until its interval has passed.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const chat = await openChat(language, { storage: withLongNumbers(storage) });
+  const chat = await openChat(language, { storage: withLongNumbers(storage), isAdmin: () => true });
   const profile = profileOf('1000.00');
   chat.room.rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: true } });
   // Another than any that is withdrawn to.
@@ -129,6 +143,7 @@ test.each(LANGUAGES)(
   'a chat amid a flow takes at most 1 kB, however long somebody errs, and afterwards as little as before (%s)',
   async (language) => {
     const chat = await openMeasured(language);
+    const lost = await chat.room.lost({ user: USER + 1 });
     await chat.tap(callbackData('settings', 'language', language));
     // What is known of handled updates grows no further from here on.
     for (let update = 0; update < KNOWN.handled; update++) await chat.write('hello');
@@ -138,7 +153,8 @@ test.each(LANGUAGES)(
     async function answerAll({ name, command }: Feature, answers: Answer[]): Promise<void> {
       await chat.write(`/${command?.name}`);
       const button = BEGUN_BY[name];
-      if (button) await chat.tap(callbackData(name, button));
+      const of = name === 'unresolved' ? `${lost.user}_${lost.id}` : undefined;
+      if (button) await chat.tap(callbackData(name, button, of));
       for (const given of answers) {
         const at = `${name}, before ${JSON.stringify(given)}`;
         expect(await chat.isInFlow(), at).toBe(true);
@@ -149,7 +165,7 @@ test.each(LANGUAGES)(
 
     const idle = await chat.bytes();
     for (const flow of flows) {
-      await answerAll(flow, ['no address', LONG, tap('cancel')]);
+      await answerAll(flow, ['?', LONG, tap('cancel')]);
       expect(await chat.bytes()).toBe(idle);
     }
     // The last card stays known by its name, so that no older one is taken for it.
@@ -158,8 +174,7 @@ test.each(LANGUAGES)(
       const answers = DIALOGUES[flow.name] ?? [];
       expect(answers.length).toBeGreaterThanOrEqual(12);
       await answerAll(flow, answers);
-      const isSet = flow.name === 'notifications';
-      expect(chat.last().html).toContain(chat.words.html(isSet ? 'notifications-title' : 'operation-check'));
+      expect(chat.last().html).toContain(chat.words.html(ENDS_BY[flow.name] ?? 'operation-check'));
       await chat.write('cancel');
       expect(await chat.isInFlow()).toBe(false);
       // A number may be a one-time code for some minutes after a card that needs one.

@@ -128,6 +128,11 @@ export interface FeatureDeps {
     | 'codes'
     | 'rests'
     | 'dailyCap'
+    | 'settledCounts'
+    | 'unresolved'
+    | 'proposals'
+    | 'ask'
+    | 'decideByHand'
   >;
   operator: Operator;
   isAdmin: (user: number) => boolean;

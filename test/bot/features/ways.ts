@@ -63,6 +63,11 @@ export const WAYS: readonly Way[] = [
     said: ['/notifications', 'notifications:low-balance'],
     wants: 'Write an amount of TRX, like 50',
   },
+  {
+    flow: 'unresolved',
+    said: ['/unresolved', 'unresolved:one', 'unresolved:failed'],
+    wants: 'Write one line of 3 to 200 characters',
+  },
   { flow: 'withdraw', said: ['/withdraw'], wants: 'Write an amount of TRX, like 12.5' },
   { flow: 'withdraw', said: ['/withdraw', '12.5'], wants: address },
   { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: ends, codes: false },
@@ -81,7 +86,8 @@ export async function ask(
   { said, flow, codes = true }: Pick<Way, 'said' | 'codes'> & Partial<Way>,
   language: Language = 'en',
 ) {
-  const chat = await openChat(language);
+  const isDeciding = said.some((one) => one.startsWith('unresolved:'));
+  const chat = await openChat(language, { isAdmin: () => flow === 'unresolved' });
   const { rental } = chat.room;
   // With next to nothing, whoever buys is asked for money last.
   const profile = profileOf(flow === 'withdraw' ? '1000.00' : '0.01');
@@ -89,8 +95,14 @@ export async function ask(
   rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   await chat.deps.addressBook.remember(USER, ADDRESS, []);
   const sold = said.includes(AGAIN) && (await sell(chat));
+  const lost = isDeciding && (await chat.room.lost());
   for (const one of said) {
-    const meant = sold && one === AGAIN ? callbackData('operation', 'again', sold.id) : one;
+    const meant =
+      sold && one === AGAIN
+        ? callbackData('operation', 'again', sold.id)
+        : lost && one.startsWith('unresolved:')
+          ? `${one}:${lost.user}_${lost.id}`
+          : one;
     await (isTap(meant) ? chat.tap(meant) : chat.write(meant));
   }
   return chat;
