@@ -23,6 +23,7 @@ button-unresolved-newer = Newer ›
 
 ## One of them
 unresolved-one = <b>Operation { $id }</b>
+unresolved-address = For the address: <code>{ $address }</code>
 unresolved-confirmed = Confirmed: { $time } (UTC)
 unresolved-sent = { $time ->
         [none] Request: not sent

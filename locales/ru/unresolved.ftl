@@ -23,6 +23,7 @@ button-unresolved-newer = Новее ›
 
 ## Одна из них
 unresolved-one = <b>Операция { $id }</b>
+unresolved-address = Для адреса: <code>{ $address }</code>
 unresolved-confirmed = Подтверждена: { $time } (UTC)
 unresolved-sent = { $time ->
         [none] Запрос: не отправлен

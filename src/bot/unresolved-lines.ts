@@ -29,7 +29,7 @@ export function unresolvedTitle(words: Words, kinds: Kinds, operation: Operation
     words.html('unresolved-one', { id }),
     stateLine(words, operation),
     kind.title(words, request),
-    words.html('operation-address', { address: kind.target(request) }),
+    words.html('unresolved-address', { address: kind.target(request) }),
     words.html('unresolved-whose', { user: String(user), account: String(account) }),
     estimate !== undefined && words.html('operation-estimate', { estimate }),
   );

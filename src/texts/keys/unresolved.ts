@@ -10,6 +10,7 @@ export interface UnresolvedTexts {
   'button-unresolved-older': string;
   'button-unresolved-newer': string;
   'unresolved-one': string;
+  'unresolved-address': string;
   'unresolved-confirmed': string;
   'unresolved-sent': string;
   'unresolved-evidence': string;

@@ -260,6 +260,30 @@ describe('deciding by hand', () => {
     expect(await chat.log()).toEqual([]);
   });
 
+  test('is made by nobody else, whatever they tap or write', async () => {
+    const chat = await openLost();
+    await chat.toCard();
+    const [decide, before] = [chat.decideData(), await chat.read()];
+    chat.admins.clear();
+    const looks = chat.room.rental.webhookLogs.mock.calls.length;
+    const buttons = ['page', 'one', 'ask', 'went', 'failed', 'leave'].map(
+      (one) => `unresolved:${one}:${chat.ref}`,
+    );
+    const shown = chat.views().length;
+    for (const data of [decide, 'unresolved:open', 'operations:open', ...buttons]) {
+      await chat.tapped(data);
+      expect(chat.toast(), data).toBe(chat.words.plain('toast-over'));
+    }
+    expect(chat.views()).toHaveLength(shown);
+    expect(await chat.read()).toEqual(before);
+    expect(chat.room.rental.webhookLogs.mock.calls.length).toBe(looks);
+    expect(await chat.log()).toEqual([]);
+    for (const command of ['/unresolved', '/operations']) {
+      await chat.write(command);
+      expect(chat.last().html).toContain(chat.words.html('menu-idle'));
+    }
+  });
+
   test('ends where its admin is none any more before the reason', async () => {
     const chat = await openLost();
     await chat.tap(`unresolved:went:${chat.ref}`);
