@@ -60,6 +60,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       await services.notices.close();
       services.dataWatch.stop();
       await jobs.stop();
+      await services.settledCounts.close();
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);
       await storage.close();
     },

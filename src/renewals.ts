@@ -12,6 +12,7 @@ import { NOTICES } from './notices/outbox/outbox-store.ts';
 import { ATTEMPTS } from './operations/attempts.ts';
 import { WITHDRAWN } from './operations/daily-cap.ts';
 import { ORDERS, REPORTS } from './operations/orders.ts';
+import { PROPOSALS } from './operations/proposals.ts';
 import { OPERATIONS } from './operations/store.ts';
 import type { Renewal } from './storage/renewal.ts';
 import type { Seal } from './storage/seal.ts';
@@ -35,6 +36,7 @@ export function renewals(seal: Seal): Renewal[] {
     BROADCAST_DRAFTS,
     BROADCAST_SHOWN,
     BROADCAST_WISHES,
+    PROPOSALS,
   ];
   return [linksRenewal(seal), ...hooksRenewals(seal), ...signedAlone.map((prefix) => ({ prefix }))];
 }

@@ -185,7 +185,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   return {
     ...{ log, rental, storage, jobs, telegram, texts },
-    ...{ dataWatch, notices, broadcasts, sends: operations.sends },
+    ...{ dataWatch, notices, broadcasts, sends: operations.sends, settledCounts: operations.settledCounts },
     ...{ paymentsGate, features, bot, receiving, incoming },
   };
 }

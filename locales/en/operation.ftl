@@ -40,6 +40,12 @@ operation-search-over = I have stopped looking. Look at the address and at your 
 operation-likely = The balance fell by exactly this price, and nothing else was bought meanwhile. The service said nothing more, so it isn't certain. <b>Don't repeat it</b> before you have looked at the address.
 operation-closed = ☑️ <b>Closed by you</b>
 operation-closed-note = How it ended was never known for certain.
+operation-by-hand =
+    👤 A person at the operator of this bot looked into it and decided: { $outcome ->
+        [done] it went through.
+       *[not-done] it didn't go through.
+    }
+    Their reason: <i>{ $reason }</i>
 operation-support = Need a person? { $url }
 operation-here = ⬆️ This is operation { $id }:
 button-i-checked = I have checked
@@ -91,6 +97,7 @@ refusal-cap = That is more than may leave this account within 24 hours, so nothi
 refusal-balance = Your balance is another one than the card said, so nothing was sent. Try again for a card with what there is now.
 refusal-operator = This is the account of the bot’s operator. I don’t withdraw from it.
 refusal-expired = Too much time went by before it could be sent.
+refusal-by-hand = A person at the operator of this bot decided that it didn't go through.
 refusal-other = The service refused it ({ $code }).
 
 ## Short words over the chat

@@ -47,8 +47,11 @@ export type Acted = z.infer<typeof actedSchema>;
 
 /** What admins did, for other admins to read: for 90 days. */
 export interface AdminLog {
-  /** `about` is cut after 200 characters, and holds no secret. */
-  note(admin: number, act: AdminAct, about?: string): Promise<void>;
+  /**
+   * `about` is cut after 200 characters, and holds no secret. `same`: what the act is known by, and when it was (epoch
+   * milliseconds), where it may be noted again: it is kept once.
+   */
+  note(admin: number, act: AdminAct, about?: string, same?: { id: string; at: number }): Promise<void>;
   /** The latest first. */
   latest(limit: number): Promise<Acted[]>;
 }
@@ -61,14 +64,13 @@ export function createAdminLog({
   now: () => number;
 }): AdminLog {
   return {
-    async note(admin, act, about) {
-      const at = now();
+    async note(admin, act, about, { id, at } = { id: randomUUID(), at: now() }) {
       const acted: Acted = {
-        ...{ at, admin, act, id: randomUUID() },
+        ...{ at, admin, act, id },
         ...(about !== undefined && { about: [...about].slice(0, LONGEST).join('') }),
       };
       await storage.index.put(INDEX, JSON.stringify(acted), at, { ttlMs: KEPT_MS });
-      const old = await storage.index.upTo(INDEX, at - KEPT_MS, REMOVED);
+      const old = await storage.index.upTo(INDEX, now() - KEPT_MS, REMOVED);
       if (old.length > 0) await storage.index.remove(INDEX, ...old);
     },
     async latest(limit) {

@@ -13,8 +13,10 @@ export interface CardSurroundings {
 }
 
 /** How it stands: the first line of every card. */
-export function headline(words: Words, kind: OperationKind, { state, request, result }: Operation): string {
-  const own = state === 'done' && result ? kind.headline?.(request, result) : undefined;
+export function headline(words: Words, kind: OperationKind, operation: Operation): string {
+  const { state, request, result, decided } = operation;
+  // Whoever decided by hand said that it went through, and nothing of what it came to.
+  const own = state === 'done' && result && !decided ? kind.headline?.(request, result) : undefined;
   if (own) return words.html(own);
   if (state === 'done' && result?.status === 'failed') return words.html('order-undelivered');
   const keys: Record<Operation['state'], TextKey> = {
@@ -77,12 +79,13 @@ export function warnings(
 export function outcome(words: Words, operation: Operation, about: CardSurroundings): string | undefined {
   switch (operation.state) {
     case 'done':
-      return done(words, operation, about);
+      return paragraphs(byHand(words, operation), done(words, operation, about));
     case 'awaiting':
       return words.html('operation-awaiting-note');
     case 'refused': {
       const { refusal } = operation;
       if (refusal === undefined) return undefined;
+      if (operation.decided) return byHand(words, operation);
       const { reason, code, seconds } = refusal;
       return words.html(`refusal-${reason}`, { code, seconds, minutes: Math.ceil(seconds / 60) });
     }
@@ -95,6 +98,11 @@ export function outcome(words: Words, operation: Operation, about: CardSurroundi
     default:
       return undefined;
   }
+}
+
+/** Who said so, and why, where nobody else did. */
+function byHand(words: Words, { decided }: Operation): string | undefined {
+  return decided && words.html('operation-by-hand', { outcome: decided.outcome, reason: decided.reason });
 }
 
 /** Whether what was bought is there. */

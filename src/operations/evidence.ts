@@ -1,9 +1,9 @@
 import { BigNumber } from 'bignumber.js';
 import type { Rental } from '../rental/client.ts';
 import { readLoggedEvent } from '../rental/webhook.ts';
-import type { OrderReport, Result } from './kinds/kind.ts';
+import type { Listed, OrderReport, Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, Seen } from './operation.ts';
 import { isSame, type Orders } from './orders.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
 
@@ -11,12 +11,14 @@ import type { RecentAttempts } from './recent-attempts.ts';
 const SKEW_MS = 30_000;
 /** The service rounds prices to two decimals, so a fitting change may miss an estimate by less than this. */
 const ROUNDING_TRX = '0.01';
+/** As many of a kind are kept for who reads what was seen. */
+const MOST_SEEN = 5;
 
 /** What the traces of an operation say. Strong evidence names what it came to; a fitting balance is only *likely*. */
 export type Evidence =
   | { kind: 'strong'; result: Result }
-  | { kind: 'likely' }
-  | { kind: 'none'; balance: 'same' | 'moved' | 'unread' };
+  | { kind: 'likely'; seen?: Seen }
+  | { kind: 'none'; balance: 'same' | 'moved' | 'unread'; seen?: Seen };
 
 /** Whether `report` is about an order made after this request was sent, and of just what it asked for. */
 export function fits(kinds: Kinds, operation: Operation, report: OrderReport): boolean {
@@ -64,44 +66,52 @@ export function createSearch(deps: {
   }
 
   /** By the list that the request was about: the first that nobody else has. */
-  async function listedResult(operation: Operation, apiKey: string): Promise<Result | undefined> {
+  async function byList(operation: Operation, apiKey: string): Promise<Evidence> {
     const { request, account, listedBefore: before = [], sentAt = 0 } = operation;
     const { listing, numbering = '' } = kinds.of(request);
     const listed = await listing?.read(rental, apiKey);
-    if (listed?.kind !== 'accepted') return undefined;
+    if (listed?.kind !== 'accepted') return { kind: 'none', balance: 'unread' };
     for (const result of listing?.proofs(request, listed.value, { before, sentAt }) ?? []) {
       const { order } = result;
       const owner = order === undefined ? undefined : await orders.ownerOf({ account, numbering, order });
-      if (owner === undefined || isSame(owner, operation)) return result;
+      if (owner === undefined || isSame(owner, operation)) return { kind: 'strong', result };
     }
-    return undefined;
+    return { kind: 'none', balance: 'unread', seen: { listed: listedNear(operation, listed.value) } };
+  }
+
+  /** What stands on the list for the same address, or has come to it. */
+  function listedNear({ request, listedBefore = [] }: Operation, listed: Listed[]): Seen['listed'] {
+    const address = kinds.of(request).target(request);
+    return listed
+      .filter((one) => one.address === address || !listedBefore.includes(one.id))
+      .slice(0, MOST_SEEN)
+      .map(({ id, status, amount }) => ({ id, status, ...(amount !== undefined && { amount }) }));
   }
 
   return {
     async look(operation, apiKey) {
-      if (kinds.of(operation.request).listing) {
-        const result = await listedResult(operation, apiKey);
-        return result ? { kind: 'strong', result } : { kind: 'none', balance: 'unread' };
+      if (kinds.of(operation.request).listing) return byList(operation, apiKey);
+      const fitting = (await reports(operation, apiKey)).filter((report) => fits(kinds, operation, report));
+      for (const report of fitting) {
+        const { order, status } = report;
+        if (await free(operation, report)) return { kind: 'strong', result: { order, status } };
       }
-      for (const report of await reports(operation, apiKey)) {
-        if (fits(kinds, operation, report) && (await free(operation, report))) {
-          return { kind: 'strong', result: { order: report.order, status: report.status } };
-        }
-      }
+      const reported = fitting.slice(0, MOST_SEEN).map(({ order, status }) => ({ order, status }));
       const profile = await rental.profile(apiKey);
-      if (profile.kind !== 'accepted' || operation.balanceBefore === undefined) {
-        return { kind: 'none', balance: 'unread' };
-      }
+      if (profile.kind !== 'accepted')
+        return { kind: 'none', balance: 'unread', seen: { reports: reported } };
+      const seen = { left: profile.value.balance_trx, reports: reported };
+      if (operation.balanceBefore === undefined) return { kind: 'none', balance: 'unread', seen };
       const fell = new BigNumber(operation.balanceBefore).minus(profile.value.balance_trx);
-      if (fell.isZero()) return { kind: 'none', balance: 'same' };
+      if (fell.isZero()) return { kind: 'none', balance: 'same', seen };
       const alone = operation.estimate !== undefined && !(await recentAttempts.anyBeside(operation));
-      const fitting =
+      const isPrice =
         alone &&
         fell
           .minus(operation.estimate ?? 0)
           .abs()
           .lt(ROUNDING_TRX);
-      return fitting ? { kind: 'likely' } : { kind: 'none', balance: 'moved' };
+      return isPrice ? { kind: 'likely', seen } : { kind: 'none', balance: 'moved', seen };
     },
     async standing(operation, apiKey) {
       const { result = {}, request } = operation;

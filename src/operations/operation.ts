@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import type { Kinds } from './kinds/kinds.ts';
 
+/** What a look for traces saw that proved nothing: for who decides by hand. */
+const seenSchema = z.object({
+  /** TRX, decimal: the balance then. */
+  left: z.string().optional(),
+  /** Reports that fit, of orders that are another operation's, or may be. */
+  reports: z.array(z.object({ order: z.number(), status: z.string() })).optional(),
+  /** What the service's list says of the same address, or has come to it since the request. */
+  listed: z.array(z.object({ id: z.number(), status: z.string(), amount: z.string().optional() })).optional(),
+});
+
+export type Seen = z.infer<typeof seenSchema>;
+
+export type ByHand = NonNullable<Operation['decided']>;
+
 /**
  * One operation with money, from its card to its outcome.
  *
@@ -99,6 +113,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
           'unannounced',
           'cap',
           'not-made',
+          'by-hand',
           'guest-open',
           'guest-hour',
           'guest-all',
@@ -111,7 +126,24 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
       })
       .optional(),
     search: z
-      .object({ count: z.number(), balance: z.enum(['same', 'moved', 'unread']), over: z.boolean() })
+      .object({
+        count: z.number(),
+        balance: z.enum(['same', 'moved', 'unread']),
+        over: z.boolean(),
+        /** Epoch milliseconds: the last look. */
+        at: z.number().optional(),
+        seen: seenSchema.optional(),
+      })
+      .optional(),
+    /** A person at the operator decided how it ended, since nothing else would tell. */
+    decided: z
+      .object({
+        outcome: z.enum(['done', 'not-done']),
+        reason: z.string(),
+        /** Telegram's number of who did. */
+        admin: z.number(),
+        at: z.number(),
+      })
       .optional(),
     /** Its user was told an outcome before: what comes now is news, and is also told in a reply to the receipt. */
     late: z.boolean().default(false),

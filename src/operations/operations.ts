@@ -12,6 +12,7 @@ import { createTurns } from '../storage/turns.ts';
 import { type AlreadyDone, createAlreadyDone } from './already-done.ts';
 import { createAnnounce } from './announce.ts';
 import { createAttempts } from './attempts.ts';
+import { createDecideByHand, type DecideByHand } from './by-hand.ts';
 import { type Codes, createCodes } from './codes.ts';
 import { createDailyCap, type DailyCap } from './daily-cap.ts';
 import { createDecisions, type Decisions } from './decisions.ts';
@@ -31,13 +32,18 @@ import { createNextLook } from './next-look.ts';
 import { createNotifier, type Show } from './notifier.ts';
 import { createOperationSchema, type Operation, type OperationRef, type Refusal } from './operation.ts';
 import { createOrders } from './orders.ts';
+import { createProposals, type Proposals } from './proposals.ts';
 import { createRecentAttempts } from './recent-attempts.ts';
 import { COMMIT_MS, createReconciler, type Reconciler } from './reconciler.ts';
 import { createRests, type Rests } from './rests.ts';
 import { createSends, type Sends } from './sends.ts';
+import { createSettleOpen } from './settle-open.ts';
+import { createSettledCounts, type SettledCounts } from './settled-counts.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 import { createOperationStore } from './store.ts';
 import { createTellMissed, type TellMissed } from './tell-missed.ts';
+import { createTraceLooks, type TraceLooks } from './trace-looks.ts';
+import { createUnresolved, type Unresolved } from './unresolved.ts';
 
 /** How often the reconciler looks at what came due. */
 export const RECONCILE_MS = 3_000;
@@ -58,6 +64,11 @@ export interface Operations {
   readonly noteListed: NoteListed;
   readonly missed: Pick<Missed, 'of'>;
   readonly tellMissed: TellMissed;
+  readonly settledCounts: Pick<SettledCounts, 'upTo' | 'close'>;
+  readonly unresolved: Pick<Unresolved, 'list'>;
+  readonly ask: TraceLooks['ask'];
+  readonly proposals: Proposals;
+  readonly decideByHand: DecideByHand;
 }
 
 export interface OperationsDeps {
@@ -92,7 +103,9 @@ export interface OperationsDeps {
 export function createOperations(deps: OperationsDeps): Operations {
   const { storage, records, rental, kinds, now, log } = deps;
   const schema = createOperationSchema(kinds);
-  const store = createOperationStore({ records, schema });
+  const settledCounts = createSettledCounts({ storage, now });
+  const store = createOperationStore({ records, schema, changed: settledCounts.changed });
+  const unresolved = createUnresolved({ storage, store, now });
   const attempts = createAttempts({ records, schema, now });
   const dueIndex = createDueIndex({ storage });
   const orders = createOrders({ storage, records, now });
@@ -113,13 +126,18 @@ export function createOperations(deps: OperationsDeps): Operations {
     ...{ turns, missed, store, dueIndex, show: deps.show },
     newsSends: createNewsSends(deps),
   });
+  const settleOpen = createSettleOpen({ store, locks, unresolved });
   const nextLook = createNextLook({ kinds, reported: deps.reported, now });
   const shared = {
     ...{ ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone },
     ...{ history, locks, codes, rests, dailyCap, announce, notify, showAgain, heartbeat, nextLook },
+    ...{ turns, search, unresolved, settleOpen },
   };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });
+  const advance = (ref: OperationRef) => reconciler.advance(ref);
+  const traceLooks = createTraceLooks({ ...shared, settlement, advance });
+  const reconciler = createReconciler({ ...shared, traceLooks });
   return {
     kinds,
     drafts: createDrafts(shared),
@@ -131,10 +149,15 @@ export function createOperations(deps: OperationsDeps): Operations {
     lastPrices,
     alreadyDone,
     settlement,
-    reconciler: createReconciler({ ...shared, search, settlement }),
+    reconciler,
     sends: createSends({ ...shared, execute }),
     noteListed: createNoteListed({ ...shared, orders }),
     missed,
     tellMissed: createTellMissed({ ...shared, missed }),
+    settledCounts,
+    unresolved,
+    ask: traceLooks.ask,
+    proposals: createProposals({ records }),
+    decideByHand: createDecideByHand(shared),
   };
 }

@@ -3,29 +3,24 @@ import type { Announce } from './announce.ts';
 import type { Attempts } from './attempts.ts';
 import type { DailyCap } from './daily-cap.ts';
 import type { DueIndex } from './due-index.ts';
-import type { Evidence, Search } from './evidence.ts';
+import type { Search } from './evidence.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { leaveDue } from './leave-due.ts';
-import { isOverdue, type NextLook, SEARCHED_MS } from './next-look.ts';
+import { isOverdue, type NextLook, TAKEN_MS } from './next-look.ts';
 import type { Notify } from './notifier.ts';
 import type { OperationRef } from './operation.ts';
 import { notMade, revised, withStatus } from './settle.ts';
-import type { Settlement } from './settlement.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
+import type { TraceLooks } from './trace-looks.ts';
+import type { Unresolved } from './unresolved.ts';
 
 const DRAFT_LOOK_MS = 15_000;
 /** A confirmation in the last moment may be committed this much later. */
 export const COMMIT_MS = 60_000;
 const SENT_LOOK_MS = 3_000;
-/** How long after what a trace is looked for again, in seconds; the last one goes on until the day is over. */
-const SEARCH_S = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
 /** So many are handed on at once, and held in memory. */
 const BATCH = 100;
-/** Whoever takes an operation up has this long before another does; also the pace of saying what could not be said. */
-const TAKEN_MS = 10_000;
-
-const UNREAD: Evidence = { kind: 'none', balance: 'unread' };
 
 export interface ReconcilerDeps {
   store: OperationStore;
@@ -34,7 +29,8 @@ export interface ReconcilerDeps {
   heartbeat: Heartbeat;
   kinds: Kinds;
   search: Search;
-  settlement: Settlement;
+  traceLooks: TraceLooks;
+  unresolved: Pick<Unresolved, 'seen'>;
   /** Has `advance` run for it soon, here or on another replica. */
   hand: (ref: OperationRef) => Promise<void>;
   /** Has it carried out soon, where it was confirmed: watching never waits for that. */
@@ -57,7 +53,7 @@ export interface Reconciler {
 
 /** Looks after operations: whatever became of the process that began one, it is finished by another. */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
-  const { store, attempts, dueIndex, heartbeat, search, settlement, notify, now, log } = deps;
+  const { store, attempts, dueIndex, heartbeat, search, notify, now, log } = deps;
   const again = (ref: OperationRef, ms: number) => dueIndex.putIn(ref, ms);
 
   /** Its record is gone, or isn't ours any more, amid an attempt: it goes on from that. */
@@ -74,6 +70,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     }
     const known = found === undefined || found === 'not ours' ? await recall(ref) : found;
     const { stored, isDue } = known ? await deps.announce(known) : { stored: known, isDue: false };
+    if (stored) await deps.unresolved.seen(stored.operation);
     await step(ref, stored);
     // After the step, which may have found nothing else to wait for.
     if (isDue) await dueIndex.putWithin(ref, TAKEN_MS);
@@ -93,7 +90,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       case 'sent':
         return orphaned(stored);
       case 'unknown':
-        return look(stored);
+        return deps.traceLooks.look(stored);
       case 'done':
         return delivery(stored);
       default:
@@ -131,23 +128,6 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     });
     await notify(ended ?? ref);
     await again(ref, 0);
-  }
-
-  /** Tells first: its user must know before anything else that it isn't to be repeated. */
-  async function look(stored: Stored): Promise<void> {
-    const ref = refOf(stored);
-    await again(ref, TAKEN_MS);
-    const told = await notify(stored);
-    if (told === undefined || told.isDue) return;
-    const { operation } = told.stored;
-    const apiKey = await deps.apiKey(operation.user, operation.account);
-    const over = now() - (operation.sentAt ?? 0) > SEARCHED_MS;
-    const found = apiKey === undefined ? UNREAD : await search.look(operation, apiKey);
-    const concluded = await settlement.conclude(told.stored, found, over);
-    const toldAgain = await notify(concluded ?? ref);
-    if (toldAgain?.isDue) return;
-    if (over) return dueIndex.remove(ref);
-    await again(ref, pace(SEARCH_S, (operation.search?.count ?? 0) + 1));
   }
 
   async function delivery(done: Stored): Promise<void> {
@@ -192,8 +172,4 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       }
     },
   };
-}
-
-function pace(seconds: number[], count: number): number {
-  return 1000 * (seconds[Math.min(count, seconds.length) - 1] ?? seconds[0] ?? 1);
 }

@@ -1,10 +1,14 @@
 import type { Outcome } from '../rental/outcome.ts';
+import type { Evidence } from './evidence.ts';
 import type { Result } from './kinds/kind.ts';
 import type { Operation, Refusal } from './operation.ts';
 
-/** What an outcome makes of an operation (docs/architecture.md, money); of a harmless one a lost answer is none. */
+/**
+ * What an outcome makes of an operation (docs/architecture.md, money); of a harmless one a lost answer is none. What a
+ * person had decided before counts no more.
+ */
 export function settled(
-  operation: Operation,
+  { decided: _, ...operation }: Operation,
   outcome: Outcome<Result>,
   at: number,
   isHarmless = false,
@@ -28,6 +32,11 @@ export function notMade(operation: Operation, at: number): Operation {
   return refused(operation, { reason: 'not-made', code: 'NOT_MADE', seconds: 0 }, at);
 }
 
+/** A person decided that it didn't go through. */
+export function refusedByHand(operation: Operation, at: number): Operation {
+  return refused(operation, { reason: 'by-hand', code: 'BY_HAND', seconds: 0 }, at);
+}
+
 /** Its evidence turned out to be another operation's: nothing is known of it again, and its user hears that. */
 export function reopened(operation: Operation): Operation {
   const { result: _, settledAt: __, ...rest } = operation;
@@ -46,6 +55,17 @@ export function withStatus(
 
 export function refused(operation: Operation, refusal: Refusal, at: number): Operation {
   return revised(operation, { state: 'refused', refusal, settledAt: at });
+}
+
+/** What one more look for its traces came to, for who reads of it. */
+export function searched(
+  { search }: Operation,
+  evidence: Exclude<Evidence, { kind: 'strong' }>,
+  { over, at }: { over: boolean; at: number },
+): NonNullable<Operation['search']> {
+  const { seen } = evidence;
+  const balance = evidence.kind === 'likely' ? 'moved' : evidence.balance;
+  return { count: (search?.count ?? 0) + 1, balance, over, at, ...(seen && { seen }) };
 }
 
 /** A change that its user should see. */

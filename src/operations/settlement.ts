@@ -5,12 +5,12 @@ import { type Evidence, fits } from './evidence.ts';
 import type { OrderReport, Result } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { LastPrices } from './last-price.ts';
-import type { Locks } from './locks.ts';
 import type { Notify } from './notifier.ts';
 import { isUncertain, type Operation, type OperationRef } from './operation.ts';
 import { isSame, type OrderName, type Orders } from './orders.ts';
 import type { RecentAttempts } from './recent-attempts.ts';
-import { reopened, revised, settled, withStatus } from './settle.ts';
+import { reopened, revised, searched, settled, withStatus } from './settle.ts';
+import type { SettleOpen } from './settle-open.ts';
 import { type Known, type OperationStore, refOf, type Stored } from './store.ts';
 
 /** How an operation comes to its end: by the answer to its request, by evidence, or by its user. */
@@ -36,11 +36,11 @@ export function createSettlement(deps: {
   recentAttempts: RecentAttempts;
   lastPrices: LastPrices;
   alreadyDone: AlreadyDone;
-  locks: Pick<Locks, 'release'>;
+  settleOpen: SettleOpen;
   notify: Notify;
   now: () => number;
 }): Settlement {
-  const { store, dueIndex, kinds, orders, recentAttempts, lastPrices, alreadyDone, locks, notify, now } =
+  const { store, dueIndex, kinds, orders, recentAttempts, lastPrices, alreadyDone, settleOpen, notify, now } =
     deps;
 
   const nameOf = ({ account, request }: Operation, order: number) => {
@@ -56,13 +56,11 @@ export function createSettlement(deps: {
     if (order !== undefined && (name === undefined || !(await orders.bind(name, operation))))
       return undefined;
     const result = { ...(order !== undefined && { order }), ...rest };
-    const changed = await store.change(known, (present) =>
-      isUncertain(present)
-        ? { ...settled(present, { kind: 'accepted', value: result }, now()), late: true }
-        : undefined,
-    );
-    if (changed) await locks.release(changed.operation);
-    else if (name) await orders.release(name, operation);
+    const changed = await settleOpen(known, (open) => ({
+      ...settled(open, { kind: 'accepted', value: result }, now()),
+      late: true,
+    }));
+    if (changed === undefined && name) await orders.release(name, operation);
     return changed;
   }
 
@@ -154,13 +152,14 @@ export function createSettlement(deps: {
     async conclude(stored, evidence, over) {
       if (evidence.kind === 'strong') return settleBy(stored, evidence.result);
       return store.change(stored, (present) => {
+        const search = searched(present, evidence, { over, at: now() });
+        // Asked for by hand: what is likely stays so, and its user has nothing new to see.
+        if (present.state === 'likely') return { ...present, search };
         if (present.state !== 'unknown') return undefined;
         if (evidence.kind === 'likely') {
-          return revised(present, { state: 'likely', settledAt: now(), late: true });
+          return revised(present, { state: 'likely', settledAt: now(), search, late: true });
         }
-        const count = (present.search?.count ?? 0) + 1;
         const ends = over && present.search?.over !== true;
-        const search = { count, balance: evidence.balance, over };
         return revised(present, { search, late: present.late || ends });
       });
     },
@@ -189,10 +188,7 @@ export function createSettlement(deps: {
       }
     },
     async close(ref) {
-      const closed = await store.change(ref, (present) =>
-        isUncertain(present) ? revised(present, { state: 'closed', settledAt: now() }) : undefined,
-      );
-      if (closed) await locks.release(closed.operation);
+      const closed = await settleOpen(ref, (open) => revised(open, { state: 'closed', settledAt: now() }));
       await notify(closed ?? ref);
     },
   };

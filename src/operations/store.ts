@@ -52,9 +52,12 @@ export interface OperationStore {
 export function createOperationStore({
   records,
   schema,
+  changed: noteChange,
 }: {
   records: SignedRecords;
   schema: z.ZodType<Operation>;
+  /** Hears of each record that was written in place of another, or of one that was lost: once for a write. */
+  changed?: (before: Operation | undefined, after: Operation) => void;
 }): OperationStore {
   async function read(ref: OperationRef): Promise<Stored | undefined> {
     const record = await records.get(operationKey(ref));
@@ -64,6 +67,7 @@ export function createOperationStore({
   async function write(operation: Operation): Promise<Stored> {
     const lifetime = { ttlMs: keptFor(operation) };
     const record = await records.set(operationKey(operation), JSON.stringify(operation), lifetime);
+    noteChange?.(undefined, operation);
     return { operation, record };
   }
 
@@ -78,7 +82,10 @@ export function createOperationStore({
       const operation = change(stored.operation);
       if (operation === undefined) return undefined;
       const written = await write(operation, stored);
-      if (written) return written;
+      if (written) {
+        noteChange?.(stored.operation, operation);
+        return written;
+      }
       stored = await read(stored.operation);
     }
     if (stored) throw new Error(`operation ${stored.operation.id} kept changing`);
@@ -123,7 +130,8 @@ export function createOperationStore({
     async restore(operation) {
       const key = operationKey(operation);
       if (await records.has(key)) return (await read(operation)) ?? write(operation);
-      await records.add(key, JSON.stringify(operation), { ttlMs: keptFor(operation) });
+      const added = await records.add(key, JSON.stringify(operation), { ttlMs: keptFor(operation) });
+      if (added) noteChange?.(undefined, operation);
       return read(operation);
     },
     claim({ record: { text: expected } }, operation) {

@@ -17,6 +17,7 @@ import type { MovementsTexts } from './keys/movements.ts';
 import type { NoticesTexts } from './keys/notices.ts';
 import type { NotificationsTexts } from './keys/notifications.ts';
 import type { OperationTexts } from './keys/operation.ts';
+import type { OperationsTexts } from './keys/operations.ts';
 import type { PageTexts } from './keys/page.ts';
 import type { PeopleTexts } from './keys/people.ts';
 import type { PricesTexts } from './keys/prices.ts';
@@ -24,6 +25,7 @@ import type { ReportsTexts } from './keys/reports.ts';
 import type { SettingsTexts } from './keys/settings.ts';
 import type { SharedTexts } from './keys/shared.ts';
 import type { SmartModeTexts } from './keys/smart-mode.ts';
+import type { UnresolvedTexts } from './keys/unresolved.ts';
 import type { WebhookLogTexts } from './keys/webhook-log.ts';
 import type { WithdrawalTexts } from './keys/withdrawal.ts';
 
@@ -48,6 +50,7 @@ export interface TextKeys
     NoticesTexts,
     NotificationsTexts,
     OperationTexts,
+    OperationsTexts,
     PageTexts,
     PeopleTexts,
     PricesTexts,
@@ -55,6 +58,7 @@ export interface TextKeys
     SettingsTexts,
     SharedTexts,
     SmartModeTexts,
+    UnresolvedTexts,
     WebhookLogTexts,
     WithdrawalTexts {}
 

@@ -32,6 +32,17 @@ test('the same done twice at one moment is kept twice', async () => {
   expect(await log.latest(10)).toHaveLength(2);
 });
 
+test('what says which act it is, and when, is kept once, however often it is noted', async () => {
+  const { log, clock } = openLog();
+  const same = { id: '503_AB12CD34', at: clock.now };
+  await log.note(504, 'operation-done', 'AB12CD34: seen', same);
+  clock.now += 1_000;
+  await log.note(504, 'operation-done', 'AB12CD34: seen', same);
+  expect(await log.latest(10)).toEqual([
+    { ...same, admin: 504, act: 'operation-done', about: 'AB12CD34: seen' },
+  ]);
+});
+
 test('after ninety days it is gone, also where others came since', async () => {
   const { log, clock, storage } = openLog();
   await log.note(504, 'person-barred', '501');

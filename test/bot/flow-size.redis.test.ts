@@ -4,6 +4,7 @@ import type { Feature } from '../../src/bot/features/feature.ts';
 import { createRedisStorage } from '../../src/storage/redis.ts';
 import { KNOWN, type Storage } from '../../src/storage/storage.ts';
 import { answerData, callbackData } from '../../src/texts/callback-data.ts';
+import type { TextKey } from '../../src/texts/keys.ts';
 import { LANGUAGES, type Language } from '../../src/texts/texts.ts';
 import { OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 import { USER } from '../operations/room.ts';
@@ -76,6 +77,9 @@ const DIALOGUES: Record<string, Answer[]> = {
   people: [
     ...['some one', LONG, '0', ADDRESS, '-5', 'who?', LONG, '<b>', 'ever', LONG, 'AB12CD3', String(USER)],
   ],
+  unresolved: [
+    ...['no', LONG, 'a\nb c', '..', 'x', NAME.repeat(8), LONG, 'ab', '語', 'no', LONG, NAME.repeat(6)],
+  ],
 };
 
 /** What is tapped below the command's answer, where that asks nothing yet. */
@@ -83,10 +87,15 @@ const BEGUN_BY: Record<string, string> = {
   'smart-mode': 'start',
   notifications: 'low-balance',
   people: 'find',
+  unresolved: 'went',
 };
 
-/** What the last answer leads to, where that is no card. */
-const ENDS_AT: Record<string, string> = { notifications: '🔔', people: '👤' };
+/** What it says in the end, where that is no card of an operation. */
+const ENDS_BY: Record<string, TextKey> = {
+  notifications: 'notifications-title',
+  people: 'person-no-operations',
+  unresolved: 'unresolved-truth',
+};
 
 /** A chat on Redis, whose memory is looked at. */
 async function openMeasured(language: Language) {
@@ -139,6 +148,7 @@ test.each(LANGUAGES)(
   'a chat amid a flow takes at most 1 kB, however long somebody errs, and afterwards as little as before (%s)',
   async (language) => {
     const chat = await openMeasured(language);
+    const lost = await chat.room.lost({ user: USER + 1 });
     await chat.tap(callbackData('settings', 'language', language));
     // What is known of handled updates grows no further from here on.
     for (let update = 0; update < KNOWN.handled; update++) await chat.write('hello');
@@ -148,7 +158,8 @@ test.each(LANGUAGES)(
     async function answerAll({ name, command }: Feature, answers: Answer[]): Promise<void> {
       await chat.write(`/${command?.name}`);
       const button = BEGUN_BY[name];
-      if (button) await chat.tap(callbackData(name, button));
+      const of = name === 'unresolved' ? `${lost.user}_${lost.id}` : undefined;
+      if (button) await chat.tap(callbackData(name, button, of));
       for (const given of answers) {
         const at = `${name}, before ${JSON.stringify(given)}`;
         expect(await chat.isInFlow(), at).toBe(true);
@@ -159,7 +170,7 @@ test.each(LANGUAGES)(
 
     const idle = await chat.bytes();
     for (const flow of flows) {
-      await answerAll(flow, ['no address', LONG, tap('cancel')]);
+      await answerAll(flow, ['?', LONG, tap('cancel')]);
       expect(await chat.bytes()).toBe(idle);
     }
     // The last card stays known by its name, so that no older one is taken for it.
@@ -168,7 +179,7 @@ test.each(LANGUAGES)(
       const answers = DIALOGUES[flow.name] ?? [];
       expect(answers.length).toBeGreaterThanOrEqual(12);
       await answerAll(flow, answers);
-      expect(chat.last().html).toContain(ENDS_AT[flow.name] ?? chat.words.html('operation-check'));
+      expect(chat.last().html).toContain(chat.words.html(ENDS_BY[flow.name] ?? 'operation-check'));
       await chat.write('cancel');
       expect(await chat.isInFlow()).toBe(false);
       // A number may be a one-time code for some minutes after a card that needs one.

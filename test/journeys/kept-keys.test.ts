@@ -62,6 +62,17 @@ test('whatever people leave in the storage is in the documentation, and has an e
     await toEnds(third, ADDRESS);
     await third.say(ADDRESS.slice(-6));
     await third.reads('In 10 minutes');
+    await other.say('/unresolved');
+    await other.reads('Oldest first');
+    await other.tap('1');
+    await other.reads('What is known');
+    await other.tap('Ask the service again');
+    await other.tap("It didn't");
+    await other.reads('Why do you say so?');
+    await other.say('asked the service');
+    await other.reads('Check before you decide');
+    await other.say('/operations');
+    await other.reads('Unresolved now: 1');
     const guest = world.person(MERCHANT);
     await guest.say('/settings');
     await guest.tap('English');
@@ -113,6 +124,10 @@ test('whatever people leave in the storage is in the documentation, and has an e
       'invoices',
       'share',
       'budget',
+      'unresolved',
+      'operations-of-day',
+      'proposal',
+      'admin-log',
     ]) {
       expect(seen).toContain(name);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { operationCard } from '../../src/operations/card.ts';
+import { operationCard, operationNews } from '../../src/operations/card.ts';
 import type { Refusal } from '../../src/operations/operation.ts';
 import { formatMessageText } from '../../src/sandbox/telegram/formatted-text.ts';
 import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
@@ -11,13 +11,14 @@ import {
   card,
   en,
   IN_FOURS,
+  kindOf,
   NUMBER,
   operationIn,
   REQUESTS,
   SUPPORT,
 } from './cards.ts';
 import { HASH } from './rental-stand-in.ts';
-import { ACTIVATION } from './room.ts';
+import { ACTIVATION, SMART_MODE } from './room.ts';
 
 const REASONS: Record<Refusal['reason'], true> = {
   insufficient: true,
@@ -40,6 +41,7 @@ const REASONS: Record<Refusal['reason'], true> = {
   unannounced: true,
   cap: true,
   'not-made': true,
+  'by-hand': true,
   'guest-open': true,
   'guest-hour': true,
   'guest-all': true,
@@ -197,5 +199,42 @@ describe('refused', () => {
       expect(view.html).toContain(words.html(`refusal-${reason}`, { code: '<ODD>', seconds: 7, minutes: 1 }));
       expect(view.html).not.toContain('<ODD>');
     }
+  });
+});
+
+describe('decided by a person', () => {
+  const decided = { outcome: 'done', reason: 'seen <b>there</b>', admin: 7, at: 0 } as const;
+  const refusal = { reason: 'by-hand', code: 'BY_HAND', seconds: 0 } as const;
+
+  test('says so, and why, escaped; and names neither who it was nor anything that nobody knows', () => {
+    const done = card('done', { decided, result: {} }).html;
+    const refused = card('refused', { decided: { ...decided, outcome: 'not-done' }, refusal }).html;
+    expect(done).toContain('✅ <b>Bought</b>');
+    expect(done).toContain(
+      'A person at the operator of this bot looked into it and decided: it went through.',
+    );
+    expect(refused).toContain("decided: it didn't go through.");
+    for (const html of [done, refused]) {
+      expect(html).toContain('Their reason: <i>seen &#60;b&#62;there&#60;/b&#62;</i>');
+      expect(html).not.toMatch(/Status|Order|admin|<b>7/);
+    }
+    const request = { ...SMART_MODE, action: 'pause' };
+    const paused = card('done', { decided, result: {}, request }).html;
+    expect(paused.split('\n')[0]).toBe(en.html('smart-mode-done'));
+  });
+
+  test.each(LANGUAGES)('is told in a reply too, and fits (%s)', (language) => {
+    const words = createTexts().in(language);
+    for (const request of REQUESTS)
+      for (const outcome of ['done', 'not-done'] as const) {
+        const operation = operationIn(outcome === 'done' ? 'done' : 'refused', {
+          ...{ request, result: {}, refusal },
+          decided: { ...decided, outcome, reason: '<'.repeat(200) },
+        });
+        const about = { ...ABOUT, kind: kindOf(request) };
+        expectWithinLimits(operationCard(words, operation, about));
+        const said = words.html('operation-by-hand', { outcome, reason: '<'.repeat(200) });
+        expect(operationNews(words, operation, about)).toContain(said);
+      }
   });
 });

@@ -120,6 +120,28 @@ test('what the service refuses, or nobody sent, gives its part of the cap back',
   expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
 });
 
+test.each([
+  ['not-done', '100.00'],
+  ['done', '39.00'],
+] as const)(
+  'what a person decides is %s frees the account, and leaves %s TRX of its cap',
+  async (outcome, left) => {
+    const room = openAccount();
+    await ripen(room);
+    room.rental.withdraw.mockResolvedValueOnce(CUT);
+    const lost = await carriedOut(room, { request: { ...OPEN, trx: '60.00' } });
+    room.clock.now += MINUTE;
+    const next = { request: { ...OPEN, trx: '2.00' } };
+    expect(await carriedOut(room, next)).toMatchObject({ refusal: { reason: 'locked' } });
+    await room.operations.decideByHand(lost, { outcome, reason: 'asked the service', admin: 7 });
+    await room.pass(6_000);
+    expect(await room.operations.dailyCap.left(ACCOUNT)).toBe(left);
+    expect(room.rental.withdraw).toHaveBeenCalledOnce();
+    room.clock.now += MINUTE;
+    expect(await carriedOut(room, next)).toMatchObject({ state: 'done' });
+  },
+);
+
 test('two that take the rest of a cap at once: one gets it', async () => {
   const room = openAccount();
   const { dailyCap } = room.operations;

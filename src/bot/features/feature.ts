@@ -130,6 +130,11 @@ export interface FeatureDeps {
     | 'codes'
     | 'rests'
     | 'dailyCap'
+    | 'settledCounts'
+    | 'unresolved'
+    | 'proposals'
+    | 'ask'
+    | 'decideByHand'
   >;
   operator: Operator;
   people: Pick<People, 'find' | 'met' | 'page' | 'bar' | 'quiet'>;

@@ -17,11 +17,13 @@ import { createMenu } from './menu.ts';
 import { createMovements } from './movements.ts';
 import { createNotifications } from './notifications.ts';
 import { createOperation } from './operation.ts';
+import { createOperations } from './operations.ts';
 import { createPeople } from './people.ts';
 import { createPrices } from './prices.ts';
 import { createReports } from './reports.ts';
 import { createSettings } from './settings.ts';
 import { createSmartMode } from './smart-mode.ts';
+import { createUnresolved } from './unresolved.ts';
 import { createWebhookLog } from './webhook-log.ts';
 import { createWithdraw } from './withdraw.ts';
 
@@ -48,6 +50,8 @@ export const FEATURES: readonly CreateFeature[] = [
   createHelp,
   createEvents,
   createPeople,
+  createOperations,
+  createUnresolved,
   createOperation,
   createCode,
   createAnnounced,

@@ -26,6 +26,7 @@ export interface OperationTexts {
   'operation-likely': string;
   'operation-closed': string;
   'operation-closed-note': string;
+  'operation-by-hand': string;
   'operation-support': string;
   'operation-here': string;
   'button-i-checked': string;
@@ -64,6 +65,7 @@ export interface OperationTexts {
   'refusal-balance': string;
   'refusal-operator': string;
   'refusal-expired': string;
+  'refusal-by-hand': string;
   'refusal-other': string;
   'toast-expired': string;
   'toast-going': string;

@@ -44,9 +44,10 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
 
   test('what is changed in a message is no answer: it is said, and the question stays open', async () => {
     const chat = await ask(way);
-    await chat.write('what is this?');
+    // Why somebody decides can be any three letters, and leads to the card.
+    await chat.write(wants.startsWith('Write one line of 3') ? 'no' : 'what is this?');
     // A name for a subscription, and a line for who pays, can be anything.
-    if (/^Write (a name|one line)/.test(wants)) await chat.write('back');
+    if (/^Write (a name|one line of up)/.test(wants)) await chat.write('back');
     const question = chat.lastMessage();
     await chat.edit({ text: ADDRESS });
     expect(chat.last().html).toContain("I don't read what you change");

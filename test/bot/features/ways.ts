@@ -66,6 +66,12 @@ export const WAYS: readonly Way[] = [
     wants: 'Write an amount of TRX, like 50',
   },
   { flow: 'people', said: ['/people', 'people:find'], wants: 'That is neither. Expected', isAdmins: true },
+  {
+    flow: 'unresolved',
+    said: ['/unresolved', 'unresolved:one', 'unresolved:failed'],
+    wants: 'Write one line of 3 to 200 characters',
+    isAdmins: true,
+  },
   { flow: 'withdraw', said: ['/withdraw'], wants: 'Write an amount of TRX, like 12.5' },
   { flow: 'withdraw', said: ['/withdraw', '12.5'], wants: address },
   { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: ends, codes: false },
@@ -84,6 +90,7 @@ export async function ask(
   { said, flow, codes = true, isAdmins }: Pick<Way, 'said' | 'codes'> & Partial<Way>,
   language: Language = 'en',
 ) {
+  const isDeciding = said.some((one) => one.startsWith('unresolved:'));
   const chat = await openChat(language, isAdmins && { isAdmin: () => true });
   const { rental } = chat.room;
   // With next to nothing, whoever buys is asked for money last.
@@ -92,8 +99,14 @@ export async function ask(
   rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   await chat.deps.addressBook.remember(USER, ADDRESS, []);
   const sold = said.includes(AGAIN) && (await sell(chat));
+  const lost = isDeciding && (await chat.room.lost());
   for (const one of said) {
-    const meant = sold && one === AGAIN ? callbackData('operation', 'again', sold.id) : one;
+    const meant =
+      sold && one === AGAIN
+        ? callbackData('operation', 'again', sold.id)
+        : lost && one.startsWith('unresolved:')
+          ? `${one}:${lost.user}_${lost.id}`
+          : one;
     await (isTap(meant) ? chat.tap(meant) : chat.write(meant));
   }
   return chat;

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { isUncertain, type Operation, type OperationRef } from '../../operations/operation.ts';
+import type { Proposal } from '../../operations/proposals.ts';
+import { orTimeout } from '../../or-timeout.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import { button, notice, paragraphs } from '../../texts/view.ts';
+import { adminsOnly } from '../admins-only.ts';
+import type { BotContext } from '../context.ts';
+import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
+import { send, show } from '../reply.ts';
+import { reasonStep } from '../steps/reason.ts';
+import { unresolvedTitle } from '../unresolved-lines.ts';
+import { createUnresolvedViews, nameOf, refIn, UNRESOLVED } from '../unresolved-views.ts';
+import type { ButtonHandler, CreateFeature } from './feature.ts';
+
+const REASON = 'reason';
+/** The step that follows the question. */
+const CARD = 'card';
+/** The service may take longer: what it answers then is seen by who looks again. */
+const ASKED_WITHIN_MS = 5_000;
+
+const stateSchema = keptSchema.extend({ ref: z.string(), outcome: z.enum(['done', 'not-done']) });
+type State = DialogueState & z.infer<typeof stateSchema> & { reason?: string };
+
+/** Operations whose outcome nobody knows: what is known of each, asking the service again, and deciding by hand. */
+export const createUnresolved: CreateFeature = (deps) => {
+  const { operations, adminLog, now } = deps;
+  const { drafts, kinds, proposals } = operations;
+  const { list, one } = createUnresolvedViews(deps);
+
+  const page = async (ctx: BotContext, number: number) => show(ctx, await list(ctx.words, number));
+
+  /** What was confirmed, whosever it is. */
+  async function confirmed(ref: OperationRef): Promise<Operation | undefined> {
+    const operation = await drafts.find(ref);
+    return operation?.claimedAt === undefined ? undefined : operation;
+  }
+
+  /** Finds the operation that a button is about, or says that it is gone. */
+  const about =
+    (use: (ctx: BotContext, operation: Operation) => Promise<unknown>): ButtonHandler =>
+    async (ctx, name) => {
+      const operation = await confirmed(refIn(name));
+      if (operation === undefined) ctx.toast = ctx.words.plain('toast-no-operation');
+      else await use(ctx, operation);
+    };
+
+  async function showNow(ctx: BotContext, operation: Operation): Promise<void> {
+    const present = (await confirmed(operation)) ?? operation;
+    await show(ctx, await one(ctx.words, present));
+  }
+
+  async function ask(ctx: BotContext, operation: Operation): Promise<void> {
+    ctx.tx.signal.throwIfAborted();
+    const turn = await orTimeout(operations.ask(operation), ASKED_WITHIN_MS);
+    if (turn !== 'busy' && ctx.from) await adminLog.note(ctx.from.id, 'operation-asked', operation.id);
+    ctx.toast = ctx.words.plain('toast-unresolved-asked', { turn: turn ?? 'going' });
+    await showNow(ctx, operation);
+  }
+
+  const deciding = (outcome: Proposal['outcome']) =>
+    about(async (ctx, operation) => {
+      if (isUncertain(operation)) {
+        const start: State = { step: REASON, ref: nameOf(operation), outcome };
+        ctx.entering = { feature: UNRESOLVED, start };
+        return;
+      }
+      ctx.toast = ctx.words.plain('toast-unresolved-late');
+      await showNow(ctx, operation);
+    });
+
+  /** The card: what is decided, of which operation, and why. Nothing is, before its button is tapped. */
+  async function placeCard(ctx: BotContext, { outcome, reason = '' }: State, operation: Operation) {
+    const { words, from } = ctx;
+    if (from === undefined) return;
+    ctx.tx.signal.throwIfAborted();
+    const { user, id } = operation;
+    const name = await proposals.keep(from.id, { user, id, outcome, reason });
+    const html = paragraphs(
+      words.html('unresolved-check', { outcome }),
+      unresolvedTitle(words, kinds, operation),
+      words.html('unresolved-reason', { reason }),
+      words.html('unresolved-truth'),
+    );
+    const again = callbackData(UNRESOLVED, outcome === 'done' ? 'went' : 'failed', nameOf(operation));
+    const leaving = callbackData(UNRESOLVED, 'leave', nameOf(operation));
+    const keyboard = [
+      [button(words, 'button-decide', callbackData(UNRESOLVED, 'decide', name), 'danger')],
+      [button(words, 'button-back', again), button(words, 'button-cancel', leaving)],
+    ];
+    await send(ctx, { html, keyboard });
+  }
+
+  async function decide(ctx: BotContext, name: string): Promise<void> {
+    const { words, from } = ctx;
+    const proposal = from && (await proposals.find(from.id, name));
+    if (from === undefined || proposal === undefined) {
+      ctx.toast = words.plain('toast-expired');
+      return;
+    }
+    ctx.tx.signal.throwIfAborted();
+    const { user, id, outcome, reason } = proposal;
+    const decided = await operations.decideByHand({ user, id }, { outcome, reason, admin: from.id });
+    if (decided.kind === 'none') {
+      ctx.toast = words.plain('toast-no-operation');
+      return;
+    }
+    const { operation } = decided;
+    // Of a tap that comes once more it is the same act, at the same time.
+    if (decided.kind === 'decided')
+      await adminLog.note(from.id, `operation-${outcome}`, `${id}: ${reason}`, {
+        id: nameOf(operation),
+        at: operation.decided?.at ?? now(),
+      });
+    ctx.lead = words.html('unresolved-ended', { how: decided.kind === 'under way' ? 'going' : decided.kind });
+    await show(ctx, await one(words, operation));
+  }
+
+  async function finish(ctx: BotContext, state: State): Promise<void> {
+    const operation = await confirmed(refIn(state.ref));
+    if (state.step === ENDS.cancel || state.step === ENDS.tooMany || operation === undefined) {
+      const why = state.step === ENDS.tooMany ? 'problem-too-many' : 'cancelled';
+      await show(ctx, notice(ctx.words, ctx.words.html(why)));
+      return;
+    }
+    if (state.step === CARD && isUncertain(operation)) return placeCard(ctx, state, operation);
+    if (state.step === CARD) ctx.lead = ctx.words.html('unresolved-ended', { how: 'late' });
+    await showNow(ctx, operation);
+  }
+
+  return adminsOnly(deps, {
+    name: UNRESOLVED,
+    button: 'button-unresolved',
+    command: UNRESOLVED,
+    open: (ctx) => page(ctx, 0),
+    buttons: {
+      page: (ctx, number) => page(ctx, Math.trunc(Math.abs(Number(number))) || 0),
+      one: about(showNow),
+      ask: about(ask),
+      went: deciding('done'),
+      failed: deciding('not-done'),
+      leave: about(async (ctx, operation) => {
+        ctx.lead = ctx.words.html('cancelled');
+        await showNow(ctx, operation);
+      }),
+      decide,
+    },
+    flow: {
+      version: 1,
+      ...dialogue<State>({
+        kept: stateSchema,
+        steps: {
+          [REASON]: reasonStep<State>({
+            ask: ({ words }, { outcome, ref }) =>
+              words.html('unresolved-why', { outcome, id: refIn(ref).id }),
+            take: (state, reason) => ({ ...state, reason, step: CARD }),
+          }),
+        },
+        finish,
+      }),
+    },
+  });
+};

@@ -1,0 +1,9 @@
+/** The texts of locales/…/operations.ftl. Made by `npm run texts`. */
+export interface OperationsTexts {
+  'button-operations': string;
+  'operations-title': string;
+  'operations-spans': string;
+  'operations-outcome': string;
+  'operations-none': string;
+  'operations-unresolved': string;
+}

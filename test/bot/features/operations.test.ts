@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES, type Language } from '../../../src/texts/texts.ts';
+import { rejected } from '../../operations/rental-stand-in.ts';
+import { BANDWIDTH, USER } from '../../operations/room.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+const DAY_MS = 24 * 3600_000;
+const open = (language: Language = 'en') => openChat(language, { isAdmin: () => true });
+
+describe('the figures of operations', () => {
+  test('are how many ended how, by kind, today, within a week and within a month', async () => {
+    const chat = await open();
+    const { room } = chat;
+    await room.advance(await room.claimed({ user: USER + 1 }));
+    room.clock.now += DAY_MS;
+    await room.advance(await room.claimed({ user: USER + 2 }));
+    room.rental.buyBandwidth.mockResolvedValueOnce(rejected(400, 'NO'));
+    await room.advance(await room.claimed({ user: USER + 3, request: BANDWIDTH }));
+    await room.lost({ user: USER + 4 });
+    await room.pass(3_000);
+    await chat.write('/operations');
+    expect(chat.last().html.split('\n')).toEqual([
+      '<b>📊 Operations</b> · 2 June (UTC)',
+      '',
+      'How many ended how: today · within 7 days · within 30 days',
+      '',
+      '⚡ Energy',
+      '✅ done: <b>1</b> · <b>2</b> · <b>2</b>',
+      '',
+      '📶 Bandwidth',
+      '❌ refused, nothing charged: <b>1</b> · <b>1</b> · <b>1</b>',
+      '',
+      '⚠️ Unresolved now: <b>1</b>',
+      '',
+      '<i>As of 12:00:03.</i>',
+    ]);
+    expect(Object.values(buttonsOf(chat.last()))).toEqual([
+      ...['operations:open', 'unresolved:open', 'menu:admin', 'menu:open'],
+    ]);
+  });
+
+  test.each(LANGUAGES)(
+    'say so where there are none, and fit a message with every kind (%s)',
+    async (language) => {
+      const chat = await open(language);
+      await chat.write('/operations');
+      expect(chat.last().html).toContain(chat.words.html('operations-none'));
+      const of = () => 1e15;
+      const counts = { upTo: async () => [of, of, of], close: async () => {} };
+      const operations = { ...chat.room.operations, settledCounts: counts as never };
+      const full = await openChat(language, { isAdmin: () => true, operations });
+      await full.write('/operations');
+      expectWithinLimits(full.last());
+      expect(full.last().html.split('<b>').length).toBeGreaterThan(3 * 4 * 6);
+    },
+  );
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { SETTLED } from '../../src/operations/settled-counts.ts';
+import { ACCOUNT, OFFLINE, rejected } from './rental-stand-in.ts';
+import { BANDWIDTH, FILLED, openRoom, type Room, START, USER } from './room.ts';
+
+const DAY_MS = 24 * 3600_000;
+
+/** Of a kind, by outcome: today, within 7 and 30 days. */
+async function counted({ operations, clock }: Pick<Room, 'operations' | 'clock'>, kind = 'energy') {
+  const spans = await operations.settledCounts.upTo(clock.now, [1, 7, 30]);
+  const all = SETTLED.map((outcome) => [outcome, spans.map((of) => of(kind, outcome))] as const);
+  return Object.fromEntries(all.filter(([, counts]) => counts.some((count) => count !== 0)));
+}
+
+describe('what settles', () => {
+  test('is counted by kind and outcome, each once, however it comes to its end', async () => {
+    const room = openRoom();
+    await room.advance(await room.claimed());
+    room.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'NO'));
+    await room.advance(await room.claimed({ user: USER + 1 }));
+    room.rental.buyBandwidth.mockResolvedValueOnce(OFFLINE);
+    await room.advance(await room.claimed({ request: BANDWIDTH, user: USER + 2 }));
+    const closed = await room.lost({ user: USER + 3 });
+    expect(await counted(room)).toEqual({ done: [1, 1, 1], refused: [1, 1, 1] });
+    expect(await counted(room, 'bandwidth')).toEqual({ refused: [1, 1, 1] });
+    await room.operations.settlement.close(closed);
+    await room.operations.settlement.close(closed);
+    await room.operations.settlement.report(ACCOUNT, FILLED);
+    expect(await counted(room)).toEqual({ done: [1, 1, 1], refused: [1, 1, 1], closed: [1, 1, 1] });
+  });
+
+  test('is counted on the day when it was settled', async () => {
+    const room = openRoom();
+    for (const [days, says] of [
+      [0, { done: [1, 1, 1] }],
+      [1, { done: [0, 1, 1] }],
+      [6, { done: [0, 1, 1] }],
+      [7, { done: [0, 0, 1] }],
+      [29, { done: [0, 0, 1] }],
+      [30, {}],
+    ] as const) {
+      room.clock.now = START + days * DAY_MS;
+      if (days === 0) await room.advance(await room.claimed());
+      expect(await counted(room), String(days)).toEqual(says);
+    }
+  });
+
+  test('whose order failed later is moved, also from a day before', async () => {
+    const room = openRoom();
+    await room.advance(await room.claimed());
+    await counted(room);
+    room.clock.now += DAY_MS;
+    await room.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
+    expect(await counted(room)).toEqual({ failed: [0, 1, 1] });
+  });
+
+  test('is counted together by all replicas, also of the same at once', async () => {
+    const room = openRoom();
+    const others = [room.replica(), room.replica(), room.replica()];
+    await Promise.all(
+      others.map(async ({ reconciler }, at) => reconciler.advance(await room.claimed({ user: USER + at }))),
+    );
+    await Promise.all(others.map(({ settledCounts }) => settledCounts.close()));
+    expect(await counted(room)).toEqual({ done: [3, 3, 3] });
+  });
+
+  test('is written once the storage takes it again', async () => {
+    const room = openRoom();
+    let isAway = false;
+    const { storage } = room;
+    const replace: typeof storage.replace = (key, ...rest) =>
+      isAway && key.startsWith('operations-of-day')
+        ? Promise.reject(new Error('away'))
+        : storage.replace(key, ...rest);
+    const add: typeof storage.add = (key, ...rest) =>
+      isAway && key.startsWith('operations-of-day')
+        ? Promise.reject(new Error('away'))
+        : storage.add(key, ...rest);
+    const operations = room.replica({ ...storage, replace, add });
+    isAway = true;
+    await operations.reconciler.advance(await room.claimed());
+    await expect(operations.settledCounts.upTo(START, [1])).rejects.toThrow('away');
+    isAway = false;
+    expect(await counted({ operations, clock: room.clock })).toEqual({ done: [1, 1, 1] });
+  });
+});

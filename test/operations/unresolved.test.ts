@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { ACCOUNT, accepted, CUT, logged, profileOf, subscription } from './rental-stand-in.ts';
+import { FILLED, openRoom, type Room, SMART_MODE, START, USER } from './room.ts';
+
+const DAY_MS = 24 * 3600_000;
+
+async function listed({ operations }: Room) {
+  const { operations: found, ...more } = await operations.unresolved.list();
+  return { ids: found.map(({ id }) => id), ...more };
+}
+
+describe('the list of what is unresolved', () => {
+  test('has those of all users whose outcome is not known, oldest first, also once nobody looks for traces any more', async () => {
+    const room = openRoom();
+    const first = await room.lost();
+    await room.pass(6_000);
+    const second = await room.lost({ user: USER + 1 });
+    await room.pass(6_000);
+    expect(await listed(room)).toEqual({ ids: [first.id, second.id], unreadable: 0, isMore: false });
+    await room.pass(2 * DAY_MS);
+    expect((await listed(room)).ids).toEqual([first.id, second.id]);
+  });
+
+  test('has what is likely', async () => {
+    const room = openRoom();
+    const likely = await room.lost();
+    room.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await room.pass(10_000);
+    expect(await room.read(likely)).toMatchObject({ state: 'likely' });
+    expect((await listed(room)).ids).toEqual([likely.id]);
+  });
+
+  test('has what was confirmed and is not carried out for more than a minute, and nothing that goes well', async () => {
+    const room = openRoom();
+    await room.advance(await room.claimed());
+    const stuck = await room.claimed({ user: USER + 1 });
+    room.rental.profile.mockRejectedValue(new Error('it hangs'));
+    const own = room.replica(undefined, undefined, undefined, { carryOut: async () => {} });
+    await room.pass(50_000, own.reconciler);
+    expect((await listed(room)).ids).toEqual([]);
+    await room.pass(30_000, own.reconciler);
+    expect((await listed(room)).ids).toEqual([stuck.id]);
+  });
+
+  test('has none that was settled, by whom ever, and leaves nothing of it behind', async () => {
+    const ways: ((room: Room, ref: { user: number; id: string }) => Promise<unknown>)[] = [
+      ({ operations }) => operations.settlement.report(ACCOUNT, FILLED),
+      ({ operations }, ref) => operations.settlement.close(ref),
+      ({ store }, ref) => store.change(ref, (operation) => ({ ...operation, state: 'done' })),
+      ({ storage }, { user, id }) => storage.delete(`operation:{${user}}:${id}`),
+    ];
+    for (const settle of ways) {
+      const room = openRoom();
+      const operation = await room.lost();
+      await room.pass(3_000);
+      expect((await listed(room)).ids).toEqual([operation.id]);
+      await settle(room, operation);
+      expect((await listed(room)).ids).toEqual([]);
+      expect(await room.storage.index.last('unresolved', 10)).toEqual([]);
+    }
+  });
+
+  test('counts what it cannot read, and leaves it for who can', async () => {
+    const room = openRoom();
+    const operation = await room.lost();
+    await room.pass(3_000);
+    await room.storage.set(`operation:{${USER}}:${operation.id}`, 'not ours');
+    expect(await listed(room)).toEqual({ ids: [], unreadable: 1, isMore: false });
+    expect(await listed(room)).toMatchObject({ unreadable: 1 });
+  });
+});
+
+describe('asked for by hand', () => {
+  test('traces are looked for as ever, and settle it', async () => {
+    const room = openRoom();
+    const operation = await room.lost();
+    room.clock.now += DAY_MS + 60_000;
+    await room.pass(3_000);
+    expect(await room.read(operation)).toMatchObject({ search: { over: true } });
+    room.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
+    expect(await room.operations.ask(operation)).toBe('asked');
+    expect(await room.read(operation)).toMatchObject({
+      ...{ state: 'done', result: { order: 7, status: 'filled' } },
+    });
+    expect(room.show.mock.lastCall?.[0]).toMatchObject({ state: 'done', late: true });
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+  });
+
+  test('what is likely becomes certain, or is known to have been looked at', async () => {
+    const room = openRoom();
+    const operation = await room.lost();
+    room.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await room.pass(10_000);
+    const { revision, search } = await room.read(operation);
+    expect(await room.operations.ask(operation)).toBe('asked');
+    expect(await room.read(operation)).toMatchObject({
+      ...{ state: 'likely', revision, search: { count: (search?.count ?? 0) + 1, at: room.clock.now } },
+    });
+    room.clock.now += 5_000;
+    room.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
+    await room.operations.ask(operation);
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: 7 } });
+  });
+
+  test('an attempt that lost its process is found, and its traces are', async () => {
+    const room = openRoom();
+    const operation = await room.orphaned();
+    room.clock.now += 60_000;
+    await room.operations.ask(operation);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { count: 1 } });
+  });
+
+  test('nothing is looked for twice within five seconds, and what was only confirmed is not sent by it', async () => {
+    const room = openRoom();
+    const operation = await room.lost();
+    const twice = await Promise.all([room.operations.ask(operation), room.replica().ask(operation)]);
+    expect(twice.sort()).toEqual(['asked', 'busy']);
+    expect(await room.read(operation)).toMatchObject({ search: { count: 1 } });
+    const confirmed = await room.claimed({ user: USER + 1 });
+    await room.operations.ask(confirmed);
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+  });
+
+  test('asking often does not put off the looks that come by themselves', async () => {
+    const room = openRoom();
+    const operation = await room.lost();
+    for (let asked = 0; asked < 12; asked += 1) {
+      room.clock.now += 5_000;
+      await room.operations.ask(operation);
+    }
+    await room.pass(130_000);
+    expect((await room.read(operation)).search?.count).toBeGreaterThan(12);
+  });
+
+  test('what a look saw that proved nothing is kept: the balance, and what is on the list', async () => {
+    const room = openRoom();
+    const bought = await room.lost();
+    room.rental.profile.mockResolvedValue(profileOf('900.00'));
+    await room.pass(3_000);
+    expect(await room.read(bought)).toMatchObject({
+      ...{ balanceBefore: '1000.00', search: { balance: 'moved', seen: { left: '900.00', reports: [] } } },
+    });
+    room.rental.subscriptions.mockResolvedValue(accepted([]));
+    room.rental.activateSmartMode.mockResolvedValueOnce(CUT);
+    const started = await room.claimed({ user: USER + 1, request: SMART_MODE });
+    await room.advance(started);
+    const other = subscription({ id: 90, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' });
+    room.rental.subscriptions.mockResolvedValue(accepted([other]));
+    await room.pass(3_000);
+    expect(await room.read(started)).toMatchObject({
+      ...{ state: 'unknown', search: { seen: { listed: [{ id: 90, status: 'active' }] } } },
+    });
+  });
+});
