@@ -14,6 +14,8 @@ export const MOST_A_SECOND = 27;
 const MOST_OF_ALL = 28;
 const BELOW = 0.75;
 const SLOWEST = 1;
+/** So many places that nobody came to in time are made up for. */
+const MADE_UP = 3;
 /** How soon it is faster by one a second again, while Telegram objects to nothing. */
 const RISE_MS = 10_000;
 
@@ -30,8 +32,8 @@ export function createBulkPace(deps: { outgoing: Pick<Outgoing, 'fewerFrom'>; no
       const at = Math.max(next, outgoing.fewerFrom(MOST_OF_ALL, now()));
       if (at > now()) return at - now();
       const gap = 1_000 / rate();
-      // Who comes a moment late for their place doesn't move those of all others; who comes long after, begins anew.
-      next = Math.max(next, now() - gap) + gap;
+      // Who comes late for their place doesn't move those of all others, unless they come very late.
+      next = (now() - next > MADE_UP * gap ? now() : next) + gap;
       return 0;
     },
     objected() {

@@ -15,7 +15,6 @@ import { signedRecords } from '../support/records.ts';
 export const ADMIN = 504;
 export const OTHER_ADMIN = 505;
 export const START = Date.UTC(2026, 10, 1, 12);
-const TURN = { lease: 400, renew: 100 };
 
 /** What Telegram answers to a copy; it is under way until this does. */
 export type Answers = (user: number, from: { chat: number; message: number }) => Copied | Promise<Copied>;
@@ -59,7 +58,7 @@ export function openProcess(
 ) {
   const { clock, got, admins, told, shown } = house;
   const { answers = () => ({ kind: 'sent' }), storage = house.storage, leases = house.leases } = more;
-  const turns = createTurns({ storage: leases, timings: TURN });
+  const turns = createTurns({ storage: leases });
   const now = () => clock.now;
   const records = signedRecords(storage);
   const people = createPeople({ storage, now });

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { createBulkPace, MOST_A_SECOND } from '../../src/broadcast/bulk-pace.ts';
+import { createOutgoing } from '../../src/telegram/outgoing.ts';
+
+const SECOND = 1_000;
+
+function openPace() {
+  const clock = { now: 1_000_000 };
+  const now = () => clock.now;
+  const outgoing = createOutgoing({ now });
+  const pace = createBulkPace({ outgoing, now });
+  /** Sends for so long, whoever else does so: when each was. */
+  function sendFor(ms: number, beside: (at: number) => void = () => {}, late = 0): number[] {
+    const times: number[] = [];
+    for (const until = clock.now + ms; clock.now < until; ) {
+      beside(clock.now);
+      const wait = pace.take();
+      if (wait > 0) {
+        clock.now += Math.ceil(wait) + late;
+        continue;
+      }
+      outgoing.called('copyMessage');
+      times.push(clock.now);
+    }
+    return times;
+  }
+  return { clock, outgoing, pace, sendFor };
+}
+
+/** The most of them in any second. */
+const mostInASecond = (times: readonly number[]) =>
+  Math.max(...times.map((time) => times.filter((at) => at > time - SECOND && at <= time).length));
+
+test('it is even, and below what Telegram takes', () => {
+  const { sendFor } = openPace();
+  const times = sendFor(20 * SECOND);
+  expect(times.length).toBeGreaterThan(20 * MOST_A_SECOND * 0.95);
+  expect(mostInASecond(times)).toBeLessThanOrEqual(MOST_A_SECOND + 1);
+  const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(36);
+});
+
+test('on a machine that is late again and again it is about as quick, and still below', () => {
+  const { sendFor } = openPace();
+  const times = sendFor(20 * SECOND, undefined, 25);
+  expect(times.length).toBeGreaterThan(20 * MOST_A_SECOND * 0.95);
+  expect(mostInASecond(times)).toBeLessThanOrEqual(28);
+});
+
+test('whoever else is written to has the room, and the bulk waits', () => {
+  const { sendFor, outgoing } = openPace();
+  const others: number[] = [];
+  const times = sendFor(20 * SECOND, (at) => {
+    if (at - (others.at(-1) ?? 0) < 100) return;
+    outgoing.called('sendMessage');
+    others.push(at);
+  });
+  expect(mostInASecond([...times, ...others].toSorted((a, b) => a - b))).toBeLessThanOrEqual(29);
+  expect(times.length).toBeLessThan(20 * 23);
+});
+
+test('edits, answers to taps and reads count for nothing', () => {
+  const { outgoing, clock } = openPace();
+  for (const method of ['editMessageText', 'answerCallbackQuery', 'getUpdates', 'sendChatAction'])
+    for (let times = 0; times < 40; times += 1) outgoing.called(method);
+  expect(outgoing.fewerFrom(1, clock.now)).toBe(clock.now);
+});
+
+test('after a 429 it is slower, again after another, never none, and comes up again', () => {
+  const { sendFor, pace } = openPace();
+  pace.objected();
+  const slower = sendFor(5 * SECOND).length;
+  expect(slower).toBeLessThan(5 * MOST_A_SECOND * 0.85);
+  for (let times = 0; times < 40; times += 1) pace.objected();
+  expect(sendFor(5 * SECOND).length).toBeGreaterThanOrEqual(4);
+  sendFor(400 * SECOND);
+  expect(sendFor(5 * SECOND).length).toBeGreaterThan(5 * MOST_A_SECOND * 0.95);
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { type Broadcast, STATES } from '../../src/broadcast/broadcast.ts';
+import { durationMs, progressView } from '../../src/broadcast/progress-view.ts';
+import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
+import { buttonsOf, expectWithinLimits } from '../texts/telegram-limits.ts';
+
+const NOW = Date.UTC(2026, 10, 1, 12);
+const texts = createTexts();
+
+const broadcast = (changes: Partial<Broadcast> = {}): Broadcast => ({
+  ...{ id: 'b1', admin: 504, audience: { who: 'everybody' }, state: 'sending', putOff: [] },
+  contents: { default: { chat: 504, message: 9, buttons: [], hash: 'h' } },
+  ...{ createdAt: NOW, startAt: NOW, begunAt: NOW, total: 100_000, settled: 25_000, sent: 24_000 },
+  ...{ blocked: 700, deactivated: 200, unreachable: 50, failed: 30, unknown: 5, skipped: 15 },
+  ...{ objections: 2, retaken: 1, sendingMs: 1_000_000, quietUntil: NOW + 12_000 },
+  ...changes,
+});
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const view = (changes?: Partial<Broadcast>) => progressView(texts.in(language), broadcast(changes), NOW);
+
+  test.each(STATES)('one that is %s fits a message and says so in its own words', (state) => {
+    expectWithinLimits(view({ state }));
+    expect(view({ state }).html).not.toMatch(/undefined|NaN|\{|\}/);
+    const first = (of: Broadcast['state']) => view({ state: of }).html.split('\n')[0];
+    expect(STATES.filter((other) => first(other) === first(state))).toEqual([state]);
+  });
+
+  test.each(['everybody', 'holders', 'guests', 'merchants', 'me'] as const)(
+    'its audience is said: %s',
+    (who) => {
+      expect(view({ audience: { who } }).html).not.toBe(view({ audience: { who: 'active', days: 7 } }).html);
+    },
+  );
+
+  test.each(['admin', 'gone', 'refused', 'nobody'] as const)('why it is held up is said: %s', (why) => {
+    const held = view({ state: 'paused', pause: { why, by: 505, reason: 'Bad <b>Request</b>' } });
+    expectWithinLimits(held);
+    expect(held.html).not.toContain('<b>Request</b>');
+  });
+});
+
+const english = (changes?: Partial<Broadcast>) => progressView(texts.in('en'), broadcast(changes), NOW);
+
+test('it says how far it is, at which pace, what became of each, and for how long it goes on', () => {
+  const { html } = english();
+  for (const part of [
+    '▰▰▰▱▱▱▱▱▱▱▱▱ 25 %',
+    '<b>25,000</b> of <b>100,000</b>',
+    'Sent: 24,000',
+    'blocked the bot: 700',
+  ])
+    expect(html).toContain(part);
+  for (const part of [
+    '25.0 a second, about 50 min left',
+    'not sent again: 5',
+    'slow down: 2 times, quiet for 12 s more',
+  ])
+    expect(html).toContain(part);
+});
+
+test('who is tried again at the end is not through yet', () => {
+  expect(english({ settled: 100_000, putOff: [3, 4] }).html).toContain('<b>99,998</b> of <b>100,000</b>');
+});
+
+test('at its end the bar is full, also of nobody, and no buttons are left that could change it', () => {
+  for (const total of [0, 100_000]) {
+    const ended = english({ state: 'done', total, settled: total, endedAt: NOW + 3_600_000 });
+    expect(ended.html).toContain(`${'▰'.repeat(12)} 100 %`);
+    expect(ended.html).toContain('Took 60 min');
+    expect(Object.values(buttonsOf(ended))).toEqual(['menu:open']);
+  }
+});
+
+test('its buttons are those that make a difference as it stands', () => {
+  const ways = (state: Broadcast['state']) =>
+    Object.values(buttonsOf(english({ state }))).filter((data) => data.startsWith('broadcast:'));
+  expect(ways('sending')).toEqual(['broadcast:pause:b1', 'broadcast:stop:b1']);
+  expect(ways('paused')).toEqual(['broadcast:resume:b1', 'broadcast:stop:b1']);
+  expect(ways('scheduled')).toEqual(['broadcast:stop:b1']);
+  expect(ways('stopped')).toEqual([]);
+});
+
+test('how long so many take is known beforehand', () => {
+  expect(durationMs(100_000)).toBeGreaterThan(61 * 60_000);
+  expect(durationMs(100_000)).toBeLessThan(63 * 60_000);
+});

@@ -1,0 +1,62 @@
+import { Api } from 'grammy';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Copier, createCopier } from '../../src/telegram/copier.ts';
+import { createTelegramFetch } from '../../src/telegram/fetch.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { startTelegramStub, type TelegramStub, TOKEN } from '../support/telegram-stub.ts';
+
+let stub: TelegramStub;
+let copier: Copier;
+
+beforeEach(async () => {
+  stub = await startTelegramStub();
+  copier = createCopier({ api: stub.newsApi });
+});
+
+afterEach(() => stub.close());
+
+const from = { chat: 504, message: 9 };
+const keyboard = [[{ text: 'More', url: 'https://example.com/' }]];
+test('a copy has the buttons that it is given', async () => {
+  stub.plan('copyMessage', { result: { message_id: 42 } });
+  expect(await copier.copy(501, from, keyboard)).toEqual({ kind: 'sent' });
+  expect(stub.calls).toMatchObject([
+    {
+      method: 'copyMessage',
+      params: { chat_id: 501, from_chat_id: 504, message_id: 9, reply_markup: { inline_keyboard: keyboard } },
+    },
+  ]);
+});
+
+test.each([
+  [403, 'Forbidden: bot was blocked by the user', { kind: 'unwritable', why: 'blocked' }],
+  [403, 'Forbidden: user is deactivated', { kind: 'unwritable', why: 'deactivated' }],
+  [403, "Forbidden: bot can't initiate conversation with a user", { kind: 'unwritable', why: 'unreachable' }],
+  [400, 'Bad Request: chat not found', { kind: 'unwritable', why: 'unreachable' }],
+  [400, 'Bad Request: message to copy not found', { kind: 'no-source' }],
+  [400, 'Bad Request: BUTTON_URL_INVALID', { kind: 'refused', reason: 'Bad Request: BUTTON_URL_INVALID' }],
+  [500, 'Internal Server Error', { kind: 'failed', reason: 'Internal Server Error' }],
+])('what is answered with %i %s is told apart, and not repeated', async (status, description, expected) => {
+  stub.plan('copyMessage', { error: status, description });
+  expect(await copier.copy(501, from, keyboard)).toEqual(expected);
+  expect(stub.calls).toHaveLength(1);
+});
+
+test('a 429 is handed on with its time, at once', async () => {
+  const parameters = { retry_after: 2 };
+  stub.plan('copyMessage', { error: 429, description: 'Too Many Requests', parameters });
+  expect(await copier.copy(501, from, keyboard)).toEqual({ kind: 'later', afterMs: 2_000 });
+  expect(stub.calls).toHaveLength(1);
+});
+
+test('of a lost answer nobody knows', async () => {
+  stub.plan('copyMessage', 'cut');
+  expect(await copier.copy(501, from, keyboard)).toEqual({ kind: 'unclear' });
+  expect(stub.calls).toHaveLength(1);
+});
+
+test('where nothing listens, nothing was sent', async () => {
+  const fetch = createTelegramFetch({ log: silentLog(), apiRoot: 'http://127.0.0.1:1' }).fetchOnce;
+  const nowhere = createCopier({ api: new Api(TOKEN, { apiRoot: 'http://127.0.0.1:1', fetch }) });
+  expect(await nowhere.copy(501, from, keyboard)).toEqual({ kind: 'away' });
+});
