@@ -9,6 +9,7 @@ import { EVENTS } from './notices/inbox/inbox.ts';
 import { NOTICES } from './notices/outbox/outbox-store.ts';
 import { ATTEMPTS } from './operations/attempts.ts';
 import { WITHDRAWN } from './operations/daily-cap.ts';
+import { MAINTENANCE } from './operations/maintenance.ts';
 import { ORDERS, REPORTS } from './operations/orders.ts';
 import { OPERATIONS } from './operations/store.ts';
 import type { Renewal } from './storage/renewal.ts';
@@ -29,6 +30,7 @@ export function renewals(seal: Seal): Renewal[] {
     ATTEMPTS,
     ORDERS,
     REPORTS,
+    MAINTENANCE,
   ];
   return [linksRenewal(seal), ...hooksRenewals(seal), ...signedAlone.map((prefix) => ({ prefix }))];
 }

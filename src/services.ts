@@ -19,6 +19,7 @@ import { createNotices } from './notices/notices.ts';
 import { operationCard } from './operations/card.ts';
 import { createDataWatch } from './operations/data-watch.ts';
 import { createKinds, KINDS } from './operations/kinds/kinds.ts';
+import { createMaintenance } from './operations/maintenance.ts';
 import { createOperationJobs } from './operations/operation-jobs.ts';
 import { createOperations } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
@@ -67,11 +68,11 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   // The money. What it tells goes through Telegram, which comes further down.
   const dataWatch = createDataWatch({ storage, tell: () => notices.tellAdmins.dataLost(), log });
+  const maintenance = createMaintenance({ records, now });
   const paymentsGate = createPaymentsGate({
-    storage,
+    ...{ storage, maintenance, now },
     volatile: redisUrl === undefined,
     lost: dataWatch.lost,
-    now,
   });
   const kinds = createKinds(surroundings.kinds ?? KINDS);
   const operatorInvoices = operatorKey ? createOperatorInvoices({ rental, operatorKey }) : undefined;
@@ -140,7 +141,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     card,
     ...{ invoices, invoiceLinks, now },
     isAdmin,
-    paymentsGate,
+    ...{ paymentsGate, maintenance },
     carryOut: operations.sends.begin,
     ...{ texts, supportUrl, accountUrl },
     operatorKey,
@@ -160,6 +161,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     card,
     links,
     addressBook,
+    maintenance,
     openMenu,
     dropFlood: (update) => floods.drop(update),
     returned: notices.outbox.returned,

@@ -25,7 +25,8 @@ import { tellMissed } from './middleware/tell-missed.ts';
 import { transaction, type UpdatePace } from './middleware/transaction.ts';
 import { createRouter } from './router.ts';
 
-export interface BotDeps extends Pick<FeatureDeps, 'card' | 'links' | 'addressBook' | 'openMenu'> {
+export interface BotDeps
+  extends Pick<FeatureDeps, 'card' | 'links' | 'addressBook' | 'maintenance' | 'openMenu'> {
   operations: FeatureDeps['operations'] & Pick<Operations, 'missed' | 'tellMissed'>;
   token: string;
   client: NonNullable<BotConfig<BotContext>['client']>;
@@ -45,13 +46,14 @@ export interface BotDeps extends Pick<FeatureDeps, 'card' | 'links' | 'addressBo
 /** The way of an update, top to bottom. What stands above `conversations` is heard while a flow is open. */
 export function createBot(deps: BotDeps): Bot<BotContext> {
   const { token, client, chats, texts, features, operations, card, links, addressBook } = deps;
-  const { openMenu, dropFlood, returned, updatePace, log } = deps;
+  const { maintenance, openMenu, dropFlood, returned, updatePace, log } = deps;
   const bot = new Bot<BotContext>(token, { client });
   const router = createRouter(features);
   const missed = tellMissed({ operations });
   const ahead = (ctx: BotContext) => {
     ctx.linked = ctx.from && links.ahead(ctx.from.id);
     ctx.addresses = ctx.from && addressBook.ahead(ctx.from.id);
+    ctx.maintenance = maintenance.ahead();
     missed.ahead(ctx);
     if (ctx.callbackQuery?.data) router.tap(ctx.callbackQuery.data, ctx)?.ahead(ctx);
   };

@@ -10,6 +10,7 @@ import type { HistoryTexts } from './keys/history.ts';
 import type { InvoiceTexts } from './keys/invoice.ts';
 import type { InvoicesTexts } from './keys/invoices.ts';
 import type { LinkTexts } from './keys/link.ts';
+import type { MaintenanceTexts } from './keys/maintenance.ts';
 import type { MenuTexts } from './keys/menu.ts';
 import type { MovementsTexts } from './keys/movements.ts';
 import type { NoticesTexts } from './keys/notices.ts';
@@ -38,6 +39,7 @@ export interface TextKeys
     InvoiceTexts,
     InvoicesTexts,
     LinkTexts,
+    MaintenanceTexts,
     MenuTexts,
     MovementsTexts,
     NoticesTexts,

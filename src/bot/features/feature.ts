@@ -18,6 +18,7 @@ import type { Looks } from '../../notices/looks/looks.ts';
 import type { Backlog } from '../../notices/outbox/backlog.ts';
 import type { Outbox } from '../../notices/outbox/outbox.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
+import type { Maintenance } from '../../operations/maintenance.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
 import type { PaymentsGate } from '../../operations/payments-gate.ts';
@@ -157,6 +158,8 @@ export interface FeatureDeps {
   /** How an operation's card looks now. */
   card(words: Words, operation: Operation): Promise<View>;
   paymentsGate: PaymentsGate;
+  /** While it is on nothing new is begun. */
+  maintenance: Maintenance;
   /** Has an operation carried out whose claim was committed, away from the update. */
   carryOut(claimed: Stored): void;
   texts: Texts;

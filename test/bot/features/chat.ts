@@ -20,6 +20,7 @@ import { createInvoices, type Invoices } from '../../../src/invoices/invoices.ts
 import type { ShowInvoice } from '../../../src/invoices/shows.ts';
 import { createTally } from '../../../src/notices/inbox/tally.ts';
 import { operationCard } from '../../../src/operations/card.ts';
+import { createMaintenance } from '../../../src/operations/maintenance.ts';
 import { createPaymentsGate } from '../../../src/operations/payments-gate.ts';
 import { createOperatorInvoices } from '../../../src/rental/operator-invoices.ts';
 import { createSeal } from '../../../src/storage/seal.ts';
@@ -80,6 +81,7 @@ export async function openChat(
   const hooks = createEventHooks({ records, seal, now });
   const operator: Operator = more.operator ?? { account: async () => undefined, owns: async () => false };
   const turns = createTurns({ storage });
+  const maintenance = createMaintenance({ records, now });
   const eventReceiving = createEventReceiving({ hooks, rental, turns });
   const showCard = vi.fn<ShowInvoice>(async () => ({ kind: 'shown', message: 77 }));
   const invoices: Invoices = createInvoices({
@@ -104,7 +106,8 @@ export async function openChat(
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     card: async (words, operation) =>
       operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),
-    paymentsGate: createPaymentsGate({ storage, volatile: true, lost: async () => false, now }),
+    paymentsGate: createPaymentsGate({ storage, volatile: true, lost: async () => false, maintenance, now }),
+    maintenance,
     carryOut: () => {},
     ...{ operator, eventReceiving },
     leaveAccount: createLeaveAccount({ links, hooks, operator, eventReceiving }),
