@@ -23,6 +23,7 @@ import { createMaintenance } from './operations/maintenance.ts';
 import { createOperationJobs } from './operations/operation-jobs.ts';
 import { createOperations } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
+import { createRecentCalls } from './recent-calls.ts';
 import { createRental } from './rental/client.ts';
 import { createOperatorInvoices } from './rental/operator-invoices.ts';
 import { deriveKeys } from './storage/derived-keys.ts';
@@ -46,7 +47,8 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const log = surroundings.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
 
   // What others are needed for: the rental service, storage, jobs, Telegram. And the words.
-  const rental = createRental({ baseUrl: config.rentalApiUrl, log, now });
+  const [rentalCalls, telegramCalls] = [createRecentCalls({ now }), createRecentCalls({ now })];
+  const rental = createRental({ baseUrl: config.rentalApiUrl, log, now, calls: rentalCalls });
   const storage = redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now });
   const turns = createTurns({ storage });
   const jobs = redisUrl
@@ -56,7 +58,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const seal = createSeal(deriveKeys(secrets, 'seal'));
   const records = createSignedRecords({ storage, keys: deriveKeys(secrets, 'records'), log });
   const { telegramApiRoot: apiRoot } = config;
-  const telegram = createTelegramFetch({ log, apiRoot });
+  const telegram = createTelegramFetch({ log, apiRoot, calls: telegramCalls });
   const client = { apiRoot, timeoutSeconds: API_TIMEOUT_S };
   const texts = createTexts({ directories: surroundings.locales });
 

@@ -16,7 +16,7 @@ import { type Codes, createCodes } from './codes.ts';
 import { createDailyCap, type DailyCap } from './daily-cap.ts';
 import { createDecisions, type Decisions } from './decisions.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
-import { createDueIndex } from './due-index.ts';
+import { createDueIndex, type DueIndex } from './due-index.ts';
 import { createSearch } from './evidence.ts';
 import { createExecutor } from './executor.ts';
 import { createHeartbeat, type HeartbeatPace } from './heartbeat.ts';
@@ -38,6 +38,7 @@ import { createSends, type Sends } from './sends.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 import { createOperationStore } from './store.ts';
 import { createTellMissed, type TellMissed } from './tell-missed.ts';
+import { createUnderWay, type UnderWay } from './under-way.ts';
 
 /** How often the reconciler looks at what came due. */
 export const RECONCILE_MS = 3_000;
@@ -58,6 +59,10 @@ export interface Operations {
   readonly noteListed: NoteListed;
   readonly missed: Pick<Missed, 'of'>;
   readonly tellMissed: TellMissed;
+  /** What was confirmed and has no outcome yet. */
+  readonly underWay: () => Promise<UnderWay>;
+  /** For how long something should have been looked at. */
+  readonly overdueMs: DueIndex['overdueMs'];
 }
 
 export interface OperationsDeps {
@@ -136,5 +141,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     noteListed: createNoteListed({ ...shared, orders }),
     missed,
     tellMissed: createTellMissed({ ...shared, missed }),
+    underWay: createUnderWay(shared),
+    overdueMs: dueIndex.overdueMs,
   };
 }

@@ -37,6 +37,7 @@ function dying(storage: Storage, at: number) {
       ...{ put: mortal(index.put), remove: mortal(index.remove), upTo: mortal(index.upTo) },
       ...{ last: mortal(index.last), before: mortal(index.before), due: mortal(index.due) },
       ...{ putIn: mortal(index.putIn), putWithin: mortal(index.putWithin), moveIn: mortal(index.moveIn) },
+      overdueMs: mortal(index.overdueMs),
     },
   };
   return { view, isDead: () => calls > at };
