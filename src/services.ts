@@ -36,6 +36,7 @@ import type { Surroundings } from './surroundings.ts';
 import { createTelegramFetch } from './telegram/fetch.ts';
 import { createSender } from './telegram/sender.ts';
 import { createTexts } from './texts/texts.ts';
+import { readVersion } from './version.ts';
 
 /** Above Telegram's long polls of 30 s. */
 const API_TIMEOUT_S = 50;
@@ -144,6 +145,12 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     ...{ invoices, invoiceLinks, now },
     isAdmin,
     ...{ paymentsGate, maintenance },
+    tellOfMaintenance: notices.tellAdmins.maintenance,
+    state: {
+      ...{ storage, startedAt: now(), version: readVersion() },
+      ...{ rental: rentalCalls.seen, telegram: telegramCalls.seen },
+      overdue: { operations: operations.overdueMs, invoices: invoices.overdueMs, jobs: jobs.overdueMs },
+    },
     carryOut: operations.sends.begin,
     ...{ texts, supportUrl, accountUrl },
     operatorKey,

@@ -21,6 +21,14 @@ export function createAdminNews(deps: {
   };
   return {
     dataLost: () => tell('data-lost'),
+    /** To the others: whoever turned it knows. */
+    maintenance: ({ turn, admin, id }: { turn: 'on' | 'off'; admin: number; id: string }) => {
+      const data = { key: `maintenance-news-${turn}`, admin } as const;
+      const others = [...admins].filter((chat) => chat !== admin);
+      return Promise.all(
+        others.map((chat) => outbox.add({ kind: 'house', id: `maintenance-${turn}:${id}`, chat, data })),
+      );
+    },
     guestsFull: () => turns.take('guests-full-told', () => tell('guests-full'), { keptMs: AGAIN_MS }),
   };
 }

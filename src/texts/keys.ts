@@ -1,6 +1,7 @@
 import type { AccountTexts } from './keys/account.ts';
 import type { ActivationTexts } from './keys/activation.ts';
 import type { AdminTexts } from './keys/admin.ts';
+import type { AdminLogTexts } from './keys/admin-log.ts';
 import type { BandwidthTexts } from './keys/bandwidth.ts';
 import type { DepositTexts } from './keys/deposit.ts';
 import type { EnergyTexts } from './keys/energy.ts';
@@ -22,6 +23,7 @@ import type { ReportsTexts } from './keys/reports.ts';
 import type { SettingsTexts } from './keys/settings.ts';
 import type { SharedTexts } from './keys/shared.ts';
 import type { SmartModeTexts } from './keys/smart-mode.ts';
+import type { StateTexts } from './keys/state.ts';
 import type { WebhookLogTexts } from './keys/webhook-log.ts';
 import type { WithdrawalTexts } from './keys/withdrawal.ts';
 
@@ -30,6 +32,7 @@ export interface TextKeys
   extends AccountTexts,
     ActivationTexts,
     AdminTexts,
+    AdminLogTexts,
     BandwidthTexts,
     DepositTexts,
     EnergyTexts,
@@ -51,6 +54,7 @@ export interface TextKeys
     SettingsTexts,
     SharedTexts,
     SmartModeTexts,
+    StateTexts,
     WebhookLogTexts,
     WithdrawalTexts {}
 

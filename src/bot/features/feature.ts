@@ -30,6 +30,7 @@ import type { View } from '../../texts/view.ts';
 import type { BotContext, Flow } from '../context.ts';
 import type { Quotes } from '../quotes.ts';
 import type { ReadAhead } from '../read-ahead.ts';
+import type { StateSources } from '../state-sources.ts';
 
 /** Where a feature's button is: in the main menu, or in one of those below it. */
 export type Place = 'main' | 'balance' | 'more' | 'admin';
@@ -70,6 +71,8 @@ export interface Feature {
   command?: Command;
   /** Another command that does the same. */
   alias?: Command;
+  /** Commands that stand in no list, and do what one of its buttons does: by its name. */
+  buttonCommands?: Readonly<Record<string, string>>;
   /** What else can be tapped: `button` of {@link callbackData}. */
   buttons?: Readonly<Record<string, ButtonHandler>>;
   /** What taps on its buttons will need in any case, by the same names; `open` too: see {@link readAhead}. */
@@ -129,6 +132,7 @@ export interface FeatureDeps {
     | 'codes'
     | 'rests'
     | 'dailyCap'
+    | 'underWay'
   >;
   operator: Operator;
   isAdmin: (user: number) => boolean;
@@ -149,6 +153,10 @@ export interface FeatureDeps {
   looks: Pick<Looks, 'follow' | 'expect' | 'expectBalance' | 'visit'>;
   /** What came in and what was refused. */
   tally: Pick<Tally, 'day'>;
+  /** Where admins read how everything stands. */
+  state: StateSources;
+  /** Tells the other admins that somebody has turned maintenance mode on or off; the same `id` once. */
+  tellOfMaintenance(turned: { turn: 'on' | 'off'; admin: number; id: string }): Promise<unknown>;
   /** What waits to be told. */
   backlog: () => Promise<Backlog>;
   /** Tells those at the chat what may not have come. */

@@ -1,5 +1,6 @@
 import { createAccount } from './account.ts';
 import { createActivation } from './activation.ts';
+import { createAdminLogScreen } from './admin-log.ts';
 import { createAnnounced } from './announced.ts';
 import { createBandwidth } from './bandwidth.ts';
 import { createCode } from './code.ts';
@@ -20,6 +21,7 @@ import { createPrices } from './prices.ts';
 import { createReports } from './reports.ts';
 import { createSettings } from './settings.ts';
 import { createSmartMode } from './smart-mode.ts';
+import { createState } from './state.ts';
 import { createWebhookLog } from './webhook-log.ts';
 import { createWithdraw } from './withdraw.ts';
 
@@ -44,7 +46,9 @@ export const FEATURES: readonly CreateFeature[] = [
   createWebhookLog,
   createSettings,
   createHelp,
+  createState,
   createEvents,
+  createAdminLogScreen,
   createOperation,
   createCode,
   createAnnounced,

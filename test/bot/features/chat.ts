@@ -22,6 +22,7 @@ import { createTally } from '../../../src/notices/inbox/tally.ts';
 import { operationCard } from '../../../src/operations/card.ts';
 import { createMaintenance } from '../../../src/operations/maintenance.ts';
 import { createPaymentsGate } from '../../../src/operations/payments-gate.ts';
+import { createRecentCalls } from '../../../src/recent-calls.ts';
 import { createOperatorInvoices } from '../../../src/rental/operator-invoices.ts';
 import { createSeal } from '../../../src/storage/seal.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
@@ -120,6 +121,17 @@ export async function openChat(
     announced: room.announced,
     addressNews: { announced: async () => {}, struck: async () => {} },
     tellOfReportsOff: async () => {},
+    tellOfMaintenance: async () => {},
+    state: {
+      ...{ storage, startedAt: now(), version: '1.2.3' },
+      rental: createRecentCalls({ now }).seen,
+      telegram: createRecentCalls({ now }).seen,
+      overdue: {
+        operations: operations.overdueMs,
+        invoices: invoices.overdueMs,
+        jobs: async () => undefined,
+      },
+    },
     looks: {
       follow: async () => {},
       expect: async () => {},
@@ -215,6 +227,8 @@ export async function openChat(
     speak(next: Language): void {
       spoken = next;
     },
+    /** Any update, as Telegram may send it. */
+    receive: (update: Omit<Update, 'update_id'>) => telegram.handle({ ...update, update_id: ++updates }),
     /** The last update comes in once more. */
     again: () => telegram.handle(delivered),
     /** A tap on the last message, or on another; `carried` where that has the button. */
@@ -226,6 +240,7 @@ export async function openChat(
       if (carried && tapped && 'text' in tapped) {
         tapped.reply_markup = { inline_keyboard: [[{ text: 'a button', callback_data: data }]] };
       }
+      delivered = structuredClone(update);
       await telegram.handle(update);
     },
   };

@@ -47,7 +47,10 @@ const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
   address: (['announced', 'struck', 'offered'] as const).map((what) => ({
     ...{ what, id: 'ABCD1234', address: ADDRESS, from: Date.parse('2025-06-01T12:00:00Z') },
   })),
-  house: [{ key: 'data-lost' }, { key: 'guests-full' }],
+  house: [
+    ...[{ key: 'data-lost' } as const, { key: 'guests-full' } as const],
+    ...(['on', 'off'] as const).map((turn) => ({ key: `maintenance-news-${turn}` as const, admin: 504 })),
+  ],
   'low-balance': [{ balance: '1.20', mark: '5.00' }],
   'smart-mode': [
     { type: 'smart_mode.transfer', fields: transfer },
