@@ -157,7 +157,8 @@ export async function openChat(
   const telegram = standInBot(bot.middleware());
   // Above those by which the room confirms.
   let updates = 10_000;
-  let delivered: Update = { update_id: 0 };
+  let written: Update = { update_id: 0 };
+  let delivered = written;
   let spoken = language;
 
   /** What was shown in the chat, one message or edit after another. */
@@ -199,6 +200,7 @@ export async function openChat(
     const [command] = /^\/\w+/.exec(text ?? '') ?? [];
     if (command) message.entities = [{ type: 'bot_command', offset: 0, length: command.length }];
     Object.assign(message, more);
+    written = structuredClone(update);
     delivered = structuredClone(update);
     await telegram.handle(update);
   }
@@ -218,7 +220,7 @@ export async function openChat(
     bring,
     /** Changes what was written last. */
     async edit(more: Partial<Message>): Promise<void> {
-      const { message, ...rest } = structuredClone(delivered);
+      const { message, ...rest } = structuredClone(written);
       if (message === undefined) return;
       const edited = { ...message, ...more, edit_date: 1, chat: message.chat };
       await telegram.handle({ ...rest, update_id: ++updates, edited_message: edited });
