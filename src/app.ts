@@ -8,6 +8,8 @@ import { describeBot } from './telegram/setup.ts';
 import { weakSettings } from './weak-settings.ts';
 import { createHttpServer } from './web/http-server.ts';
 
+const UNKNOWN = { why: 'the storage does not answer' };
+
 /** The running whole: `fetch` answers HTTP, `start` begins to take updates and to do what was left undone. */
 export interface App {
   readonly log: Log;
@@ -42,7 +44,7 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       await storage.check();
       await jobs.start();
       services.dataWatch.start();
-      const why = await services.paymentsGate.closed().catch(() => 'the storage does not answer');
+      const { why } = (await services.paymentsGate.closed().catch(() => UNKNOWN)) ?? {};
       if (why) log.error({ reason: why }, 'no money is taken');
       await startBot(bot, { webhook, log, signal });
       polling?.start();

@@ -11,6 +11,7 @@ import { EVENTS } from './notices/inbox/inbox.ts';
 import { NOTICES } from './notices/outbox/outbox-store.ts';
 import { ATTEMPTS } from './operations/attempts.ts';
 import { WITHDRAWN } from './operations/daily-cap.ts';
+import { MAINTENANCE } from './operations/maintenance.ts';
 import { ORDERS, REPORTS } from './operations/orders.ts';
 import { PROPOSALS } from './operations/proposals.ts';
 import { OPERATIONS } from './operations/store.ts';
@@ -37,6 +38,7 @@ export function renewals(seal: Seal): Renewal[] {
     BROADCAST_SHOWN,
     BROADCAST_WISHES,
     PROPOSALS,
+    MAINTENANCE,
   ];
   return [linksRenewal(seal), ...hooksRenewals(seal), ...signedAlone.map((prefix) => ({ prefix }))];
 }

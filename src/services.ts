@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createAccounts } from './accounts/accounts.ts';
 import { createBot } from './bot/bot.ts';
 import type { FeatureDeps } from './bot/features/feature.ts';
@@ -7,52 +6,32 @@ import { createFloodAnswers } from './bot/flood-answers.ts';
 import { createQuotes } from './bot/quotes.ts';
 import { createReceiving } from './bot/receive.ts';
 import { createBroadcasts } from './broadcast/create-broadcasts.ts';
-import { type Config, secretsOf } from './config.ts';
+import type { Config } from './config.ts';
+import { createFoundation } from './foundation.ts';
 import { createIncoming, EVENTS_PATH } from './incoming.ts';
 import { createInvoiceJobs } from './invoices/invoice-jobs.ts';
 import { createInvoices } from './invoices/invoices.ts';
 import { createInvoiceLinks } from './invoices/links.ts';
-import { createBullJobs } from './jobs/bull.ts';
-import { createMemoryJobs } from './jobs/memory.ts';
-import { createLog } from './log.ts';
 import { createNotices } from './notices/notices.ts';
 import { operationCard } from './operations/card.ts';
 import { createDataWatch } from './operations/data-watch.ts';
 import { createKinds, KINDS } from './operations/kinds/kinds.ts';
+import { createMaintenance } from './operations/maintenance.ts';
 import { createOperationJobs } from './operations/operation-jobs.ts';
 import { createOperations } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
-import { createRental } from './rental/client.ts';
 import { createOperatorInvoices } from './rental/operator-invoices.ts';
-import { deriveKeys } from './storage/derived-keys.ts';
-import { createMemoryStorage } from './storage/memory.ts';
-import { createRedisStorage } from './storage/redis.ts';
-import { createSeal } from './storage/seal.ts';
-import { createSignedRecords } from './storage/signed-records.ts';
-import { createTurns } from './storage/turns.ts';
 import type { Surroundings } from './surroundings.ts';
-import { createTelegram } from './telegram/telegram.ts';
 import { optOutRow } from './texts/opt-out.ts';
-import { createTexts } from './texts/texts.ts';
+import { readVersion } from './version.ts';
 
 /** Puts the house together, from the ground up (docs/architecture.md has its rooms). The only place that knows them all. */
 export function createServices(config: Config, surroundings: Surroundings = {}) {
   const { publicUrl, redisUrl, supportUrl, accountUrl } = config;
   const { now = Date.now, pace = {} } = surroundings;
-  const log = surroundings.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
 
-  // What others are needed for: the rental service, storage, jobs, Telegram. And the words.
-  const rental = createRental({ baseUrl: config.rentalApiUrl, log, now });
-  const storage = redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now });
-  const turns = createTurns({ storage });
-  const jobs = redisUrl
-    ? createBullJobs({ url: redisUrl, log, timings: pace.jobs })
-    : createMemoryJobs({ log });
-  const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
-  const seal = createSeal(deriveKeys(secrets, 'seal'));
-  const records = createSignedRecords({ storage, keys: deriveKeys(secrets, 'records'), log });
-  const telegram = createTelegram({ token: config.botToken, apiRoot: config.telegramApiRoot, now, log });
-  const texts = createTexts({ directories: surroundings.locales });
+  const foundation = createFoundation(config, surroundings);
+  const { log, rental, storage, turns, jobs, secrets, seal, records, telegram, texts, calls } = foundation;
 
   // Who is linked to what.
   const { rentalApiKey: operatorKey, adminIds } = config;
@@ -62,11 +41,11 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   // The money. What it tells goes through Telegram, which comes further down.
   const dataWatch = createDataWatch({ storage, tell: () => notices.tellAdmins.dataLost(), log });
+  const maintenance = createMaintenance({ records, now });
   const paymentsGate = createPaymentsGate({
-    storage,
+    ...{ storage, maintenance, now },
     volatile: redisUrl === undefined,
     lost: dataWatch.lost,
-    now,
   });
   const kinds = createKinds(surroundings.kinds ?? KINDS);
   const operatorInvoices = operatorKey ? createOperatorInvoices({ rental, operatorKey }) : undefined;
@@ -144,7 +123,13 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     card,
     ...{ invoices, invoiceLinks, now },
     isAdmin,
-    paymentsGate,
+    ...{ paymentsGate, maintenance },
+    tellOfMaintenance: notices.tellAdmins.maintenance,
+    state: {
+      ...{ storage, startedAt: now(), version: readVersion() },
+      ...{ rental: calls.rental.seen, telegram: calls.telegram.seen },
+      overdue: { operations: operations.overdueMs, invoices: invoices.overdueMs, jobs: jobs.overdueMs },
+    },
     carryOut: operations.sends.begin,
     ...{ texts, supportUrl, accountUrl },
     operatorKey,
@@ -165,6 +150,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     links,
     addressBook,
     people,
+    maintenance,
     openMenu,
     ...{ isAdmin, supportUrl },
     dropFlood: (update) => floods.drop(update),

@@ -8,6 +8,8 @@ const KEPT_MS = 90 * 24 * 3600_000;
 /** Removed at once as a new one comes: more than come in between. */
 const REMOVED = 100;
 const LONGEST = 200;
+/** Further back nobody turns the pages. */
+const TURNED = 1_000;
 
 /** What admins do beyond looking. Each has its words in `admin-log.ftl`. */
 export const ADMIN_ACTS = [
@@ -54,6 +56,15 @@ export interface AdminLog {
   note(admin: number, act: AdminAct, about?: string, same?: { id: string; at: number }): Promise<void>;
   /** The latest first. */
   latest(limit: number): Promise<Acted[]>;
+  /** A page of them, the latest first: the first one, or what came before the one that has this id. */
+  page(size: number, after?: string): Promise<AdminLogPage>;
+}
+
+export interface AdminLogPage {
+  acts: Acted[];
+  /** The id that the next page begins behind, where there is one. */
+  older: string | undefined;
+  isFirst: boolean;
 }
 
 export function createAdminLog({
@@ -63,6 +74,12 @@ export function createAdminLog({
   storage: Pick<Storage, 'index'>;
   now: () => number;
 }): AdminLog {
+  async function latest(limit: number): Promise<Acted[]> {
+    const members = await storage.index.last(INDEX, limit);
+    // A newer version may have kept what isn't known here.
+    return members.map((text) => readJson(actedSchema, text)).filter((acted) => acted !== undefined);
+  }
+
   return {
     async note(admin, act, about, { id, at } = { id: randomUUID(), at: now() }) {
       const acted: Acted = {
@@ -73,10 +90,13 @@ export function createAdminLog({
       const old = await storage.index.upTo(INDEX, now() - KEPT_MS, REMOVED);
       if (old.length > 0) await storage.index.remove(INDEX, ...old);
     },
-    async latest(limit) {
-      const members = await storage.index.last(INDEX, limit);
-      // A newer version may have kept what isn't known here.
-      return members.map((text) => readJson(actedSchema, text)).filter((acted) => acted !== undefined);
+    latest,
+    async page(size, after) {
+      const all = await latest(TURNED);
+      const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+      const acts = all.slice(from, from + size);
+      const older = all.length > from + size ? acts.at(-1)?.id : undefined;
+      return { acts, older, isFirst: from === 0 };
     },
   };
 }

@@ -29,7 +29,10 @@ import { turnAway } from './middleware/turn-away.ts';
 import { createRouter } from './router.ts';
 
 export interface BotDeps
-  extends Pick<FeatureDeps, 'card' | 'links' | 'addressBook' | 'openMenu' | 'isAdmin' | 'supportUrl'> {
+  extends Pick<
+    FeatureDeps,
+    'card' | 'links' | 'addressBook' | 'maintenance' | 'openMenu' | 'isAdmin' | 'supportUrl'
+  > {
   people: People;
   operations: FeatureDeps['operations'] & Pick<Operations, 'missed' | 'tellMissed'>;
   token: string;
@@ -50,7 +53,7 @@ export interface BotDeps
 /** The way of an update, top to bottom. What stands above `conversations` is heard while a flow is open. */
 export function createBot(deps: BotDeps): Bot<BotContext> {
   const { token, client, chats, texts, features, operations, card, links, addressBook } = deps;
-  const { openMenu, dropFlood, returned, updatePace, log } = deps;
+  const { maintenance, openMenu, dropFlood, returned, updatePace, log } = deps;
   const bot = new Bot<BotContext>(token, { client });
   const router = createRouter(features);
   const missed = tellMissed({ operations });
@@ -58,6 +61,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   const ahead = (ctx: BotContext) => {
     ctx.linked = ctx.from && links.ahead(ctx.from.id);
     ctx.addresses = ctx.from && addressBook.ahead(ctx.from.id);
+    ctx.maintenance = maintenance.ahead();
     missed.ahead(ctx);
     meeting.ahead(ctx);
     if (ctx.callbackQuery?.data) router.tap(ctx.callbackQuery.data, ctx)?.ahead(ctx);

@@ -1,6 +1,7 @@
 import type { ConversationFlavor } from '@grammyjs/conversations';
 import type { Context } from 'grammy';
 import type { Linked } from '../accounts/links.ts';
+import type { Maintenance } from '../operations/maintenance.ts';
 import type { ChatChanges } from '../storage/storage.ts';
 import type { Words } from '../texts/texts.ts';
 import type { Session } from './session.ts';
@@ -28,6 +29,8 @@ export interface UpdateTransaction {
 export interface FlowEntry {
   feature: string;
   start: unknown;
+  /** It was open already: nothing new is begun by it. */
+  goesOn?: true;
 }
 
 export interface BotFlavor {
@@ -43,6 +46,8 @@ export interface BotFlavor {
   linked?: Linked | undefined;
   /** The addresses that they know, read then too. */
   addresses?: (() => Promise<string[]>) | undefined;
+  /** Whether the bot is being worked on, read then too. */
+  maintenance?: ReturnType<Maintenance['ahead']>;
   /** TRX, decimal: the account's balance, where this update has read it. */
   balance?: string | undefined;
   /** What the open flow stands at, where this update has led there: all that is kept of it. */

@@ -37,7 +37,9 @@ export function openFlow(features: readonly Feature[], { tx }: BotContext): Flow
   const data = storedIn(tx);
   const feature = features.find((one) => one.flow !== undefined && flowId(one) === data?.flow);
   const start = feature?.flow?.read(data?.state);
-  return feature === undefined || start === undefined ? undefined : { feature: feature.name, start };
+  return feature === undefined || start === undefined
+    ? undefined
+    : { feature: feature.name, start, goesOn: true };
 }
 
 /**

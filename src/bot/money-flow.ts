@@ -8,6 +8,7 @@ import type { BotContext } from './context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema, type Step } from './dialogue.ts';
 import type { Feature, FeatureDeps, Handler } from './features/feature.ts';
 import { knownAddresses } from './known-addresses.ts';
+import { CLOSED, unlessMaintained } from './nothing-new.ts';
 import { formerCard, openCard } from './open-card.ts';
 import type { Payer } from './quotes.ts';
 import { readAhead } from './read-ahead.ts';
@@ -164,6 +165,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     back: last,
   });
 
+  const asked = { ...steps, [FUNDS]: funds };
   const gate = readAhead(deps.paymentsGate.closed);
 
   return {
@@ -173,19 +175,14 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       const [payer, why] = await Promise.all([payerIn(ctx), gate.of(ctx, '')]);
       if (payer === undefined) await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
       else {
-        const no = why ? ctx.words.html('gate-closed') : await guard?.(ctx, payer);
+        const no = why ? ctx.words.html(CLOSED[why.by]) : await guard?.(ctx, payer);
         if (no !== undefined) await show(ctx, notice(ctx.words, no));
         else ctx.entering = { feature: feature.name, start: { step: first } satisfies MoneyState };
       }
     },
     flow: {
       version,
-      ...dialogue<MoneyState>({
-        kept: answersSchema,
-        steps: { ...steps, [FUNDS]: funds },
-        resolve,
-        finish,
-      }),
+      ...unlessMaintained(deps, dialogue({ kept: answersSchema, steps: asked, resolve, finish })),
     },
     again: {
       kind: kind.name,

@@ -3,6 +3,9 @@ import type { BotContext } from './context.ts';
 import type { ButtonHandler, Feature, Handler } from './features/feature.ts';
 import { commandsOf } from './listed-commands.ts';
 
+/** Of no message: a command stands below all of them. */
+const NOWHERE = 0;
+
 /** A tap on a feature's button, found by what the button carries. */
 export interface RoutedTap {
   feature: Feature;
@@ -26,9 +29,12 @@ export interface Router {
 export function createRouter(features: readonly Feature[]): Router {
   const byName = mapOf(features.map((feature) => [feature.name, feature]));
   const commands = mapOf(
-    features.flatMap((feature) =>
-      feature.open ? commandsOf(feature).map(({ name }) => [name, feature] as const) : [],
-    ),
+    features.flatMap((feature) => [
+      ...commandsOf(feature).map(({ name }) => [name, { feature, button: 'open' }] as const),
+      ...Object.entries(feature.buttonCommands ?? {}).map(
+        ([name, button]) => [name, { feature, button }] as const,
+      ),
+    ]),
   );
   return {
     tap(data, ctx) {
@@ -44,8 +50,10 @@ export function createRouter(features: readonly Feature[]): Router {
       };
     },
     command(name, ctx) {
-      const feature = commands.get(name);
-      return feature && isThere(feature, ctx, 'open') ? feature.open : undefined;
+      const { feature, button = '' } = commands.get(name) ?? {};
+      const press = feature && buttonOf(feature, button);
+      if (feature === undefined || press === undefined || !isThere(feature, ctx, button)) return undefined;
+      return press === feature.open ? feature.open : (ctx) => press(ctx, '', NOWHERE);
     },
     follow: features.find(({ follow }) => follow)?.follow,
     secretInput: (name) => byName.get(name)?.secretInput,

@@ -12,7 +12,7 @@ import type { Turns } from '../storage/turns.ts';
 import { createGuestLimits, type GuestLimits } from './guest-limits.ts';
 import { FOLLOWED_MS, type Invoice, type InvoiceCard, type InvoiceRef } from './invoice.ts';
 import { createInvoiceStore } from './invoice-store.ts';
-import { createLookIndex } from './look-index.ts';
+import { createLookIndex, type LookIndex } from './look-index.ts';
 import { createLooks, type Looks } from './looks.ts';
 import { createShares, type Shares } from './shares.ts';
 import { createInvoiceShows, type InvoiceShows, type ShowInvoice } from './shows.ts';
@@ -52,6 +52,8 @@ export interface Invoices {
   readonly shares: Shares;
   readonly shows: InvoiceShows;
   readonly looks: Pick<Looks, 'run'>;
+  /** For how long the service should have been asked for one of them. */
+  readonly overdueMs: LookIndex['overdueMs'];
 }
 
 export interface InvoicesDeps {
@@ -165,5 +167,6 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     shares,
     shows,
     looks,
+    overdueMs: lookIndex.overdueMs,
   };
 }

@@ -3,6 +3,8 @@ import type { InvoiceRef } from './invoice.ts';
 
 const ACCOUNTS = 'invoices:accounts';
 const MOST_ACCOUNTS = 10_000;
+/** How many accounts are asked how long theirs wait. */
+const ACCOUNTS_ASKED = 100;
 /** Of so many that are looked at before others, one of the others has its turn too: so that none is forgotten. */
 const SOON_PER_OTHER = 3;
 
@@ -14,6 +16,8 @@ export interface LookIndex {
   accounts(): Promise<number[]>;
   /** What has come due of an account, in the order in which it is to be asked for. */
   due(account: number, limit: number): Promise<InvoiceRef[]>;
+  /** For how long what is due the longest has been, in milliseconds, of the accounts that began to wait first; `undefined` where nothing is due. */
+  overdueMs(): Promise<number | undefined>;
 }
 
 export function createLookIndex({ storage }: { storage: Pick<Storage, 'index'> }): LookIndex {
@@ -50,6 +54,12 @@ export function createLookIndex({ storage }: { storage: Pick<Storage, 'index'> }
     },
     async accounts() {
       return (await index.last(ACCOUNTS, MOST_ACCOUNTS)).map(Number);
+    },
+    async overdueMs() {
+      const accounts = (await index.upTo(ACCOUNTS, Number.MAX_VALUE, ACCOUNTS_ASKED)).map(Number);
+      const each = accounts.flatMap((account) => [soonOf, laterOf].map((of) => index.overdueMs(of(account))));
+      const found = (await Promise.all(each)).filter((ms) => ms !== undefined);
+      return found.length > 0 ? Math.max(...found) : undefined;
     },
     async due(account, limit) {
       const [soon, later] = await Promise.all([soonOf, laterOf].map((of) => index.due(of(account), limit)));

@@ -127,6 +127,16 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
       const options = { delay: delayMs, deduplication, attempts: lane.tries, backoff: { type: 'custom' } };
       await inTime(lane.queue.add(name, data, options), patience);
     },
+    async overdueMs() {
+      const firsts = [...lanes.values()].flatMap(({ queue }) =>
+        (['waiting', 'delayed'] as const).map((state) => queue.getJobs(state, 0, 0, true)),
+      );
+      const found = (await inTime(Promise.all(firsts), patience)).flat();
+      // One that is delayed tells by how much; as it comes due its delay is forgotten.
+      const since = found.map(({ timestamp, delay }) => Date.now() - timestamp - delay);
+      const longest = Math.max(...since);
+      return longest >= 0 ? longest : undefined;
+    },
     async start() {
       await inTime(ready(redis), startPatience);
       recurring.start();

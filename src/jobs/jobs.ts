@@ -19,6 +19,8 @@ export interface Jobs {
    * Rejects with {@link JobsUnavailable} after about two seconds when the queue can't be reached.
    */
   add(name: string, data: string, options?: { id?: string; delayMs?: number }): Promise<void>;
+  /** For how long the job that waits the longest for a worker has, in milliseconds since it was due; `undefined` where none waits. */
+  overdueMs(): Promise<number | undefined>;
   start(): Promise<void>;
   /** Takes no more jobs and waits for those that run. */
   stop(): Promise<void>;

@@ -129,6 +129,11 @@ export function createMemoryJobs({ log, now = Date.now, timings }: MemoryJobsOpt
       if (!same) wait(job);
       else if (same.running) same.next = job;
     },
+    async overdueMs() {
+      const due = [...waiting].map(({ dueAt, intervalMs }) => (intervalMs === undefined ? dueAt : now() + 1));
+      const first = Math.min(...due);
+      return first <= now() ? now() - first : undefined;
+    },
     async start() {
       started = true;
       arm();

@@ -35,6 +35,14 @@ export function createAdminNews(deps: {
       const told = { kind: 'broadcast' as const, id: `${id}:${state}:${settled}`, data };
       return Promise.all([...admins].map((chat) => outbox.add({ ...told, chat })));
     },
+    /** To the others: whoever turned it knows. */
+    maintenance: ({ turn, admin, id }: { turn: 'on' | 'off'; admin: number; id: string }) => {
+      const data = { key: `maintenance-news-${turn}`, admin } as const;
+      const others = [...admins].filter((chat) => chat !== admin);
+      return Promise.all(
+        others.map((chat) => outbox.add({ kind: 'house', id: `maintenance-${turn}:${id}`, chat, data })),
+      );
+    },
     guestsFull: () => turns.take('guests-full-told', () => tell('guests-full'), { keptMs: AGAIN_MS }),
   };
 }

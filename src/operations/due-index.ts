@@ -17,6 +17,10 @@ export interface DueIndex {
   takeBack(): Promise<void>;
   /** What has come due, longest first, and at most `limit`. */
   due(limit: number): Promise<OperationRef[]>;
+  /** For how long what is due the longest has been, in milliseconds; `undefined` where nothing is due. */
+  overdueMs(): Promise<number | undefined>;
+  /** What is to be looked at at any time, soonest first, and at most `limit`. */
+  watched(limit: number): Promise<OperationRef[]>;
 }
 
 export function createDueIndex({ storage }: { storage: Storage }): DueIndex {
@@ -39,6 +43,12 @@ export function createDueIndex({ storage }: { storage: Storage }): DueIndex {
         if (members.length < BATCH) return;
       }
     },
+    overdueMs: () => storage.index.overdueMs(INDEX),
+    watched: async (limit) =>
+      (await storage.index.upTo(INDEX, Number.MAX_VALUE, limit)).map((name) => {
+        const [user, id = ''] = name.split('/');
+        return { user: Number(user), id };
+      }),
     async due(limit) {
       const refs: OperationRef[] = [];
       for (const text of await storage.index.due(INDEX, limit)) {

@@ -17,7 +17,7 @@ import { type Codes, createCodes } from './codes.ts';
 import { createDailyCap, type DailyCap } from './daily-cap.ts';
 import { createDecisions, type Decisions } from './decisions.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
-import { createDueIndex } from './due-index.ts';
+import { createDueIndex, type DueIndex } from './due-index.ts';
 import { createSearch } from './evidence.ts';
 import { createExecutor } from './executor.ts';
 import { createHeartbeat, type HeartbeatPace } from './heartbeat.ts';
@@ -43,6 +43,7 @@ import { createSettlement, type Settlement } from './settlement.ts';
 import { createOperationStore } from './store.ts';
 import { createTellMissed, type TellMissed } from './tell-missed.ts';
 import { createTraceLooks, type TraceLooks } from './trace-looks.ts';
+import { createUnderWay, type UnderWay } from './under-way.ts';
 import { createUnresolved, type Unresolved } from './unresolved.ts';
 
 /** How often the reconciler looks at what came due. */
@@ -69,6 +70,10 @@ export interface Operations {
   readonly ask: TraceLooks['ask'];
   readonly proposals: Proposals;
   readonly decideByHand: DecideByHand;
+  /** What was confirmed and has no outcome yet. */
+  readonly underWay: () => Promise<UnderWay>;
+  /** For how long something should have been looked at. */
+  readonly overdueMs: DueIndex['overdueMs'];
 }
 
 export interface OperationsDeps {
@@ -159,5 +164,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     ask: traceLooks.ask,
     proposals: createProposals({ records }),
     decideByHand: createDecideByHand(shared),
+    underWay: createUnderWay(shared),
+    overdueMs: dueIndex.overdueMs,
   };
 }

@@ -1,14 +1,21 @@
 import type { Durability, Storage } from '../storage/storage.ts';
+import type { Maintenance } from './maintenance.ts';
 
 const TRUSTED_MS = 60_000;
 const DOUBTED_MS = 5_000;
 
-/** Whether money is taken at all: only while the storage would keep a claim (docs/architecture.md, money). */
+/** `why` is for who runs the bot; its users are told by what it is closed. */
+export interface Closed {
+  by: 'maintenance' | 'storage' | 'data-lost';
+  why: string;
+}
+
+/** Whether money is taken at all: only while the storage would keep a claim, and nobody works on the bot (docs/architecture.md, money). */
 export interface PaymentsGate {
   /** Why nothing is taken; `undefined` while it is open. */
-  closed(): Promise<string | undefined>;
+  closed(): Promise<Closed | undefined>;
   /** The same, as it is at this moment: to be asked before a claim. */
-  closedNow(): Promise<string | undefined>;
+  closedNow(): Promise<Closed | undefined>;
 }
 
 /** `volatile` allows a storage that forgets: only beside a service on loopback, whose money is play money. */
@@ -16,12 +23,14 @@ export function createPaymentsGate({
   storage,
   volatile,
   lost,
+  maintenance,
   now,
 }: {
   storage: Pick<Storage, 'durability'>;
   volatile: boolean;
   /** Whether the storage lost its data a moment ago: then nobody knows yet what else it loses. */
   lost: () => Promise<boolean>;
+  maintenance: Pick<Maintenance, 'find'>;
   now: () => number;
 }): PaymentsGate {
   let seen: { durability: Durability; at: number } | undefined;
@@ -36,12 +45,18 @@ export function createPaymentsGate({
     return seen && now() - seen.at < trusted ? seen.durability : look();
   }
 
-  async function why(durability: () => Promise<Durability>): Promise<string | undefined> {
+  async function byStorage(durability: () => Promise<Durability>): Promise<Closed | undefined> {
     if (volatile) return undefined;
     const [found, isLost] = await Promise.all([durability(), lost()]);
-    if (!found.durable) return found.why;
-    return isLost ? 'the storage lost its data a moment ago' : undefined;
+    if (!found.durable) return { by: 'storage', why: found.why };
+    return isLost ? { by: 'data-lost', why: 'the storage lost its data a moment ago' } : undefined;
   }
 
-  return { closed: () => why(lastSeen), closedNow: () => why(look) };
+  async function closed(durability: () => Promise<Durability>): Promise<Closed | undefined> {
+    // Together: they are one way to the storage and back.
+    const [on, stored] = await Promise.all([maintenance.find(), byStorage(durability)]);
+    return on ? { by: 'maintenance', why: 'maintenance mode is on' } : stored;
+  }
+
+  return { closed: () => closed(lastSeen), closedNow: () => closed(look) };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { createQuiet } from '../quiet.ts';
+import type { RecentCalls } from '../recent-calls.ts';
 import { createCaller } from './call.ts';
 import { type ActivationRequest, activateAddress } from './endpoints/activate-address.ts';
 import { activateSmartMode, type SmartModeActivation } from './endpoints/activate-smart-mode.ts';
@@ -106,14 +107,21 @@ const TIMEOUTS: RentalTimeouts = {
 
 /** A client of the service at `baseUrl`, the specification's `{base_url}`. */
 export function createRental(
-  deps: { baseUrl: string; log: Log; timeouts?: Partial<RentalTimeouts> } & Partial<Pace>,
+  deps: {
+    baseUrl: string;
+    log: Log;
+    timeouts?: Partial<RentalTimeouts>;
+    calls?: Pick<RecentCalls, 'note'>;
+  } & Partial<Pace>,
 ): Rental {
   const { now = Date.now, sleep = delay, random = Math.random } = deps;
   const quiet = createQuiet();
   const timeouts = { ...TIMEOUTS, ...deps.timeouts };
   const { origin, pathname } = new URL(deps.baseUrl);
-  const kept = createExchange({ origin, reuse: true, connectMs: timeouts.connectMs });
-  const fresh = createExchange({ origin, reuse: false, connectMs: timeouts.connectMs });
+  const { calls } = deps;
+  const { connectMs } = timeouts;
+  const kept = createExchange({ origin, reuse: true, connectMs, calls });
+  const fresh = createExchange({ origin, reuse: false, connectMs, calls });
   const call = createCaller({ prefix: `${pathname.replace(/\/+$/, '')}/v1`, log: deps.log, now });
 
   const read = <Request, Value>(endpoint: Endpoint<Request, Value>, key: string, request: Request) =>

@@ -1,4 +1,5 @@
 import { type Dispatcher, errors, Pool } from 'undici';
+import type { Call, RecentCalls } from '../recent-calls.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 
@@ -39,7 +40,13 @@ export interface Exchange {
  * `reuse` keeps connections for the next request; without it each request has a fresh one, so that none is lost to a
  * connection that the other side was about to close.
  */
-export function createExchange(options: { origin: string; reuse: boolean; connectMs: number }): Exchange {
+export function createExchange(options: {
+  origin: string;
+  reuse: boolean;
+  connectMs: number;
+  /** Is told of every request what became of it. */
+  calls?: Pick<RecentCalls, 'note'> | undefined;
+}): Exchange {
   const pool = new Pool(options.origin, {
     pipelining: options.reuse ? 1 : 0,
     connect: { timeout: options.connectMs },
@@ -50,12 +57,25 @@ export function createExchange(options: { origin: string; reuse: boolean; connec
   });
   let closing: Promise<void> | undefined;
   return {
-    send: (request) => sendOnce(pool, request),
+    async send(request) {
+      const began = performance.now();
+      const exchanged = await sendOnce(pool, request);
+      options.calls?.note(callOf(exchanged, performance.now() - began));
+      return exchanged;
+    },
     close: () => {
       closing ??= pool.close();
       return closing;
     },
   };
+}
+
+/** Nothing of what was asked or answered is in it but the status. */
+function callOf(exchanged: Exchanged, ms: number): Call {
+  if (exchanged.kind !== 'answered') return { kind: 'failed', why: exchanged.message };
+  const { status } = exchanged.head;
+  if (status >= 500) return { kind: 'failed', why: `HTTP ${status}` };
+  return { kind: status === 429 ? 'limited' : 'answered', ms };
 }
 
 /** Writes a request at most once, whatever the dispatcher would do. Never rejects. */

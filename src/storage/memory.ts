@@ -112,9 +112,14 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
         put(index, member, Math.min(present, now() + inMs));
       },
       due: async (index, limit) => upTo(index, now(), limit),
+      async overdueMs(index) {
+        const [first] = upTo(index, now(), 1);
+        return first === undefined ? undefined : now() - (scoresOf(index).get(first) ?? now());
+      },
     },
     chats: createMemoryChats({ records: { get: read, set: write }, now }),
     durability: async () => ({ durable: false, why: 'everything is kept in memory only (no REDIS_URL)' }),
+    replicas: async () => 0,
     check: async () => {},
     ping: async () => {},
     close: async () => {},

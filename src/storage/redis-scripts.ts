@@ -33,6 +33,8 @@ declare module 'ioredis' {
     indexPutWithin(index: string, member: string, inMs: number): Result<number, Context>;
     indexBefore(index: string, member: string, limit: number): Result<string[], Context>;
     indexDue(index: string, limit: number): Result<string[], Context>;
+    indexOverdue(index: string): Result<string | null, Context>;
+    storageReplicas(): Result<string, Context>;
     storageStands(key: string): Result<[replicas: string, value: string | null], Context>;
     storageDurability(): Result<[appendOnly: string, eviction: string], Context>;
   }
@@ -108,6 +110,12 @@ const due = `${time}
 return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', time()), 'LIMIT', 0, ARGV[1])
 `;
 
+const overdue = `${time}
+local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+local ms = first[2] and time() - first[2]
+return ms and ms >= 0 and string.format('%.0f', ms)
+`;
+
 /** A line of INFO: a whole section is a hundred times as long, and ioredis joins none of it with what else is asked. */
 const info = `
 local function info(section, name)
@@ -116,6 +124,10 @@ end`;
 
 const stands = `${info}
 return { info('replication', 'connected_slaves'), redis.call('GET', KEYS[1]) }
+`;
+
+const replicas = `${info}
+return info('replication', 'connected_slaves')
 `;
 
 const durability = `${info}
@@ -135,6 +147,8 @@ export const scripts: NonNullable<RedisOptions['scripts']> = {
   indexPutWithin: { lua: putWithin, numberOfKeys: 1 },
   indexBefore: { lua: before, numberOfKeys: 1 },
   indexDue: { lua: due, numberOfKeys: 1 },
+  indexOverdue: { lua: overdue, numberOfKeys: 1 },
+  storageReplicas: { lua: replicas, numberOfKeys: 0 },
   storageStands: { lua: stands, numberOfKeys: 1 },
   storageDurability: { lua: durability, numberOfKeys: 0 },
 };

@@ -72,9 +72,14 @@ export function createRedisStorage(options: RedisOptions): Storage {
         await call((redis) => redis.indexPutWithin(index, member, inMs));
       },
       due: (index, limit) => call((redis) => redis.indexDue(index, limit)),
+      async overdueMs(index) {
+        const ms = await call((redis) => redis.indexOverdue(index));
+        return ms === null ? undefined : Number(ms);
+      },
     },
     chats: createRedisChats(connection, options.log),
     durability: async () => durabilityOf(await call((redis) => redis.storageDurability())),
+    replicas: async () => Number(await call((redis) => redis.storageReplicas())),
     async check() {
       const info = await call((redis) => redis.info(), START_PATIENCE_MS);
       if (/^cluster_enabled:1\r?$/m.test(info)) throw new StorageUnfit(NO_CLUSTER);

@@ -54,6 +54,8 @@ export interface Storage {
   durability(): Promise<Durability>;
   /** Rejects with {@link StorageUnfit} where the store isn't of a kind that this works on; waits for it for a while. */
   check(): Promise<void>;
+  /** How many replicas follow the store just now. */
+  replicas(): Promise<number>;
   /** Rejects when the store can't be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -80,6 +82,8 @@ export interface StorageIndex {
   putWithin(index: string, member: string, inMs: number): Promise<void>;
   /** The members whose time has come by the store's clock, longest due first. */
   due(index: string, limit: number): Promise<string[]>;
+  /** For how long the one that is due the longest has been, in milliseconds by the store's clock; `undefined` where none is due. */
+  overdueMs(index: string): Promise<number | undefined>;
 }
 
 export type Durability = { durable: true } | { durable: false; why: string };

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import { z } from 'zod';
 import type { Log } from '../log.ts';
+import type { Call, RecentCalls } from '../recent-calls.ts';
 import { type Answer, dispatch } from './dispatch.ts';
 import { type Pause, pause } from './pause.ts';
 
@@ -39,6 +40,8 @@ export interface TelegramFetchOptions {
   /** Told of every call, by its method. */
   called?: (method: string) => void;
   sleep?: Pause;
+  /** Is told of every call what became of it. */
+  calls?: Pick<RecentCalls, 'note'>;
 }
 
 /** Above the 30 seconds that a long poll may take. */
@@ -66,7 +69,7 @@ const botApiAnswer = z.union([
  * answer was lost may have been sent. Rejects with undici's errors, which carry no address and so no token.
  */
 export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetch {
-  const { log, apiRoot, connections = 50, called, sleep = pause } = options;
+  const { log, apiRoot, connections = 50, called, sleep = pause, calls } = options;
   const pool = new Pool(new URL(apiRoot).origin, {
     connections,
     connect: { timeout: 5_000 },
@@ -74,14 +77,25 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
     maxResponseSize: MAX_ANSWER_BYTES,
   });
 
-  function call(url: URL, { method, headers, body, signal }: TelegramRequest) {
+  async function call(url: URL, { method, headers, body, signal }: TelegramRequest): Promise<Answer> {
     const name = methodOf(url);
     called?.(name);
-    const timeout = name === 'getUpdates' ? LONG_POLL_TIMEOUT_MS : CALL_TIMEOUT_MS;
+    const isPoll = name === 'getUpdates';
+    const timeout = isPoll ? LONG_POLL_TIMEOUT_MS : CALL_TIMEOUT_MS;
     const timeouts = { headersTimeout: timeout, bodyTimeout: timeout };
     const path = url.pathname + url.search;
     const limits = { signal, startMs: START_TIMEOUT_MS };
-    return dispatch(pool, { path, method, headers, body, ...timeouts }, limits);
+    const began = performance.now();
+    try {
+      const answer = await dispatch(pool, { path, method, headers, body, ...timeouts }, limits);
+      // A poll answers when something happens.
+      calls?.note(callOf(answer, isPoll ? undefined : performance.now() - began));
+      return answer;
+    } catch (error) {
+      // Whoever asked didn't wait for it: that says nothing of Telegram.
+      if (!signal.aborted) calls?.note({ kind: 'failed', why: nameOf(error) });
+      throw error;
+    }
   }
 
   return {
@@ -105,6 +119,19 @@ function responseOf({ status, text }: Answer): TelegramResponse {
     status,
     json: async () => botApiAnswer.parse(JSON.parse(text)),
   };
+}
+
+/** 401 and 404 are of a token that Telegram doesn't know (any more); other refusals are of a message or a chat. */
+function callOf({ status }: Answer, ms: number | undefined): Call {
+  const isFailure = status >= 500 || status === 401 || status === 404;
+  return isFailure
+    ? { kind: 'failed', why: `HTTP ${status}` }
+    : { kind: status === 429 ? 'limited' : 'answered', ms };
+}
+
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no answer';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
 /** How many milliseconds a 429 asks to wait, where that is short. */

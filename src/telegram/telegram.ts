@@ -1,5 +1,6 @@
 import { Api } from 'grammy';
 import type { Log } from '../log.ts';
+import type { RecentCalls } from '../recent-calls.ts';
 import { createCopier } from './copier.ts';
 import { createTelegramFetch } from './fetch.ts';
 import { createOutgoing } from './outgoing.ts';
@@ -9,10 +10,17 @@ import { createSender } from './sender.ts';
 const API_TIMEOUT_S = 50;
 
 /** The Bot API as we use it: `client` is for what answers updates, the others for what is sent outside of them. */
-export function createTelegram(deps: { token: string; apiRoot: string; now: () => number; log: Log }) {
-  const { token, apiRoot, now, log } = deps;
+export function createTelegram(deps: {
+  token: string;
+  apiRoot: string;
+  /** Is told of every call what became of it. */
+  calls: Pick<RecentCalls, 'note'>;
+  now: () => number;
+  log: Log;
+}) {
+  const { token, apiRoot, calls, now, log } = deps;
   const outgoing = createOutgoing({ now });
-  const { fetch, fetchOnce, close } = createTelegramFetch({ log, apiRoot, called: outgoing.called });
+  const { fetch, fetchOnce, close } = createTelegramFetch({ log, apiRoot, calls, called: outgoing.called });
   const options = { apiRoot, timeoutSeconds: API_TIMEOUT_S };
   const api = new Api(token, { ...options, fetch: fetchOnce });
   return {

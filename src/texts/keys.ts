@@ -1,6 +1,7 @@
 import type { AccountTexts } from './keys/account.ts';
 import type { ActivationTexts } from './keys/activation.ts';
 import type { AdminTexts } from './keys/admin.ts';
+import type { AdminLogTexts } from './keys/admin-log.ts';
 import type { AnnouncementsTexts } from './keys/announcements.ts';
 import type { BandwidthTexts } from './keys/bandwidth.ts';
 import type { BroadcastProgressTexts } from './keys/broadcast-progress.ts';
@@ -12,6 +13,7 @@ import type { HistoryTexts } from './keys/history.ts';
 import type { InvoiceTexts } from './keys/invoice.ts';
 import type { InvoicesTexts } from './keys/invoices.ts';
 import type { LinkTexts } from './keys/link.ts';
+import type { MaintenanceTexts } from './keys/maintenance.ts';
 import type { MenuTexts } from './keys/menu.ts';
 import type { MovementsTexts } from './keys/movements.ts';
 import type { NoticesTexts } from './keys/notices.ts';
@@ -25,6 +27,7 @@ import type { ReportsTexts } from './keys/reports.ts';
 import type { SettingsTexts } from './keys/settings.ts';
 import type { SharedTexts } from './keys/shared.ts';
 import type { SmartModeTexts } from './keys/smart-mode.ts';
+import type { StateTexts } from './keys/state.ts';
 import type { UnresolvedTexts } from './keys/unresolved.ts';
 import type { WebhookLogTexts } from './keys/webhook-log.ts';
 import type { WithdrawalTexts } from './keys/withdrawal.ts';
@@ -34,6 +37,7 @@ export interface TextKeys
   extends AccountTexts,
     ActivationTexts,
     AdminTexts,
+    AdminLogTexts,
     AnnouncementsTexts,
     BandwidthTexts,
     BroadcastProgressTexts,
@@ -45,6 +49,7 @@ export interface TextKeys
     InvoiceTexts,
     InvoicesTexts,
     LinkTexts,
+    MaintenanceTexts,
     MenuTexts,
     MovementsTexts,
     NoticesTexts,
@@ -58,6 +63,7 @@ export interface TextKeys
     SettingsTexts,
     SharedTexts,
     SmartModeTexts,
+    StateTexts,
     UnresolvedTexts,
     WebhookLogTexts,
     WithdrawalTexts {}

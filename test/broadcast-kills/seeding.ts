@@ -20,7 +20,14 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
   const broadcasts = createBroadcasts({
     ...{ storage, records, people, log, now: Date.now, wait: undefined, runMs: undefined },
     turns: createTurns({ storage }),
-    jobs: { define() {}, every() {}, async add() {}, async start() {}, async stop() {} },
+    jobs: {
+      define() {},
+      every() {},
+      async add() {},
+      async start() {},
+      async stop() {},
+      overdueMs: async () => 0,
+    },
     links: { find: async () => undefined },
     sender: { send: nothing, edit: nothing, sendPhoto: nothing, editPhoto: nothing },
     copier: { copy: async () => ({ kind: 'away' }) },

@@ -33,7 +33,8 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     });
     return ran;
   };
-  const eventually = (check: () => void) => vi.waitFor(check, { timeout: 8_000, interval: 10 });
+  const eventually = (check: () => void | Promise<void>) =>
+    vi.waitFor(check, { timeout: 8_000, interval: 10 });
 
   it('runs what was added, before and after its start', async () => {
     const [greeted, counted] = [recorder('greet'), recorder('count')];
@@ -171,6 +172,20 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     await jobs.add('greet', 'queued already', { id: '1' });
     await eventually(() => expect(ran).toEqual(['x', 'x']));
     expect(lines).toEqual([expect.objectContaining({ level: 'warn', job: 'greet', attempt: 1 })]);
+  });
+
+  it('tells for how long what waits the longest has waited, and nothing of what is not due yet or recurs', async () => {
+    const ran = recorder('greet');
+    jobs.define('other', async () => {});
+    jobs.every('sweep', 20, async () => {});
+    await jobs.add('other', 'later', { delayMs: 3_600_000 });
+    expect(await jobs.overdueMs()).toBeUndefined();
+    await jobs.add('greet', 'now');
+    await eventually(async () => expect(await jobs.overdueMs()).toBeGreaterThan(50));
+    expect(await jobs.overdueMs()).toBeLessThan(600_000);
+    await jobs.start();
+    await eventually(() => expect(ran).toEqual(['now']));
+    await eventually(async () => expect(await jobs.overdueMs()).toBeUndefined());
   });
 
   it('runs what recurs again and again, also after a failure', async () => {

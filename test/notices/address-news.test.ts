@@ -22,7 +22,10 @@ async function openNews() {
   const add = vi.fn<Outbox['add']>(async () => {});
   const links = { holders: vi.fn(async () => [USER, OTHER]) };
   const news = createAddressNews({
-    jobs: { define() {}, add: async () => {}, every, start: async () => {}, stop: async () => {} },
+    jobs: {
+      ...{ define() {}, add: async () => {}, every, start: async () => {}, stop: async () => {} },
+      overdueMs: async () => undefined,
+    },
     ...{ announced, outbox: { add }, tellHolders: createTellHolders({ links, outbox: { add } }) },
   });
   const made = await announced.draft({ user: USER, account: ACCOUNT, address: ADDRESS, trx: '5.00' });

@@ -61,3 +61,16 @@ test('data that is lost again later is told again', async () => {
   }
   expect(ids().size).toBe(4);
 });
+
+test('that maintenance mode was turned on or off is told to the others, the same turn once', async () => {
+  const { tell, replica, add, ids } = openNews();
+  for (const one of [tell, replica()]) await one.maintenance({ turn: 'on', admin: ADMIN, id: '7' });
+  expect(add.mock.calls[0]?.[0]).toEqual({
+    ...{ kind: 'house', id: 'maintenance-on:7', chat: ADMIN + 1 },
+    data: { key: 'maintenance-news-on', admin: ADMIN },
+  });
+  expect(ids().size).toBe(1);
+  await tell.maintenance({ turn: 'off', admin: ADMIN, id: '8' });
+  await tell.maintenance({ turn: 'on', admin: ADMIN + 1, id: '9' });
+  expect(ids().size).toBe(3);
+});

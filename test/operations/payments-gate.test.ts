@@ -1,20 +1,26 @@
 import { expect, test, vi } from 'vitest';
+import type { Maintenance } from '../../src/operations/maintenance.ts';
 import { createPaymentsGate } from '../../src/operations/payments-gate.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Durability } from '../../src/storage/storage.ts';
 
 const FORGETFUL: Durability = { durable: false, why: 'appendonly is off' };
+const NEVER = { find: async () => undefined };
+const OFF = { by: 'storage', why: 'appendonly is off' };
 
 function tillOver(found: Durability) {
   const clock = { now: 1_000, lost: false };
+  const find = vi.fn<Maintenance['find']>(async () => undefined);
   const durability = vi.fn(async () => found);
   return {
     clock,
     durability,
+    find,
     paymentsGate: createPaymentsGate({
       storage: { durability },
       volatile: false,
       lost: async () => clock.lost,
+      maintenance: { find },
       now: () => clock.now,
     }),
   };
@@ -22,13 +28,15 @@ function tillOver(found: Durability) {
 
 test('nothing is taken while the storage would forget, and the till says why', async () => {
   const { paymentsGate } = tillOver(FORGETFUL);
-  expect(await paymentsGate.closed()).toBe('appendonly is off');
+  expect(await paymentsGate.closed()).toEqual(OFF);
 });
 
 test('a storage that forgets opens it only where that was allowed', async () => {
-  const deps = { storage: createMemoryStorage(), lost: async () => false, now: Date.now };
+  const deps = { storage: createMemoryStorage(), lost: async () => false, maintenance: NEVER, now: Date.now };
   expect(await createPaymentsGate({ ...deps, volatile: true }).closed()).toBeUndefined();
-  expect(await createPaymentsGate({ ...deps, volatile: false }).closed()).toMatch(/memory/);
+  expect(await createPaymentsGate({ ...deps, volatile: false }).closed()).toMatchObject({
+    why: expect.stringMatching(/memory/),
+  });
 });
 
 test('it opens within seconds once the storage keeps what it is told', async () => {
@@ -47,7 +55,7 @@ test('a durable storage is trusted for a minute, and then looked at again', asyn
   expect(durability).toHaveBeenCalledOnce();
   durability.mockResolvedValue(FORGETFUL);
   clock.now += 1;
-  expect(await paymentsGate.closed()).toBe('appendonly is off');
+  expect(await paymentsGate.closed()).toEqual(OFF);
 });
 
 test('before a claim it is asked at that moment, however much it was trusted just before', async () => {
@@ -55,14 +63,17 @@ test('before a claim it is asked at that moment, however much it was trusted jus
   await paymentsGate.closed();
   durability.mockResolvedValue(FORGETFUL);
   expect(await paymentsGate.closed()).toBeUndefined();
-  expect(await paymentsGate.closedNow()).toBe('appendonly is off');
-  expect(await paymentsGate.closed()).toBe('appendonly is off');
+  expect(await paymentsGate.closedNow()).toEqual(OFF);
+  expect(await paymentsGate.closed()).toEqual(OFF);
 });
 
 test('nothing is taken while a durable storage has lost its data, and the till says why', async () => {
   const { paymentsGate, clock } = tillOver({ durable: true });
   clock.lost = true;
-  expect(await paymentsGate.closed()).toContain('lost its data');
+  expect(await paymentsGate.closed()).toMatchObject({
+    by: 'data-lost',
+    why: expect.stringContaining('lost its data'),
+  });
   clock.lost = false;
   expect(await paymentsGate.closed()).toBeUndefined();
 });
@@ -71,4 +82,26 @@ test('a storage that cannot be asked takes nothing', async () => {
   const { paymentsGate, durability } = tillOver({ durable: true });
   durability.mockRejectedValue(new Error('away'));
   await expect(paymentsGate.closed()).rejects.toThrow('away');
+});
+
+test('nothing is taken while the bot is worked on, asked anew each time, also beside play money', async () => {
+  for (const volatile of [true, false]) {
+    const { find, durability, clock } = tillOver({ durable: true });
+    const paymentsGate = createPaymentsGate({
+      ...{ storage: { durability }, volatile, maintenance: { find } },
+      lost: async () => clock.lost,
+      now: () => clock.now,
+    });
+    for (const ask of [paymentsGate.closed, paymentsGate.closedNow]) {
+      expect(await ask()).toBeUndefined();
+      find.mockResolvedValueOnce({ since: 1, admin: 504 });
+      expect(await ask()).toMatchObject({ by: 'maintenance' });
+    }
+  }
+});
+
+test('where nobody can tell whether the bot is worked on, nothing is taken', async () => {
+  const { paymentsGate, find } = tillOver({ durable: true });
+  find.mockRejectedValue(new Error('away'));
+  await expect(paymentsGate.closedNow()).rejects.toThrow('away');
 });

@@ -280,6 +280,7 @@ export function failing(storage: Storage, away: (call: { method: string; key: st
       putWithin: guarded('putWithin', storage.index.putWithin),
       moveIn: guarded('moveIn', storage.index.moveIn),
       due: guarded('due', storage.index.due),
+      overdueMs: guarded('overdueMs', storage.index.overdueMs),
     },
   };
 }

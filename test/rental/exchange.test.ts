@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Call } from '../../src/recent-calls.ts';
 import { createExchange, sendOnce } from '../../src/rental/exchange.ts';
 import { cutBeforeHead, hang, json, type RentalServer, startRentalServer } from '../support/rental-server.ts';
 
@@ -12,8 +13,16 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function exchangeWith(url: string, { reuse = true, connectMs = 3_000 } = {}) {
-  const exchange = createExchange({ origin: new URL(url).origin, reuse, connectMs });
+function exchangeWith(
+  url: string,
+  {
+    reuse = true,
+    connectMs = 3_000,
+    note,
+  }: { reuse?: boolean; connectMs?: number; note?: (call: Call) => void } = {},
+) {
+  const calls = note && { note };
+  const exchange = createExchange({ origin: new URL(url).origin, reuse, connectMs, calls });
   onTestFinished(() => exchange.close());
   return exchange;
 }
@@ -163,4 +172,34 @@ test('a request that would be written again is not, and counts as sent', async (
   start();
   expect(aborted).toHaveLength(1);
   expect(await sent).toMatchObject({ kind: 'broken', reason: 'cut' });
+});
+
+test('of every request is noted what became of it: an answer, a wait, a failure and why, and nothing of what it said', async () => {
+  const calls: Call[] = [];
+  const exchange = exchangeWith(server.baseUrl, { reuse: false, note: (call) => calls.push(call) });
+  const secret = { ...post, headers: { 'x-api-key': 'a-secret-key' }, path: '/v1/secret' };
+  for (const answer of [
+    json(200, {}),
+    json(401, {}),
+    json(429, {}),
+    json(503, { why: 'secret' }),
+    cutBeforeHead,
+  ]) {
+    server.answerWith(answer);
+    await exchange.send(secret);
+  }
+  server.answerWith(hang);
+  await exchange.send({ ...secret, timeoutMs: 20 });
+  await server.close();
+  await exchange.send(secret);
+  const ms = expect.any(Number);
+  expect(calls).toEqual([
+    { kind: 'answered', ms },
+    { kind: 'answered', ms },
+    { kind: 'limited', ms },
+    { kind: 'failed', why: 'HTTP 503' },
+    { kind: 'failed', why: expect.stringMatching(/^no whole answer: \w+$/) },
+    { kind: 'failed', why: 'no answer within 20 ms' },
+    { kind: 'failed', why: expect.stringMatching(/^no connection: \w+$/) },
+  ]);
 });

@@ -26,6 +26,13 @@ async function openReplicated() {
   return { storage, replica, consoles };
 }
 
+test('how many replicas follow is told', async () => {
+  const { storage, replica } = await openReplicated();
+  expect(await storage.replicas()).toBe(1);
+  await replica.kill();
+  await eventually(async () => expect(await storage.replicas()).toBe(0));
+});
+
 test('what is secured is on the replica that would take over', async () => {
   const { storage, consoles } = await openReplicated();
   await storage.set('a', 'step', { ttlMs: 60_000 });

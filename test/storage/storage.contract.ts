@@ -222,6 +222,18 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.index.due('nothing', 10)).toEqual([]);
     });
 
+    it('tell for how long the one that is due the longest has been, by the clock that the others go by', async () => {
+      const { index } = storage;
+      expect(await index.overdueMs('due')).toBeUndefined();
+      await index.putIn('due', 'in an hour', 3_600_000);
+      expect(await index.overdueMs('due')).toBeUndefined();
+      await index.putIn('due', 'a minute ago', -60_000);
+      await index.putIn('due', 'an hour ago', -3_600_000);
+      const ms = await index.overdueMs('due');
+      expect(ms).toBeGreaterThanOrEqual(3_600_000);
+      expect(ms).toBeLessThan(3_660_000);
+    });
+
     it('answer what comes due by its score as well', async () => {
       await storage.index.put('due', 'long ago', 1);
       await storage.index.putIn('due', 'soon', 30);

@@ -5,14 +5,14 @@ export type Rule = (files: SourceFile[]) => string[];
 
 /** Who may import whom: downward only, and of the same rank types alone. */
 const RANKS = [
-  ['config-fields', 'keyed-queue', 'or-timeout', 'quiet'],
+  ['config-fields', 'keyed-queue', 'or-timeout', 'quiet', 'recent-calls', 'version'],
   ['config', 'log'],
   ['stopping', 'weak-settings'],
   ['rental', 'storage', 'jobs', 'telegram', 'texts'],
   ['accounts', 'operations', 'invoices'],
   ['notices', 'broadcast', 'bot', 'web'],
   ['surroundings'],
-  ['incoming', 'renewals'],
+  ['incoming', 'renewals', 'foundation'],
   ['services', 'renew-secrets'],
   ['app'],
   ['main', 'sandbox'],

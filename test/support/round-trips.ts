@@ -1,5 +1,7 @@
 import type { Storage } from '../../src/storage/storage.ts';
 
+const moment = () => new Promise((resolve) => setImmediate(resolve));
+
 /**
  * A view of a storage that answers each call a moment later, and counts how often it is asked while nothing is
  * unanswered: what Redis would count as round trips of one connection.
@@ -16,8 +18,10 @@ export function countingRoundTrips(storage: Storage): { storage: Storage; roundT
       try {
         return await run(...given);
       } finally {
-        await new Promise((resolve) => setImmediate(resolve));
+        await moment();
         unanswered -= 1;
+        // What is answered together is there before anybody goes on.
+        await moment();
       }
     };
   const all = <Port extends object>(port: Port): Port =>

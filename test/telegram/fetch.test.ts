@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { Api, InputFile } from 'grammy';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Call } from '../../src/recent-calls.ts';
 import { readFault } from '../../src/telegram/fault.ts';
 import { createTelegramFetch, type TelegramFetch } from '../../src/telegram/fetch.ts';
 import { eventually } from '../support/eventually.ts';
@@ -252,3 +253,46 @@ async function closedOrigin(): Promise<string> {
   await new Promise((resolve) => server.close(resolve));
   return `http://127.0.0.1:${port}`;
 }
+
+test('of every call is noted what became of it, with each 429 and no time of a poll; one that nobody waits for is not', async () => {
+  const noted: Call[] = [];
+  const note = (call: Call) => noted.push(call);
+  const own = createTelegramFetch({
+    log: lines.log,
+    apiRoot: stub.root,
+    calls: { note },
+    sleep: pauses.sleep,
+  });
+  const [patient, hasty] = [own.fetch, own.fetchOnce].map(
+    (fetch) => new Api(TOKEN, { apiRoot: stub.root, fetch, timeoutSeconds: 40 }),
+  );
+  const refused = (call: Promise<unknown> | undefined) => call?.catch(() => undefined);
+  await patient?.getUpdates();
+  await hasty?.getMe();
+  for (const error of [400, 403, 500, 401]) {
+    stub.plan('sendMessage', { error, description: 'the token of the bot' });
+    await refused(patient?.sendMessage(501, 'a secret'));
+  }
+  stub.plan('sendMessage', tooMany(2));
+  const sending = patient?.sendMessage(501, 'a secret');
+  await pauses.end(2000);
+  await sending;
+  stub.plan('sendMessage', 'cut');
+  await refused(hasty?.sendMessage(501, 'a secret'));
+  stub.plan('sendMessage', 'silence');
+  const { calling, abort } = abortable(async (signal) => hasty?.sendMessage(501, 'hello', {}, signal));
+  await eventually(() => expect(stub.calls.at(-1)?.params.text).toBe('hello'));
+  abort();
+  await refused(calling);
+  await own.close();
+  const answered = { kind: 'answered', ms: expect.any(Number) };
+  expect(noted).toEqual([
+    { kind: 'answered', ms: undefined },
+    ...[answered, answered, answered],
+    { kind: 'failed', why: 'HTTP 500' },
+    { kind: 'failed', why: 'HTTP 401' },
+    { ...answered, kind: 'limited' },
+    answered,
+    { kind: 'failed', why: expect.stringMatching(/^[A-Z_]+$/) },
+  ]);
+});

@@ -32,7 +32,7 @@ ${keys.join('\n')}
 }
 
 function allKeys(): string {
-  const files = [...everywhere.keys()];
+  const files = [...everywhere.keys()].sort();
   return [
     ...files.map((file) => `import type { ${typeOf(file)} } from './keys/${file}.ts';`),
     '',

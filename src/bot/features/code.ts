@@ -2,6 +2,7 @@ import type { TextKey } from '../../texts/keys.ts';
 import { awaitNoCode, CODE_INPUT, mayBeCodes } from '../await-code.ts';
 import type { BotContext } from '../context.ts';
 import { codeIn } from '../key-like.ts';
+import { CLOSED_CODE } from '../nothing-new.ts';
 import { send } from '../reply.ts';
 import type { CreateFeature } from './feature.ts';
 
@@ -26,10 +27,11 @@ export const createCode: CreateFeature = (deps) => {
         // Written before this card asked for one: it is another's.
         if (message.message_id < session.code.message) return say(ctx, 'code-unasked');
         const ref = { user: from.id, id: session.code.operation };
-        const [why, decision] = await Promise.all([paymentsGate.closedNow(), decisions.withCode(ref)]);
-        awaitNoCode(ctx);
+        const [closed, decision] = await Promise.all([paymentsGate.closedNow(), decisions.withCode(ref)]);
         mayBeCodes({ now }, ctx);
-        if (why) return say(ctx, 'gate-closed');
+        // It is still waited for: a new one can be sent within its card's life.
+        if (closed && decision.kind === 'claim') return say(ctx, CLOSED_CODE[closed.by]);
+        awaitNoCode(ctx);
         if (decision.kind !== 'claim') {
           return say(ctx, decision.kind === 'expired' ? 'code-late' : 'code-decided');
         }

@@ -20,6 +20,7 @@ import type { Looks } from '../../notices/looks/looks.ts';
 import type { Backlog } from '../../notices/outbox/backlog.ts';
 import type { Outbox } from '../../notices/outbox/outbox.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
+import type { Maintenance } from '../../operations/maintenance.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
 import type { PaymentsGate } from '../../operations/payments-gate.ts';
@@ -31,6 +32,7 @@ import type { View } from '../../texts/view.ts';
 import type { BotContext, Flow } from '../context.ts';
 import type { Quotes } from '../quotes.ts';
 import type { ReadAhead } from '../read-ahead.ts';
+import type { StateSources } from '../state-sources.ts';
 
 /** Where a feature's button is: in the main menu, or in one of those below it. */
 export type Place = 'main' | 'balance' | 'more' | 'admin';
@@ -71,6 +73,8 @@ export interface Feature {
   command?: Command;
   /** Another command that does the same. */
   alias?: Command;
+  /** Commands that stand in no list, and do what one of its buttons does: by its name. */
+  buttonCommands?: Readonly<Record<string, string>>;
   /** What else can be tapped: `button` of {@link callbackData}. */
   buttons?: Readonly<Record<string, ButtonHandler>>;
   /** What taps on its buttons will need in any case, by the same names; `open` too: see {@link readAhead}. */
@@ -135,6 +139,7 @@ export interface FeatureDeps {
     | 'proposals'
     | 'ask'
     | 'decideByHand'
+    | 'underWay'
   >;
   operator: Operator;
   people: Pick<People, 'find' | 'met' | 'page' | 'bar' | 'quiet'>;
@@ -157,6 +162,10 @@ export interface FeatureDeps {
   looks: Pick<Looks, 'follow' | 'expect' | 'expectBalance' | 'visit'>;
   /** What came in and what was refused. */
   tally: Pick<Tally, 'day'>;
+  /** Where admins read how everything stands. */
+  state: StateSources;
+  /** Tells the other admins that somebody has turned maintenance mode on or off; the same `id` once. */
+  tellOfMaintenance(turned: { turn: 'on' | 'off'; admin: number; id: string }): Promise<unknown>;
   /** What waits to be told. */
   backlog: () => Promise<Backlog>;
   /** Tells those at the chat what may not have come. */
@@ -166,6 +175,8 @@ export interface FeatureDeps {
   /** How an operation's card looks now. */
   card(words: Words, operation: Operation): Promise<View>;
   paymentsGate: PaymentsGate;
+  /** While it is on nothing new is begun. */
+  maintenance: Maintenance;
   /** Has an operation carried out whose claim was committed, away from the update. */
   carryOut(claimed: Stored): void;
   texts: Texts;

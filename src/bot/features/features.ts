@@ -1,5 +1,6 @@
 import { createAccount } from './account.ts';
 import { createActivation } from './activation.ts';
+import { createAdminLogScreen } from './admin-log.ts';
 import { createAnnounced } from './announced.ts';
 import { createAnnouncements } from './announcements.ts';
 import { createBandwidth } from './bandwidth.ts';
@@ -23,6 +24,7 @@ import { createPrices } from './prices.ts';
 import { createReports } from './reports.ts';
 import { createSettings } from './settings.ts';
 import { createSmartMode } from './smart-mode.ts';
+import { createState } from './state.ts';
 import { createUnresolved } from './unresolved.ts';
 import { createWebhookLog } from './webhook-log.ts';
 import { createWithdraw } from './withdraw.ts';
@@ -48,10 +50,12 @@ export const FEATURES: readonly CreateFeature[] = [
   createWebhookLog,
   createSettings,
   createHelp,
+  createState,
   createEvents,
   createPeople,
   createOperations,
   createUnresolved,
+  createAdminLogScreen,
   createOperation,
   createCode,
   createAnnounced,

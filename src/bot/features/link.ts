@@ -5,6 +5,7 @@ import type { TextKey } from '../../texts/keys.ts';
 import { button, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
+import { isMaintained } from '../nothing-new.ts';
 import { send, show } from '../reply.ts';
 import { leftAccount } from '../reports-outcome.ts';
 import { linkedOf } from '../with-account.ts';
@@ -26,6 +27,10 @@ export const createLink: CreateFeature = (deps) => {
 
   async function ask(ctx: BotContext): Promise<void> {
     if (await isPaused(ctx)) return;
+    if (await isMaintained(deps, ctx)) {
+      await show(ctx, notice(ctx.words, ctx.words.html('maintenance')));
+      return;
+    }
     const question = await show(ctx, linkQuestion(ctx, ctx.words.html('link-ask')));
     ctx.session.awaiting = NAME;
     ctx.session.question = question;
@@ -98,6 +103,7 @@ export const createLink: CreateFeature = (deps) => {
         const apiKey = secret?.trim();
         if (apiKey === undefined) return askAgain(ctx, 'link-not-text');
         if (!KEY.test(apiKey)) return askAgain(ctx, 'link-not-a-key');
+        if (await isMaintained(deps, ctx)) return askAgain(ctx, 'maintenance-link');
         return linked(ctx, ctx.from.id, apiKey);
       },
       explain: (ctx) => askAgain(ctx, 'link-question'),

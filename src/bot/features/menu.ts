@@ -4,6 +4,7 @@ import { callbackData } from '../../texts/callback-data.ts';
 import { keyTail } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
 import { button, inRows, lines, menuButton, paragraphs, type View } from '../../texts/view.ts';
+import { createAdminHead } from '../admin-head.ts';
 import { isByAdmin } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { createMenuBalance } from '../menu-balance.ts';
@@ -17,6 +18,7 @@ const NAME = 'menu';
 export const createMenu: CreateFeature = (deps) => {
   const { links, looks, outbox, quotes, balances, features, accountUrl, operatorKey } = deps;
   const balanceOf = createMenuBalance({ quotes, balances });
+  const adminHead = createAdminHead(deps);
   const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
 
   function buttonsAt(words: Words, place: Place, { sells }: Link): InlineKeyboardButton[] {
@@ -102,10 +104,13 @@ export const createMenu: CreateFeature = (deps) => {
     await show(ctx, view);
   };
 
-  const admin = ({ words }: BotContext): View => ({
-    html: words.html('menu-admin'),
-    keyboard: [...inRows(adminButtons(words)), [menuButton(words)]],
-  });
+  async function admin(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    await show(ctx, {
+      html: paragraphs(words.html('menu-admin'), await adminHead(words)),
+      keyboard: [...inRows(adminButtons(words)), [menuButton(words)]],
+    });
+  }
 
   return {
     name: NAME,
@@ -116,8 +121,9 @@ export const createMenu: CreateFeature = (deps) => {
     buttons: {
       balance: below('balance'),
       more: below('more'),
-      admin: (ctx) => show(ctx, admin(ctx)),
+      admin,
     },
+    buttonCommands: { admin: 'admin' },
   };
 };
 

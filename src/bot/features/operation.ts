@@ -7,6 +7,7 @@ import { awaitCode, awaitNoCode } from '../await-code.ts';
 import { createBeforeClaim } from '../before-claim.ts';
 import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
+import { CLOSED_CARD } from '../nothing-new.ts';
 import { reopenCard } from '../open-card.ts';
 import { readAhead } from '../read-ahead.ts';
 import { carriesTapped, edit, send } from '../reply.ts';
@@ -96,7 +97,9 @@ export const createOperation: CreateFeature = (deps) => {
       return;
     }
     leaveFlow(ctx);
-    ctx.entering = { feature: feature.name, start: feature.again.start(request, at) };
+    const goesOn = at === 'last question' || at === 'fresh card';
+    const start = feature.again.start(request, at);
+    ctx.entering = { feature: feature.name, start, ...(goesOn && { goesOn }) };
   }
 
   async function own(ctx: BotContext, id: string): Promise<Operation | undefined> {
@@ -113,10 +116,11 @@ export const createOperation: CreateFeature = (deps) => {
       async confirm(ctx, id, message) {
         if (ctx.from === undefined) return;
         const ref = { user: ctx.from.id, id };
-        const [why, looked] = await toConfirm.of(ctx, id);
+        const [closed, looked] = await toConfirm.of(ctx, id);
         const decision = await decisions.confirm(ref, message, ctx.session.draft, looked);
-        if (why) {
-          await send(ctx, notice(ctx.words, ctx.words.html('gate-closed')));
+        // The card stays as it is: it can be confirmed once this is over, within its life.
+        if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced')) {
+          await send(ctx, notice(ctx.words, ctx.words.html(CLOSED_CARD[closed.by])));
           return;
         }
         const made = await claimOf(ctx, decision, message);

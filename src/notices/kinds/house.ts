@@ -5,10 +5,17 @@ import { alone, noticeKind } from './kind.ts';
 export const createHouseNotice = ({ admins }: { admins: ReadonlySet<number> }) =>
   noticeKind({
     name: 'house',
-    data: z.object({ key: z.enum(['data-lost', 'guests-full']) }),
+    data: z.object({
+      key: z.enum(['data-lost', 'guests-full', 'maintenance-news-on', 'maintenance-news-off']),
+      /** Telegram's number of who did it, where somebody did. */
+      admin: z.number().optional(),
+    }),
     isMoney: false,
     isAlone: true,
     inAllLanguages: true,
-    view: alone((words, { key }) => ({ html: words.html(key), keyboard: [] })),
+    view: alone((words, { key, admin = '' }) => ({
+      html: words.html(key, { admin: String(admin) }),
+      keyboard: [],
+    })),
     isStill: async (_, { chat }) => admins.has(chat),
   });

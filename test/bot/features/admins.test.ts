@@ -1,25 +1,43 @@
 import { describe, expect, test } from 'vitest';
 import { adminsOnly } from '../../../src/bot/admins-only.ts';
+import type { BotContext } from '../../../src/bot/context.ts';
+import { commandsOf } from '../../../src/bot/listed-commands.ts';
 import { createRouter } from '../../../src/bot/router.ts';
 import { botDescription } from '../../../src/bot/start.ts';
-import { answerData } from '../../../src/texts/callback-data.ts';
+import { answerData, callbackData } from '../../../src/texts/callback-data.ts';
 import { createTexts, LANGUAGES } from '../../../src/texts/texts.ts';
+import { CUT } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 type Chat = Awaited<ReturnType<typeof openChat>>;
 
+const ADMIN = 900;
+const answers = ({ calls }: Chat) => calls.filter(({ method }) => method === 'answerCallbackQuery').length;
+
 const dataOf = (chat: Chat) => Object.values(buttonsOf(chat.last()));
 const isAdmin = (user: number) => user === USER;
 
-/** All that admins' features can be tapped for. */
-const adminTaps = (chat: Chat) => [
-  'menu:admin',
-  ...chat.features
-    .filter(({ menu }) => [menu ?? []].flat().some((entry) => entry.for === 'admin'))
-    .flatMap(({ name, buttons = {} }) => ['open', ...Object.keys(buttons)].map((one) => `${name}:${one}`)),
-];
+/** Somebody who is no admin, as `isThere` asks. */
+const ANYBODY = { from: { id: USER } } as BotContext;
+
+/** What each feature has for admins alone: all that can be tapped, and all commands. Features added later are among them. */
+function adminWays({ features }: Chat): { taps: string[]; commands: string[] } {
+  const ways = features.flatMap((feature) => {
+    const { name, buttons = {}, buttonCommands = {}, isThere } = feature;
+    const isHidden = (button: string) => isThere?.(ANYBODY, button) === false;
+    const commands = [
+      ...commandsOf(feature).map((command) => [command.name, 'open'] as const),
+      ...Object.entries(buttonCommands),
+    ];
+    return {
+      taps: ['open', ...Object.keys(buttons)].filter(isHidden).map((button) => callbackData(name, button)),
+      commands: commands.filter(([, button]) => isHidden(button)).map(([command]) => command),
+    };
+  });
+  return { taps: ways.flatMap(({ taps }) => taps), commands: ways.flatMap(({ commands }) => commands) };
+}
 const shown = (chat: Chat) => chat.calls.filter(({ method }) => /^(send|edit)/.test(method));
 
 describe.each([true, false])('an admin, whose account is linked: %s', (linked) => {
@@ -53,43 +71,174 @@ describe.each([true, false])('an admin, whose account is linked: %s', (linked) =
   });
 });
 
-describe('somebody else', () => {
-  test('hears at every tap of an admin what a tap that means nothing is told, and what they had begun goes on', async () => {
-    const chat = await openChat('en');
-    await chat.write('/buy');
-    const before = shown(chat).length;
-    expect(adminTaps(chat).length).toBeGreaterThan(3);
-    for (const data of ['nothing:open', ...adminTaps(chat)]) {
-      await chat.tap(data, { carried: true });
-      expect(chat.toast(), data).toBe(chat.words.plain('toast-over'));
-    }
-    expect(shown(chat).length).toBe(before);
-    await chat.tap(answerData('cancel'));
-    expect(chat.last().html).toBe(chat.words.html('cancelled'));
-  });
+test('whatever has its button below Admin is hidden from everybody else, with all its buttons and commands', async () => {
+  const chat = await openChat('en');
+  const { taps, commands } = adminWays(chat);
+  const below = chat.features.filter(({ menu }) =>
+    [menu ?? []].flat().some(({ place }) => place === 'admin'),
+  );
+  expect(below.length).toBeGreaterThan(2);
+  for (const feature of below) {
+    for (const button of ['open', ...Object.keys(feature.buttons ?? {})])
+      expect(taps).toContain(callbackData(feature.name, button));
+    for (const { name } of commandsOf(feature)) expect(commands).toContain(name);
+  }
+  expect(taps).toEqual(expect.arrayContaining(['menu:admin', 'reports:operator-off-yes']));
+  expect(commands).toEqual(expect.arrayContaining(['admin', 'state', 'events', 'log']));
+});
 
-  test('is told of the command of an admin what words that mean nothing are told', async () => {
-    const chat = await openChat('en');
-    await chat.write('/nothing');
-    const idle = chat.last();
-    for (const text of [
-      '/events',
-      '/EVENTS',
-      '/events@rental_demo_bot',
-      '/start events',
-      '/start menu:admin',
-    ]) {
+/** Does this with each, in a chat of its own: whoever sends too much at once isn't heard at all. */
+async function inOwnChat<Way>(
+  ways: readonly Way[],
+  open: () => Promise<Chat>,
+  go: (chat: Chat, way: Way) => Promise<void>,
+) {
+  expect(ways.length).toBeGreaterThan(2);
+  for (const way of ways) {
+    const chat = await open();
+    await go(chat, way);
+    // Nothing that admins do was done.
+    expect(await chat.deps.adminLog.latest(1)).toEqual([]);
+    expect(await chat.deps.maintenance.find()).toBeUndefined();
+  }
+}
+
+describe('somebody else', async () => {
+  const open = () => openChat('en');
+  const { taps, commands } = adminWays(await open());
+  const { features } = await open();
+
+  test('hears at every tap of an admin what a tap that means nothing is told, and what they had begun goes on', () =>
+    inOwnChat(['nothing:open', ...taps], open, async (chat, data) => {
+      await chat.write('/buy');
+      const before = shown(chat).length;
+      for (const [forged, carried] of [
+        [data, true],
+        [data, false],
+        [`${data}:1`, true],
+      ] as const) {
+        const answered = answers(chat);
+        await chat.tap(forged, { carried });
+        expect(answers(chat)).toBe(answered + 1);
+        expect(chat.toast(), forged).toBe(chat.words.plain('toast-over'));
+      }
+      expect(shown(chat).length).toBe(before);
+      await chat.tap(answerData('cancel'));
+      expect(chat.last().html).toBe(chat.words.html('cancelled'));
+    }));
+
+  test('is told of every command of an admin what words that mean nothing are told, however it is brought', () =>
+    inOwnChat(commands, open, async (chat, name) => {
+      await chat.write('/nothing');
+      const idle = chat.last();
+      const text = `/${name}`;
+      const from = { id: ADMIN, is_bot: false, first_name: 'Admin' };
+      const of = {
+        message_id: 1,
+        date: 1,
+        chat: { id: USER, type: 'private', first_name: 'Guest' },
+      } as const;
+      for (const more of [
+        { text },
+        { text: text.toUpperCase() },
+        { text: `${text}@rental_demo_bot` },
+        { text: `${text} 1` },
+        { text, forward_origin: { type: 'user' as const, date: 1, sender_user: from } },
+        { text, reply_to_message: { ...of, from, text: 'An admin wrote this', reply_to_message: undefined } },
+        { text, via_bot: { ...from, is_bot: true } },
+        {
+          caption: text,
+          caption_entities: [{ type: 'bot_command' as const, offset: 0, length: text.length }],
+        },
+      ]) {
+        const before = shown(chat).length;
+        await chat.bring(more);
+        expect(shown(chat).length).toBe(before + 1);
+        expect(chat.last(), JSON.stringify(more)).toEqual(idle);
+      }
+      await chat.write('hello');
+      const before = shown(chat).length;
+      await chat.edit({ text, entities: [{ type: 'bot_command', offset: 0, length: text.length }] });
+      expect(shown(chat).length).toBe(before);
+      await chat.write('/buy');
+      const question = chat.last().keyboard;
       await chat.write(text);
-      expect(dataOf(chat), text).toEqual(Object.values(buttonsOf(idle)));
-    }
-    await chat.write('/events');
-    expect(chat.last()).toEqual(idle);
-    await chat.write('/buy');
-    const question = chat.last().keyboard;
-    await chat.write('/events');
-    expect(chat.last().keyboard).toEqual(question);
-  });
+      expect(shown(chat).length).toBeGreaterThan(before + 1);
+      expect(chat.last().keyboard).toEqual(question);
+    }));
 
+  test('comes by a link to the bot to the menu, whatever of an admin stands in it', () =>
+    inOwnChat([...commands, ...taps, ...features.map(({ name }) => name)], open, async (chat, payload) => {
+      await chat.write('/start');
+      const menu = chat.last();
+      await chat.write(`/start ${payload}`);
+      expect(shown(chat)).toHaveLength(2);
+      expect(chat.last(), payload).toEqual(menu);
+    }));
+
+  test('whose tap belongs to no message of the bot reaches nothing', () =>
+    inOwnChat(taps, open, async (chat, data) => {
+      const from = { id: USER, is_bot: false, first_name: 'Guest' };
+      await chat.receive({
+        callback_query: { id: '1', from, chat_instance: '1', inline_message_id: '9', data },
+      });
+      expect(chat.calls.map(({ method }) => method)).toEqual(['answerCallbackQuery']);
+    }));
+});
+
+describe.each([true, false])('an update that belongs to no private chat, of an admin: %s', async (admin) => {
+  const from = { id: USER, is_bot: false, first_name: 'Somebody' };
+  const open = () => openChat('en', { isAdmin: () => admin });
+  const { taps, commands } = adminWays(await openChat('en'));
+
+  test('does nothing and throws nothing where it is an inline query, which this bot does not answer', () =>
+    inOwnChat(['', 'state', ...commands.map((name) => `/${name}`), ...taps], open, async (chat, query) => {
+      await chat.receive({ inline_query: { id: '1', from, query, offset: '' } });
+      await chat.receive({ inline_query: { id: '1', from, query, offset: '', chat_type: 'sender' } });
+      await chat.receive({ chosen_inline_result: { result_id: '1', from, query, inline_message_id: '9' } });
+      expect(chat.calls).toEqual([]);
+    }));
+
+  test('reaches nothing in a group or a channel', async () => {
+    const group = { id: -1001, type: 'supergroup', title: 'A group' } as const;
+    const channel = { id: -1002, type: 'channel', title: 'A channel' } as const;
+    await inOwnChat(commands, open, async (chat, name) => {
+      const text = `/${name}@rental_demo_bot`;
+      const entities = [{ type: 'bot_command' as const, offset: 0, length: text.length }];
+      await chat.receive({ message: { message_id: 1, date: 1, chat: group, from, text, entities } });
+      await chat.receive({
+        channel_post: { message_id: 1, date: 1, chat: channel, sender_chat: channel, text },
+      });
+      const said = shown(chat).map(({ payload }) => payload.text);
+      expect([...new Set(said)]).toEqual([chat.words.plain('group-only')]);
+    });
+    await inOwnChat(taps, open, async (chat, data) => {
+      const message = { message_id: 1, date: 1, chat: group, text: '' };
+      await chat.receive({ callback_query: { id: '1', from, chat_instance: '1', data, message } });
+      expect(chat.calls.map(({ method }) => method)).toEqual(['answerCallbackQuery']);
+    });
+  });
+});
+
+test('an admin gets something else by each of these commands and at their taps', async () => {
+  const { taps, commands } = adminWays(await openChat('en'));
+  for (const name of commands) {
+    const chat = await openChat('en', { isAdmin });
+    await chat.write(`/${name}`);
+    expect(chat.last().html, name).not.toContain(chat.words.html('menu-idle'));
+  }
+  for (const data of taps) {
+    const chat = await openChat('en', {
+      isAdmin,
+      operator: { account: async () => 1000, owns: async () => false },
+    });
+    chat.room.rental.configureWebhook.mockResolvedValue(CUT);
+    await chat.tap(data, { carried: true });
+    expect(shown(chat).length, data).toBeGreaterThan(0);
+  }
+});
+
+describe('somebody who was an admin', () => {
   test('is anybody as soon as they are no admin any more, though their buttons are still there', async () => {
     const admins = new Set([USER]);
     const chat = await openChat('en', { isAdmin: (user) => admins.has(user) });
@@ -97,7 +246,7 @@ describe('somebody else', () => {
     await chat.tap('events:today', { carried: true });
     const before = shown(chat).length;
     admins.clear();
-    for (const data of adminTaps(chat)) {
+    for (const data of adminWays(await openChat('en')).taps) {
       await chat.tap(data, { carried: true });
       expect(chat.toast(), data).toBe(chat.words.plain('toast-over'));
     }
@@ -114,10 +263,12 @@ test('commands of admins stand in no list, neither Telegram’s nor that of Help
   expect(commands.en?.map(({ command }) => command)).toContain('help');
   expect(commands.en).toContainEqual({ command: 'menu', description: 'Open the menu' });
   expect(commands.ru).toContainEqual({ command: 'menu', description: 'Открыть меню' });
-  expect(JSON.stringify(commands)).not.toContain('events');
+  const listed = JSON.stringify(commands);
+  const hidden = adminWays(await openChat('en')).commands;
+  for (const name of hidden) expect(listed).not.toContain(`"${name}"`);
   await chat.write('/help');
   expect(chat.last().html).toContain('/settings');
-  expect(chat.last().html).not.toContain('/events');
+  for (const name of hidden) expect(chat.last().html).not.toMatch(new RegExp(`/${name}\\b`));
 });
 
 test('the question of an admin is answered by nobody who is none any more', async () => {

@@ -22,7 +22,9 @@ import { createInvoices, type Invoices } from '../../../src/invoices/invoices.ts
 import type { ShowInvoice } from '../../../src/invoices/shows.ts';
 import { createTally } from '../../../src/notices/inbox/tally.ts';
 import { operationCard } from '../../../src/operations/card.ts';
+import { createMaintenance } from '../../../src/operations/maintenance.ts';
 import { createPaymentsGate } from '../../../src/operations/payments-gate.ts';
+import { createRecentCalls } from '../../../src/recent-calls.ts';
 import { createOperatorInvoices } from '../../../src/rental/operator-invoices.ts';
 import { createSeal } from '../../../src/storage/seal.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
@@ -83,6 +85,7 @@ export async function openChat(
   const hooks = createEventHooks({ records, seal, now });
   const operator: Operator = more.operator ?? { account: async () => undefined, owns: async () => false };
   const turns = createTurns({ storage });
+  const maintenance = createMaintenance({ records, now });
   const eventReceiving = createEventReceiving({ hooks, rental, turns });
   const showCard = vi.fn<ShowInvoice>(async () => ({ kind: 'shown', message: 77 }));
   const invoices: Invoices = createInvoices({
@@ -107,7 +110,8 @@ export async function openChat(
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     card: async (words, operation) =>
       operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),
-    paymentsGate: createPaymentsGate({ storage, volatile: true, lost: async () => false, now }),
+    paymentsGate: createPaymentsGate({ storage, volatile: true, lost: async () => false, maintenance, now }),
+    maintenance,
     carryOut: () => {},
     ...{ operator, eventReceiving, people },
     countPeople: createCountPeople({ people, links, now }),
@@ -121,6 +125,17 @@ export async function openChat(
     announced: room.announced,
     addressNews: { announced: async () => {}, struck: async () => {} },
     tellOfReportsOff: async () => {},
+    tellOfMaintenance: async () => {},
+    state: {
+      ...{ storage, startedAt: now(), version: '1.2.3' },
+      rental: createRecentCalls({ now }).seen,
+      telegram: createRecentCalls({ now }).seen,
+      overdue: {
+        operations: operations.overdueMs,
+        invoices: invoices.overdueMs,
+        jobs: async () => undefined,
+      },
+    },
     looks: {
       follow: async () => {},
       expect: async () => {},
@@ -147,7 +162,8 @@ export async function openChat(
   const telegram = standInBot(bot.middleware());
   // Above those by which the room confirms.
   let updates = 10_000;
-  let delivered: Update = { update_id: 0 };
+  let written: Update = { update_id: 0 };
+  let delivered = written;
   let spoken = language;
 
   /** What was shown in the chat, one message or edit after another. */
@@ -189,6 +205,7 @@ export async function openChat(
     const [command] = /^\/\w+/.exec(text ?? '') ?? [];
     if (command) message.entities = [{ type: 'bot_command', offset: 0, length: command.length }];
     Object.assign(message, more);
+    written = structuredClone(update);
     delivered = structuredClone(update);
     await telegram.handle(update);
   }
@@ -210,7 +227,7 @@ export async function openChat(
     bring,
     /** Changes what was written last. */
     async edit(more: Partial<Message>): Promise<void> {
-      const { message, ...rest } = structuredClone(delivered);
+      const { message, ...rest } = structuredClone(written);
       if (message === undefined) return;
       const edited = { ...message, ...more, edit_date: 1, chat: message.chat };
       await telegram.handle({ ...rest, update_id: ++updates, edited_message: edited });
@@ -219,6 +236,8 @@ export async function openChat(
     speak(next: Language): void {
       spoken = next;
     },
+    /** Any update, as Telegram may send it. */
+    receive: (update: Omit<Update, 'update_id'>) => telegram.handle({ ...update, update_id: ++updates }),
     /** The last update comes in once more. */
     again: () => telegram.handle(delivered),
     /** A tap on the last message, or on another; `carried` where that has the button. */
@@ -230,6 +249,7 @@ export async function openChat(
       if (carried && tapped && 'text' in tapped) {
         tapped.reply_markup = { inline_keyboard: [[{ text: 'a button', callback_data: data }]] };
       }
+      delivered = structuredClone(update);
       await telegram.handle(update);
     },
   };

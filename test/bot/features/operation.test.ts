@@ -172,7 +172,10 @@ test('an update that comes again shows the card that it had shown, not another o
 });
 
 test('a gate that closes between the card and its Confirm takes nothing, however lately it was found open', async () => {
-  const paymentsGate = { closed: async () => undefined, closedNow: async () => 'appendonly is off' };
+  const paymentsGate = {
+    closed: async () => undefined,
+    closedNow: async () => ({ by: 'storage', why: 'appendonly is off' }) as const,
+  };
   const { tap, room, last } = await openChat('en', { paymentsGate });
   const draft = await room.draft();
   await tap(data('confirm', draft.id), { message: CARD, carried: true });

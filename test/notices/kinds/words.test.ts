@@ -54,7 +54,10 @@ const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
     ...{ id: 'b1', total: 100_000, ...one },
     counts: { sent: 99_990, blocked: 1, deactivated: 2, unreachable: 3, failed: 4, unknown: 0, skipped: 0 },
   })),
-  house: [{ key: 'data-lost' }, { key: 'guests-full' }],
+  house: [
+    ...[{ key: 'data-lost' } as const, { key: 'guests-full' } as const],
+    ...(['on', 'off'] as const).map((turn) => ({ key: `maintenance-news-${turn}` as const, admin: 504 })),
+  ],
   'low-balance': [{ balance: '1.20', mark: '5.00' }],
   'smart-mode': [
     { type: 'smart_mode.transfer', fields: transfer },

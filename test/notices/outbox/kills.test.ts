@@ -42,6 +42,7 @@ function dying(storage: Storage, at: number) {
         due: mortal(index.due),
       },
       ...{ putIn: mortal(index.putIn), putWithin: mortal(index.putWithin), moveIn: mortal(index.moveIn) },
+      overdueMs: mortal(index.overdueMs),
     },
   };
   return { view, isDead: () => calls > at };

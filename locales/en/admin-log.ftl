@@ -1,0 +1,22 @@
+## What admins did, for admins
+button-admin-log = 📜 Log
+admin-log-title = <b>📜 What admins did</b>, the latest first
+admin-log-empty = Within the last 90 days nothing but looking.
+admin-log-entry = <i>{ $time }</i> · admin <code>{ $admin }</code>
+admin-act-broadcast-started = Started a notice to all users
+admin-act-broadcast-scheduled = Scheduled a notice to all users
+admin-act-broadcast-paused = Paused a notice to all users
+admin-act-broadcast-resumed = Resumed a notice to all users
+admin-act-broadcast-stopped = Stopped a notice to all users
+admin-act-person-barred = Shut a person out
+admin-act-person-let-in = Let a person in again
+admin-act-operation-asked = Had the service asked for an operation again
+admin-act-operation-done = Closed an operation as done
+admin-act-operation-not-done = Closed an operation as not done
+admin-act-operator-linked = Linked the operator's account
+admin-act-operator-unlinked = Unlinked the operator's account
+admin-act-operator-cap = Changed the cap of the operator's account
+admin-act-operator-alert = Changed the alert of the operator's balance
+admin-act-operator-reports = Turned the operator's service reports on or off
+admin-act-maintenance-on = Turned maintenance mode on
+admin-act-maintenance-off = Turned maintenance mode off

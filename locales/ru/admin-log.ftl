@@ -1,0 +1,22 @@
+## Что делали администраторы, для администраторов
+button-admin-log = 📜 Журнал
+admin-log-title = <b>📜 Действия администраторов</b>, сначала последние
+admin-log-empty = За последние 90 дней только смотрели.
+admin-log-entry = <i>{ $time }</i> · администратор <code>{ $admin }</code>
+admin-act-broadcast-started = Начата рассылка всем
+admin-act-broadcast-scheduled = Запланирована рассылка всем
+admin-act-broadcast-paused = Приостановлена рассылка всем
+admin-act-broadcast-resumed = Продолжена рассылка всем
+admin-act-broadcast-stopped = Остановлена рассылка всем
+admin-act-person-barred = Человек отключён
+admin-act-person-let-in = Человек впущен снова
+admin-act-operation-asked = Операция снова запрошена у сервиса
+admin-act-operation-done = Операция закрыта как выполненная
+admin-act-operation-not-done = Операция закрыта как невыполненная
+admin-act-operator-linked = Привязан аккаунт оператора
+admin-act-operator-unlinked = Отвязан аккаунт оператора
+admin-act-operator-cap = Изменён предел аккаунта оператора
+admin-act-operator-alert = Изменено оповещение о балансе оператора
+admin-act-operator-reports = Включены или выключены отчёты сервиса оператора
+admin-act-maintenance-on = Включён режим работ
+admin-act-maintenance-off = Выключен режим работ

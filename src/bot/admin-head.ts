@@ -1,0 +1,32 @@
+import type { Words } from '../texts/texts.ts';
+import { lines } from '../texts/view.ts';
+import type { FeatureDeps } from './features/feature.ts';
+import { figure } from './state-figures.ts';
+
+/** One that fails is nothing yet; the next one tells. */
+const FAILED_IN_A_ROW = 2;
+
+type Deps = Pick<FeatureDeps, 'maintenance' | 'operations' | 'paymentsGate' | 'state'>;
+
+/** What an admin must know before anything else, a line each; nothing where all is well. */
+export function createAdminHead({ maintenance, operations, paymentsGate, state }: Deps) {
+  return async (words: Words): Promise<string> => {
+    const [maintained, underWay, closed] = await Promise.all([
+      figure(maintenance.find()),
+      figure(operations.underWay()),
+      figure(paymentsGate.closed()),
+    ]);
+    const { uncertain = 0, isMore = false } = underWay?.is ?? {};
+    const { failedInARow, lastFailure } = state.rental();
+    const isAway = failedInARow >= FAILED_IN_A_ROW;
+    const byStorage = closed?.is !== undefined && closed.is.by !== 'maintenance';
+    const isUnread = maintained === undefined || underWay === undefined || closed === undefined;
+    return lines(
+      uncertain > 0 && words.html('admin-uncertain', { count: uncertain, more: isMore ? 'yes' : 'no' }),
+      maintained?.is !== undefined && words.html('admin-maintenance'),
+      byStorage && words.html('admin-no-money'),
+      isAway && words.html('admin-rental-away', { why: lastFailure?.why ?? '' }),
+      isUnread && words.html('admin-unread'),
+    );
+  };
+}

@@ -1,0 +1,52 @@
+import type { Acted } from '../../accounts/admin-log.ts';
+import { printable } from '../../rental/printable.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import { moment } from '../../texts/formats.ts';
+import { escapeHtml, type Words } from '../../texts/texts.ts';
+import { button, lines, menuButton, paragraphs } from '../../texts/view.ts';
+import { adminsOnly } from '../admins-only.ts';
+import type { BotContext } from '../context.ts';
+import { show } from '../reply.ts';
+import type { CreateFeature } from './feature.ts';
+
+const NAME = 'admin-log';
+const SIZE = 10;
+/** Of what an act was about, in characters: ten of them fit a message. */
+const ABOUT_SHOWN = 120;
+
+/** What admins did beyond looking, the latest first, for other admins to read. */
+export const createAdminLogScreen: CreateFeature = (deps) => {
+  async function page(ctx: BotContext, after?: string): Promise<void> {
+    const { words } = ctx;
+    const { acts, older, isFirst } = await deps.adminLog.page(SIZE, after);
+    const html = paragraphs(
+      words.html('admin-log-title'),
+      ...acts.map((acted) => entry(words, acted)),
+      acts.length === 0 && words.html('admin-log-empty'),
+    );
+    const turning = [
+      ...(isFirst ? [] : [button(words, 'button-newest', callbackData(NAME, 'open'))]),
+      ...(older === undefined ? [] : [button(words, 'button-older', callbackData(NAME, 'older', older))]),
+    ];
+    const admin = button(words, 'button-admin', callbackData('menu', 'admin'));
+    const rows = [turning, [admin, menuButton(words)]].filter((row) => row.length > 0);
+    await show(ctx, { html, keyboard: rows });
+  }
+
+  return adminsOnly(deps, {
+    name: NAME,
+    button: 'button-admin-log',
+    command: 'log',
+    open: (ctx) => page(ctx),
+    buttons: { older: page },
+  });
+};
+
+function entry(words: Words, { at, admin, act, about }: Acted): string {
+  const what = words.html(`admin-act-${act}`);
+  const told = about === undefined ? '' : printable(about, ABOUT_SHOWN);
+  return lines(
+    words.html('admin-log-entry', { time: moment(at, words.language), admin: String(admin) }),
+    told === '' ? what : `${what} · <code>${escapeHtml(told)}</code>`,
+  );
+}

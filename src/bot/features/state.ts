@@ -1,0 +1,90 @@
+import { callbackData } from '../../texts/callback-data.ts';
+import { clockSeconds } from '../../texts/formats.ts';
+import type { TextKey } from '../../texts/keys.ts';
+import type { Words } from '../../texts/texts.ts';
+import { button, lines, menuButton, paragraphs, type View } from '../../texts/view.ts';
+import { adminsOnly } from '../admins-only.ts';
+import type { BotContext } from '../context.ts';
+import { show } from '../reply.ts';
+import { readFigures } from '../state-figures.ts';
+import { callLines, moneyLines, span, storageLines, waitLines } from '../state-lines.ts';
+import type { CreateFeature } from './feature.ts';
+
+const NAME = 'state';
+
+type Turn = 'on' | 'off';
+
+/** How everything stands that the bot needs, and the switch by which nothing new is begun. */
+export const createState: CreateFeature = (deps) => {
+  const { state, maintenance, adminLog, tellOfMaintenance, now } = deps;
+
+  async function read(words: Words): Promise<View> {
+    const figures = await readFigures(deps);
+    const at = now();
+    const html = paragraphs(
+      lines(words.html('state-title'), moneyLines(words, figures)),
+      lines(words.html('state-rental'), callLines(words, state.rental(), at)),
+      lines(words.html('state-telegram'), callLines(words, state.telegram(), at)),
+      lines(words.html('state-storage'), storageLines(words, figures)),
+      lines(words.html('state-waits'), waitLines(words, figures)),
+      words.html('state-process', { version: state.version, up: span(words, at - state.startedAt) }),
+      words.html('events-as-of', { time: clockSeconds(at) }),
+    );
+    // What can't be read may be either: both can be asked for.
+    const turns: Turn[] =
+      figures.maintained === undefined ? ['on', 'off'] : [figures.maintained.is ? 'off' : 'on'];
+    const switches = turns.map((turn) => button(words, ASKS[turn], callbackData(NAME, `ask-${turn}`)));
+    const admin = button(words, 'button-admin', callbackData('menu', 'admin'));
+    return {
+      html,
+      keyboard: [
+        [button(words, 'button-refresh', callbackData(NAME, 'open'))],
+        ...switches.map((one) => [one]),
+        [admin, menuButton(words)],
+      ],
+    };
+  }
+
+  const ask = (turn: Turn) => async (ctx: BotContext) => {
+    const { words } = ctx;
+    const act = button(
+      words,
+      ACTS[turn],
+      callbackData(NAME, `turn-${turn}`),
+      turn === 'on' ? 'danger' : 'success',
+    );
+    const back = button(words, 'button-back', callbackData(NAME, 'open'));
+    await show(ctx, { html: words.html(`maintenance-ask-${turn}`), keyboard: [[act], [back]] });
+  };
+
+  const turnTo = (turn: Turn) => async (ctx: BotContext) => {
+    const { from, words, update } = ctx;
+    if (from === undefined) return;
+    ctx.tx.signal.throwIfAborted();
+    const isChanged = turn === 'on' ? await maintenance.turnOn(from.id) : await maintenance.turnOff();
+    delete ctx.maintenance;
+    // An update that comes again may have changed it before it failed: then others still have to hear of it.
+    if (isChanged || ctx.tx.attempt > 1) {
+      await tellOfMaintenance({ turn, admin: from.id, id: String(update.update_id) });
+      await adminLog.note(from.id, `maintenance-${turn}`);
+    }
+    ctx.lead = words.html(`maintenance-turned-${turn}`, { was: isChanged ? 'no' : 'yes' });
+    await show(ctx, await read(words));
+  };
+
+  return adminsOnly(deps, {
+    name: NAME,
+    button: 'button-state',
+    command: 'state',
+    open: async (ctx) => show(ctx, await read(ctx.words)),
+    buttons: {
+      'ask-on': ask('on'),
+      'ask-off': ask('off'),
+      'turn-on': turnTo('on'),
+      'turn-off': turnTo('off'),
+    },
+  });
+};
+
+const ASKS: Record<Turn, TextKey> = { on: 'button-maintenance-ask-on', off: 'button-maintenance-ask-off' };
+const ACTS: Record<Turn, TextKey> = { on: 'button-maintenance-on', off: 'button-maintenance-off' };

@@ -1,0 +1,34 @@
+import type { Closed } from '../operations/payments-gate.ts';
+import type { TextKey } from '../texts/keys.ts';
+import { notice } from '../texts/view.ts';
+import type { BotContext, Flow } from './context.ts';
+import type { FeatureDeps } from './features/feature.ts';
+import { show } from './reply.ts';
+
+type Says = Record<Closed['by'], TextKey>;
+
+const BY_STORAGE = { storage: 'gate-closed', 'data-lost': 'gate-closed' } as const;
+/** What is said while no money is taken: to who would begin something, at a card's *Confirm*, and to a one-time code. */
+export const CLOSED: Says = { ...BY_STORAGE, maintenance: 'maintenance' };
+export const CLOSED_CARD: Says = { ...BY_STORAGE, maintenance: 'maintenance-card' };
+export const CLOSED_CODE: Says = { ...BY_STORAGE, maintenance: 'maintenance-code' };
+
+type Deps = Pick<FeatureDeps, 'maintenance'>;
+
+/** Whether the bot is being worked on: read together with the beginning of the update. */
+export async function isMaintained({ maintenance }: Deps, ctx: BotContext): Promise<boolean> {
+  ctx.maintenance ??= maintenance.ahead();
+  return (await ctx.maintenance()) !== undefined;
+}
+
+/** A flow that isn't begun while the bot is being worked on; one that was open already goes on. */
+export function unlessMaintained(deps: Deps, flow: Flow): Flow {
+  return {
+    ...flow,
+    async begin(ctx, start) {
+      if (ctx.entering?.goesOn || !(await isMaintained(deps, ctx))) return flow.begin(ctx, start);
+      await show(ctx, notice(ctx.words, ctx.words.html('maintenance')));
+      return { kind: 'over' };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { orTimeout } from '../or-timeout.ts';
+import type { FeatureDeps } from './features/feature.ts';
+import type { Queue } from './state-sources.ts';
+
+/** A screen doesn't wait longer for a figure. */
+const WITHIN_MS = 2_000;
+
+/** What was read; `undefined` where it couldn't be, which is something else than nothing or none. */
+export type Figure<Value> = { is: Value } | undefined;
+
+type Deps = Pick<FeatureDeps, 'state' | 'paymentsGate' | 'maintenance' | 'backlog' | 'operations'>;
+
+export type StateFigures = Awaited<ReturnType<typeof readFigures>>;
+
+/** Everything at once, each by itself: what can't be read holds up and hides nothing else. */
+export async function readFigures({ state, paymentsGate, maintenance, backlog, operations }: Deps) {
+  const pinging = performance.now();
+  const ping = await figure(state.storage.ping());
+  const pingMs = ping && { is: Math.max(1, Math.round(performance.now() - pinging)) };
+  const [durability, replicas, closed, maintained, underWay, waiting, due, invoices, jobs] =
+    await Promise.all([
+      figure(state.storage.durability()),
+      figure(state.storage.replicas()),
+      figure(paymentsGate.closedNow()),
+      figure(maintenance.find()),
+      figure(operations.underWay()),
+      figure(backlog()),
+      figure(state.overdue.operations()),
+      figure(state.overdue.invoices()),
+      figure(state.overdue.jobs()),
+    ]);
+  const overdue = { operations: due, invoices, jobs } satisfies Record<Queue, unknown>;
+  return { pingMs, durability, replicas, closed, maintained, underWay, waiting, overdue };
+}
+
+/** What fails, or isn't there in time, is unreadable. */
+export async function figure<Value>(reading: Promise<Value>): Promise<Figure<Value>> {
+  const read = reading.then(
+    (is) => ({ is }),
+    () => undefined,
+  );
+  return orTimeout(read, WITHIN_MS);
+}

@@ -1,0 +1,94 @@
+import type { UnderWay } from '../operations/under-way.ts';
+import type { CallsSeen } from '../recent-calls.ts';
+import { counted, moment } from '../texts/formats.ts';
+import type { Words } from '../texts/texts.ts';
+import { lines } from '../texts/view.ts';
+import { waitingLine } from './event-lines.ts';
+import type { Figure, StateFigures } from './state-figures.ts';
+import type { Queue } from './state-sources.ts';
+
+const SECOND_MS = 1_000;
+const UNITS = [
+  ['d', 86_400 * SECOND_MS],
+  ['h', 3_600 * SECOND_MS],
+  ['min', 60 * SECOND_MS],
+] as const;
+
+/** How long, in the largest unit of which there are two: `90 s`, `2 min`, `3 d`. */
+export function span(words: Words, ms: number): string {
+  const [unit, of] = UNITS.find(([, length]) => ms >= 2 * length) ?? (['s', SECOND_MS] as const);
+  return words.plain('state-span', { unit, count: String(Math.max(0, Math.floor(ms / of))) });
+}
+
+/** How a service answered this process. */
+export function callLines(words: Words, seen: CallsSeen, now: number): string {
+  const { lastSuccessAt, lastFailure, calls, failed, limited, medianMs } = seen;
+  const ago = (at: number | undefined) =>
+    at === undefined ? { ever: 'no', ago: '' } : { ever: 'yes', ago: span(words, now - at) };
+  const count = (number: number) => counted(number, words.language);
+  return lines(
+    words.html('state-last-answer', ago(lastSuccessAt)),
+    words.html('state-last-failure', { ...ago(lastFailure?.at), why: lastFailure?.why ?? '' }),
+    words.html('state-calls', {
+      ...{
+        any: calls > 0 ? 'yes' : 'no',
+        calls: count(calls),
+        failed: count(failed),
+        limited: count(limited),
+      },
+      ...{ timed: medianMs === undefined ? 'no' : 'yes', ms: count(Math.round(medianMs ?? 0)) },
+    }),
+  );
+}
+
+/** Whether money is taken, and whether somebody works on the bot. */
+export function moneyLines(words: Words, { closed, maintained }: StateFigures): string {
+  const by = closed === undefined ? 'unread' : (closed.is?.by ?? 'open');
+  const { since, admin } = maintained?.is ?? {};
+  const isKnown = since !== undefined && admin !== undefined;
+  const is = maintained === undefined ? 'unread' : !maintained.is ? 'off' : isKnown ? 'on' : 'on-unknown';
+  return lines(
+    words.html('state-money', { by, why: closed?.is?.why ?? '' }),
+    words.html('state-maintenance', {
+      ...{ is, admin: String(admin ?? '') },
+      since: since === undefined ? '' : moment(since, words.language),
+    }),
+  );
+}
+
+export function storageLines(words: Words, { pingMs, durability, replicas }: StateFigures): string {
+  const is = durability === undefined ? 'unread' : durability.is.durable ? 'durable' : 'volatile';
+  const why = durability && !durability.is.durable ? durability.is.why : '';
+  return lines(
+    words.html('state-ping', number(pingMs, words)),
+    words.html('state-durability', { is, why }),
+    words.html('state-replicas', number(replicas, words)),
+  );
+}
+
+/** What waits, and for how long the longest of it has been due. */
+export function waitLines(words: Words, { underWay, waiting, overdue }: StateFigures): string {
+  const late = (queue: Queue) => {
+    const found = overdue[queue];
+    const is = found === undefined ? 'unread' : found.is === undefined ? 'none' : 'late';
+    return words.html('state-overdue', { queue, is, span: span(words, found?.is ?? 0) });
+  };
+  return lines(
+    underWayLine(words, underWay),
+    waiting ? waitingLine(words, waiting.is) : words.html('state-outbox-unread'),
+    late('operations'),
+    late('invoices'),
+    late('jobs'),
+  );
+}
+
+function underWayLine(words: Words, found: Figure<UnderWay>): string {
+  if (found === undefined) return words.html('state-under-way', { is: 'unread' });
+  const { going, uncertain, isMore } = found.is;
+  const of = { going: counted(going, words.language), uncertain: counted(uncertain, words.language) };
+  return words.html('state-under-way', { is: isMore ? 'more' : 'all', ...of });
+}
+
+function number(found: Figure<number>, { language }: Words): Record<string, string> {
+  return found === undefined ? { is: 'unread' } : { is: 'read', count: counted(found.is, language) };
+}

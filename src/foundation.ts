@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { type Config, secretsOf } from './config.ts';
+import { createBullJobs } from './jobs/bull.ts';
+import { createMemoryJobs } from './jobs/memory.ts';
+import { createLog } from './log.ts';
+import { createRecentCalls } from './recent-calls.ts';
+import { createRental } from './rental/client.ts';
+import { deriveKeys } from './storage/derived-keys.ts';
+import { createMemoryStorage } from './storage/memory.ts';
+import { createRedisStorage } from './storage/redis.ts';
+import { createSeal } from './storage/seal.ts';
+import { createSignedRecords } from './storage/signed-records.ts';
+import { createTurns } from './storage/turns.ts';
+import type { Surroundings } from './surroundings.ts';
+import { createTelegram } from './telegram/telegram.ts';
+import { createTexts } from './texts/texts.ts';
+
+/** What others are needed for: the rental service, storage, jobs, Telegram. And the words. It knows nothing of what is done with them. */
+export function createFoundation(config: Config, surroundings: Surroundings) {
+  const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
+  const { now = Date.now, pace = {} } = surroundings;
+  const log = surroundings.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
+  const calls = { rental: createRecentCalls({ now }), telegram: createRecentCalls({ now }) };
+  const storage = redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now });
+  const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
+  return {
+    ...{ log, calls, storage, secrets },
+    rental: createRental({ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental }),
+    turns: createTurns({ storage }),
+    jobs: redisUrl ? createBullJobs({ url: redisUrl, log, timings: pace.jobs }) : createMemoryJobs({ log }),
+    seal: createSeal(deriveKeys(secrets, 'seal')),
+    records: createSignedRecords({ storage, keys: deriveKeys(secrets, 'records'), log }),
+    telegram: createTelegram({ token, apiRoot, calls: calls.telegram, now, log }),
+    texts: createTexts({ directories: surroundings.locales }),
+  };
+}

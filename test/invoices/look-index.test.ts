@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { createLookIndex } from '../../src/invoices/look-index.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+
+test('for how long one of any account should have been asked for is known, whether it is looked at soon or later', async () => {
+  const clock = { now: 1_000_000 };
+  const lookIndex = createLookIndex({ storage: createMemoryStorage({ now: () => clock.now }) });
+  const ref = (id: string) => ({ user: 9, id });
+  expect(await lookIndex.overdueMs()).toBeUndefined();
+  await lookIndex.put(1, ref('a'), { inMs: 60_000, soon: true });
+  await lookIndex.put(2, ref('b'), { inMs: 30_000, soon: false });
+  expect(await lookIndex.overdueMs()).toBeUndefined();
+  clock.now += 65_000;
+  expect(await lookIndex.overdueMs()).toBe(35_000);
+  await lookIndex.remove(2, ref('b'));
+  expect(await lookIndex.overdueMs()).toBe(5_000);
+});
