@@ -1,14 +1,15 @@
 import { hooksRenewals } from './accounts/account-hooks.ts';
 import { ADDRESSES } from './accounts/address-book.ts';
 import { ANNOUNCED } from './accounts/announced-addresses.ts';
-import { linksRenewal } from './accounts/links.ts';
+import { linksRenewal } from './accounts/link.ts';
 import { NOTICE_SETTINGS } from './accounts/notice-settings.ts';
+import { OPERATOR_LIMITS } from './accounts/operator-limits.ts';
 import { INVOICES } from './invoices/invoice-store.ts';
 import { SHARES } from './invoices/shares.ts';
 import { EVENTS } from './notices/inbox/inbox.ts';
 import { NOTICES } from './notices/outbox/outbox-store.ts';
 import { ATTEMPTS } from './operations/attempts.ts';
-import { WITHDRAWN } from './operations/daily-cap.ts';
+import { OPERATOR_SPENT, WITHDRAWN } from './operations/daily-cap.ts';
 import { ORDERS, REPORTS } from './operations/orders.ts';
 import { OPERATIONS } from './operations/store.ts';
 import type { Renewal } from './storage/renewal.ts';
@@ -20,9 +21,11 @@ export function renewals(seal: Seal): Renewal[] {
     ADDRESSES,
     ANNOUNCED,
     NOTICE_SETTINGS,
+    OPERATOR_LIMITS,
     EVENTS,
     NOTICES,
     WITHDRAWN,
+    OPERATOR_SPENT,
     INVOICES,
     SHARES,
     OPERATIONS,

@@ -62,7 +62,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   // Who is linked to what.
   const { rentalApiKey: operatorKey, adminIds } = config;
   const isAdmin = (user: number) => adminIds.has(user);
-  const accounts = createAccounts({ storage, records, seal, turns, rental, operatorKey, now });
+  const accounts = createAccounts({ storage, records, seal, turns, rental, operatorKey, isAdmin, now });
   const { links, hooks, addressBook } = accounts;
 
   // The money. What it tells goes through Telegram, which comes further down.
@@ -160,7 +160,9 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     card,
     links,
     addressBook,
-    openMenu,
+    ...{ openMenu, isAdmin },
+    operator: accounts.operator,
+    tellAdmins: notices.tellAdmins,
     dropFlood: (update) => floods.drop(update),
     returned: notices.outbox.returned,
     updatePace: pace.updates,

@@ -90,6 +90,8 @@ refusal-unannounced = Those who have linked this account weren't told of this ad
 refusal-cap = That is more than may leave this account within 24 hours, so nothing was sent.
 refusal-balance = Your balance is another one than the card said, so nothing was sent. Try again for a card with what there is now.
 refusal-operator = This is the account of the bot’s operator. I don’t withdraw from it.
+refusal-operator-cap = At most so much may be spent from the operator's account on a day, so nothing was sent.
+refusal-operator-ongoing = Smart Mode isn't started or resumed on the operator's account, so nothing was sent.
 refusal-expired = Too much time went by before it could be sent.
 refusal-other = The service refused it ({ $code }).
 

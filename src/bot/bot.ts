@@ -23,9 +23,14 @@ import { takeCommands } from './middleware/take-commands.ts';
 import { takeSecrets } from './middleware/take-secrets.ts';
 import { tellMissed } from './middleware/tell-missed.ts';
 import { transaction, type UpdatePace } from './middleware/transaction.ts';
+import { createOperatorKey } from './operator-key.ts';
 import { createRouter } from './router.ts';
 
-export interface BotDeps extends Pick<FeatureDeps, 'card' | 'links' | 'addressBook' | 'openMenu'> {
+export interface BotDeps
+  extends Pick<
+    FeatureDeps,
+    'card' | 'links' | 'addressBook' | 'openMenu' | 'operator' | 'isAdmin' | 'tellAdmins'
+  > {
   operations: FeatureDeps['operations'] & Pick<Operations, 'missed' | 'tellMissed'>;
   token: string;
   client: NonNullable<BotConfig<BotContext>['client']>;
@@ -64,7 +69,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(answerTaps({ log }));
   bot.use(missed.tell);
 
-  bot.use(takeSecrets({ router, openMenu, now: deps.now }));
+  bot.use(takeSecrets({ router, openMenu, operatorKey: createOperatorKey(deps), now: deps.now }));
   bot.use(answerEdits());
   bot.use(takeCommands({ router, openMenu, returned }));
   bot.use(pressButtons({ router }));

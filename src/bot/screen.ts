@@ -1,4 +1,4 @@
-import type { Link } from '../accounts/links.ts';
+import type { Link } from '../accounts/link.ts';
 import { orTimeout } from '../or-timeout.ts';
 import type { Rental } from '../rental/client.ts';
 import type { Outcome } from '../rental/outcome.ts';

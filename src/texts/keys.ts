@@ -15,6 +15,7 @@ import type { MovementsTexts } from './keys/movements.ts';
 import type { NoticesTexts } from './keys/notices.ts';
 import type { NotificationsTexts } from './keys/notifications.ts';
 import type { OperationTexts } from './keys/operation.ts';
+import type { OperatorTexts } from './keys/operator.ts';
 import type { PageTexts } from './keys/page.ts';
 import type { PricesTexts } from './keys/prices.ts';
 import type { ReportsTexts } from './keys/reports.ts';
@@ -43,6 +44,7 @@ export interface TextKeys
     NoticesTexts,
     NotificationsTexts,
     OperationTexts,
+    OperatorTexts,
     PageTexts,
     PricesTexts,
     ReportsTexts,

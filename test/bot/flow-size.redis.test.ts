@@ -4,6 +4,7 @@ import type { Feature } from '../../src/bot/features/feature.ts';
 import { createRedisStorage } from '../../src/storage/redis.ts';
 import { KNOWN, type Storage } from '../../src/storage/storage.ts';
 import { answerData, callbackData } from '../../src/texts/callback-data.ts';
+import type { TextKey } from '../../src/texts/keys.ts';
 import { LANGUAGES, type Language } from '../../src/texts/texts.ts';
 import { OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 import { USER } from '../operations/room.ts';
@@ -73,10 +74,19 @@ const DIALOGUES: Record<string, Answer[]> = {
   notifications: [
     ...['much', LONG, '-5', '1,000', 'TTT', LONG, ADDRESS, '5.1234567', 'ever', LONG, 'why?', tap('50')],
   ],
+  operator: [
+    ...['much', LONG, '-5', '1,000', 'TTT', LONG, ADDRESS, '5.1234567', 'ever', LONG, 'why?', tap('50')],
+  ],
 };
 
 /** What is tapped below the command's answer, where that asks nothing yet. */
-const BEGUN_BY: Record<string, string> = { 'smart-mode': 'start', notifications: 'low-balance' };
+const BEGUN_BY: Record<string, string> = {
+  'smart-mode': 'start',
+  notifications: 'low-balance',
+  operator: 'cap',
+};
+/** Whose flow ends in a screen, not in a card. */
+const SCREENS: Record<string, TextKey> = { notifications: 'notifications-title', operator: 'operator-title' };
 
 /** A chat on Redis, whose memory is looked at. */
 async function openMeasured(language: Language) {
@@ -88,7 +98,7 @@ async function openMeasured(language: Language) {
   // The flood guard counts until its interval has passed.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const chat = await openChat(language, { storage: withLongNumbers(storage) });
+  const chat = await openChat(language, { storage: withLongNumbers(storage), isAdmin: () => true });
   const profile = profileOf('1000.00');
   chat.room.rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: true } });
   // Another than any that is withdrawn to.
@@ -158,8 +168,7 @@ test.each(LANGUAGES)(
       const answers = DIALOGUES[flow.name] ?? [];
       expect(answers.length).toBeGreaterThanOrEqual(12);
       await answerAll(flow, answers);
-      const isSet = flow.name === 'notifications';
-      expect(chat.last().html).toContain(chat.words.html(isSet ? 'notifications-title' : 'operation-check'));
+      expect(chat.last().html).toContain(chat.words.html(SCREENS[flow.name] ?? 'operation-check'));
       await chat.write('cancel');
       expect(await chat.isInFlow()).toBe(false);
       // A number may be a one-time code for some minutes after a card that needs one.

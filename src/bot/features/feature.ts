@@ -10,9 +10,11 @@ import type { LeaveAccount } from '../../accounts/leaving.ts';
 import type { Links } from '../../accounts/links.ts';
 import type { NoticeSettings } from '../../accounts/notice-settings.ts';
 import type { Operator } from '../../accounts/operator.ts';
+import type { OperatorLimits } from '../../accounts/operator-limits.ts';
 import type { InvoiceLinks } from '../../invoices/card.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import type { Invoices } from '../../invoices/invoices.ts';
+import type { TellAdmins } from '../../notices/admin-news.ts';
 import type { Tally } from '../../notices/inbox/tally.ts';
 import type { Looks } from '../../notices/looks/looks.ts';
 import type { Backlog } from '../../notices/outbox/backlog.ts';
@@ -43,6 +45,8 @@ export interface MenuEntry {
   for: Audience;
   style?: 'primary';
   merchants?: 'first' | 'more';
+  /** Who uses the operator's account has none. */
+  notOperators?: true;
 }
 
 export type Handler = (ctx: BotContext) => Promise<unknown>;
@@ -94,6 +98,8 @@ export interface Feature {
 export type AgainAt = 'last question' | 'card' | 'one more' | 'fresh card';
 
 export interface SecretInput {
+  /** It waits for a key: the operator's too is its to take. */
+  takesKeys?: true;
   /** `secret` is the message's text; `undefined` where it had none. */
   take(ctx: BotContext, secret: string | undefined): Promise<unknown>;
   /** Their message was plainly a question: it was left where it is. */
@@ -128,8 +134,11 @@ export interface FeatureDeps {
     | 'codes'
     | 'rests'
     | 'dailyCap'
+    | 'operatorCap'
   >;
   operator: Operator;
+  /** What admins have set for the operator's account. */
+  operatorLimits: OperatorLimits;
   isAdmin: (user: number) => boolean;
   /** What admins do beyond looking is noted in it. */
   adminLog: AdminLog;
@@ -142,6 +151,8 @@ export interface FeatureDeps {
     announced(asked: Announced): Promise<unknown>;
     struck(announced: Announced): Promise<unknown>;
   };
+  /** Tells all admins of the operator's account. */
+  tellAdmins: Pick<TellAdmins, 'ofOperator' | 'operatorKeySent'>;
   /** Tells who holds the account besides this user that its service reports are off. */
   tellOfReportsOff(account: number, by: number): Promise<unknown>;
   /** Has the service asked for what happens at an account. */

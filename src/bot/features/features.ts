@@ -16,6 +16,7 @@ import { createMenu } from './menu.ts';
 import { createMovements } from './movements.ts';
 import { createNotifications } from './notifications.ts';
 import { createOperation } from './operation.ts';
+import { createOperator } from './operator.ts';
 import { createPrices } from './prices.ts';
 import { createReports } from './reports.ts';
 import { createSettings } from './settings.ts';
@@ -45,6 +46,7 @@ export const FEATURES: readonly CreateFeature[] = [
   createSettings,
   createHelp,
   createEvents,
+  createOperator,
   createOperation,
   createCode,
   createAnnounced,

@@ -1,4 +1,4 @@
-import type { Link } from '../../accounts/links.ts';
+import type { Link } from '../../accounts/link.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { LANGUAGES, type Words } from '../../texts/texts.ts';
 import { button, inRows, notice, paragraphs, type View } from '../../texts/view.ts';

@@ -1,4 +1,4 @@
-import type { Link } from '../../accounts/links.ts';
+import type { Link } from '../../accounts/link.ts';
 import type { WebhookLogEntry } from '../../rental/resources/webhook-log-entry.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import type { Words } from '../../texts/texts.ts';

@@ -72,7 +72,7 @@ export const createWithdraw: CreateFeature = (deps) => {
 
   return moneyFlow<WithdrawalRequest>(deps, {
     name: 'withdraw',
-    menu: { button: 'button-withdraw', place: 'balance', for: 'linked' },
+    menu: { button: 'button-withdraw', place: 'balance', for: 'linked', notOperators: true },
     command: { name: 'withdraw', text: 'command-withdraw' },
     kind: withdrawal,
     version: 2,

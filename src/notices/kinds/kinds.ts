@@ -6,6 +6,7 @@ import { hookNotice } from './hook.ts';
 import { createHouseNotice } from './house.ts';
 import type { NoticeKind } from './kind.ts';
 import { lowBalanceNotice } from './low-balance.ts';
+import { createOperatorNotice } from './operator.ts';
 import { createReportsOffer } from './reports-offer.ts';
 import { serviceEventNotice } from './service-event.ts';
 import { smartModeNotice } from './smart-mode.ts';
@@ -14,6 +15,7 @@ import { withdrawalNotice } from './withdrawal.ts';
 type Deps = Parameters<typeof createAddressNotice>[0] &
   Parameters<typeof createHolderWithdrawal>[0] &
   Parameters<typeof createHouseNotice>[0] &
+  Parameters<typeof createOperatorNotice>[0] &
   Parameters<typeof createReportsOffer>[0];
 
 /** Everything that people are told in a message of its own. A further kind is its file and a line here. */
@@ -24,6 +26,7 @@ const listOf = (deps: Deps) =>
     createHolderWithdrawal(deps),
     createAddressNotice(deps),
     createHouseNotice(deps),
+    createOperatorNotice(deps),
     lowBalanceNotice,
     smartModeNotice,
     hookNotice,

@@ -63,6 +63,8 @@ export interface OperationTexts {
   'refusal-cap': string;
   'refusal-balance': string;
   'refusal-operator': string;
+  'refusal-operator-cap': string;
+  'refusal-operator-ongoing': string;
   'refusal-expired': string;
   'refusal-other': string;
   'toast-expired': string;

@@ -30,6 +30,7 @@ import { type View, withoutTags } from '../../../src/texts/view.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../../operations/rental-stand-in.ts';
 import { openRoom, USER } from '../../operations/room.ts';
 import { silentLog } from '../../support/log-lines.ts';
+import { NO_OPERATOR } from '../../support/no-operator.ts';
 import { signedRecords } from '../../support/records.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { standInBot, tapUpdate } from '../stand-in-bot.ts';
@@ -78,7 +79,7 @@ export async function openChat(
   const now = () => clock.now;
   const links = createLinks({ storage, records, seal, now });
   const hooks = createEventHooks({ records, seal, now });
-  const operator: Operator = more.operator ?? { account: async () => undefined, owns: async () => false };
+  const operator: Operator = more.operator ?? NO_OPERATOR;
   const turns = createTurns({ storage });
   const eventReceiving = createEventReceiving({ hooks, rental, turns });
   const showCard = vi.fn<ShowInvoice>(async () => ({ kind: 'shown', message: 77 }));
@@ -125,6 +126,8 @@ export async function openChat(
     },
     outbox: { here: async () => {} },
     balances: createBalances(),
+    operatorLimits: room.operatorLimits,
+    tellAdmins: { ofOperator: vi.fn(async () => []), operatorKeySent: vi.fn(async () => 'done' as const) },
     adminLog: createAdminLog({ storage, now }),
     tally: createTally({ storage, now }),
     backlog: async () => ({ chats: 0, isMore: false, oldestMs: undefined }),

@@ -4,12 +4,13 @@ import { createTally, type DaysEvents, REFUSALS } from '../../../src/notices/inb
 import { createMemoryStorage } from '../../../src/storage/memory.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { START } from '../../operations/room.ts';
+import { NO_OPERATOR } from '../../support/no-operator.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const DAY_MS = 24 * 3600_000;
 const OPERATOR = 1000;
-const OPERATORS = { account: async () => OPERATOR, owns: async () => false };
+const OPERATORS = { ...NO_OPERATOR, account: async () => OPERATOR };
 const NONE = Object.fromEntries(REFUSALS.map((why) => [why, 0])) as DaysEvents['refused'];
 const QUIET: DaysEvents = {
   ...{ taken: 0, missed: 0, copies: 0, refused: NONE, events: [], refusals: [] },

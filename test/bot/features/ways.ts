@@ -14,6 +14,8 @@ export interface Way {
   wants: string;
   /** Whether the account has two-factor codes; it has unless this says no. */
   codes?: boolean;
+  /** Of an admin. */
+  admin?: boolean;
 }
 
 const TO = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
@@ -63,6 +65,14 @@ export const WAYS: readonly Way[] = [
     said: ['/notifications', 'notifications:low-balance'],
     wants: 'Write an amount of TRX, like 50',
   },
+  {
+    ...{ flow: 'operator', said: ['/operator', 'operator:cap'], admin: true },
+    wants: 'Write an amount of TRX, like 100',
+  },
+  {
+    ...{ flow: 'operator', said: ['/operator', 'operator:alert'], admin: true },
+    wants: 'Write an amount of TRX, like 100',
+  },
   { flow: 'withdraw', said: ['/withdraw'], wants: 'Write an amount of TRX, like 12.5' },
   { flow: 'withdraw', said: ['/withdraw', '12.5'], wants: address },
   { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: ends, codes: false },
@@ -78,10 +88,10 @@ const isTap = (said: string) => readAnswer(said) !== undefined || /^[a-z-]+:/.te
 
 /** A chat in which this was said, by the holder of an account with next to nothing and one subscription. */
 export async function ask(
-  { said, flow, codes = true }: Pick<Way, 'said' | 'codes'> & Partial<Way>,
+  { said, flow, codes = true, admin = false }: Pick<Way, 'said' | 'codes'> & Partial<Way>,
   language: Language = 'en',
 ) {
-  const chat = await openChat(language);
+  const chat = await openChat(language, { isAdmin: () => admin });
   const { rental } = chat.room;
   // With next to nothing, whoever buys is asked for money last.
   const profile = profileOf(flow === 'withdraw' ? '1000.00' : '0.01');

@@ -7,7 +7,11 @@ import { START, USER } from '../../../operations/room.ts';
 const OTHER = USER + 1;
 
 /** Looks at one balance after another; `marks` are what the users who hold the account have set. */
-function openBalance(marks: Record<number, string | undefined> = { [USER]: '10' }) {
+function openBalance(
+  marks: Record<number, string | undefined> = { [USER]: '10' },
+  alert: { mark?: string | undefined } = {},
+) {
+  const toAdmins = new Set<string>();
   const rental = standInRental();
   const added: NewNotice[] = [];
   const balance = createBalanceLook({
@@ -19,6 +23,10 @@ function openBalance(marks: Record<number, string | undefined> = { [USER]: '10' 
       },
     },
     outbox: { add: async (notice) => void added.push(notice) },
+    operatorAlert: {
+      markOf: async () => alert.mark,
+      tell: async ({ balance, mark, at: of }) => void toAdmins.add(`${balance} below ${mark} at ${of}`),
+    },
   });
   let known: readonly string[] | undefined;
   let at = START;
@@ -38,7 +46,7 @@ function openBalance(marks: Record<number, string | undefined> = { [USER]: '10' 
     });
     return { told, hasChanged: found.value.hasChanged };
   }
-  return { rental, added, balance, look, marks };
+  return { rental, added, balance, look, marks, toAdmins };
 }
 
 test('who has set a mark is told when the balance falls below it, once until it was above again', async () => {
