@@ -111,3 +111,22 @@ test('where the service doesn’t answer nothing is told or learned', async () =
   const found = await balance.look(rental, API_KEY, { account: ACCOUNT, since: 0, at: 0, known: [] });
   expect([found, added]).toEqual([OFFLINE, []]);
 });
+
+test('of the operator’s account all admins are told when it is low, once until it was above again, whoever holds it', async () => {
+  const alert: { mark?: string | undefined } = { mark: '100' };
+  const { look, toAdmins, balance } = openBalance({}, alert);
+  expect(await balance.isWanted?.(ACCOUNT)).toBe(true);
+  for (const trx of ['100', '99.999999', '50', '100', '80']) await look(trx);
+  expect([...toAdmins].map((one) => one.split(' ')[0])).toEqual(['99.999999', '80']);
+  alert.mark = undefined;
+  await look('1');
+  expect(await balance.isWanted?.(ACCOUNT)).toBe(false);
+  expect(toAdmins.size).toBe(2);
+});
+
+test('while admins wait for it, it is looked at within ten minutes', async () => {
+  const { balance, rental } = openBalance({}, { mark: '100' });
+  rental.profile.mockResolvedValue(profileOf('500.00', ACCOUNT));
+  const found = await balance.look(rental, API_KEY, { account: ACCOUNT, since: 0, at: 0, known: [] });
+  expect(found).toMatchObject({ value: { withinMs: 600_000 } });
+});
