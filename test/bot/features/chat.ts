@@ -12,6 +12,7 @@ import { createLeaveAccount } from '../../../src/accounts/leaving.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
 import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
 import type { Operator } from '../../../src/accounts/operator.ts';
+import { createOperatorAccess } from '../../../src/accounts/operator-access.ts';
 import { createBot } from '../../../src/bot/bot.ts';
 import type { FeatureDeps } from '../../../src/bot/features/feature.ts';
 import { FEATURES } from '../../../src/bot/features/features.ts';
@@ -35,7 +36,7 @@ import { signedRecords } from '../../support/records.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { standInBot, tapUpdate } from '../stand-in-bot.ts';
 
-const OPERATOR_KEY = 'a-key-of-the-operator';
+export const OPERATOR_KEY = 'a-key-of-the-operator';
 const TRIMMINGS = { supportUrl: 'https://support.example/', accountUrl: 'https://rental.example/open' };
 
 /** A chat with the whole bot, whose Telegram and rental service are in this process. Every read has an answer here. */
@@ -77,9 +78,11 @@ export async function openChat(
   const texts = createTexts();
   const log = silentLog();
   const now = () => clock.now;
-  const links = createLinks({ storage, records, seal, now });
-  const hooks = createEventHooks({ records, seal, now });
   const operator: Operator = more.operator ?? NO_OPERATOR;
+  const isAdmin = more.isAdmin ?? (() => false);
+  const operatorAccess = createOperatorAccess({ operator, operatorKey: OPERATOR_KEY, isAdmin });
+  const links = createLinks({ storage, records, seal, operatorAccess, now });
+  const hooks = createEventHooks({ records, seal, now });
   const turns = createTurns({ storage });
   const eventReceiving = createEventReceiving({ hooks, rental, turns });
   const showCard = vi.fn<ShowInvoice>(async () => ({ kind: 'shown', message: 77 }));
