@@ -50,7 +50,10 @@ test('nobody is told of what is bought from an account of one’s own', async ()
 
 test('who sends a key of it is told of once in an hour, each by themself', async () => {
   const { tellAdmins, told, clock } = openNews();
-  for (const by of [900, 900, 901]) await tellAdmins.operatorKeySent(by);
+  for (const by of [900, 900, 901]) {
+    await tellAdmins.operatorKeySent(by);
+    clock.now += HOUR / 4;
+  }
   expect(told()).toHaveLength(4);
   clock.now += HOUR;
   await tellAdmins.operatorKeySent(900);
