@@ -37,7 +37,7 @@ export function createAdminNews(deps: {
     operatorKeySent(by: number) {
       const at = now();
       return turns.take(
-        `operator-key-told:{${by}}`,
+        `told-of-key:{${by}}`,
         () => ofOperator(`key:${by}:${at}`, { what: 'key', by, at }),
         { keptMs: KEY_AGAIN_MS },
       );
