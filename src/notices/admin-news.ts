@@ -36,11 +36,9 @@ export function createAdminNews(deps: {
     /** Somebody who is no admin has sent a key of the operator's account. */
     operatorKeySent(by: number) {
       const at = now();
-      return turns.take(
-        `told-of-key:{${by}}`,
-        () => ofOperator(`key:${by}:${at}`, { what: 'key', by, at }),
-        { keptMs: KEY_AGAIN_MS },
-      );
+      return turns.take(`told-of-key:{${by}}`, () => ofOperator(`key:${by}:${at}`, { what: 'key', by, at }), {
+        keptMs: KEY_AGAIN_MS,
+      });
     },
   };
 }
