@@ -1,5 +1,5 @@
 ## The operator's account, for admins
-button-operator = 🏦 Operator
+button-operator = 🏦 Operator's account
 operator-title = <b>🏦 The operator's account</b>
 operator-none = This bot has no account of an operator: <code>RENTAL_API_KEY</code> isn't set.
 operator-unreachable = The rental service doesn't tell just now which account the operator's key opens. Try again in a minute.

@@ -28,7 +28,7 @@ async function openAdmins(world: World): Promise<[Person, Person]> {
 async function linkByTap(admin: Person): Promise<void> {
   await admin.say('/start');
   await admin.tap('🛠 Admin');
-  await admin.tap('🏦 Operator');
+  await admin.tap("🏦 Operator's account");
   await admin.reads('Linked by no admin');
   await admin.tap('Link it for me');
   await admin.reads("The operator's account is linked");
