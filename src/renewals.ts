@@ -1,8 +1,9 @@
 import { hooksRenewals } from './accounts/account-hooks.ts';
 import { ADDRESSES } from './accounts/address-book.ts';
 import { ANNOUNCED } from './accounts/announced-addresses.ts';
-import { linksRenewal } from './accounts/links.ts';
+import { linksRenewal } from './accounts/link.ts';
 import { NOTICE_SETTINGS } from './accounts/notice-settings.ts';
+import { OPERATOR_LIMITS } from './accounts/operator-limits.ts';
 import { BROADCAST_SHOWN, BROADCAST_WISHES, BROADCASTS } from './broadcast/broadcast-store.ts';
 import { BROADCAST_DRAFTS } from './broadcast/drafts.ts';
 import { INVOICES } from './invoices/invoice-store.ts';
@@ -10,7 +11,7 @@ import { SHARES } from './invoices/shares.ts';
 import { EVENTS } from './notices/inbox/inbox.ts';
 import { NOTICES } from './notices/outbox/outbox-store.ts';
 import { ATTEMPTS } from './operations/attempts.ts';
-import { WITHDRAWN } from './operations/daily-cap.ts';
+import { OPERATOR_SPENT, WITHDRAWN } from './operations/daily-cap.ts';
 import { MAINTENANCE } from './operations/maintenance.ts';
 import { ORDERS, REPORTS } from './operations/orders.ts';
 import { PROPOSALS } from './operations/proposals.ts';
@@ -24,9 +25,11 @@ export function renewals(seal: Seal): Renewal[] {
     ADDRESSES,
     ANNOUNCED,
     NOTICE_SETTINGS,
+    OPERATOR_LIMITS,
     EVENTS,
     NOTICES,
     WITHDRAWN,
+    OPERATOR_SPENT,
     INVOICES,
     SHARES,
     OPERATIONS,

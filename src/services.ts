@@ -1,6 +1,6 @@
 import { createAccounts } from './accounts/accounts.ts';
 import { createBot } from './bot/bot.ts';
-import type { FeatureDeps } from './bot/features/feature.ts';
+import type { FeatureDeps } from './bot/features/feature-deps.ts';
 import { FEATURES } from './bot/features/features.ts';
 import { createFloodAnswers } from './bot/flood-answers.ts';
 import { createQuotes } from './bot/quotes.ts';
@@ -36,7 +36,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   // Who is linked to what.
   const { rentalApiKey: operatorKey, adminIds } = config;
   const isAdmin = (user: number) => adminIds.has(user);
-  const accounts = createAccounts({ storage, records, seal, turns, rental, operatorKey, now });
+  const accounts = createAccounts({ storage, records, seal, turns, rental, operatorKey, isAdmin, now });
   const { links, hooks, addressBook, people } = accounts;
 
   // The money. What it tells goes through Telegram, which comes further down.
@@ -151,8 +151,9 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     addressBook,
     people,
     maintenance,
-    openMenu,
-    ...{ isAdmin, supportUrl },
+    ...{ openMenu, isAdmin, supportUrl },
+    operator: accounts.operator,
+    tellAdmins: notices.tellAdmins,
     dropFlood: (update) => floods.drop(update),
     returned: notices.outbox.returned,
     updatePace: pace.updates,

@@ -1,4 +1,4 @@
-import type { CreateFeature } from './bot/features/feature.ts';
+import type { CreateFeature } from './bot/features/feature-deps.ts';
 import type { UpdatePace } from './bot/middleware/transaction.ts';
 import type { BullJobsOptions } from './jobs/bull.ts';
 import type { Log } from './log.ts';

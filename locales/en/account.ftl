@@ -4,7 +4,10 @@ account-card =
     <b>Account { $account }</b>
     <code>{ $email }</code>
     Balance: <b>{ $balance } TRX</b>
-    Key: { $tail }
+    Key: { $tail ->
+        [operators] the operator's, from the configuration
+       *[other] { $tail }
+    }
     Two-factor codes: { $totp ->
         [on] on
        *[off] off
@@ -22,9 +25,15 @@ account-card =
 button-unlink = Unlink account
 button-unlink-yes = Yes, unlink
 unlink-ask =
-    <b>Unlink the account with key { $tail }?</b>
+    { $tail ->
+        [operators] <b>Unlink the operator's account?</b>
 
-    I forget the key. What you have bought stays as it is. If you no longer use the key, replace it at the service to be safe.
+            What you have bought stays as it is. You can link it again at any time.
+       *[other] <b>Unlink the account with key { $tail }?</b>
+
+            I forget the key. What you have bought stays as it is. If you no longer use the key, replace it at the service to be safe.
+    }
 unlink-reports = Service reports are on. If nobody else has linked this account, I turn them off at the service: they then go nowhere until you set another place there.
 unlinked = The account is unlinked, and I have forgotten its key.
+unlinked-operators = The operator's account is unlinked.
 unlink-none = No account is linked.

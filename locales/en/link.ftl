@@ -12,6 +12,7 @@ link-not-a-key = That doesn't look like an API key. A key is one word of 4 to 25
 link-not-text = I need the key as a text message. Send only the key, or tap Cancel.
 link-question = I'm waiting for your API key. You find it in your account at the rental service, under the settings for the API. Send only the key, or tap Cancel.
 link-refused = The rental service doesn't accept this key. Copy it again from your account there and send it, or tap Cancel.
+link-not-here = This key can't be linked here. Send a key of your own account, or tap Cancel.
 link-paused = The rental service refused five keys within an hour, so linking pauses for { $minutes } min. Then copy the key from your account there once more.
 link-unreachable = The rental service doesn't answer right now, so I couldn't check the key and didn't keep it. Send it again in a minute, or tap Cancel.
 link-done = ✅ <b>Account linked</b>
@@ -19,4 +20,5 @@ link-without-codes = It has no two-factor codes. So I withdraw at most { $cap } 
 
 ## A key where none was asked for
 secret-unasked = 🔒 I deleted your message because it looked like an API key. Whoever sees such a key controls the account. To link an account, tap <i>{ $link }</i> and send the key when I ask for it.
+secret-not-here = 🔒 I deleted your message. This key can't be linked here.
 secret-unasked-stays = ⚠️ <b>Your message looks like an API key, and I couldn't delete it.</b> Delete it yourself. If it is a key, replace it at the service: whoever reads it controls your account.

@@ -10,7 +10,10 @@ menu-guest =
        *[no] You pay from your account at the rental service. Link it to begin.
     }
 menu-title = <b>Energy and bandwidth on TRON</b>
-menu-account = Account { $account } · key { $tail }
+menu-account = Account { $account } · { $tail ->
+        [operators] the operator's
+       *[other] key { $tail }
+    }
 menu-has = Balance: <b>{ $balance } TRX</b>
 menu-linked = What would you like to do?
 menu-balance = <b>Balance</b>

@@ -45,9 +45,18 @@ account-needed =
         [yes] {" "}If you don't, open one first: it takes a minute.
        *[no] {" "}If you don't, open one with the service first.
     }
-account-unreachable = The rental service doesn't answer right now. Your account (key { $tail }) stays linked.
-account-unreadable = The rental service answered with something I can't read. Your account (key { $tail }) stays linked.
-account-key-refused = The rental service no longer accepts your key { $tail }. Link the account again with a new key.
+account-unreachable = The rental service doesn't answer right now. { $tail ->
+        [operators] The operator's account stays linked.
+       *[other] Your account (key { $tail }) stays linked.
+    }
+account-unreadable = The rental service answered with something I can't read. { $tail ->
+        [operators] The operator's account stays linked.
+       *[other] Your account (key { $tail }) stays linked.
+    }
+account-key-refused = { $tail ->
+        [operators] The rental service no longer accepts the operator's key. Put another into <code>RENTAL_API_KEY</code>.
+       *[other] The rental service no longer accepts your key { $tail }. Link the account again with a new key.
+    }
 account-limited = The rental service wants a short break. Try again in { $seconds ->
         [one] 1 second
        *[other] { $seconds } seconds

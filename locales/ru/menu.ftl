@@ -10,7 +10,10 @@ menu-guest =
        *[no] Оплата идёт с вашего аккаунта в сервисе аренды. Привяжите его, чтобы начать.
     }
 menu-title = <b>Энергия и пропускная способность TRON</b>
-menu-account = Аккаунт { $account } · ключ { $tail }
+menu-account = Аккаунт { $account } · { $tail ->
+        [operators] оператора
+       *[other] ключ { $tail }
+    }
 menu-has = Баланс: <b>{ $balance } TRX</b>
 menu-linked = Что сделаем?
 menu-balance = <b>Баланс</b>

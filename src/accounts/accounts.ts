@@ -14,6 +14,8 @@ import { createLeaveAccount } from './leaving.ts';
 import { createLinks } from './links.ts';
 import { createNoticeSettings } from './notice-settings.ts';
 import { createOperator } from './operator.ts';
+import { createOperatorAccess } from './operator-access.ts';
+import { createOperatorLimits } from './operator-limits.ts';
 import { createPeople } from './people.ts';
 import { createCountPeople } from './people-figures.ts';
 
@@ -25,12 +27,13 @@ export function createAccounts(deps: {
   turns: Turns;
   rental: Rental;
   operatorKey: string | undefined;
+  isAdmin: (user: number) => boolean;
   now: () => number;
 }) {
-  const links = createLinks(deps);
   const people = createPeople(deps);
-  const hooks = createEventHooks(deps);
   const operator = createOperator(deps);
+  const links = createLinks({ ...deps, operatorAccess: createOperatorAccess({ ...deps, operator }) });
+  const hooks = createEventHooks(deps);
   const eventReceiving = createEventReceiving({ ...deps, hooks });
   return {
     ...{ links, hooks, operator, eventReceiving },
@@ -40,6 +43,7 @@ export function createAccounts(deps: {
     announced: createAnnouncedAddresses(deps),
     noticeSettings: createNoticeSettings(deps),
     balances: createBalances(),
+    operatorLimits: createOperatorLimits(deps),
     adminLog: createAdminLog(deps),
     people,
     countPeople: createCountPeople({ ...deps, people, links }),

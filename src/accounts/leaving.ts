@@ -1,6 +1,7 @@
 import { orTimeout } from '../or-timeout.ts';
 import type { EventHooks } from './event-hooks.ts';
 import type { EventReceiving } from './event-receiving.ts';
+import type { Link } from './link.ts';
 import type { Links } from './links.ts';
 import type { Operator } from './operator.ts';
 
@@ -9,10 +10,11 @@ export type Left = 'as-before' | 'nowhere' | 'stays';
 
 /**
  * Ends a user's link by `unlink`. The account's last one takes its URL at the service with it, before: that needs the key
- * which `unlink` erases. Where the service can't be asked within `withinMs`, the link ends all the same.
+ * which `unlink` erases. Where the service can't be asked within `withinMs`, the link ends all the same. A reference to the
+ * operator's account takes nothing with it.
  */
 export type LeaveAccount = (
-  link: { user: number; account: number; apiKey: string | undefined; withinMs?: number },
+  link: Pick<Link, 'account' | 'operators'> & { user: number; apiKey: string | undefined; withinMs?: number },
   unlink: () => Promise<unknown>,
 ) => Promise<Left>;
 
@@ -33,9 +35,9 @@ export function createLeaveAccount(deps: {
     return !(await orTimeout(operator.owns(account), OWNER_WITHIN_MS));
   }
 
-  return async ({ user, account, apiKey, withinMs }, unlink) => {
+  return async ({ user, account, operators, apiKey, withinMs }, unlink) => {
     async function giveUp(): Promise<Left> {
-      if (!(await isLast(user, account))) return 'as-before';
+      if (operators || !(await isLast(user, account))) return 'as-before';
       const turned =
         apiKey === undefined
           ? undefined

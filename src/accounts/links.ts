@@ -1,27 +1,23 @@
-import { z } from 'zod';
-import type { Renewal } from '../storage/renewal.ts';
 import type { Seal } from '../storage/seal.ts';
 import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
-
-const linkSchema = z.object({
-  account: z.number(),
-  /** The last four characters at most: all of the key that is ever shown. */
-  tail: z.string(),
-  key: z.string(),
-  linkedAt: z.number(),
-  /** What its user reads, for what they are told outside of their own updates. */
-  language: z.enum(['en', 'ru']),
-  /** They make invoices for others: by their own word, or because they have made one. */
-  sells: z.boolean().optional(),
-});
-
-/** The account of the rental service that a Telegram user has linked. Its key is here only sealed. */
-export type Link = Omit<z.infer<typeof linkSchema>, 'key'>;
+import {
+  aboutKeyOf,
+  LINKS,
+  type Link,
+  linkSchema,
+  referring,
+  type StoredLink,
+  tailOf,
+  withoutKey,
+} from './link.ts';
+import type { OperatorAccess } from './operator-access.ts';
 
 export interface Links {
   /** Links the account to this user, in place of one linked before. */
   link(user: number, account: number, apiKey: string, language: Link['language']): Promise<Link>;
+  /** Links the operator's account to this admin, likewise: a reference to it, and no copy of its key. */
+  refer(user: number, account: number, language: Link['language']): Promise<Link>;
   unlink(user: number): Promise<void>;
   /** All that are held by anybody; one that was let go meanwhile may be among them. */
   accounts(): Promise<number[]>;
@@ -38,7 +34,8 @@ export interface Links {
   sold(user: number): Promise<void>;
   /**
    * The API key, for this user's own requests only; `account` guards against another account that was linked
-   * meanwhile. `undefined` where nothing (else) is linked, or no present secret key opens it.
+   * meanwhile. `undefined` where nothing (else) is linked, or no present secret key opens it. Of a reference to the
+   * operator's account it is the one of the configuration, for who is an admin at this moment.
    */
   apiKey(user: number, account: number): Promise<string | undefined>;
 }
@@ -46,32 +43,47 @@ export interface Links {
 /** A user's link as it was when it began to be read. */
 export interface Linked {
   find(): Promise<Link | undefined>;
-  /** With its key, where a present secret opens it. */
+  /** With its key, where a present secret opens it, or the service says that it is still the operator's. */
   open(): Promise<{ link: Link; apiKey: string | undefined } | undefined>;
+  /** Whether there is one that counts for nothing: of the operator's account, by somebody who is no admin. */
+  isBarred(): Promise<boolean>;
 }
 
 interface Found {
   record: SignedRecord;
-  link: z.infer<typeof linkSchema>;
+  link: StoredLink;
 }
 
-const PURPOSE = 'api-key';
-const PREFIX = 'link:';
+/** What a link is made of besides its user. */
+type Secret = Pick<StoredLink, 'account' | 'tail' | 'key' | 'operators'>;
+
+/** What a stored link is worth to its user now. */
+type Standing = { kind: 'none' | 'barred' } | { kind: 'there'; link: Link; apiKey: string | undefined };
+
 const HOLDERS = 'holders-of-account:';
-const keyOf = (user: number) => `${PREFIX}{${user}}`;
+const keyOf = (user: number) => `${LINKS}{${user}}`;
 /** More hold no one account's key. */
 const MANY = 100;
+
+/** There is no operator. */
+const NO_OPERATOR: OperatorAccess = {
+  isCopy: () => false,
+  isAllowed: () => false,
+  of: async () => ({ kind: 'gone' }),
+};
 
 /** Who is linked to what. An API key gives full control of its account (docs/facts.md), so it is sealed for its user. */
 export function createLinks({
   storage,
   records,
   seal,
+  operatorAccess = NO_OPERATOR,
   now,
 }: {
   storage: Pick<Storage, 'index' | 'keys'>;
   records: SignedRecords;
   seal: Seal;
+  operatorAccess?: OperatorAccess;
   now: () => number;
 }): Links {
   const holdersOf = (account: number) => `${HOLDERS}${account}`;
@@ -83,31 +95,57 @@ export function createLinks({
     return record && { record, link: linkSchema.parse(JSON.parse(record.content)) };
   }
 
-  /** Opened, and brought under the newest secret. */
-  async function keyIn(user: number, { record, link }: Found): Promise<string | undefined> {
-    const about = { user, purpose: PURPOSE };
-    const apiKey = seal.open(link.key, about);
-    const key = seal.renew(link.key, about);
+  /** Its own key brought under the newest secret. */
+  async function renew(user: number, { record, link }: Found): Promise<void> {
+    if (link.key === undefined) return;
+    const key = seal.renew(link.key, aboutKeyOf(user));
     if (key !== link.key) await records.replace(keyOf(user), record, JSON.stringify({ ...link, key }));
-    return apiKey;
+  }
+
+  async function referred(user: number, link: StoredLink): Promise<Standing> {
+    const access = await operatorAccess.of(user, link.account);
+    return access.kind === 'gone'
+      ? { kind: 'none' }
+      : { kind: 'there', link: withoutKey(link), apiKey: access.apiKey };
+  }
+
+  async function standing(user: number, found: Found | undefined): Promise<Standing> {
+    if (found === undefined) return { kind: 'none' };
+    const { record, link } = found;
+    if (link.operators) return referred(user, link);
+    const apiKey = link.key === undefined ? undefined : seal.open(link.key, aboutKeyOf(user));
+    if (!operatorAccess.isCopy(link.account, apiKey))
+      return { kind: 'there', link: withoutKey(link), apiKey };
+    // From before there were references.
+    if (!operatorAccess.isAllowed(user)) return { kind: 'barred' };
+    const reference = referring(link);
+    await records.replace(keyOf(user), record, JSON.stringify(reference));
+    return referred(user, reference);
   }
 
   function ahead(user: number): Linked {
     const reading = records.ahead(keyOf(user));
-    let read: Promise<Found | undefined> | undefined;
+    let read: Promise<{ found: Found | undefined; now: Standing }> | undefined;
+    async function begin() {
+      const present = await found(reading);
+      return { found: present, now: await standing(user, present) };
+    }
     const once = () => {
-      read ??= found(reading);
+      read ??= begin();
       return read;
     };
     return {
       async find() {
-        const present = await once();
-        return present && withoutKey(present.link);
+        const { now } = await once();
+        return now.kind === 'there' ? now.link : undefined;
       },
       async open() {
-        const present = await once();
-        return present && { link: withoutKey(present.link), apiKey: await keyIn(user, present) };
+        const { found: present, now } = await once();
+        if (present === undefined || now.kind !== 'there') return undefined;
+        await renew(user, present);
+        return { link: now.link, apiKey: now.apiKey };
       },
+      isBarred: async () => (await once()).now.kind === 'barred',
     };
   }
 
@@ -129,17 +167,20 @@ export function createLinks({
     await records.delete(keyOf(user));
   }
 
+  async function put(user: number, { account, tail, ...secret }: Secret, language: Link['language']) {
+    const sells = (await read(user))?.link.sells;
+    const made = { account, tail, linkedAt: now(), language };
+    const link: StoredLink = { ...made, ...secret, ...(sells !== undefined && { sells }) };
+    await unlink(user);
+    await storage.index.put(holdersOf(account), String(user), link.linkedAt);
+    await records.set(keyOf(user), JSON.stringify(link));
+    return withoutKey(link);
+  }
+
   return {
-    async link(user, account, apiKey, language) {
-      const sells = (await read(user))?.link.sells;
-      const made = { account, tail: tailOf(apiKey), linkedAt: now(), language };
-      const link = { ...made, ...(sells !== undefined && { sells }) };
-      const key = seal.seal(apiKey, { user, purpose: PURPOSE });
-      await unlink(user);
-      await storage.index.put(holdersOf(account), String(user), link.linkedAt);
-      await records.set(keyOf(user), JSON.stringify({ ...link, key }));
-      return link;
-    },
+    link: (user, account, apiKey, language) =>
+      put(user, { account, tail: tailOf(apiKey), key: seal.seal(apiKey, aboutKeyOf(user)) }, language),
+    refer: (user, account, language) => put(user, { account, tail: '', operators: true }, language),
     unlink,
     accounts: async () => (await storage.keys(HOLDERS)).map((key) => Number(key.slice(HOLDERS.length))),
     holders,
@@ -149,29 +190,8 @@ export function createLinks({
     sell: (user, sells) => change(user, () => ({ sells })),
     sold: (user) => change(user, ({ sells }) => (sells === undefined ? { sells: true } : undefined)),
     async apiKey(user, account) {
-      const found = await read(user);
-      return found?.link.account === account ? keyIn(user, found) : undefined;
+      const { link, apiKey } = (await ahead(user).open()) ?? {};
+      return link?.account === account ? apiKey : undefined;
     },
   };
-}
-
-function withoutKey({ key: _, ...link }: z.infer<typeof linkSchema>): Link {
-  return link;
-}
-
-/** Has the newest secret take over every link. */
-export function linksRenewal(seal: Seal): Renewal {
-  return {
-    prefix: PREFIX,
-    reseal(content, recordKey) {
-      const link = linkSchema.parse(JSON.parse(content));
-      const user = Number(/\d+/.exec(recordKey)?.[0]);
-      return JSON.stringify({ ...link, key: seal.renew(link.key, { user, purpose: PURPOSE }) });
-    },
-  };
-}
-
-/** Four characters, and fewer of a short key, so that most of it stays secret. */
-function tailOf(apiKey: string): string {
-  return apiKey.slice(-Math.min(4, Math.floor(apiKey.length / 2)));
 }

@@ -1,6 +1,6 @@
 import type { Words } from '../texts/texts.ts';
 import { lines } from '../texts/view.ts';
-import type { FeatureDeps } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
 import { figure } from './state-figures.ts';
 
 /** One that fails is nothing yet; the next one tells. */

@@ -1,6 +1,7 @@
 import type { TextKey } from '../texts/keys.ts';
 import type { BotContext, FlowStanding } from './context.ts';
-import type { Feature, FeatureDeps } from './features/feature.ts';
+import type { Feature } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
 import { idle } from './middleware/idle.ts';
 
 /** Whether an admin does this. Updates come from private chats alone (`private-only.ts`). */

@@ -1,6 +1,6 @@
 import type { Operation } from '../operations/operation.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
 import { edit } from './reply.ts';
 
 /** The feature that takes one-time codes. */

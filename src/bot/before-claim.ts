@@ -1,7 +1,9 @@
 import type { Operation } from '../operations/operation.ts';
+import { neverOnOperators } from '../operations/prepare.ts';
+import { OPERATORS } from '../rental/operator-invoices.ts';
 import { cardSays } from './card-says.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
 import { payerOf } from './with-account.ts';
 
 /** Said over the chat; `afresh`: a card that tells the truth of now takes its place. */
@@ -14,7 +16,7 @@ type Deps = Pick<FeatureDeps, 'operations' | 'quotes' | 'links' | 'texts'>;
 
 /** Why a tap on *Confirm* claims nothing, though its card still could be. What it takes of a day's cap is taken by this. */
 export function createBeforeClaim({ operations, quotes, links, texts }: Deps) {
-  const { kinds, rests, dailyCap } = operations;
+  const { kinds, rests, dailyCap, operatorCap } = operations;
 
   async function isOtherBalance(
     ctx: BotContext,
@@ -28,6 +30,20 @@ export function createBeforeClaim({ operations, quotes, links, texts }: Deps) {
     return now !== undefined && balanceObstacle?.(request, { shown, now }) !== undefined;
   }
 
+  /** Of the operator's account: it may have been linked as another since the card was shown. */
+  async function operatorsObstacle(ctx: BotContext, operation: Operation): Promise<Obstacle | undefined> {
+    const { words } = ctx;
+    const { account, request } = operation;
+    const isOperators = (await payerOf({ links }, ctx))?.operators === true;
+    if (!isOperators && !operation.operators) return undefined;
+    if (!isOperators || !operation.operators || neverOnOperators(kinds.of(request), request))
+      return { toast: words.plain('toast-operator-never') };
+    ctx.tx.signal.throwIfAborted();
+    if (await operatorCap.take(operation, 'decided')) return undefined;
+    const [cap, left] = await Promise.all([operatorCap.most(), operatorCap.left(account)]);
+    return { toast: words.plain('toast-operator-cap', { cap, left }) };
+  }
+
   return async (ctx: BotContext, operation: Operation): Promise<Obstacle | undefined> => {
     const { words } = ctx;
     const kind = kinds.of(operation.request);
@@ -37,6 +53,8 @@ export function createBeforeClaim({ operations, quotes, links, texts }: Deps) {
     if (restMs > 0) return { toast: words.plain('toast-rests', { seconds: Math.ceil(restMs / 1000) }) };
     if (await isOtherBalance(ctx, operation))
       return { toast: words.plain('toast-balance-differs'), afresh: true };
+    const ofOperators = operation.account === OPERATORS ? undefined : await operatorsObstacle(ctx, operation);
+    if (ofOperators) return ofOperators;
     const isCapped = kind.takesOut !== undefined && kind.needsCode?.(operation.request) !== true;
     ctx.tx.signal.throwIfAborted();
     if (!isCapped || (await dailyCap.take(operation, 'decided'))) return undefined;

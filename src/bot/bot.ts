@@ -7,7 +7,8 @@ import type { ChatTransactions } from '../storage/storage.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { BotContext } from './context.ts';
 import { conversationStorage, flowId } from './conversation-storage.ts';
-import type { Feature, FeatureDeps } from './features/feature.ts';
+import type { Feature } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
 import type { FloodAnswers } from './flood-answers.ts';
 import { flowConversation } from './flow-conversation.ts';
 import { answerEdits } from './middleware/answer-edits.ts';
@@ -26,12 +27,21 @@ import { takeSecrets } from './middleware/take-secrets.ts';
 import { tellMissed } from './middleware/tell-missed.ts';
 import { transaction, type UpdatePace } from './middleware/transaction.ts';
 import { turnAway } from './middleware/turn-away.ts';
+import { createOperatorKey } from './operator-key.ts';
 import { createRouter } from './router.ts';
 
 export interface BotDeps
   extends Pick<
     FeatureDeps,
-    'card' | 'links' | 'addressBook' | 'maintenance' | 'openMenu' | 'isAdmin' | 'supportUrl'
+    | 'card'
+    | 'links'
+    | 'addressBook'
+    | 'maintenance'
+    | 'openMenu'
+    | 'operator'
+    | 'isAdmin'
+    | 'tellAdmins'
+    | 'supportUrl'
   > {
   people: People;
   operations: FeatureDeps['operations'] & Pick<Operations, 'missed' | 'tellMissed'>;
@@ -77,7 +87,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(turnAway({ ...deps, known: meeting.known }));
   bot.use(missed.tell);
 
-  bot.use(takeSecrets({ router, openMenu, now: deps.now }));
+  bot.use(takeSecrets({ router, openMenu, operatorKey: createOperatorKey(deps), now: deps.now }));
   bot.use(answerEdits());
   bot.use(takeCommands({ router, openMenu, returned }));
   bot.use(pressButtons({ router }));

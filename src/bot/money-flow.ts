@@ -6,15 +6,17 @@ import { notice } from '../texts/view.ts';
 import { mayBeCodes } from './await-code.ts';
 import type { BotContext } from './context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema, type Step } from './dialogue.ts';
-import type { Feature, FeatureDeps, Handler } from './features/feature.ts';
+import type { Feature, Handler } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
 import { knownAddresses } from './known-addresses.ts';
 import { CLOSED, unlessMaintained } from './nothing-new.ts';
 import { formerCard, openCard } from './open-card.ts';
+import { operatorObstacle } from './operator-obstacle.ts';
 import type { Payer } from './quotes.ts';
 import { readAhead } from './read-ahead.ts';
 import { show } from './reply.ts';
 import { fundsStep, missingFunds } from './steps/funds.ts';
-import { accountNeeded, payerOf } from './with-account.ts';
+import { payerOf, showAccountNeeded } from './with-account.ts';
 
 /** What was answered so far; each kind uses what it needs. Amounts of TRX are decimal strings. */
 const answersSchema = keptSchema.extend({
@@ -50,7 +52,7 @@ export const CARD = 'card';
 const FUNDS = 'funds';
 
 /** Whose account it is about. */
-type Holder = Pick<Payer, 'user' | 'account'>;
+type Holder = Pick<Payer, 'user' | 'account' | 'operators'>;
 
 export interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> {
   kind: OperationKind<Request>;
@@ -111,23 +113,23 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   async function showCard(ctx: BotContext, state: MoneyState): Promise<void> {
     const [payer, wanted] = [await payerIn(ctx), request(state)];
     if (payer === undefined || wanted === undefined) {
-      await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
+      await showAccountNeeded(deps, ctx);
       return;
     }
-    const why = await guard?.(ctx, payer);
+    const asked = { kind, payer, request: wanted, estimate: state.estimate };
+    const why = (await guard?.(ctx, payer)) ?? (await operatorObstacle(deps, ctx, asked));
     if (why !== undefined) {
       await show(ctx, notice(ctx.words, why));
       return;
     }
     if (await hold?.(ctx, payer, wanted)) return;
-    const { user, account } = payer;
-    const address = kind.target(wanted);
+    const [address, { user, account, operators }] = [kind.target(wanted), payer];
     const known = await knownAddresses(deps, ctx);
     const similar = lookalike(address, known);
     ctx.tx.signal.throwIfAborted();
     const [operation, former] = await Promise.all([
       deps.operations.drafts.draft({
-        ...{ update: ctx.update.update_id, user, account },
+        ...{ update: ctx.update.update_id, user, account, operators },
         language: ctx.words.language,
         request: complete?.(wanted, known) ?? wanted,
         estimate: state.estimate,
@@ -173,7 +175,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     ahead: { open: gate.begin },
     async open(ctx) {
       const [payer, why] = await Promise.all([payerIn(ctx), gate.of(ctx, '')]);
-      if (payer === undefined) await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
+      if (payer === undefined) await showAccountNeeded(deps, ctx);
       else {
         const no = why ? ctx.words.html(CLOSED[why.by]) : await guard?.(ctx, payer);
         if (no !== undefined) await show(ctx, notice(ctx.words, no));

@@ -2,7 +2,7 @@ import type { Closed } from '../operations/payments-gate.ts';
 import type { TextKey } from '../texts/keys.ts';
 import { notice } from '../texts/view.ts';
 import type { BotContext, Flow } from './context.ts';
-import type { FeatureDeps } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
 import { show } from './reply.ts';
 
 type Says = Record<Closed['by'], TextKey>;

@@ -5,7 +5,7 @@ import type { Stored } from '../operations/store.ts';
 import { paragraphs } from '../texts/view.ts';
 import { awaitNoCode } from './await-code.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
 import { edit, send } from './reply.ts';
 
 interface FormerCard {

@@ -1,4 +1,4 @@
-import type { Link } from '../accounts/links.ts';
+import type { Link } from '../accounts/link.ts';
 import type { Person } from '../accounts/people.ts';
 import type { PeopleFigures } from '../accounts/people-figures.ts';
 import { SPANS } from '../accounts/people-figures.ts';

@@ -1,7 +1,7 @@
 import { invoiceCard } from '../invoices/card.ts';
 import { faceOf, type Invoice } from '../invoices/invoice.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
 import { sendPicture } from './reply.ts';
 
 type Deps = Pick<FeatureDeps, 'invoices' | 'invoiceLinks' | 'texts' | 'now'>;

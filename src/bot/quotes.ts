@@ -17,6 +17,8 @@ export interface Payer {
   user: number;
   account: number;
   apiKey: string;
+  /** It is the operator's, of whom they are an admin. */
+  operators?: true | undefined;
 }
 
 /** TRX by hours. */

@@ -4,7 +4,7 @@ import { button, paragraphs, type View } from '../texts/view.ts';
 import type { WhoseReports } from './reports-outcome.ts';
 
 /** The screens that offer to turn service reports off: *Back* leads there. */
-const ORIGINS = ['account', 'notifications', 'webhook-log', 'events'];
+const ORIGINS = ['account', 'notifications', 'webhook-log', 'events', 'operator'];
 
 /**
  * Asks before service reports are turned off, since everybody who holds the account loses them. `others`: how many hold it

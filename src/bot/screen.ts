@@ -1,11 +1,12 @@
-import type { Link } from '../accounts/links.ts';
+import type { Link } from '../accounts/link.ts';
 import { orTimeout } from '../or-timeout.ts';
 import type { Rental } from '../rental/client.ts';
 import type { Outcome } from '../rental/outcome.ts';
 import { callbackData } from '../texts/callback-data.ts';
 import type { Words } from '../texts/texts.ts';
 import type { View } from '../texts/view.ts';
-import type { Feature, FeatureDeps, Handler } from './features/feature.ts';
+import type { Feature, Handler } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
 import { show } from './reply.ts';
 import { readProblem, withAccount } from './with-account.ts';
 

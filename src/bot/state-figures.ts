@@ -1,5 +1,5 @@
 import { orTimeout } from '../or-timeout.ts';
-import type { FeatureDeps } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
 import type { Queue } from './state-sources.ts';
 
 /** A screen doesn't wait longer for a figure. */

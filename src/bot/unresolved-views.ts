@@ -4,7 +4,7 @@ import { clockSeconds } from '../texts/formats.ts';
 import type { TextKey } from '../texts/keys.ts';
 import type { Words } from '../texts/texts.ts';
 import { button, menuButton, paragraphs, type View } from '../texts/view.ts';
-import type { FeatureDeps } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
 import { unresolvedDetails, unresolvedEntry, unresolvedTitle } from './unresolved-lines.ts';
 
 /** The feature that hears the buttons of these. */

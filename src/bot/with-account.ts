@@ -1,9 +1,10 @@
-import type { Link, Linked, Links } from '../accounts/links.ts';
+import type { Link } from '../accounts/link.ts';
+import type { Linked, Links } from '../accounts/links.ts';
 import type { Outcome } from '../rental/outcome.ts';
 import { callbackData } from '../texts/callback-data.ts';
 import { keyTail } from '../texts/formats.ts';
 import type { Words } from '../texts/texts.ts';
-import { button, menuButton, notice, type View } from '../texts/view.ts';
+import { button, menuButton, notice, paragraphs, type View } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
 import type { Payer } from './quotes.ts';
 import { show } from './reply.ts';
@@ -24,7 +25,8 @@ export async function payerOf({ links }: Pick<Deps, 'links'>, ctx: BotContext): 
   const user = ctx.from?.id;
   const found = await linkedOf({ links }, ctx)?.open();
   if (user === undefined || found?.apiKey === undefined) return undefined;
-  return { user, account: found.link.account, apiKey: found.apiKey };
+  const { account, operators } = found.link;
+  return { user, account, apiKey: found.apiKey, operators };
 }
 
 /** Runs `use` with the linked account and its key; says what is missing otherwise. */
@@ -36,16 +38,34 @@ export async function withAccount(
   const user = ctx.from?.id;
   const found = await linkedOf(deps, ctx)?.open();
   if (user === undefined || found === undefined) {
-    await show(ctx, accountNeeded(ctx.words, deps.accountUrl));
+    await showAccountNeeded(deps, ctx);
     return;
   }
   const { link, apiKey } = found;
-  if (apiKey === undefined) await show(ctx, relinkNotice(ctx.words, ctx.words.html('account-key-lost')));
-  else await use({ user, account: link.account, apiKey }, link);
+  const { account, operators } = link;
+  if (apiKey !== undefined) await use({ user, account, apiKey, operators }, link);
+  else if (operators) await show(ctx, notice(ctx.words, ctx.words.html('operator-key-unknown')));
+  else await show(ctx, relinkNotice(ctx.words, ctx.words.html('account-key-lost')));
+}
+
+/** Says what is missing to who has no account to use just now. */
+export async function showAccountNeeded(deps: Deps, ctx: BotContext): Promise<void> {
+  const linked = linkedOf(deps, ctx);
+  if ((await linked?.find())?.operators) {
+    await show(ctx, notice(ctx.words, ctx.words.html('operator-key-unknown')));
+    return;
+  }
+  const { html, keyboard } = accountNeeded(ctx.words, deps.accountUrl);
+  await show(ctx, { html: paragraphs(await barred(deps, ctx), html), keyboard });
+}
+
+/** What is said to whom the link is taken that they had to the operator's account. */
+export async function barred(deps: Pick<Deps, 'links'>, ctx: BotContext): Promise<string | false> {
+  return (await linkedOf(deps, ctx)?.isBarred()) === true && ctx.words.html('operator-barred');
 }
 
 /** To who has linked no account: what is needed, and where to get it. */
-export function accountNeeded(words: Words, accountUrl: string | undefined): View {
+function accountNeeded(words: Words, accountUrl: string | undefined): View {
   return {
     html: words.html('account-needed', { open: accountUrl ? 'yes' : 'no' }),
     keyboard: [...guestButtons(words, accountUrl), [menuButton(words)]],

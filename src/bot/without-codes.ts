@@ -5,7 +5,7 @@ import type { Profile } from '../rental/resources/profile.ts';
 import { addressNotice } from '../texts/address-notices.ts';
 import { notice, type View } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
-import type { FeatureDeps } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
 import type { Payer } from './quotes.ts';
 import { show } from './reply.ts';
 
@@ -73,6 +73,7 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
     /** Why nothing is withdrawn from this account at all, in Telegram's HTML. */
     async obstacle(ctx: BotContext, payer: Payer): Promise<string | undefined> {
       const { words } = ctx;
+      if (payer.operators) return words.html('withdrawal-operator');
       const [isOperators, profile] = await Promise.all([
         orTimeout(operator.owns(payer.account), WITHIN_MS),
         profileOf(ctx, payer),

@@ -1,4 +1,5 @@
-import type { Link, Links } from '../accounts/links.ts';
+import type { Link } from '../accounts/link.ts';
+import type { Links } from '../accounts/links.ts';
 import type { People, Person } from '../accounts/people.ts';
 import type { Audience } from './broadcast.ts';
 

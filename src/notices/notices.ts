@@ -3,6 +3,7 @@ import type { EventHooks } from '../accounts/event-hooks.ts';
 import type { Links } from '../accounts/links.ts';
 import type { NoticeSettings } from '../accounts/notice-settings.ts';
 import type { Operator } from '../accounts/operator.ts';
+import type { OperatorLimits } from '../accounts/operator-limits.ts';
 import { createReportOffers } from '../accounts/report-offers.ts';
 import type { InvoiceLinks } from '../invoices/card.ts';
 import type { Invoice } from '../invoices/invoice.ts';
@@ -28,11 +29,13 @@ import { createTally } from './inbox/tally.ts';
 import { createInvoiceNews } from './invoice-news.ts';
 import { createNoticeKinds } from './kinds/kinds.ts';
 import { createAccountLooks } from './looks/account/account-looks.ts';
+import { createOperatorAlert } from './looks/account/operator-alert.ts';
 import { createAccountKeys } from './looks/account-keys.ts';
 import { createLanes } from './looks/lanes.ts';
 import { createLookedStore } from './looks/looked.ts';
 import { createLooks } from './looks/looks.ts';
 import { createOperationNews } from './operation-news.ts';
+import { createOperatorUse } from './operator-use.ts';
 import { createBacklog } from './outbox/backlog.ts';
 import { createDeliver } from './outbox/deliver.ts';
 import { createDueChats } from './outbox/due-chats.ts';
@@ -57,6 +60,7 @@ export function createNotices(deps: {
   announced: AnnouncedAddresses;
   noticeSettings: NoticeSettings;
   operator: Operator;
+  operatorLimits: OperatorLimits;
   operatorKey: string | undefined;
   operations: Operations;
   invoices: Invoices;
@@ -77,7 +81,7 @@ export function createNotices(deps: {
   const tally = createTally(deps);
 
   // What people are to be told, until they were.
-  const noticeKinds = createNoticeKinds(deps);
+  const noticeKinds = createNoticeKinds({ ...deps, kinds });
   const accountKeys = createAccountKeys(deps);
   const dueChats = createDueChats(deps);
   const store = createOutboxStore({ ...deps, dueChats });
@@ -85,6 +89,7 @@ export function createNotices(deps: {
   const deliver = createDeliver({ ...deps, store, admit, noticeKinds, tally });
   const outbox = createOutbox({ ...deps, store, dueChats, deliver, noticeKinds });
   const tellHolders = createTellHolders({ ...deps, outbox });
+  const tellAdmins = createAdminNews({ ...deps, outbox });
 
   // What happens at accounts: events are hints, upon which the service is asked.
   const looks = createLooks({
@@ -92,6 +97,7 @@ export function createNotices(deps: {
     looked: createLookedStore(deps),
     looks: createAccountLooks({
       ...{ ...deps, outbox, tellHolders, tally, startedAt: now() },
+      operatorAlert: createOperatorAlert({ ...deps, tellAdmins }),
       types: () => types,
       inbox: { take: (...given) => inbox.take(...given), knows: (...given) => inbox.knows(...given) },
     }),
@@ -104,16 +110,20 @@ export function createNotices(deps: {
 
   const offers = isReachable ? createReportOffers({ storage }) : undefined;
   const showOperation = createOperationNews({ ...deps, kinds, reported: hooks.isActive, offers, outbox });
+  const tellOfUse = createOperatorUse({ tellAdmins });
   return {
     showOperation: async (...given: Parameters<Show>) => {
+      const [operation] = given;
+      const { state, account } = operation;
+      // Before it counts as shown: what fails here is shown again, and told once.
+      await tellOfUse(operation);
       const shown = await showOperation(...given);
-      const [{ state, account }] = given;
       // What was bought has been paid for; the balance is looked at in any case, only later.
       if (state === 'done') await looks.expectBalance(account).catch(() => undefined);
       return shown;
     },
     showInvoice: createInvoiceNews({ ...deps, links: deps.invoiceLinks }),
-    tellAdmins: createAdminNews({ ...deps, outbox }),
+    tellAdmins,
     tellOfWithdrawal: createWithdrawalNews({ kinds, tellHolders }),
     /** Who holds the account besides this user hears that its service reports are off. */
     tellOfReportsOff: (account: number, by: number) =>

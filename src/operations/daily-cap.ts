@@ -8,85 +8,133 @@ import type { Operation } from './operation.ts';
 
 const DAY_MS = 24 * 3600_000;
 
-/** What the keys of what left within the day begin with. */
+/** What the keys of what left within the day begin with, and those of what admins spent of the operator's. */
 export const WITHDRAWN = 'withdrawn:';
+export const OPERATOR_SPENT = 'operator-spent:';
 
 const takenSchema = z.array(z.object({ operation: z.string(), trx: z.string(), until: z.number() }));
 type Taken = z.infer<typeof takenSchema>;
 
+/** What a cap is for. Amounts are TRX, decimal. */
+export interface CapRule {
+  /** What its keys begin with. */
+  prefix: string;
+  /** The most there is. */
+  most(): Promise<string>;
+  /** What an operation takes of it; `all` that is left, where its price isn't known. */
+  wants(operation: Operation): string | 'all';
+  /** What it has taken in the end; `nothing` is given back. */
+  took(operation: Operation): string | 'nothing' | undefined;
+  /** Until when what leaves now counts, in epoch milliseconds. */
+  countsUntil(now: number): number;
+}
+
 /**
- * The most that leaves an account without two-factor codes within 24 hours, whoever confirms it. An operation takes its
- * part before its claim, for no longer than it could still be claimed; and again, for the day, before its request. What
- * may have left stays taken; only what came to nothing is given back.
+ * The most that leaves an account within a day, whoever confirms it. An operation takes its part before its claim, for no
+ * longer than it could still be claimed; and again, for as long as that counts, before its request. What may have left stays
+ * taken; only what came to nothing is given back.
  */
 export interface DailyCap {
   /** TRX, decimal. */
-  readonly trx: string;
-  /** TRX, decimal: what is left of it now. */
+  most(): Promise<string>;
+  /** TRX, decimal: what is left of it now, and what is taken. */
   left(account: number): Promise<string>;
+  taken(account: number): Promise<string>;
   /** Answers whether there was room; asked again for the same operation, its part is the same. */
-  take(operation: Operation, until: 'decided' | 'next day'): Promise<boolean>;
-  /** Gives back the part of what came to nothing: refused, or failed and given back by the service. */
+  take(operation: Operation, until: 'decided' | 'sent'): Promise<boolean>;
+  /** What it has come to is what it took: nothing, where it was refused, or failed and was given back by the service. */
   settle(operation: Operation): Promise<void>;
 }
 
 export function createDailyCap(deps: {
   records: SignedRecords;
-  kinds: Kinds;
-  trx: string;
+  rule: CapRule;
   /** How long after its card's end a claim may still be committed. */
   commitMs: number;
   now: () => number;
 }): DailyCap {
-  const { records, kinds, trx, commitMs, now } = deps;
-  const keyOf = (account: number) => `${WITHDRAWN}${account}`;
+  const { records, rule, commitMs, now } = deps;
+  const keyOf = (account: number) => `${rule.prefix}${account}`;
 
   function present(content: string | undefined): Taken {
     return content === undefined
       ? []
       : takenSchema.parse(JSON.parse(content)).filter(({ until }) => now() < until);
   }
-  const restOf = (taken: Taken) => taken.reduce((rest, one) => rest.minus(one.trx), new BigNumber(trx));
+  const read = async (account: number) => present((await records.get(keyOf(account)))?.content);
+  const sumOf = (taken: Taken) => taken.reduce((sum, { trx }) => sum.plus(trx), new BigNumber(0));
   const nameOf = ({ user, id }: Operation) => `${user}/${id}`;
 
+  const change = (account: number, to: (taken: Taken) => Taken) =>
+    changeRecord(records, keyOf(account), (content) => JSON.stringify(to(present(content))), {
+      ttlMs: DAY_MS,
+    });
+
   return {
-    trx: formatTrx(new BigNumber(trx)),
+    most: rule.most,
+    taken: async (account) => formatTrx(sumOf(await read(account))),
     async left(account) {
-      const rest = restOf(present((await records.get(keyOf(account)))?.content));
-      return formatTrx(BigNumber.max(rest, 0));
+      const [most, taken] = await Promise.all([rule.most(), read(account)]);
+      return formatTrx(BigNumber.max(new BigNumber(most).minus(sumOf(taken)), 0));
     },
     async take(operation, until) {
-      const { account, request, expiresAt } = operation;
-      const wanted = kinds.of(request).takesOut?.(request) ?? '0';
+      const { account, expiresAt } = operation;
+      const wants = rule.wants(operation);
       const name = nameOf(operation);
-      const lasts = until === 'decided' ? expiresAt + commitMs : now() + DAY_MS;
+      const lasts = until === 'decided' ? expiresAt + commitMs : rule.countsUntil(now());
+      const most = await rule.most();
       let hasRoom = false;
-      await changeRecord(
-        records,
-        keyOf(account),
-        (content) => {
-          const taken = present(content);
-          const others = taken.filter((one) => one.operation !== name);
-          hasRoom = restOf(others).gte(wanted);
-          const before = taken.find((one) => one.operation === name)?.until ?? 0;
-          // Never for a shorter time than it has already: it may have been sent.
-          const part = { operation: name, trx: wanted, until: Math.max(before, lasts) };
-          return JSON.stringify(hasRoom ? [...others, part] : taken);
-        },
-        { ttlMs: DAY_MS },
-      );
+      await change(account, (taken) => {
+        const others = taken.filter((one) => one.operation !== name);
+        const rest = new BigNumber(most).minus(sumOf(others));
+        hasRoom = wants === 'all' ? rest.gt(0) : rest.gte(wants);
+        const before = taken.find((one) => one.operation === name)?.until ?? 0;
+        const trx = wants === 'all' ? formatTrx(rest) : wants;
+        // Never for a shorter time than it has already: it may have been sent.
+        return hasRoom ? [...others, { operation: name, trx, until: Math.max(before, lasts) }] : taken;
+      });
       return hasRoom;
     },
     async settle(operation) {
-      const { state, result, request } = operation;
-      const isBack = state === 'refused' || (state === 'done' && result?.status === 'failed');
-      if (!isBack || kinds.of(request).takesOut === undefined) return;
+      const took = rule.took(operation);
+      if (took === undefined) return;
       const name = nameOf(operation);
-      const without = (taken: Taken) => taken.filter((one) => one.operation !== name);
-      const key = keyOf(operation.account);
-      await changeRecord(records, key, (content) => JSON.stringify(without(present(content))), {
-        ttlMs: DAY_MS,
-      });
+      await change(operation.account, (taken) =>
+        taken.flatMap((one) => {
+          if (one.operation !== name) return [one];
+          return took === 'nothing' ? [] : [{ ...one, trx: took }];
+        }),
+      );
     },
+  };
+}
+
+/** The most that leaves an account without two-factor codes within 24 hours. `trx`: decimal. */
+export function withdrawals({ kinds, trx }: { kinds: Kinds; trx: string }): CapRule {
+  return {
+    prefix: WITHDRAWN,
+    most: async () => trx,
+    wants: ({ request }) => kinds.of(request).takesOut?.(request) ?? '0',
+    took({ state, result, request }) {
+      const isBack = state === 'refused' || (state === 'done' && result?.status === 'failed');
+      return isBack && kinds.of(request).takesOut !== undefined ? 'nothing' : undefined;
+    },
+    countsUntil: (now) => now + DAY_MS,
+  };
+}
+
+/** The most that admins together spend of the operator's account on a day, which ends at midnight UTC. */
+export function operatorSpending({ kinds, most }: { kinds: Kinds; most: CapRule['most'] }): CapRule {
+  return {
+    prefix: OPERATOR_SPENT,
+    most,
+    wants({ request, estimate }) {
+      return kinds.of(request).isFree?.(request) ? '0' : (estimate ?? 'all');
+    },
+    took({ operators, state, result }) {
+      if (!operators) return undefined;
+      return state === 'refused' ? 'nothing' : state === 'done' ? result?.price : undefined;
+    },
+    countsUntil: (now) => (Math.floor(now / DAY_MS) + 1) * DAY_MS,
   };
 }

@@ -15,6 +15,8 @@ export interface Intent {
   update: number;
   user: number;
   account: number;
+  /** It is the operator's, by an admin's reference. */
+  operators?: true | undefined;
   language: Operation['language'];
   request: OperationRequest;
   /** TRX, decimal. */

@@ -4,7 +4,6 @@ import { orTimeout } from '../or-timeout.ts';
 import { retryWrite } from '../storage/retry-write.ts';
 import type { Announce } from './announce.ts';
 import type { Attempts } from './attempts.ts';
-import type { DailyCap } from './daily-cap.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { History } from './history.ts';
@@ -25,7 +24,7 @@ const ANNOUNCED_AGAIN_MS = 10_000;
 const BALANCE_WITHIN_MS = 2_000;
 
 export interface ExecutorDeps extends PrepareDeps, RequestDeps {
-  dailyCap: Pick<DailyCap, 'take' | 'settle'>;
+  settleCaps: (operation: Operation) => Promise<unknown>;
   store: OperationStore;
   attempts: Attempts;
   dueIndex: DueIndex;
@@ -143,7 +142,7 @@ export function createExecutor(deps: ExecutorDeps): (claimed: Stored) => Promise
           Promise.all([
             recentAttempts.resolved(operation),
             locks.release(operation),
-            deps.dailyCap.settle(operation),
+            deps.settleCaps(operation),
           ]),
       ]);
     const isFree = kinds.of(operation.request).isFree?.(operation.request) === true;

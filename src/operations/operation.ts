@@ -29,6 +29,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     user: z.number(),
     /** The account of the rental service that pays; `OPERATORS` where the operator's does. */
     account: z.number(),
+    /** An admin spends from it by a reference to the operator's account. */
+    operators: z.literal(true).optional(),
     language: z.enum(['en', 'ru']),
     request: kinds.request,
     /** TRX, decimal: what the card said it would cost, and the balance that the card showed. */
@@ -119,6 +121,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
           'guest-all',
           'balance',
           'operator',
+          'operator-cap',
+          'operator-ongoing',
           'other',
         ]),
         code: z.string(),

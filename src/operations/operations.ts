@@ -1,9 +1,11 @@
+import { BigNumber } from 'bignumber.js';
 import type { AddressBook } from '../accounts/address-book.ts';
 import type { AnnouncedAddresses } from '../accounts/announced-addresses.ts';
 import type { Balances } from '../accounts/balances.ts';
-import type { Operator } from '../accounts/operator.ts';
+import type { OperatorLimits } from '../accounts/operator-limits.ts';
 import type { Log } from '../log.ts';
 import type { Rental } from '../rental/client.ts';
+import { formatTrx } from '../rental/money.ts';
 import type { OperatorInvoices } from '../rental/operator-invoices.ts';
 import type { Seal } from '../storage/seal.ts';
 import type { SignedRecords } from '../storage/signed-records.ts';
@@ -14,7 +16,7 @@ import { createAnnounce } from './announce.ts';
 import { createAttempts } from './attempts.ts';
 import { createDecideByHand, type DecideByHand } from './by-hand.ts';
 import { type Codes, createCodes } from './codes.ts';
-import { createDailyCap, type DailyCap } from './daily-cap.ts';
+import { createDailyCap, type DailyCap, operatorSpending, withdrawals } from './daily-cap.ts';
 import { createDecisions, type Decisions } from './decisions.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { createDueIndex, type DueIndex } from './due-index.ts';
@@ -32,6 +34,7 @@ import { createNextLook } from './next-look.ts';
 import { createNotifier, type Show } from './notifier.ts';
 import { createOperationSchema, type Operation, type OperationRef, type Refusal } from './operation.ts';
 import { createOrders } from './orders.ts';
+import type { PrepareDeps } from './prepare.ts';
 import { createProposals, type Proposals } from './proposals.ts';
 import { createRecentAttempts } from './recent-attempts.ts';
 import { COMMIT_MS, createReconciler, type Reconciler } from './reconciler.ts';
@@ -55,7 +58,10 @@ export interface Operations {
   readonly decisions: Decisions;
   readonly codes: Pick<Codes, 'keep'>;
   readonly rests: Pick<Rests, 'left'>;
-  readonly dailyCap: Pick<DailyCap, 'trx' | 'left' | 'take'>;
+  /** `trx`: the same as `most`. */
+  readonly dailyCap: Pick<DailyCap, 'left' | 'take'> & { readonly trx: string };
+  /** What admins together may spend of the operator's account on a day. */
+  readonly operatorCap: Pick<DailyCap, 'most' | 'left' | 'taken' | 'take'>;
   readonly history: Pick<History, 'page'>;
   readonly lastPrices: LastPrices;
   readonly alreadyDone: AlreadyDone;
@@ -83,11 +89,12 @@ export interface OperationsDeps {
   kinds: Kinds;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   reported: (account: number) => Promise<boolean>;
-  operator: Operator;
+  operator: PrepareDeps['operator'];
   addressBook: Pick<AddressBook, 'known' | 'remember'>;
   announced: Pick<AnnouncedAddresses, 'take' | 'use'>;
   /** TRX, decimal: the most that leaves an account without two-factor codes within a day. */
   withdrawCap: string;
+  operatorLimits: Pick<OperatorLimits, 'now'>;
   balances: Pick<Balances, 'keep' | 'forget'>;
   seal: Seal;
   /** Has those learn of it, durably, whom it concerns besides its user: others who hold the account, or who takes care of it. */
@@ -119,7 +126,13 @@ export function createOperations(deps: OperationsDeps): Operations {
   const recentAttempts = createRecentAttempts({ storage, store, now });
   const codes = createCodes({ storage, seal: deps.seal });
   const rests = createRests({ storage, kinds, now });
-  const dailyCap = createDailyCap({ records, kinds, trx: deps.withdrawCap, commitMs: COMMIT_MS, now });
+  const trx = formatTrx(new BigNumber(deps.withdrawCap));
+  const capped = { records, commitMs: COMMIT_MS, now };
+  const dailyCap = { ...createDailyCap({ ...capped, rule: withdrawals({ kinds, trx }) }), trx };
+  const most = async () => (await deps.operatorLimits.now()).cap;
+  const operatorCap = createDailyCap({ ...capped, rule: operatorSpending({ kinds, most }) });
+  const settleCaps = (operation: Operation) =>
+    Promise.all([dailyCap.settle(operation), operatorCap.settle(operation)]);
   const announce = createAnnounce({ ...deps, store, tell: deps.announce });
   const locks = createLocks({ storage, kinds });
   const history = createHistory({ storage, store });
@@ -135,8 +148,8 @@ export function createOperations(deps: OperationsDeps): Operations {
   const nextLook = createNextLook({ kinds, reported: deps.reported, now });
   const shared = {
     ...{ ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone },
-    ...{ history, locks, codes, rests, dailyCap, announce, notify, showAgain, heartbeat, nextLook },
-    ...{ turns, search, unresolved, settleOpen },
+    ...{ history, locks, codes, rests, dailyCap, operatorCap, settleCaps, announce, notify },
+    ...{ showAgain, heartbeat, nextLook, turns, search, unresolved, settleOpen },
   };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
   const execute = createExecutor({ ...shared, settlement });
@@ -150,6 +163,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     codes,
     rests,
     dailyCap,
+    operatorCap,
     history,
     lastPrices,
     alreadyDone,

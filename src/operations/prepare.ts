@@ -5,6 +5,7 @@ import { OPERATORS } from '../rental/operator-invoices.ts';
 import type { AlreadyDone } from './already-done.ts';
 import type { Codes } from './codes.ts';
 import type { DailyCap } from './daily-cap.ts';
+import type { OperationKind, OperationRequest } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { Locks } from './locks.ts';
 import type { Operation, Refusal } from './operation.ts';
@@ -38,7 +39,9 @@ export interface PrepareDeps {
   rests: Rests;
   announced: Pick<AnnouncedAddresses, 'take'>;
   dailyCap: Pick<DailyCap, 'take'>;
-  operator: Operator;
+  /** What admins may spend of the operator's account. */
+  operatorCap: Pick<DailyCap, 'take'>;
+  operator: Pick<Operator, 'owns' | 'isKey'>;
   rental: Rental;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Why the operator's account isn't asked for it just now. What that counts is counted by this. */
@@ -48,7 +51,8 @@ export interface PrepareDeps {
 
 /** Everything that can still say no before a byte is sent. */
 export function createPrepare(deps: PrepareDeps): (operation: Operation) => Promise<Prepared | Refusal> {
-  const { kinds, locks, alreadyDone, codes, rests, announced, dailyCap, operator, rental, now } = deps;
+  const { kinds, locks, alreadyDone, codes, rests, announced, dailyCap, operatorCap, operator, rental, now } =
+    deps;
   const isWithCode = ({ request }: Operation) => kinds.of(request).needsCode?.(request) === true;
 
   /** What the request is about is this operation's alone, and as it is right now it isn't done or gone already. */
@@ -66,7 +70,7 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
   async function withoutCode(operation: Operation): Promise<Refusal | undefined> {
     const { user, account, request } = operation;
     const asked = { user, account, address: kinds.of(request).target(request) };
-    if (!(await dailyCap.take(operation, 'next day'))) return refusal('cap');
+    if (!(await dailyCap.take(operation, 'sent'))) return refusal('cap');
     // Last of all: whoever strikes it out after this is told that it may be too late.
     const standing = await announced.take(asked);
     if (standing === 'ripe') return undefined;
@@ -90,6 +94,7 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     const isOpen = kind.takesOut !== undefined && !isWithCode(operation);
     const why = isOpen ? await withoutCode(operation) : undefined;
     if (why) return why;
+    if (operation.operators && !(await operatorCap.take(operation, 'sent'))) return refusal('operator-cap');
     await rests.begin(operation);
     return listed;
   }
@@ -108,7 +113,11 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     const [isDone, apiKey] = await Promise.all([alreadyDone.isDone(request), deps.apiKey(user, account)]);
     if (isDone) return refusal('already');
     if (account === OPERATORS) return asOperator(operation);
-    if (apiKey === undefined) return refusal('unlinked');
+    // Also where a link of their own has become a reference since, or the other way round.
+    if (apiKey === undefined || operator.isKey(apiKey) !== (operation.operators === true))
+      return refusal('unlinked');
+    const never = operation.operators && neverOnOperators(kinds.of(request), request);
+    if (never) return refusal(never);
     if (needsCode && code === undefined) return refusal('code-gone');
     const profile = await rental.profile(apiKey);
     if (profile.kind !== 'accepted') return refusalOf(profile);
@@ -120,6 +129,15 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     const prepared = { apiKey, balance: profile.value.balance_trx, ...(code !== undefined && { code }) };
     return prepareOut(operation, prepared);
   };
+}
+
+/** What is done with the operator's account by nobody in a chat. */
+export function neverOnOperators(
+  kind: Pick<OperationKind, 'takesOut' | 'isOngoing'>,
+  request: OperationRequest,
+): 'operator' | 'operator-ongoing' | undefined {
+  if (kind.takesOut) return 'operator';
+  return kind.isOngoing?.(request) ? 'operator-ongoing' : undefined;
 }
 
 function refusal(reason: Refusal['reason']): Refusal {

@@ -1,7 +1,6 @@
 import type { Log } from '../log.ts';
 import type { Announce } from './announce.ts';
 import type { Attempts } from './attempts.ts';
-import type { DailyCap } from './daily-cap.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Search } from './evidence.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -9,7 +8,7 @@ import type { Kinds } from './kinds/kinds.ts';
 import { leaveDue } from './leave-due.ts';
 import { isOverdue, type NextLook, TAKEN_MS } from './next-look.ts';
 import type { Notify } from './notifier.ts';
-import type { OperationRef } from './operation.ts';
+import type { Operation, OperationRef } from './operation.ts';
 import { notMade, revised, withStatus } from './settle.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
 import type { TraceLooks } from './trace-looks.ts';
@@ -38,7 +37,7 @@ export interface ReconcilerDeps {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   nextLook: NextLook;
   announce: Announce;
-  dailyCap: Pick<DailyCap, 'settle'>;
+  settleCaps: (operation: Operation) => Promise<unknown>;
   notify: Notify;
   now: () => number;
   log: Log;
@@ -149,7 +148,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   async function finish(ref: OperationRef, stored: Stored | undefined): Promise<void> {
     await again(ref, TAKEN_MS);
     const told = await notify(stored ?? ref);
-    if (stored) await deps.dailyCap.settle(stored.operation);
+    if (stored) await deps.settleCaps(stored.operation);
     if (!told?.isDue) await leaveDue(deps, ref);
   }
 

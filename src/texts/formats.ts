@@ -65,7 +65,10 @@ export function eitherOf(names: readonly string[], language: string): string {
   return EITHER[known(language)].format(names);
 }
 
+/** What stands for the tail of the operator's key, which nobody is shown. */
+const OPERATORS = 'operators';
+
 /** The tail by which an owner knows a key again; never more than four characters of it. */
 export function keyTail(tail: string): string {
-  return `…${tail}`;
+  return tail === '' ? OPERATORS : `…${tail}`;
 }

@@ -20,6 +20,7 @@ import type { NoticesTexts } from './keys/notices.ts';
 import type { NotificationsTexts } from './keys/notifications.ts';
 import type { OperationTexts } from './keys/operation.ts';
 import type { OperationsTexts } from './keys/operations.ts';
+import type { OperatorTexts } from './keys/operator.ts';
 import type { PageTexts } from './keys/page.ts';
 import type { PeopleTexts } from './keys/people.ts';
 import type { PricesTexts } from './keys/prices.ts';
@@ -56,6 +57,7 @@ export interface TextKeys
     NotificationsTexts,
     OperationTexts,
     OperationsTexts,
+    OperatorTexts,
     PageTexts,
     PeopleTexts,
     PricesTexts,

@@ -47,6 +47,13 @@ test('the last link of an account has its URL removed before its key is erased',
 });
 
 describe('the link alone goes', () => {
+  test('of a reference to the operator’s account, also while the service says of nobody whose it is', async () => {
+    owns.mockResolvedValue(undefined);
+    const link = { user: USER, account: ACCOUNT, apiKey: KEY, operators: true as const };
+    expect(await leave(link, unlink)).toBe('as-before');
+    expect(done).toEqual(['unlinked']);
+  });
+
   test('where somebody else holds the account', async () => {
     holding = [OTHER, USER];
     expect(await leaving()).toBe('as-before');

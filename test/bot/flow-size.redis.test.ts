@@ -80,6 +80,9 @@ const DIALOGUES: Record<string, Answer[]> = {
   unresolved: [
     ...['no', LONG, 'a\nb c', '..', 'x', NAME.repeat(8), LONG, 'ab', '語', 'no', LONG, NAME.repeat(6)],
   ],
+  operator: [
+    ...['much', LONG, '-5', '1,000', 'TTT', LONG, ADDRESS, '5.1234567', 'ever', LONG, 'why?', tap('50')],
+  ],
 };
 
 /** What is tapped below the command's answer, where that asks nothing yet. */
@@ -88,6 +91,7 @@ const BEGUN_BY: Record<string, string> = {
   notifications: 'low-balance',
   people: 'find',
   unresolved: 'went',
+  operator: 'cap',
 };
 
 /** What it says in the end, where that is no card of an operation. */
@@ -95,6 +99,7 @@ const ENDS_BY: Record<string, TextKey> = {
   notifications: 'notifications-title',
   people: 'person-no-operations',
   unresolved: 'unresolved-truth',
+  operator: 'operator-title',
 };
 
 /** A chat on Redis, whose memory is looked at. */

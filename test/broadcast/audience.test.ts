@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Link } from '../../src/accounts/links.ts';
+import type { Link } from '../../src/accounts/link.ts';
 import { createPeople } from '../../src/accounts/people.ts';
 import { createReadAudience } from '../../src/broadcast/audience.ts';
 import type { Audience } from '../../src/broadcast/broadcast.ts';

@@ -83,6 +83,17 @@ test('whatever people leave in the storage is in the documentation, and has an e
     await guest.reads('Check before you confirm');
     await guest.tap('Confirm');
     await guest.reads('Pay ');
+    await guest.say('operator-key');
+    await other.reads('has sent a key of it');
+    await other.say('/operator');
+    await other.tap('Limit of a day');
+    await other.tap('100 TRX');
+    await other.reads('Limit: 100.00 TRX');
+    await other.tap('Link it for me');
+    await other.reads("The operator's account is linked");
+    const spent = await toCard(other);
+    await other.tap('Confirm');
+    await other.shows(spent, 'Bought');
     await world.settled();
 
     const redis = new Redis(url);

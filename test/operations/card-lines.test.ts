@@ -47,6 +47,8 @@ const REASONS: Record<Refusal['reason'], true> = {
   'guest-all': true,
   balance: true,
   operator: true,
+  'operator-cap': true,
+  'operator-ongoing': true,
   other: true,
 };
 

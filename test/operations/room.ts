@@ -2,6 +2,7 @@ import { expect, vi } from 'vitest';
 import { createAddressBook } from '../../src/accounts/address-book.ts';
 import { createAnnouncedAddresses } from '../../src/accounts/announced-addresses.ts';
 import { createBalances } from '../../src/accounts/balances.ts';
+import { createOperatorLimits } from '../../src/accounts/operator-limits.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Show, Shown } from '../../src/operations/notifier.ts';
@@ -86,7 +87,7 @@ export const FILLED = {
 } as const;
 
 /** What a test may say of an operation; the rest is that of an ordinary purchase of energy. */
-type Wanted = Partial<Pick<Operation, 'estimate' | 'user' | 'balance' | 'account'>> & {
+type Wanted = Partial<Pick<Operation, 'operators' | 'estimate' | 'user' | 'balance' | 'account'>> & {
   update?: number;
   request?: OperationRequest & Record<string, unknown>;
 };
@@ -106,7 +107,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
   const apiKey = vi.fn(async (): Promise<string | undefined> => API_KEY);
   const reported = vi.fn(async () => false);
   const operator = {
-    account: async () => undefined,
+    isKey: vi.fn((_key: string) => false),
     owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false),
   };
   const tellHolders = vi.fn(async (_operation: Operation) => {});
@@ -118,6 +119,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
     now: () => clock.now,
   });
   const addressBook = createAddressBook({ records: signedRecords(storage) });
+  const operatorLimits = createOperatorLimits({ records: signedRecords(storage) });
   const kinds = createKinds(KINDS);
   const store = createOperationStore({
     records: signedRecords(storage),
@@ -144,6 +146,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       announced,
       addressBook,
       withdrawCap: WITHDRAW_CAP,
+      operatorLimits,
       balances: createBalances(),
       seal: createSeal([SECRET]),
       announce: tellHolders,
@@ -208,6 +211,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       read,
       stored,
       operator,
+      operatorLimits,
       tellHolders,
       announced,
       addressBook,

@@ -254,7 +254,7 @@ test('a tap that comes late does not shorten what a request has taken', async ()
   const room = openAccount();
   const { dailyCap } = room.operations;
   const draft = await room.draft({ request: OPEN });
-  for (const until of ['next day', 'decided'] as const) await dailyCap.take(draft, until);
+  for (const until of ['sent', 'decided'] as const) await dailyCap.take(draft, until);
   room.clock.now += 4 * MINUTE;
   expect(await dailyCap.left(ACCOUNT)).toBe('86.50');
 });

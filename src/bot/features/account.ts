@@ -1,24 +1,27 @@
-import type { Link } from '../../accounts/links.ts';
+import type { Link } from '../../accounts/link.ts';
 import type { Profile } from '../../rental/resources/profile.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { keyTail } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
 import { button, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
+import { createEndLink } from '../end-link.ts';
 import { show } from '../reply.ts';
-import { leftAccount } from '../reports-outcome.ts';
+import { OPERATORS_REPORTS, OWN_REPORTS } from '../reports-outcome.ts';
 import { screen } from '../screen.ts';
 import { linkedOf } from '../with-account.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'account';
 
 /** The linked account: what it is, and unlinking it. */
 export const createAccount: CreateFeature = (deps) => {
-  const { links, hooks, noticeSettings, hookUrl, leaveAccount } = deps;
+  const { links, hooks, noticeSettings, hookUrl } = deps;
+  const endLink = createEndLink(deps);
   const linkOf = async (ctx: BotContext) => linkedOf(deps, ctx)?.find();
 
-  async function view(words: Words, profile: Profile, { tail }: Link): Promise<View> {
+  async function view(words: Words, profile: Profile, { tail, operators }: Link): Promise<View> {
+    const whose = operators ? OPERATORS_REPORTS : OWN_REPORTS;
     const reports = (await hooks.isActive(profile.id)) ? 'on' : hookUrl ? 'off' : 'none';
     const html = words.html('account-card', {
       account: String(profile.id),
@@ -30,8 +33,8 @@ export const createAccount: CreateFeature = (deps) => {
       address: profile.chain_address,
     });
     const switchReports = {
-      on: [[button(words, 'button-reports-off', callbackData('reports', 'off', NAME))]],
-      off: [[button(words, 'button-reports-on', callbackData('reports', 'open'))]],
+      on: [[button(words, 'button-reports-off', callbackData('reports', whose.off, NAME))]],
+      off: [[button(words, 'button-reports-on', callbackData('reports', whose.ask))]],
       none: [],
     }[reports];
     const unlink = [button(words, 'button-unlink', callbackData(NAME, 'unlink'))];
@@ -47,7 +50,7 @@ export const createAccount: CreateFeature = (deps) => {
     }
     const html = paragraphs(
       words.html('unlink-ask', { tail: keyTail(link.tail) }),
-      (await hooks.isActive(link.account)) && words.html('unlink-reports'),
+      !link.operators && (await hooks.isActive(link.account)) && words.html('unlink-reports'),
     );
     const yes = [button(words, 'button-unlink-yes', callbackData(NAME, 'unlink-yes'), 'danger')];
     const back = [button(words, 'button-back', callbackData(NAME, 'open'))];
@@ -61,16 +64,13 @@ export const createAccount: CreateFeature = (deps) => {
       await show(ctx, notice(words, words.html('unlinked')));
       return;
     }
-    const { account } = linked.link;
     ctx.tx.signal.throwIfAborted();
     // First, since an update that comes again finds no link any more.
     await noticeSettings.forget(from.id);
-    const left = await leaveAccount({ user: from.id, account, apiKey: linked.apiKey }, () => {
-      ctx.tx.signal.throwIfAborted();
-      return links.unlink(from.id);
-    });
+    const left = await endLink.leave(ctx, { user: from.id, ...linked }, () => links.unlink(from.id));
     ctx.linked = undefined;
-    await show(ctx, notice(words, paragraphs(words.html('unlinked'), leftAccount(words, account, left))));
+    const done = words.html(linked.link.operators ? 'unlinked-operators' : 'unlinked');
+    await show(ctx, notice(words, paragraphs(done, left)));
   }
 
   return screen(deps, {

@@ -3,7 +3,7 @@ import { ACTIVATION_COST_TRX } from '../../rental/limits.ts';
 import { CARD, moneyFlow } from '../money-flow.ts';
 import { asShown } from '../quotes.ts';
 import { addressStep } from '../steps/address.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const PRICE = asShown(ACTIVATION_COST_TRX);
 

@@ -7,7 +7,7 @@ import { button, lines, menuButton, paragraphs } from '../../texts/view.ts';
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { show } from '../reply.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'admin-log';
 const SIZE = 10;

@@ -4,7 +4,7 @@ import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { show } from '../reply.ts';
 import { linkedOf } from '../with-account.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 /** One that was about to be sent may still be on its way for so long. */
 const LATE_MS = 10 * 60_000;

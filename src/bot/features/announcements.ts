@@ -2,7 +2,8 @@ import { callbackData } from '../../texts/callback-data.ts';
 import { button, notice } from '../../texts/view.ts';
 import { setQuiet } from '../quiet-people.ts';
 import { show } from '../reply.ts';
-import type { ButtonHandler, CreateFeature } from './feature.ts';
+import type { ButtonHandler } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'announcements';
 

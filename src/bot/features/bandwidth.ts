@@ -8,7 +8,7 @@ import { asShown } from '../quotes.ts';
 import { addressStep } from '../steps/address.ts';
 import { answer } from '../steps/question.ts';
 import { readWhole, wholeNumberStep } from '../steps/whole-number.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 /** Which hours are allowed isn't enumerated (section 4, endpoint 2): a month at most, and the service decides. */
 const MAX_HOURS = 720;

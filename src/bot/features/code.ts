@@ -4,7 +4,7 @@ import type { BotContext } from '../context.ts';
 import { codeIn } from '../key-like.ts';
 import { CLOSED_CODE } from '../nothing-new.ts';
 import { send } from '../reply.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 /**
  * The one-time code of an operation that waits for it. It comes by the one way that secrets have, is kept sealed until the

@@ -10,7 +10,7 @@ import { latestFirst } from '../latest-first.ts';
 import { depositLine } from '../movement-lines.ts';
 import { screen } from '../screen.ts';
 import { linkedOf } from '../with-account.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'deposit';
 const HISTORY = 'history';

@@ -15,7 +15,7 @@ import { choiceStep } from '../steps/choice.ts';
 import { answer } from '../steps/question.ts';
 import { readWhole, wholeNumberStep } from '../steps/whole-number.ts';
 import { payerOf } from '../with-account.ts';
-import type { CreateFeature, FeatureDeps } from './feature.ts';
+import type { CreateFeature, FeatureDeps } from './feature-deps.ts';
 
 const MAX_TRANSFERS = Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER);
 /** What each purpose needs (docs/facts.md, the chain). */

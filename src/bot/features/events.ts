@@ -7,7 +7,7 @@ import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { eventFigures, eventLags, latestEvents, latestRefusals, waitingLine } from '../event-lines.ts';
 import { show } from '../reply.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'events';
 const DAY_MS = 24 * 3600_000;

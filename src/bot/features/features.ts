@@ -8,7 +8,7 @@ import { createCode } from './code.ts';
 import { createDeposit } from './deposit.ts';
 import { createEnergy } from './energy.ts';
 import { createEvents } from './events.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 import { createHelp } from './help.ts';
 import { createHistory } from './history.ts';
 import { createInvoice } from './invoice.ts';
@@ -19,6 +19,7 @@ import { createMovements } from './movements.ts';
 import { createNotifications } from './notifications.ts';
 import { createOperation } from './operation.ts';
 import { createOperations } from './operations.ts';
+import { createOperator } from './operator.ts';
 import { createPeople } from './people.ts';
 import { createPrices } from './prices.ts';
 import { createReports } from './reports.ts';
@@ -52,6 +53,7 @@ export const FEATURES: readonly CreateFeature[] = [
   createHelp,
   createState,
   createEvents,
+  createOperator,
   createPeople,
   createOperations,
   createUnresolved,

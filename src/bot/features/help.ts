@@ -1,7 +1,7 @@
 import { lines, notice, paragraphs } from '../../texts/view.ts';
 import { listedCommands } from '../listed-commands.ts';
 import { show } from '../reply.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 /** How it works, and every command. */
 export const createHelp: CreateFeature = ({ supportUrl, features }) => ({

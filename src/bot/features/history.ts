@@ -10,7 +10,7 @@ import type { Words } from '../../texts/texts.ts';
 import { button, inRows, lines, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { send, show } from '../reply.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'history';
 const SIZE = 5;

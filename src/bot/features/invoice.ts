@@ -16,7 +16,8 @@ import {
   sameAgainStep,
 } from '../steps/invoice-steps.ts';
 import { payerOf } from '../with-account.ts';
-import type { AgainAt, CreateFeature } from './feature.ts';
+import type { AgainAt } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 /** What is asked for one more of what was sold; and where another address is asked for. */
 const AGAIN = 'again';

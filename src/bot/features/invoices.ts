@@ -12,7 +12,7 @@ import { button, inRows, lines, notice, paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { sendFile, show } from '../reply.ts';
 import { linkedOf } from '../with-account.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'invoices';
 const SIZE = 5;

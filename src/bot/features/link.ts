@@ -3,26 +3,35 @@ import type { Rental } from '../../rental/client.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import { button, notice, paragraphs, type View } from '../../texts/view.ts';
+import { isByAdmin } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
+import { createEndLink } from '../end-link.ts';
 import { leaveFlow } from '../leave-flow.ts';
+import { createLinkOperator } from '../link-operator.ts';
 import { isMaintained } from '../nothing-new.ts';
+import { holdsOperatorKey } from '../operator-key.ts';
 import { send, show } from '../reply.ts';
-import { leftAccount } from '../reports-outcome.ts';
-import { linkedOf } from '../with-account.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'link';
 /** Together within the time that a handler has. */
 const WITHIN_MS = 4_000;
-const LEAVE_WITHIN_MS = 2_000;
+const LEAVE_WITHIN_MS = 1_500;
+const OPERATOR_WITHIN_MS = 500;
 const KEY = /^[\x21-\x7e]{4,256}$/;
 
 /** Linking an account. Its key comes by the one way that secrets have, and never through a flow. */
 export const createLink: CreateFeature = (deps) => {
-  const { links, looks, leaveAccount, keyAttempts, rental, operations, openMenu } = deps;
+  const { links, looks, keyAttempts, rental, operations, operator, operatorKey, tellAdmins, openMenu } = deps;
+  const linkOperator = createLinkOperator(deps);
+  const endLink = createEndLink(deps);
 
-  function linkQuestion({ words }: BotContext, html: string): View {
-    return { html, keyboard: [[button(words, 'button-cancel', callbackData(NAME, 'cancel'))]] };
+  function linkQuestion(ctx: BotContext, html: string): View {
+    const { words } = ctx;
+    const operators = operatorKey !== undefined && isByAdmin(deps, ctx);
+    const own = button(words, 'button-operator-link-own', callbackData('operator', 'link'));
+    const cancel = button(words, 'button-cancel', callbackData(NAME, 'cancel'));
+    return { html, keyboard: [...(operators ? [[own]] : []), [cancel]] };
   }
 
   async function ask(ctx: BotContext): Promise<void> {
@@ -62,7 +71,11 @@ export const createLink: CreateFeature = (deps) => {
       return askAgain(ctx, problem);
     }
     const { id, balance_trx: balance, totp_enabled: hasCodes } = profile.value;
-    const left = await relink(ctx, user, id, apiKey);
+    // Another key of the same account. Where the service doesn't tell whose it is, the link counts for nothing once it does.
+    if (await orTimeout(operator.owns(id), OPERATOR_WITHIN_MS)) return ofOperators(ctx, user);
+    const left = await endLink.replace(ctx, { user, account: id, withinMs: LEAVE_WITHIN_MS }, () =>
+      links.link(user, id, apiKey, ctx.words.language),
+    );
     await looks.follow(id);
     ctx.linked = undefined;
     ctx.balance = balance;
@@ -77,20 +90,17 @@ export const createLink: CreateFeature = (deps) => {
     await openMenu(ctx);
   }
 
-  /** Links it in place of another one, which is left as by unlinking it. Answers what is to be said of that. */
-  async function relink(ctx: BotContext, user: number, account: number, apiKey: string) {
-    const link = () => {
-      ctx.tx.signal.throwIfAborted();
-      return links.link(user, account, apiKey, ctx.words.language);
-    };
-    const before = await linkedOf(deps, ctx)?.open();
-    if (before === undefined || before.link.account === account) {
-      await link();
-      return false;
+  /** A key of the operator's account: admins have that without one, and nobody else has it. */
+  async function ofOperators(ctx: BotContext, user: number): Promise<void> {
+    if (await isPaused(ctx)) return;
+    if (isByAdmin(deps, ctx)) {
+      answered(ctx);
+      return linkOperator(ctx);
     }
-    const former = { user, account: before.link.account, apiKey: before.apiKey };
-    const left = await leaveAccount({ ...former, withinMs: LEAVE_WITHIN_MS }, link);
-    return leftAccount(ctx.words, former.account, left);
+    ctx.tx.signal.throwIfAborted();
+    await tellAdmins.operatorKeySent(user);
+    await keyAttempts.refused(user);
+    return askAgain(ctx, 'link-not-here');
   }
 
   return {
@@ -98,10 +108,12 @@ export const createLink: CreateFeature = (deps) => {
     open: ask,
     buttons: { cancel: openMenu },
     secretInput: {
+      takesKeys: true,
       async take(ctx, secret) {
         if (ctx.from === undefined) return;
         const apiKey = secret?.trim();
         if (apiKey === undefined) return askAgain(ctx, 'link-not-text');
+        if (holdsOperatorKey(operator, apiKey)) return ofOperators(ctx, ctx.from.id);
         if (!KEY.test(apiKey)) return askAgain(ctx, 'link-not-a-key');
         if (await isMaintained(deps, ctx)) return askAgain(ctx, 'maintenance-link');
         return linked(ctx, ctx.from.id, apiKey);

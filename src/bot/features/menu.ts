@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { Link } from '../../accounts/links.ts';
+import type { Link } from '../../accounts/link.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { keyTail } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
@@ -9,8 +9,9 @@ import { isByAdmin } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { createMenuBalance } from '../menu-balance.ts';
 import { show } from '../reply.ts';
-import { guestButtons, linkedOf, payerOf } from '../with-account.ts';
-import type { Audience, CreateFeature, Feature, MenuEntry, Place } from './feature.ts';
+import { barred, guestButtons, linkedOf, payerOf } from '../with-account.ts';
+import type { Audience, Feature, MenuEntry, Place } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'menu';
 
@@ -21,9 +22,10 @@ export const createMenu: CreateFeature = (deps) => {
   const adminHead = createAdminHead(deps);
   const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
 
-  function buttonsAt(words: Words, place: Place, { sells }: Link): InlineKeyboardButton[] {
+  function buttonsAt(words: Words, place: Place, { sells, operators }: Link): InlineKeyboardButton[] {
     const audience: Audience[] = sells ? ['linked', 'merchant'] : ['linked'];
     const found = entries(features(), audience)
+      .filter(({ notOperators }) => !(operators && notOperators))
       .map(({ merchants, ...entry }) => ({ ...entry, move: sells ? merchants : undefined }))
       .filter((entry) => (entry.move === 'more' ? 'more' : entry.place) === place);
     const [first, others] = [true, false].map((isFirst) =>
@@ -65,7 +67,10 @@ export const createMenu: CreateFeature = (deps) => {
     const link = await linkOf(ctx);
     if (link === undefined) {
       await show(ctx, {
-        html: words.html('menu-guest', { invoices: operatorKey ? 'yes' : 'no' }),
+        html: paragraphs(
+          await barred(deps, ctx),
+          words.html('menu-guest', { invoices: operatorKey ? 'yes' : 'no' }),
+        ),
         keyboard: [...guestMenu(words), ...adminRow(ctx)],
       });
       return;

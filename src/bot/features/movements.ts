@@ -9,7 +9,7 @@ import { balanceButton, notice, paragraphs, type View } from '../../texts/view.t
 import { latestFirst } from '../latest-first.ts';
 import { depositLine, withdrawalLine } from '../movement-lines.ts';
 import { screen } from '../screen.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const MOST = 15;
 /** Among so many of the user's latest: some may be of another account, or have cost nothing. */

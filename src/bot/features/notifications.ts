@@ -9,7 +9,8 @@ import type { Payer } from '../quotes.ts';
 import { send, show } from '../reply.ts';
 import { lowBalanceStep } from '../steps/low-balance.ts';
 import { payerOf, withAccount } from '../with-account.ts';
-import type { ButtonHandler, CreateFeature, Handler } from './feature.ts';
+import type { ButtonHandler, Handler } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'notifications';
 const LOW_BALANCE = 'low-balance';

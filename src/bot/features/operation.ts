@@ -11,7 +11,8 @@ import { CLOSED_CARD } from '../nothing-new.ts';
 import { reopenCard } from '../open-card.ts';
 import { readAhead } from '../read-ahead.ts';
 import { carriesTapped, edit, send } from '../reply.ts';
-import type { AgainAt, CreateFeature } from './feature.ts';
+import type { AgainAt } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 /** What is said over the chat to a tap that decided nothing. */
 const TOASTS = {

@@ -6,7 +6,7 @@ import type { Words } from '../../texts/texts.ts';
 import { button, lines, menuButton, paragraphs, type View } from '../../texts/view.ts';
 import { adminsOnly } from '../admins-only.ts';
 import { show } from '../reply.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'operations';
 const DAYS = [1, 7, COUNTED_DAYS] as const;

@@ -9,7 +9,7 @@ import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
 import { figuresOf, operationLine, personLines } from '../people-lines.ts';
 import { show } from '../reply.ts';
 import { type PersonSought, personStep } from '../steps/person.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'people';
 const SOUGHT = 'sought';

@@ -14,7 +14,7 @@ import { button, lines, notice, paragraphs } from '../../texts/view.ts';
 import { asShown } from '../quotes.ts';
 import { show } from '../reply.ts';
 import { guestButtons } from '../with-account.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const WITHIN_MS = 3_000;
 const BANDWIDTH_HOURS = 1;

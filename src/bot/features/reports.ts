@@ -3,6 +3,7 @@ import { reportsQuestion } from '../../texts/reports-question.ts';
 import { notice } from '../../texts/view.ts';
 import { isByAdmin } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
+import type { Payer } from '../quotes.ts';
 import { show } from '../reply.ts';
 import { reportsOffQuestion } from '../reports-off-question.ts';
 import {
@@ -13,7 +14,8 @@ import {
   type WhoseReports,
 } from '../reports-outcome.ts';
 import { withAccount } from '../with-account.ts';
-import type { ButtonHandler, CreateFeature } from './feature.ts';
+import type { ButtonHandler } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 /** Before the service is asked to change something, which takes most of the time that a handler has. */
 const OPERATOR_WITHIN_MS = 1_500;
@@ -23,13 +25,18 @@ const OPERATOR_WITHIN_MS = 1_500;
  * same for the operator's account.
  */
 export const createReports: CreateFeature = (deps) => {
-  const { links, hooks, eventReceiving, operator, operatorKey, hookUrl } = deps;
+  const { links, hooks, eventReceiving, operator, operatorKey, adminLog, hookUrl } = deps;
 
   function over(ctx: BotContext): void {
     ctx.toast = ctx.words.plain('toast-over');
   }
 
-  type Held = { account: number; apiKey: string };
+  type Held = Pick<Payer, 'account' | 'apiKey' | 'operators'>;
+
+  /** The operator's reports, whichever way an admin has turned them. */
+  async function note({ from }: BotContext, { account, operators }: Held, on: 'on' | 'off'): Promise<void> {
+    if (operators && from) await adminLog.note(from.id, 'operator-reports', `${on} ${account}`);
+  }
 
   /** The operator's account, if it is known just now. */
   const asOperator =
@@ -37,7 +44,7 @@ export const createReports: CreateFeature = (deps) => {
     async (ctx, origin) => {
       if (operatorKey === undefined) return over(ctx);
       const account = await orTimeout(operator.account(), OPERATOR_WITHIN_MS);
-      if (account !== undefined) return use(ctx, { account, apiKey: operatorKey }, origin);
+      if (account !== undefined) return use(ctx, { account, apiKey: operatorKey, operators: true }, origin);
       await show(ctx, notice(ctx.words, ctx.words.html('reports-operator-unreachable')));
     };
 
@@ -47,6 +54,7 @@ export const createReports: CreateFeature = (deps) => {
     const once = whose === OPERATORS;
     const outcome = await eventReceiving.turnOn({ ...held, hookUrl, signal, once });
     signal.throwIfAborted();
+    if (outcome.kind === 'on') await note(ctx, held, 'on');
     await show(ctx, turnedOn(ctx.words, outcome, whose));
   }
 
@@ -68,6 +76,7 @@ export const createReports: CreateFeature = (deps) => {
     const outcome = await eventReceiving.turnOff(held);
     const isChanged = outcome.kind === 'off' || outcome.kind === 'stays';
     if (isChanged && ctx.from) await deps.tellOfReportsOff(held.account, ctx.from.id);
+    if (isChanged) await note(ctx, held, 'off');
     await show(ctx, turnedOff(ctx.words, outcome, whose, (await othersOf(ctx, held)) > 0));
   }
 

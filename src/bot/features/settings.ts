@@ -1,4 +1,4 @@
-import type { Link } from '../../accounts/links.ts';
+import type { Link } from '../../accounts/link.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { LANGUAGES, type Words } from '../../texts/texts.ts';
 import { button, inRows, notice, paragraphs, type View } from '../../texts/view.ts';
@@ -7,7 +7,7 @@ import { leaveFlow } from '../leave-flow.ts';
 import { setQuiet } from '../quiet-people.ts';
 import { show } from '../reply.ts';
 import { linkedOf } from '../with-account.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'settings';
 

@@ -16,7 +16,8 @@ import { addressStep } from '../steps/address.ts';
 import { choiceStep } from '../steps/choice.ts';
 import { answer } from '../steps/question.ts';
 import { readProblem, withAccount } from '../with-account.ts';
-import type { ButtonHandler, CreateFeature } from './feature.ts';
+import type { ButtonHandler } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = smartMode.name;
 /** More than anybody has; each has a row of buttons. */

@@ -8,7 +8,7 @@ import type { BotContext } from '../context.ts';
 import { show } from '../reply.ts';
 import { readFigures } from '../state-figures.ts';
 import { callLines, moneyLines, span, storageLines, waitLines } from '../state-lines.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'state';
 

@@ -11,7 +11,8 @@ import { send, show } from '../reply.ts';
 import { reasonStep } from '../steps/reason.ts';
 import { unresolvedTitle } from '../unresolved-lines.ts';
 import { createUnresolvedViews, nameOf, refIn, UNRESOLVED } from '../unresolved-views.ts';
-import type { ButtonHandler, CreateFeature } from './feature.ts';
+import type { ButtonHandler } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const REASON = 'reason';
 /** The step that follows the question. */

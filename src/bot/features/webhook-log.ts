@@ -1,4 +1,4 @@
-import type { Link } from '../../accounts/links.ts';
+import type { Link } from '../../accounts/link.ts';
 import type { WebhookLogEntry } from '../../rental/resources/webhook-log-entry.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import type { Words } from '../../texts/texts.ts';
@@ -6,7 +6,7 @@ import { button, lines, notice, paragraphs, type View } from '../../texts/view.t
 import { latestFirst } from '../latest-first.ts';
 import { loggedEventLines } from '../logged-event-lines.ts';
 import { screen } from '../screen.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'webhook-log';
 const MOST = 8;

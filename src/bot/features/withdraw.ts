@@ -13,7 +13,7 @@ import { answer } from '../steps/question.ts';
 import { readTrx } from '../steps/trx-amount.ts';
 import { payerOf } from '../with-account.ts';
 import { createWithoutCodes } from '../without-codes.ts';
-import type { CreateFeature } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
 
 const ALL = 'all';
 
@@ -72,7 +72,7 @@ export const createWithdraw: CreateFeature = (deps) => {
 
   return moneyFlow<WithdrawalRequest>(deps, {
     name: 'withdraw',
-    menu: { button: 'button-withdraw', place: 'balance', for: 'linked' },
+    menu: { button: 'button-withdraw', place: 'balance', for: 'linked', notOperators: true },
     command: { name: 'withdraw', text: 'command-withdraw' },
     kind: withdrawal,
     version: 2,

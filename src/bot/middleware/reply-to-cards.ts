@@ -3,7 +3,7 @@ import { CARD_BUTTONS } from '../../operations/card.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { wayOf } from '../answers.ts';
 import type { BotContext } from '../context.ts';
-import type { FeatureDeps } from '../features/feature.ts';
+import type { FeatureDeps } from '../features/feature-deps.ts';
 import { reopenCard } from '../open-card.ts';
 import type { Router } from '../router.ts';
 

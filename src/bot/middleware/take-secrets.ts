@@ -8,6 +8,7 @@ import type { BotContext } from '../context.ts';
 import type { Handler, SecretInput } from '../features/feature.ts';
 import { codeIn, holdsKey, isQuestion } from '../key-like.ts';
 import { cancelCard, leaveFlow } from '../leave-flow.ts';
+import type { OperatorKey } from '../operator-key.ts';
 import { send } from '../reply.ts';
 import type { Router } from '../router.ts';
 import { payloadOf } from './take-commands.ts';
@@ -15,15 +16,17 @@ import { payloadOf } from './take-commands.ts';
 /**
  * The one way that a secret is taken. Stands above commands and conversations: the message is deleted before anything
  * else, so that it is in no session, no replay log and no job. What looks like a key is deleted also where none was
- * asked for.
+ * asked for. So is the operator's, whatever it looks like; who isn't to have it is told to all admins.
  */
 export function takeSecrets({
   router,
   openMenu,
+  operatorKey,
   now,
 }: {
   router: Pick<Router, 'secretInput' | 'tap'>;
   openMenu: Handler;
+  operatorKey: OperatorKey;
   now: () => number;
 }): Middleware<BotContext> {
   return async (ctx, next) => {
@@ -38,16 +41,31 @@ export function takeSecrets({
     if (isOver) leaveFlow(ctx);
     const input = isOver ? undefined : asking;
     if (input === undefined && isLateCode(text) && ctx.session.codesUntil !== undefined) return lateCode(ctx);
-    if (payloadOf(text) !== undefined) return next();
+    const isOperators = operatorKey.isIn(text);
+    if (payloadOf(text) !== undefined && !isOperators) return next();
+    if (isOperators && !(input?.takesKeys && !text.startsWith('/'))) return operatorsUnasked(ctx);
     if (holdsKey(text) && (input === undefined || text.startsWith('/'))) return unasked(ctx);
     if (input === undefined || text.startsWith('/')) return next();
     if (wayOf(text) === 'cancel') {
       const { code } = ctx.session;
       leaveFlow(ctx);
       if (!(await cancelCard(ctx, router, code))) await openMenu(ctx);
-    } else if (isQuestion(text)) await input.explain(ctx);
-    else await asked(ctx, input);
+    } else if (isQuestion(text) && !isOperators) await input.explain(ctx);
+    else await asked(ctx, input, isOperators);
   };
+
+  async function asked(ctx: BotContext, input: SecretInput, isOperators: boolean): Promise<void> {
+    const deleted = await deleteMessage(ctx);
+    if (isOperators) await operatorKey.refuse(ctx);
+    await (deleted ? input.take(ctx, ctx.message?.text) : input.exposed(ctx));
+  }
+
+  async function operatorsUnasked(ctx: BotContext): Promise<void> {
+    const isDeleted = await deleteMessage(ctx);
+    const isRefused = await operatorKey.refuse(ctx);
+    if (isDeleted && isRefused) await send(ctx, { html: ctx.words.html('secret-not-here'), keyboard: [] });
+    else await sayUnasked(ctx, isDeleted);
+  }
 }
 
 /** Six digits alone; also a number that somebody means otherwise, for the minutes in which it could be a code. */
@@ -60,14 +78,13 @@ async function lateCode(ctx: BotContext): Promise<void> {
   await send(ctx, { html: ctx.words.html(isDeleted ? 'code-unasked' : 'code-unasked-stays'), keyboard: [] });
 }
 
-async function asked(ctx: BotContext, input: SecretInput): Promise<void> {
-  const deleted = await deleteMessage(ctx);
-  await (deleted ? input.take(ctx, ctx.message?.text) : input.exposed(ctx));
+async function unasked(ctx: BotContext): Promise<void> {
+  await sayUnasked(ctx, await deleteMessage(ctx));
 }
 
-async function unasked(ctx: BotContext): Promise<void> {
+async function sayUnasked(ctx: BotContext, isDeleted: boolean): Promise<void> {
   const { words } = ctx;
-  if (!(await deleteMessage(ctx))) {
+  if (!isDeleted) {
     await send(ctx, { html: words.html('secret-unasked-stays'), keyboard: [] });
     return;
   }

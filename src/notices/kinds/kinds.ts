@@ -7,6 +7,7 @@ import { hookNotice } from './hook.ts';
 import { createHouseNotice } from './house.ts';
 import type { NoticeKind } from './kind.ts';
 import { lowBalanceNotice } from './low-balance.ts';
+import { createOperatorNotice } from './operator.ts';
 import { createReportsOffer } from './reports-offer.ts';
 import { serviceEventNotice } from './service-event.ts';
 import { smartModeNotice } from './smart-mode.ts';
@@ -15,6 +16,7 @@ import { withdrawalNotice } from './withdrawal.ts';
 type Deps = Parameters<typeof createAddressNotice>[0] &
   Parameters<typeof createHolderWithdrawal>[0] &
   Parameters<typeof createHouseNotice>[0] &
+  Parameters<typeof createOperatorNotice>[0] &
   Parameters<typeof createReportsOffer>[0];
 
 /** Everything that people are told in a message of its own. A further kind is its file and a line here. */
@@ -26,6 +28,7 @@ const listOf = (deps: Deps) =>
     createAddressNotice(deps),
     createHouseNotice(deps),
     createBroadcastNotice(deps),
+    createOperatorNotice(deps),
     lowBalanceNotice,
     smartModeNotice,
     hookNotice,

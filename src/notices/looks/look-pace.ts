@@ -45,7 +45,7 @@ export function nextLook(
       ...(hint !== 'none' && !refused && { expectMs: inMs }),
     };
   }
-  const { known, hasChanged, againMs } = found.value;
+  const { known, hasChanged, againMs, withinMs = Number.POSITIVE_INFINITY } = found.value;
   const isAwaited = !hasChanged && (hint !== 'none' || before.awaited > 0);
   const awaited = hint === 'new' ? 0 : before.awaited;
   const awaitMs = isAwaited ? AWAITED_MS[awaited] : undefined;
@@ -59,7 +59,7 @@ export function nextLook(
       awaited: awaitMs === undefined ? 0 : awaited + 1,
     },
     lane: quiet < BUSY ? 'busy' : 'quiet',
-    inMs: Math.max(pace(REGULAR_MS, Math.max(0, quiet - 1)), isExpected ? expectMs : 0),
+    inMs: Math.max(Math.min(pace(REGULAR_MS, Math.max(0, quiet - 1)), withinMs), isExpected ? expectMs : 0),
     ...(isExpected && { expectMs }),
   };
 }

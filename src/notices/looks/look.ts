@@ -7,6 +7,8 @@ export interface Found {
   hasChanged: boolean;
   /** Something of it is to be looked at again that soon, in milliseconds. */
   againMs?: number;
+  /** Regularly it is looked at within this time, in milliseconds, however little there was to see. */
+  withinMs?: number;
 }
 
 /** Since when an account is linked, and what of it is known already; nothing at its first look. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Links } from '../../accounts/links.ts';
+import type { Operator } from '../../accounts/operator.ts';
 import type { Log } from '../../log.ts';
 import type { Rental } from '../../rental/client.ts';
 import type { Allowance, Budget } from '../../storage/budget.ts';
@@ -12,6 +13,7 @@ import { type Lanes, type LookRef, memberOf, refOfMember } from './lanes.ts';
 import { LOOK_NAMES, type Look, type LookName } from './look.ts';
 import { type Hint, nextLook, UNWANTED_MS } from './look-pace.ts';
 import { knownOf, type LookedStore } from './looked.ts';
+import { createFollowOperator } from './operator-follow.ts';
 import { createVisits } from './visits.ts';
 
 /** Of the 60 reads a minute that an account has of each kind (specification, section 8): the others are for whoever taps. */
@@ -54,6 +56,7 @@ export function createLooks(deps: {
   rental: Rental;
   accountKeys: AccountKeys;
   links: Pick<Links, 'accounts'>;
+  operator: Pick<Operator, 'account'>;
   turns: Turns;
   budget: Budget;
   now: () => number;
@@ -118,6 +121,7 @@ export function createLooks(deps: {
     now,
   });
   const isVisit = createVisits({ now });
+  const followOperator = createFollowOperator(deps);
   const visited = new Set<string>();
   /** What came while nobody was here is only in the logs. */
   let isHurried = true;
@@ -179,6 +183,7 @@ export function createLooks(deps: {
     async run() {
       if (!isFollowed) await followAll();
       isFollowed = true;
+      await followOperator();
       if (isHurried) await hurry();
       for (const { ref, isExpected } of await lanes.due(BATCH)) {
         if (isExpected && !hints.has(memberOf(ref))) hints.set(memberOf(ref), 'still');

@@ -1,4 +1,5 @@
-import type { Link, Links } from '../../accounts/links.ts';
+import type { Link } from '../../accounts/link.ts';
+import type { Links } from '../../accounts/links.ts';
 import type { NoticeSettings, NoticeSettingsOf } from '../../accounts/notice-settings.ts';
 import type { Language } from '../../texts/texts.ts';
 import type { NoticeKinds } from '../kinds/kinds.ts';

@@ -119,6 +119,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
    * Where it needs no code, the address must have been announced to them, and a day's cap holds.
    */
   takesOut?(request: Request): string;
+  /** What it asks for goes on costing by itself, which no cap would hold: never on the operator's account. */
+  isOngoing?(request: Request): boolean;
   /** How it stands, in words of its own. */
   statusText?(status: string): TextKey | undefined;
   /** Whose order numbers its results carry: orders of two numberings never meet, however they are numbered. */

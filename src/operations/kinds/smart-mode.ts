@@ -47,6 +47,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     return label ? `${title} · <code>${escapeHtml(label)}</code>` : title;
   },
   isFree: ({ action }) => action !== 'start',
+  isOngoing: ({ action }) => action === 'start' || action === 'resume',
   terms: (words, { action, guarantee, transferFee }, { estimate }) =>
     words.html(`smart-mode-terms-${action}`, {
       fee: estimate ?? 'none',

@@ -8,5 +8,6 @@ export interface AccountTexts {
   'unlink-ask': string;
   'unlink-reports': string;
   unlinked: string;
+  'unlinked-operators': string;
   'unlink-none': string;
 }

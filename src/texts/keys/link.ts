@@ -7,10 +7,12 @@ export interface LinkTexts {
   'link-not-text': string;
   'link-question': string;
   'link-refused': string;
+  'link-not-here': string;
   'link-paused': string;
   'link-unreachable': string;
   'link-done': string;
   'link-without-codes': string;
   'secret-unasked': string;
+  'secret-not-here': string;
   'secret-unasked-stays': string;
 }

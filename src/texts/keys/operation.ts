@@ -64,6 +64,8 @@ export interface OperationTexts {
   'refusal-cap': string;
   'refusal-balance': string;
   'refusal-operator': string;
+  'refusal-operator-cap': string;
+  'refusal-operator-ongoing': string;
   'refusal-expired': string;
   'refusal-by-hand': string;
   'refusal-other': string;

@@ -34,7 +34,7 @@ test('who did what to whom and when stands there, the latest first', async () =>
     'Turned maintenance mode on',
     '',
     '<i>1 Jun, 12:00 UTC</i> · admin <code>504</code>',
-    'Blocked a person · <code>501</code>',
+    'Shut a person out · <code>501</code>',
   ]);
 });
 

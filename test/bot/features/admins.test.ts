@@ -8,6 +8,7 @@ import { answerData, callbackData } from '../../../src/texts/callback-data.ts';
 import { createTexts, LANGUAGES } from '../../../src/texts/texts.ts';
 import { CUT } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
+import { NO_OPERATOR } from '../../support/no-operator.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
@@ -230,7 +231,7 @@ test('an admin gets something else by each of these commands and at their taps',
   for (const data of taps) {
     const chat = await openChat('en', {
       isAdmin,
-      operator: { account: async () => 1000, owns: async () => false },
+      operator: { ...NO_OPERATOR, account: async () => 1000, owns: async () => false },
     });
     chat.room.rental.configureWebhook.mockResolvedValue(CUT);
     await chat.tap(data, { carried: true });

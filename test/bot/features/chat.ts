@@ -12,10 +12,11 @@ import { createLeaveAccount } from '../../../src/accounts/leaving.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
 import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
 import type { Operator } from '../../../src/accounts/operator.ts';
+import { createOperatorAccess } from '../../../src/accounts/operator-access.ts';
 import { createPeople } from '../../../src/accounts/people.ts';
 import { createCountPeople } from '../../../src/accounts/people-figures.ts';
 import { createBot } from '../../../src/bot/bot.ts';
-import type { FeatureDeps } from '../../../src/bot/features/feature.ts';
+import type { FeatureDeps } from '../../../src/bot/features/feature-deps.ts';
 import { FEATURES } from '../../../src/bot/features/features.ts';
 import { createQuotes } from '../../../src/bot/quotes.ts';
 import { createInvoices, type Invoices } from '../../../src/invoices/invoices.ts';
@@ -34,11 +35,12 @@ import { type View, withoutTags } from '../../../src/texts/view.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted } from '../../operations/rental-stand-in.ts';
 import { openRoom, USER } from '../../operations/room.ts';
 import { silentLog } from '../../support/log-lines.ts';
+import { NO_OPERATOR } from '../../support/no-operator.ts';
 import { signedRecords } from '../../support/records.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { standInBot, tapUpdate } from '../stand-in-bot.ts';
 
-const OPERATOR_KEY = 'a-key-of-the-operator';
+export const OPERATOR_KEY = 'a-key-of-the-operator';
 const TRIMMINGS = { supportUrl: 'https://support.example/', accountUrl: 'https://rental.example/open' };
 
 /** A chat with the whole bot, whose Telegram and rental service are in this process. Every read has an answer here. */
@@ -80,10 +82,12 @@ export async function openChat(
   const texts = createTexts();
   const log = silentLog();
   const now = () => clock.now;
-  const links = createLinks({ storage, records, seal, now });
+  const operator: Operator = more.operator ?? NO_OPERATOR;
+  const isAdmin = more.isAdmin ?? (() => false);
+  const operatorAccess = createOperatorAccess({ operator, operatorKey: OPERATOR_KEY, isAdmin });
+  const links = createLinks({ storage, records, seal, operatorAccess, now });
   const people = createPeople({ storage, now });
   const hooks = createEventHooks({ records, seal, now });
-  const operator: Operator = more.operator ?? { account: async () => undefined, owns: async () => false };
   const turns = createTurns({ storage });
   const maintenance = createMaintenance({ records, now });
   const eventReceiving = createEventReceiving({ hooks, rental, turns });
@@ -144,6 +148,8 @@ export async function openChat(
     },
     outbox: { here: async () => {} },
     balances: createBalances(),
+    operatorLimits: room.operatorLimits,
+    tellAdmins: { ofOperator: vi.fn(async () => []), operatorKeySent: vi.fn(async () => 'done' as const) },
     adminLog: createAdminLog({ storage, now }),
     tally: createTally({ storage, now }),
     backlog: async () => ({ chats: 0, isMore: false, oldestMs: undefined }),

@@ -1,15 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { FeatureDeps } from '../../../src/bot/features/feature.ts';
+import type { FeatureDeps } from '../../../src/bot/features/feature-deps.ts';
 import { createTally, type DaysEvents, REFUSALS } from '../../../src/notices/inbox/tally.ts';
 import { createMemoryStorage } from '../../../src/storage/memory.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { START } from '../../operations/room.ts';
+import { NO_OPERATOR } from '../../support/no-operator.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const DAY_MS = 24 * 3600_000;
 const OPERATOR = 1000;
-const OPERATORS = { account: async () => OPERATOR, owns: async () => false };
+const OPERATORS = { ...NO_OPERATOR, account: async () => OPERATOR };
 const NONE = Object.fromEntries(REFUSALS.map((why) => [why, 0])) as DaysEvents['refused'];
 const QUIET: DaysEvents = {
   ...{ taken: 0, missed: 0, copies: 0, refused: NONE, events: [], refusals: [] },

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { FeatureDeps } from '../../../src/bot/features/feature.ts';
+import type { FeatureDeps } from '../../../src/bot/features/feature-deps.ts';
 import { createRecentCalls } from '../../../src/recent-calls.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { START, USER } from '../../operations/room.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { FeatureDeps } from '../../../src/bot/features/feature.ts';
+import type { FeatureDeps } from '../../../src/bot/features/feature-deps.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { answerData } from '../../../src/texts/callback-data.ts';
 import { LANGUAGES, type Language } from '../../../src/texts/texts.ts';

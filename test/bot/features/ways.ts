@@ -72,6 +72,14 @@ export const WAYS: readonly Way[] = [
     wants: 'Write one line of 3 to 200 characters',
     isAdmins: true,
   },
+  {
+    ...{ flow: 'operator', said: ['/operator', 'operator:cap'], isAdmins: true },
+    wants: 'Write an amount of TRX, like 100',
+  },
+  {
+    ...{ flow: 'operator', said: ['/operator', 'operator:alert'], isAdmins: true },
+    wants: 'Write an amount of TRX, like 100',
+  },
   { flow: 'withdraw', said: ['/withdraw'], wants: 'Write an amount of TRX, like 12.5' },
   { flow: 'withdraw', said: ['/withdraw', '12.5'], wants: address },
   { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: ends, codes: false },

@@ -139,7 +139,7 @@ test('what another takes of the cap meanwhile keeps Confirm from claiming, and t
     user: USER + 1,
     request: { kind: 'withdrawal', address: OTHER, trx: '41.00', cap: '100' },
   });
-  await chat.room.operations.dailyCap.take(other, 'next day');
+  await chat.room.operations.dailyCap.take(other, 'sent');
   await chat.tap(confirm, { carried: true });
   expect(chat.toast()).toContain('At most 100.00 TRX leave this account within 24 hours: 58.00 TRX are left');
   expect(await chat.read(id)).toMatchObject({ state: 'draft' });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { answerData } from '../../../src/texts/callback-data.ts';
 import { ADDRESS, accepted, OFFLINE, profileOf } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
+import { NO_OPERATOR } from '../../support/no-operator.ts';
 import { buttonsOf } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
@@ -16,7 +17,7 @@ function profileWith(balance: string, codes = true) {
 /** A chat whose account has 2FA. */
 async function openHolder(balance = '1000.00', owns: () => boolean | undefined = () => false) {
   const chat = await openChat('en', {
-    operator: { account: async () => undefined, owns: async () => owns() },
+    operator: { ...NO_OPERATOR, owns: async () => owns() },
   });
   chat.room.rental.profile.mockResolvedValue(profileWith(balance));
   const dataOf = (part: string) =>

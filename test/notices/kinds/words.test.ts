@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createNoticeKinds, type News } from '../../../src/notices/kinds/kinds.ts';
+import { createKinds, KINDS as KINDS_OF_OPERATIONS } from '../../../src/operations/kinds/kinds.ts';
 import { createTexts, LANGUAGES } from '../../../src/texts/texts.ts';
 import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';
-import { USER } from '../../operations/room.ts';
+import { ENERGY, USER } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 
 const texts = createTexts();
@@ -12,6 +13,7 @@ const announced = {
 };
 const kinds = createNoticeKinds({
   ...{ announced, hooks: { isActive: async () => false }, admins: new Set([USER]) },
+  kinds: createKinds(KINDS_OF_OPERATIONS),
   supportUrl: 'https://support.example/',
 });
 
@@ -57,6 +59,19 @@ const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
   house: [
     ...[{ key: 'data-lost' } as const, { key: 'guests-full' } as const],
     ...(['on', 'off'] as const).map((turn) => ({ key: `maintenance-news-${turn}` as const, admin: 504 })),
+  ],
+  operator: [
+    { what: 'linked', by: USER },
+    { what: 'unlinked', by: USER },
+    { what: 'cap', by: USER, trx: '100.00' },
+    { what: 'alert', by: USER, trx: '50.00' },
+    { what: 'alert', by: USER },
+    { what: 'low', balance: '1.20', mark: '50.00' },
+    { what: 'key', by: USER, at: Date.parse('2025-06-01T12:00:00Z') },
+    ...(['done', 'failed', 'refused', 'unknown', 'likely', 'closed'] as const).map((outcome) => ({
+      ...{ what: 'used' as const, by: USER, id: 'ABCD1234', request: ENERGY, outcome, trx: '2.32' },
+    })),
+    { what: 'used', by: USER, id: 'ABCD1234', request: ENERGY, outcome: 'done' },
   ],
   'low-balance': [{ balance: '1.20', mark: '5.00' }],
   'smart-mode': [
@@ -204,6 +219,7 @@ test('below a withdrawal of another stands where it is listed, and a person wher
   expect(person).toEqual({ text: '💬 Write to a person', url: 'https://support.example/' });
   const alone = createNoticeKinds({
     ...{ announced, hooks: { isActive: async () => true }, admins: new Set<number>(), supportUrl: undefined },
+    kinds: createKinds(KINDS_OF_OPERATIONS),
   }).of('holder-withdrawal');
   const view = alone?.view(texts.in('en'), told, { chat: USER, account: ACCOUNT });
   expect(view && Object.values(buttonsOf(view))).toEqual(['movements:open', 'menu:open']);
@@ -271,6 +287,7 @@ describe('what nobody needs to be told any more', () => {
   test('is an offer of reports where they come, or to who has no account', async () => {
     expect(await isStill('reports-offer', {})).toBe(true);
     const active = createNoticeKinds({
+      kinds: createKinds(KINDS_OF_OPERATIONS),
       ...{
         announced,
         hooks: { isActive: async () => true },

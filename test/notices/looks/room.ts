@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { vi } from 'vitest';
 import { createLinks } from '../../../src/accounts/links.ts';
 import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
+import { createOperatorLimits } from '../../../src/accounts/operator-limits.ts';
+import { createAdminNews } from '../../../src/notices/admin-news.ts';
 import type { EventType } from '../../../src/notices/events/event.ts';
 import { createAccountLooks } from '../../../src/notices/looks/account/account-looks.ts';
+import { createOperatorAlert } from '../../../src/notices/looks/account/operator-alert.ts';
 import { createAccountKeys } from '../../../src/notices/looks/account-keys.ts';
 import { createLanes } from '../../../src/notices/looks/lanes.ts';
 import { createLookedStore } from '../../../src/notices/looks/looked.ts';
@@ -30,6 +33,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 export const KEY = 'the-key-of-502';
+export const ADMIN = 900;
 
 /** A deposit as the live service was seen to tell it, made at `at`. */
 export function depositOf(id: number, status: string, more: Partial<DepositRecord> = {}): DepositRecord {
@@ -56,7 +60,11 @@ export async function openLooks() {
   const linksOn = (own: Storage) => createLinks({ storage: own, records: signedRecords(own), seal, now });
   const links = linksOn(storage);
   const noticeSettings = createNoticeSettings({ records: signedRecords(storage) });
-  const operator = { owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false) };
+  const operatorLimits = createOperatorLimits({ records: signedRecords(storage) });
+  const operator = {
+    account: vi.fn(async (): Promise<number | undefined> => undefined),
+    owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false),
+  };
   const hooks = { since: vi.fn(async (_account: number): Promise<number | undefined> => undefined) };
   const noteListed = vi.fn<NoteListed>(async () => undefined);
   const inbox = {
@@ -78,17 +86,21 @@ export async function openLooks() {
       },
     };
     const ownLinks = linksOn(own);
+    const turns = createTurns({ storage: own });
+    const tellAdmins = createAdminNews({ turns, outbox, admins: new Set([ADMIN]), now });
+    const operatorAlert = createOperatorAlert({ operator, operatorLimits, tellAdmins });
     return createLooks({
       looks: createAccountLooks({
         ...{ links: ownLinks, noticeSettings, outbox, operations: { noteListed }, hooks, inbox, tally, now },
         tellHolders: createTellHolders({ links: ownLinks, outbox }),
         types: () => [{ hears: () => true, heard: async () => {}, logged }],
+        operatorAlert,
         startedAt: START,
       }),
       ...{ lanes: createLanes({ storage: own }), looked: createLookedStore({ storage: own }), rental },
-      links: ownLinks,
+      ...{ links: ownLinks, operator },
       accountKeys: createAccountKeys({ links: ownLinks, operator, operatorKey, rental, now }),
-      ...{ turns: createTurns({ storage: own }), budget: createBudget({ storage: own, now }), now, log },
+      ...{ turns, budget: createBudget({ storage: own, now }), now, log },
     });
   }
 
@@ -106,7 +118,20 @@ export async function openLooks() {
   }
 
   return {
-    ...{ clock, storage, rental, links, noticeSettings, operator, hooks, noteListed, inbox, logged, tally },
+    ...{
+      clock,
+      storage,
+      rental,
+      links,
+      noticeSettings,
+      operator,
+      operatorLimits,
+      hooks,
+      noteListed,
+      inbox,
+      logged,
+      tally,
+    },
     ...{ replica, watched, lines },
     looks: replica(),
     /** What everybody was told, each notice once. */

@@ -10,6 +10,7 @@ import { createOutbox, type NewNotice, type Outbox } from '../../../src/notices/
 import { createOutboxStore } from '../../../src/notices/outbox/outbox-store.ts';
 import { createAdmit } from '../../../src/notices/outbox/recipient.ts';
 import { createTellHolders } from '../../../src/notices/tell-holders.ts';
+import { createKinds, KINDS } from '../../../src/operations/kinds/kinds.ts';
 import type { Outcome } from '../../../src/rental/outcome.ts';
 import type { Profile } from '../../../src/rental/resources/profile.ts';
 import { createMemoryStorage } from '../../../src/storage/memory.ts';
@@ -83,7 +84,10 @@ export async function openOutbox() {
   /** One more process on the same storage, or on its own view of it. */
   function replica(own: Storage = storage, { of = (kinds: NoticeKinds) => kinds } = {}): Outbox {
     const noticeKinds = of(
-      createNoticeKinds({ announced, hooks, admins: new Set([ADMIN]), supportUrl: undefined }),
+      createNoticeKinds({
+        ...{ announced, hooks, admins: new Set([ADMIN]), supportUrl: undefined },
+        kinds: createKinds(KINDS),
+      }),
     );
     const accountKeys = createAccountKeys({
       ...{ links, rental: { profile }, now },

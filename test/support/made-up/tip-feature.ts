@@ -1,4 +1,4 @@
-import type { CreateFeature } from '../../../src/bot/features/feature.ts';
+import type { CreateFeature } from '../../../src/bot/features/feature-deps.ts';
 import { CARD, type MoneyState, moneyFlow } from '../../../src/bot/money-flow.ts';
 import { addressStep } from '../../../src/bot/steps/address.ts';
 import { trxAmountStep } from '../../../src/bot/steps/trx-amount.ts';

@@ -7,7 +7,11 @@ import { START, USER } from '../../../operations/room.ts';
 const OTHER = USER + 1;
 
 /** Looks at one balance after another; `marks` are what the users who hold the account have set. */
-function openBalance(marks: Record<number, string | undefined> = { [USER]: '10' }) {
+function openBalance(
+  marks: Record<number, string | undefined> = { [USER]: '10' },
+  alert: { mark?: string | undefined } = {},
+) {
+  const toAdmins = new Set<string>();
   const rental = standInRental();
   const added: NewNotice[] = [];
   const balance = createBalanceLook({
@@ -19,6 +23,10 @@ function openBalance(marks: Record<number, string | undefined> = { [USER]: '10' 
       },
     },
     outbox: { add: async (notice) => void added.push(notice) },
+    operatorAlert: {
+      markOf: async () => alert.mark,
+      tell: async ({ balance, mark, at: of }) => void toAdmins.add(`${balance} below ${mark} at ${of}`),
+    },
   });
   let known: readonly string[] | undefined;
   let at = START;
@@ -38,7 +46,7 @@ function openBalance(marks: Record<number, string | undefined> = { [USER]: '10' 
     });
     return { told, hasChanged: found.value.hasChanged };
   }
-  return { rental, added, balance, look, marks };
+  return { rental, added, balance, look, marks, toAdmins };
 }
 
 test('who has set a mark is told when the balance falls below it, once until it was above again', async () => {
@@ -102,4 +110,23 @@ test('where the service doesn’t answer nothing is told or learned', async () =
   rental.profile.mockResolvedValueOnce(OFFLINE);
   const found = await balance.look(rental, API_KEY, { account: ACCOUNT, since: 0, at: 0, known: [] });
   expect([found, added]).toEqual([OFFLINE, []]);
+});
+
+test('of the operator’s account all admins are told when it is low, once until it was above again, whoever holds it', async () => {
+  const alert: { mark?: string | undefined } = { mark: '100' };
+  const { look, toAdmins, balance } = openBalance({}, alert);
+  expect(await balance.isWanted?.(ACCOUNT)).toBe(true);
+  for (const trx of ['100', '99.999999', '50', '100', '80']) await look(trx);
+  expect([...toAdmins].map((one) => one.split(' ')[0])).toEqual(['99.999999', '80']);
+  alert.mark = undefined;
+  await look('1');
+  expect(await balance.isWanted?.(ACCOUNT)).toBe(false);
+  expect(toAdmins.size).toBe(2);
+});
+
+test('while admins wait for it, it is looked at within ten minutes', async () => {
+  const { balance, rental } = openBalance({}, { mark: '100' });
+  rental.profile.mockResolvedValue(profileOf('500.00', ACCOUNT));
+  const found = await balance.look(rental, API_KEY, { account: ACCOUNT, since: 0, at: 0, known: [] });
+  expect(found).toMatchObject({ value: { withinMs: 600_000 } });
 });

@@ -1,0 +1,54 @@
+import type { Link } from '../accounts/link.ts';
+import type { BotContext } from './context.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
+import { leftAccount } from './reports-outcome.ts';
+import { linkedOf } from './with-account.ts';
+
+type Deps = Pick<FeatureDeps, 'links' | 'leaveAccount' | 'adminLog' | 'tellAdmins'>;
+
+/** Ends a link, or puts another in its place: what that leaves at the service, and who hears of it. */
+export function createEndLink(deps: Deps) {
+  const { leaveAccount, adminLog, tellAdmins } = deps;
+
+  /** That an admin no longer uses the operator's account: the same however often this update comes. */
+  async function noteOperators({ update }: BotContext, user: number, account: number): Promise<void> {
+    await tellAdmins.ofOperator(`unlinked:${user}:${update.update_id}`, { what: 'unlinked', by: user });
+    await adminLog.note(user, 'operator-unlinked', String(account));
+  }
+
+  /** `end` ends it; answers where the account's events go then, in Telegram's HTML, where that has changed. */
+  async function leave(
+    ctx: BotContext,
+    former: { user: number; link: Link; apiKey: string | undefined; withinMs?: number },
+    end: () => Promise<unknown>,
+  ): Promise<string | false> {
+    const { user, link, apiKey, withinMs } = former;
+    const { account, operators } = link;
+    ctx.tx.signal.throwIfAborted();
+    if (operators) await noteOperators(ctx, user, account);
+    const within = withinMs !== undefined && { withinMs };
+    const left = await leaveAccount({ user, account, operators, apiKey, ...within }, () => {
+      ctx.tx.signal.throwIfAborted();
+      return end();
+    });
+    return leftAccount(ctx.words, account, left);
+  }
+
+  return {
+    leave,
+    /** Puts a link to `account` in place of the one that there is, which is left where it is of another account. */
+    async replace(
+      ctx: BotContext,
+      next: { user: number; account: number; withinMs: number },
+      link: () => Promise<unknown>,
+    ): Promise<string | false> {
+      const { user, account, withinMs } = next;
+      const before = await linkedOf(deps, ctx)?.open();
+      if (before !== undefined && before.link.account !== account)
+        return leave(ctx, { user, ...before, withinMs }, link);
+      ctx.tx.signal.throwIfAborted();
+      await link();
+      return false;
+    },
+  };
+}

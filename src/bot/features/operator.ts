@@ -1,0 +1,134 @@
+import { orTimeout } from '../../or-timeout.ts';
+import { notice, type View } from '../../texts/view.ts';
+import { adminsOnly } from '../admins-only.ts';
+import type { BotContext } from '../context.ts';
+import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
+import { createLinkOperator } from '../link-operator.ts';
+import { OPERATOR as NAME, noOperatorView, operatorView } from '../operator-view.ts';
+import { send, show } from '../reply.ts';
+import { alertStep, capStep } from '../steps/operator-amounts.ts';
+import { linkedOf } from '../with-account.ts';
+import type { ButtonHandler } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
+
+/** The questions, and the steps that follow them. */
+const CAP = 'cap';
+const ALERT = 'alert';
+const SET_CAP = 'set-cap';
+const SET_ALERT = 'set-alert';
+/** The screen doesn't wait longer for each of the two that it asks the service. */
+const WITHIN_MS = 2_000;
+
+/** Known for one update alone: what was answered is set at once. */
+type State = DialogueState & { trx?: string | undefined };
+
+/** The operator's account in the hands of admins: linking it, what they may spend of it, and when they are warned. */
+export const createOperator: CreateFeature = (deps) => {
+  const { links, hooks, rental, operations, operator, operatorKey, operatorLimits, tellAdmins } = deps;
+  const { adminLog, isAdmin, looks, hookUrl } = deps;
+  const { operatorCap } = operations;
+
+  /** TRX, decimal; `undefined` where the service doesn't tell at once. */
+  async function balanceNow(): Promise<string | undefined> {
+    const profile =
+      operatorKey === undefined ? undefined : await orTimeout(rental.profile(operatorKey), WITHIN_MS);
+    return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
+  }
+
+  /** The admins for whom it is linked just now, by their numbers. */
+  async function holdersOf(account: number): Promise<number[]> {
+    const holders = (await links.holders(account)).filter(isAdmin);
+    const found = await Promise.all(holders.map(links.find));
+    return holders.filter((_, at) => found[at]?.operators === true);
+  }
+
+  async function view(ctx: BotContext): Promise<View> {
+    const { words } = ctx;
+    if (operatorKey === undefined) return noOperatorView(words, 'none');
+    const account = await orTimeout(operator.account(), WITHIN_MS);
+    if (account === undefined) return noOperatorView(words, 'unreachable');
+    const [balance, { alert }, cap, taken, isOn, holders, link] = await Promise.all([
+      balanceNow(),
+      operatorLimits.now(),
+      operatorCap.most(),
+      operatorCap.taken(account),
+      hooks.isActive(account),
+      holdersOf(account),
+      linkedOf(deps, ctx)?.find(),
+    ]);
+    return operatorView(words, {
+      ...{ account, balance, cap, taken, alert, holders },
+      reports: isOn ? 'on' : 'off',
+      canSwitch: isOn || hookUrl !== undefined,
+      isLinked: link?.operators === true,
+    });
+  }
+
+  const asking =
+    (step: string): ButtonHandler =>
+    async (ctx) => {
+      ctx.entering = { feature: NAME, start: { step } satisfies State };
+    };
+
+  async function setCap(ctx: BotContext, by: number, trx: string): Promise<void> {
+    const id = `cap:${by}:${ctx.update.update_id}`;
+    ctx.tx.signal.throwIfAborted();
+    // Told before it holds: an update that comes again tells the same.
+    await tellAdmins.ofOperator(id, { what: 'cap', by, trx }, { except: by });
+    await operatorLimits.setCap(trx);
+    await adminLog.note(by, 'operator-cap', `${trx} TRX`);
+    ctx.lead = ctx.words.html('operator-cap-set', { cap: trx });
+  }
+
+  async function setAlert(ctx: BotContext, by: number, trx: string | undefined): Promise<void> {
+    const id = `alert:${by}:${ctx.update.update_id}`;
+    const amount = trx !== undefined && { trx };
+    ctx.tx.signal.throwIfAborted();
+    await tellAdmins.ofOperator(id, { what: 'alert', by, ...amount }, { except: by });
+    await operatorLimits.setAlert(trx);
+    await adminLog.note(by, 'operator-alert', trx === undefined ? '0 TRX' : `${trx} TRX`);
+    const account = operator.known();
+    if (account !== undefined) ctx.tx.afterCommit(() => looks.expect(account, 'balance'));
+    ctx.lead = ctx.words.html('operator-alert-set', { trx: trx ?? 'none' });
+  }
+
+  async function finish(ctx: BotContext, { step, trx }: State): Promise<void> {
+    const by = ctx.from?.id;
+    if (by !== undefined && step === SET_CAP && trx !== undefined) {
+      await setCap(ctx, by, trx);
+      await send(ctx, await view(ctx));
+    } else if (by !== undefined && step === SET_ALERT) {
+      await setAlert(ctx, by, trx);
+      await send(ctx, await view(ctx));
+    } else if (step === ENDS.back) await show(ctx, await view(ctx));
+    else {
+      const why = step === ENDS.tooMany ? 'problem-too-many' : 'cancelled';
+      await show(ctx, notice(ctx.words, ctx.words.html(why)));
+    }
+  }
+
+  return adminsOnly(deps, {
+    name: NAME,
+    button: 'button-operator',
+    command: 'operator',
+    open: async (ctx) => show(ctx, await view(ctx)),
+    buttons: { link: createLinkOperator(deps), [CAP]: asking(CAP), [ALERT]: asking(ALERT) },
+    flow: {
+      version: 1,
+      ...dialogue<State>({
+        kept: keptSchema,
+        steps: {
+          [CAP]: capStep<State>({
+            cap: operatorCap.most,
+            take: (state, trx) => ({ ...state, trx, step: SET_CAP }),
+          }),
+          [ALERT]: alertStep<State>({
+            balance: balanceNow,
+            take: (state, trx) => ({ ...state, trx, step: SET_ALERT }),
+          }),
+        },
+        finish,
+      }),
+    },
+  });
+};

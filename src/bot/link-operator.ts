@@ -1,0 +1,50 @@
+import { orTimeout } from '../or-timeout.ts';
+import { notice, paragraphs } from '../texts/view.ts';
+import type { BotContext } from './context.ts';
+import { createEndLink } from './end-link.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
+import { show } from './reply.ts';
+import { linkedOf } from './with-account.ts';
+
+/** Together within the time that a handler has. */
+const WITHIN_MS = 4_000;
+const LEAVE_WITHIN_MS = 2_000;
+
+type Deps = Parameters<typeof createEndLink>[0] &
+  Pick<FeatureDeps, 'operator' | 'operations' | 'looks' | 'openMenu'>;
+
+/** Links the operator's account to an admin, who is asked for before: a reference to it, in place of what was linked. */
+export function createLinkOperator(deps: Deps): (ctx: BotContext) => Promise<void> {
+  const { links, adminLog, tellAdmins, operator, operations, looks, openMenu } = deps;
+  const endLink = createEndLink(deps);
+
+  /** Before it is linked: an update that comes again finds it done. */
+  async function announce({ update }: BotContext, user: number, account: number): Promise<void> {
+    await tellAdmins.ofOperator(`linked:${user}:${update.update_id}`, { what: 'linked', by: user });
+    await adminLog.note(user, 'operator-linked', String(account));
+  }
+
+  return async (ctx) => {
+    const { from, words } = ctx;
+    if (from === undefined) return;
+    const account = await orTimeout(operator.account(), WITHIN_MS);
+    if (account === undefined) {
+      await show(ctx, notice(words, words.html('operator-unreachable')));
+      return;
+    }
+    if ((await linkedOf(deps, ctx)?.find())?.operators) {
+      ctx.lead = words.html('operator-linked-already');
+      return void (await openMenu(ctx));
+    }
+    ctx.tx.signal.throwIfAborted();
+    await announce(ctx, from.id, account);
+    const left = await endLink.replace(ctx, { user: from.id, account, withinMs: LEAVE_WITHIN_MS }, () =>
+      links.refer(from.id, account, words.language),
+    );
+    await looks.follow(account);
+    ctx.linked = undefined;
+    const cap = await operations.operatorCap.most();
+    ctx.lead = paragraphs(words.html('operator-linked'), left, words.html('operator-linked-note', { cap }));
+    await openMenu(ctx);
+  };
+}

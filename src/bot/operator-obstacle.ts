@@ -1,0 +1,33 @@
+import { BigNumber } from 'bignumber.js';
+import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
+import { neverOnOperators } from '../operations/prepare.ts';
+import type { BotContext } from './context.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
+import type { Payer } from './quotes.ts';
+
+/**
+ * Why it isn't done with the operator's account, in Telegram's HTML; `estimate` is in TRX, decimal. It only spares somebody
+ * a card that could not be confirmed.
+ */
+export async function operatorObstacle(
+  { operations }: { operations: Pick<FeatureDeps['operations'], 'operatorCap'> },
+  { words }: BotContext,
+  about: {
+    kind: OperationKind;
+    payer: Pick<Payer, 'account' | 'operators'>;
+    request: OperationRequest;
+    estimate: string | undefined;
+  },
+): Promise<string | undefined> {
+  const { kind, payer, request, estimate } = about;
+  if (!payer.operators) return undefined;
+  const never = neverOnOperators(kind, request);
+  if (never) return words.html(never === 'operator' ? 'withdrawal-operator' : 'operator-ongoing');
+  if (kind.isFree?.(request)) return undefined;
+  const { operatorCap } = operations;
+  const [cap, left] = await Promise.all([operatorCap.most(), operatorCap.left(payer.account)]);
+  const isEnough = new BigNumber(left).gt(0) && new BigNumber(left).gte(estimate ?? 0);
+  return isEnough
+    ? undefined
+    : words.html('operator-cap-reached', { cap, left, operator: words.plain('button-operator') });
+}

@@ -1,0 +1,71 @@
+import { callbackData } from '../texts/callback-data.ts';
+import type { Words } from '../texts/texts.ts';
+import { button, lines, menuButton, paragraphs, type View } from '../texts/view.ts';
+
+/** What admins see of the operator's account; amounts are TRX, decimal. */
+export interface OperatorSeen {
+  account: number;
+  /** `undefined` where the service doesn't tell at once. */
+  balance: string | undefined;
+  cap: string;
+  taken: string;
+  alert: string | undefined;
+  reports: 'on' | 'off';
+  /** Whether they can be turned on or off here. */
+  canSwitch: boolean;
+  /** The admins who have it linked. */
+  holders: readonly number[];
+  /** Whether whoever looks is one of them. */
+  isLinked: boolean;
+}
+
+/** The feature whose screen it is. */
+export const OPERATOR = 'operator';
+
+/** The screen of the operator's account: how it stands, and all that can be done about it. */
+export function operatorView(words: Words, seen: OperatorSeen): View {
+  const { account, balance = 'unknown', cap, taken, alert, reports, canSwitch, holders, isLinked } = seen;
+  const html = paragraphs(
+    words.html('operator-title'),
+    lines(
+      words.html('operator-account', { account: String(account) }),
+      words.html('operator-balance', { balance }),
+      words.html('operator-spent', { taken, cap }),
+      words.html('operator-alert', { trx: alert ?? 'none' }),
+      words.html('operator-reports', { reports }),
+      words.html('operator-holders', { who: holders.join(', ') || 'nobody' }),
+    ),
+    words.html('operator-note'),
+  );
+  const linking = isLinked
+    ? button(words, 'button-operator-unlink', callbackData('account', 'unlink'))
+    : button(words, 'button-operator-link', callbackData(OPERATOR, 'link'), 'primary');
+  const asks =
+    reports === 'on'
+      ? callbackData('reports', 'operator-off', OPERATOR)
+      : callbackData('reports', 'operator');
+  const switching = { text: words.plain('button-events-operator', { reports }), callback_data: asks };
+  const setting = [
+    button(words, 'button-operator-cap', callbackData(OPERATOR, 'cap')),
+    button(words, 'button-operator-alert', callbackData(OPERATOR, 'alert')),
+  ];
+  return {
+    html,
+    keyboard: [[linking], setting, ...(canSwitch ? [[switching]] : []), refresh(words), wayUp(words)],
+  };
+}
+
+/** The same where there is none, or where the service doesn't tell which one it is. */
+export function noOperatorView(words: Words, why: 'none' | 'unreachable'): View {
+  return {
+    html: paragraphs(words.html('operator-title'), words.html(`operator-${why}`)),
+    keyboard: [refresh(words), wayUp(words)],
+  };
+}
+
+const refresh = (words: Words) => [button(words, 'button-refresh', callbackData(OPERATOR, 'open'))];
+
+const wayUp = (words: Words) => [
+  button(words, 'button-admin', callbackData('menu', 'admin')),
+  menuButton(words),
+];

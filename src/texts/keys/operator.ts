@@ -1,0 +1,45 @@
+/** The texts of locales/…/operator.ftl. Made by `npm run texts`. */
+export interface OperatorTexts {
+  'button-operator': string;
+  'operator-title': string;
+  'operator-none': string;
+  'operator-unreachable': string;
+  'operator-account': string;
+  'operator-balance': string;
+  'operator-spent': string;
+  'operator-alert': string;
+  'operator-reports': string;
+  'operator-holders': string;
+  'operator-note': string;
+  'button-operator-link': string;
+  'button-operator-link-own': string;
+  'button-operator-unlink': string;
+  'button-operator-cap': string;
+  'button-operator-alert': string;
+  'operator-linked': string;
+  'operator-linked-already': string;
+  'operator-linked-note': string;
+  'operator-cap-ask': string;
+  'button-operator-cap-none': string;
+  'problem-operator-cap': string;
+  'operator-cap-set': string;
+  'operator-alert-ask': string;
+  'button-operator-alert-none': string;
+  'operator-alert-set': string;
+  'operator-cap-reached': string;
+  'operator-ongoing': string;
+  'toast-operator-cap': string;
+  'toast-operator-never': string;
+  'operator-barred': string;
+  'operator-key-unknown': string;
+  'operator-told': string;
+  'operator-told-linked': string;
+  'operator-told-unlinked': string;
+  'operator-told-cap': string;
+  'operator-told-alert': string;
+  'operator-told-low': string;
+  'operator-told-key': string;
+  'operator-told-used': string;
+  'operator-told-price': string;
+  'operator-told-number': string;
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createLinks, type Links } from '../../src/accounts/links.ts';
+import { createOperator } from '../../src/accounts/operator.ts';
+import { createOperatorAccess } from '../../src/accounts/operator-access.ts';
+import type { Rental } from '../../src/rental/client.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createSeal } from '../../src/storage/seal.ts';
+import { OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
+import { changedFields } from '../support/changed-fields.ts';
+import { signedRecords } from '../support/records.ts';
+
+const [ADMIN, OTHER, OPERATOR] = [504, 502, 1000];
+const KEY = 'the-key-of-the-operator';
+const SECRET = randomBytes(32);
+
+const storage = { of: createMemoryStorage() };
+let admins: Set<number>;
+let profile: Rental['profile'];
+
+/** A process with this key in its configuration. */
+function openLinks(operatorKey: string | undefined = KEY) {
+  const operator = createOperator({ rental: { profile: (key) => profile(key) }, operatorKey });
+  const isAdmin = (user: number) => admins.has(user);
+  const links = createLinks({
+    ...{ storage: storage.of, records: signedRecords(storage.of), seal: createSeal([SECRET]) },
+    operatorAccess: createOperatorAccess({ operator, operatorKey, isAdmin }),
+    now: () => 1_000,
+  });
+  return { links, operator };
+}
+
+/** As a version linked it that knew no references. */
+async function linkCopy(user: number, key = KEY): Promise<void> {
+  await createLinks({
+    ...{ storage: storage.of, records: signedRecords(storage.of), seal: createSeal([SECRET]) },
+    now: () => 1_000,
+  }).link(user, OPERATOR, key, 'en');
+}
+
+const stored = async (user: number) => (await storage.of.get(`link:{${user}}`)) ?? '';
+
+async function expectNone(links: Links, user: number): Promise<void> {
+  expect(await links.find(user)).toBeUndefined();
+  expect(await links.ahead(user).open()).toBeUndefined();
+  expect(await links.apiKey(user, OPERATOR)).toBeUndefined();
+}
+
+beforeEach(() => {
+  storage.of = createMemoryStorage();
+  admins = new Set([ADMIN]);
+  profile = async () => profileOf('500.00', OPERATOR);
+});
+
+describe('an admin’s reference to the operator’s account', () => {
+  test('holds no key, and opens by the one of the configuration', async () => {
+    const { links } = openLinks();
+    const link = { account: OPERATOR, tail: '', operators: true, linkedAt: 1_000, language: 'en' };
+    expect(await links.refer(ADMIN, OPERATOR, 'en')).toEqual(link);
+    expect(await links.find(ADMIN)).toEqual(link);
+    expect(await links.apiKey(ADMIN, OPERATOR)).toBe(KEY);
+    expect(await links.holders(OPERATOR)).toEqual([ADMIN]);
+    expect(Object.keys(JSON.parse((await stored(ADMIN)).split('.').slice(2).join('.')))).not.toContain('key');
+  });
+
+  test('is none as soon as they are no admin, and there again once they are', async () => {
+    const { links } = openLinks();
+    await links.refer(ADMIN, OPERATOR, 'en');
+    const begun = links.ahead(ADMIN);
+    admins.clear();
+    expect(await begun.open()).toBeUndefined();
+    await expectNone(links, ADMIN);
+    expect(await links.ahead(ADMIN).isBarred()).toBe(false);
+    admins.add(ADMIN);
+    expect(await links.apiKey(ADMIN, OPERATOR)).toBe(KEY);
+  });
+
+  test('is none where no key is configured, or one of another account', async () => {
+    await openLinks().links.refer(ADMIN, OPERATOR, 'en');
+    const without = createLinks({
+      ...{ storage: storage.of, records: signedRecords(storage.of), seal: createSeal([SECRET]) },
+      now: () => 1_000,
+    });
+    await expectNone(without, ADMIN);
+    profile = async () => profileOf('500.00', OPERATOR + 1);
+    await expectNone(openLinks('another-key').links, ADMIN);
+  });
+
+  test('is there without its key while the service doesn’t say which account that opens', async () => {
+    const { links } = openLinks();
+    await links.refer(ADMIN, OPERATOR, 'en');
+    profile = async () => OFFLINE;
+    const other = openLinks().links;
+    expect(await other.find(ADMIN)).toMatchObject({ operators: true });
+    expect(await other.ahead(ADMIN).open()).toMatchObject({ apiKey: undefined });
+  });
+
+  test('goes with another key of the same account in the configuration', async () => {
+    await openLinks().links.refer(ADMIN, OPERATOR, 'en');
+    expect(await openLinks('its-newer-key').links.apiKey(ADMIN, OPERATOR)).toBe('its-newer-key');
+  });
+
+  test('counts for nothing where any field of it was changed, or another’s was put in its place', async () => {
+    const { links } = openLinks();
+    await links.refer(ADMIN, OPERATOR, 'en');
+    const text = await stored(ADMIN);
+    const [version, mac, ...content] = text.split('.');
+    for (const [path, changed] of changedFields(content.join('.'))) {
+      await storage.of.set(`link:{${ADMIN}}`, `${version}.${mac}.${changed}`);
+      expect(await links.find(ADMIN), path).toBeUndefined();
+    }
+    admins.add(OTHER);
+    await storage.of.set(`link:{${OTHER}}`, text);
+    await expectNone(links, OTHER);
+  });
+});
+
+describe('a copy of the operator’s key from before', () => {
+  test('is none of somebody who is no admin, which is said', async () => {
+    await linkCopy(OTHER);
+    const { links } = openLinks();
+    await expectNone(links, OTHER);
+    expect(await links.ahead(OTHER).isBarred()).toBe(true);
+  });
+
+  test('of an admin becomes a reference, and its key is no longer kept', async () => {
+    await linkCopy(ADMIN);
+    const before = await stored(ADMIN);
+    const { links } = openLinks();
+    expect(await links.find(ADMIN)).toMatchObject({ account: OPERATOR, operators: true, tail: '' });
+    expect(await stored(ADMIN)).not.toBe(before);
+    expect(await stored(ADMIN)).not.toContain('"key"');
+    expect(await links.apiKey(ADMIN, OPERATOR)).toBe(KEY);
+  });
+
+  test('is one also with another key of the same account, once it is known which one that is', async () => {
+    await linkCopy(OTHER, 'a-second-key-of-it');
+    const { links, operator } = openLinks();
+    expect(await links.apiKey(OTHER, OPERATOR)).toBe('a-second-key-of-it');
+    await operator.account();
+    await expectNone(links, OTHER);
+  });
+});
+
+test.each([KEY.slice(1), `${KEY}x`, '', KEY.toUpperCase()])('%j isn’t the operator’s key', (other) => {
+  const { operator } = openLinks();
+  expect(operator.isKey(KEY)).toBe(true);
+  expect(operator.isKey(other)).toBe(false);
+});

@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { findButton, type Person } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { operationOf, toCard } from '../support/steps.ts';
+import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+
+const SECOND = HOLDER;
+const OPERATOR = 1000;
+const OPERATED = { config: { rentalApiKey: 'operator-key', adminIds: new Set([ADMIN, SECOND]) } };
+const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+
+async function balanceOf(world: World, account = OPERATOR): Promise<number> {
+  const found = (await world.rental()).accounts.find(({ id }) => id === account);
+  return Number(found?.balance_trx);
+}
+
+/** Two admins who have written to the bot. */
+async function openAdmins(world: World): Promise<[Person, Person]> {
+  const [admin, second] = [world.person(ADMIN), world.person(SECOND)];
+  for (const one of [admin, second]) {
+    await one.say('/start');
+    await one.reads('Energy and bandwidth on TRON');
+  }
+  return [admin, second];
+}
+
+async function linkByTap(admin: Person): Promise<void> {
+  await admin.say('/start');
+  await admin.tap('🛠 Admin');
+  await admin.tap("🏦 Operator's account");
+  await admin.reads('Linked by no admin');
+  await admin.tap('Link it for me');
+  await admin.reads("The operator's account is linked");
+}
+
+test.concurrent('an admin links the operator’s account by a tap and buys, the cap stops the second purchase, and all admins are told', () =>
+  inWorld(OPERATED, async (world) => {
+    const [admin, second] = await openAdmins(world);
+    await linkByTap(admin);
+    const menu = await admin.reads("Account 1000 · the operator's");
+    for (const one of [admin, second]) await one.reads(`Admin ${ADMIN} has linked it.`);
+
+    const before = await balanceOf(world);
+    const bought = await toCard(admin);
+    await admin.tap('Confirm');
+    await admin.shows(bought, 'Bought');
+    const spent = before - (await balanceOf(world));
+    expect(spent).toBeGreaterThan(0);
+    for (const one of [admin, second]) {
+      const told = await one.reads(`Admin ${ADMIN}, done`);
+      expect(told.text).toContain('65,000 energy · 1 hour');
+      expect(told.text).toContain(`Number: ${operationOf(bought)}`);
+      expect(told.text).toContain(`Price: ${spent.toFixed(2)}`);
+    }
+
+    await second.say('/operator');
+    await second.tap('Limit of a day');
+    await second.reads('How many TRX may all admins together spend');
+    await second.say(`${(spent + 0.5).toFixed(2)}`);
+    const screen = await second.reads(`Limit: ${(spent + 0.5).toFixed(2)} TRX a day`);
+    expect(screen.text).toContain(`Spent by admins today (UTC): ${spent.toFixed(2)}`);
+    expect(screen.text).toContain(`Linked by: ${ADMIN}`);
+    await admin.reads(`Admin ${SECOND} has set the limit of a day`);
+    expect(await world.told('has set the limit of a day')).toBe(1);
+
+    const { message_id = 0 } = await admin.say('/buy');
+    await admin.readsBelow({ message_id }, 'Which address');
+    await admin.say(OTHER);
+    await admin.tap('recipient holds USDT');
+    await admin.tap('1 hour');
+    const stopped = await admin.readsBelow({ message_id }, 'Admins may spend at most');
+    expect(stopped.text).toContain('0.50 TRX are left');
+    expect(before - (await balanceOf(world))).toBeCloseTo(spent);
+
+    // The next day there is room again.
+    await world.advance(24 * 3600);
+    const again = await toCard(admin, OTHER);
+    await admin.tap('Confirm');
+    await admin.shows(again, 'Bought');
+    expect(menu.keyboard?.flat().map(({ text }) => text)).toContain('💰 Balance');
+  }));
+
+test.concurrent('a card from before the limit fell is stopped at its tap, by word over the chat', () =>
+  inWorld(OPERATED, async (world) => {
+    const [admin, second] = await openAdmins(world);
+    await linkByTap(admin);
+    const before = await balanceOf(world);
+    const card = await toCard(admin);
+    await second.say('/operator');
+    await second.tap('Limit of a day');
+    await second.tap('0: nobody spends');
+    await second.reads('Limit: 0.00 TRX');
+    await admin.tap('Confirm');
+    await world.settled();
+    expect((await admin.messages()).find(({ message_id }) => message_id === card.message_id)?.text).toContain(
+      'Check before you confirm',
+    );
+    expect(await balanceOf(world)).toBe(before);
+  }));
+
+test.concurrent('from the operator’s account nothing is withdrawn, by menu, command or made-up data', () =>
+  inWorld(OPERATED, async (world) => {
+    const [admin] = await openAdmins(world);
+    await linkByTap(admin);
+    await admin.tap('💰 Balance');
+    const below = await admin.until('what is below Balance', (shown) =>
+      shown.findLast((one) => findButton([one], 'Deposit')),
+    );
+    expect(findButton([below], 'Withdraw')).toBeUndefined();
+    await admin.tapData(below.message_id, 'withdraw:open');
+    await admin.reads("This is the account of the bot's operator. I don't withdraw from it.");
+    const { message_id = 0 } = await admin.say('/withdraw');
+    await admin.readsBelow({ message_id }, "I don't withdraw from it.");
+    expect(world.asked('POST /account/withdrawal')).toBe(0);
+    await admin.say('/smart');
+    await admin.tap('Start for an address');
+    await admin.say(ADDRESS);
+    await admin.tap('Without a name');
+    await admin.tap('With BW Guarantee');
+    await admin.reads("Smart Mode isn't started or resumed on the operator's account");
+  }));
+
+test.concurrent('who is no admin and sends the operator’s key has it refused, and all admins hear who, once in an hour', () =>
+  inWorld(OPERATED, async (world) => {
+    const admins = await openAdmins(world);
+    const person = world.person(GUEST);
+    await person.say('/start');
+    await person.tap('Link account');
+    await person.reads('Waiting for your key');
+    await person.say('operator-key');
+    const refused = await person.reads("This key can't be linked here");
+    expect(refused.text).not.toContain('operator');
+    for (const one of admins) await one.reads(`Somebody who is no admin, ${GUEST}, has sent a key of it`);
+    await person.say('operator-key');
+    await person.readsBelow(refused, "This key can't be linked here");
+    await person.tap('Cancel');
+    const { message_id = 0 } = await person.say('is it RENTAL_API_KEY=operator-key?');
+    await person.readsBelow({ message_id }, "This key can't be linked here");
+    await person.say('/account');
+    await person.reads('For this you need an account');
+    await world.settled();
+    expect(await world.told('has sent a key of it')).toBe(2);
+    await world.advance(3_700);
+    await person.say('operator-key');
+    await eventually(async () => expect(await world.told('has sent a key of it')).toBe(4));
+    const menu = await person.say('/start');
+    await person.readsBelow({ message_id: menu.message_id ?? 0 }, 'Energy and bandwidth on TRON');
+    await person.tap('Link account');
+    await person.readsBelow({ message_id: menu.message_id ?? 0 }, 'Waiting for your key');
+    await person.say('demo-key');
+    await person.reads('Account linked');
+  }));
+
+test.concurrent('an admin who pastes the key gets the reference, which goes as soon as they are none', async () =>
+  inWorld({ ...OPERATED, redisUrl: await redisUrl() }, async (world) => {
+    const [admin, second] = await openAdmins(world);
+    await admin.tap('Link account');
+    const question = await admin.reads('Waiting for your key');
+    expect(findButton([question], "Link the operator's account")).toBeDefined();
+    await admin.say('operator-key');
+    await admin.reads("The operator's account is linked");
+    await second.reads(`Admin ${ADMIN} has linked it.`);
+    const card = await toCard(admin);
+    const before = await balanceOf(world);
+    await world.restart({ adminIds: new Set([SECOND]) });
+    await admin.tapData(card.message_id, findButton([card], 'Confirm')?.[1].data ?? '');
+    await world.settled();
+    expect(await balanceOf(world)).toBe(before);
+    await admin.say('/account');
+    await admin.reads('For this you need an account');
+
+    await world.restart({ adminIds: new Set([ADMIN, SECOND]) });
+    await admin.say('/account');
+    await admin.reads("Key: the operator's");
+    await admin.tap('Unlink account');
+    await admin.reads("Unlink the operator's account?");
+    await admin.tap('Yes, unlink');
+    await admin.reads("The operator's account is unlinked");
+    await second.reads(`Admin ${ADMIN} has unlinked it.`);
+  }));
+
+test.concurrent('all admins are told once that its balance is low, whoever holds it, until it was above again', () =>
+  inWorld(OPERATED, async (world) => {
+    const [admin, second] = await openAdmins(world);
+    await admin.say('/operator');
+    await admin.tap('Alert');
+    await admin.reads('Below how many TRX');
+    await admin.say('600');
+    await admin.reads('Alert below 600.00 TRX');
+    for (const one of [admin, second]) await one.reads('500.00 TRX are left, below the alert of 600.00 TRX');
+    await second.reads(`Admin ${ADMIN} has set the alert for its balance to 600.00 TRX`);
+    await world.control('POST', `/rental/accounts/${OPERATOR}/deposit`, { amount_trx: '200.00' });
+    await eventually(async () => {
+      await world.advance(660);
+      await admin.say('/operator');
+      await admin.reads('Balance: 700.00 TRX');
+    });
+    expect(await world.told('are left, below the alert')).toBe(2);
+  }));

@@ -1,0 +1,67 @@
+import { expect, test, vi } from 'vitest';
+import { createAdminNews } from '../../src/notices/admin-news.ts';
+import { createOperatorUse } from '../../src/notices/operator-use.ts';
+import type { Outbox } from '../../src/notices/outbox/outbox.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createTurns } from '../../src/storage/turns.ts';
+import { openRoom, USER } from '../operations/room.ts';
+
+const ADMINS = new Set([USER, USER + 2]);
+const HOUR = 3600_000;
+
+function openNews() {
+  const clock = { now: 1_000_000 };
+  const now = () => clock.now;
+  const add = vi.fn<Outbox['add']>(async () => {});
+  const turns = createTurns({ storage: createMemoryStorage({ now }) });
+  const tellAdmins = createAdminNews({ turns, outbox: { add }, admins: ADMINS, now });
+  const told = () => [...new Set(add.mock.calls.map(([{ chat, kind, id }]) => `${chat}/${kind}/${id}`))];
+  return { tellAdmins, use: createOperatorUse({ tellAdmins }), add, told, clock };
+}
+
+const draft = () => openRoom().draft({ operators: true });
+const at = (operation: Operation, change: Partial<Operation>): Operation => ({ ...operation, ...change });
+
+test('every admin is told of each outcome of a purchase once, with what it cost', async () => {
+  const { use, add, told } = openNews();
+  const operation = await draft();
+  for (const state of ['draft', 'claimed', 'sent', 'cancelled', 'expired'] as const)
+    await use(at(operation, { state }));
+  expect(add).not.toHaveBeenCalled();
+  for (let times = 0; times < 2; times += 1) await use(at(operation, { state: 'unknown' }));
+  expect(told()).toEqual([...ADMINS].map((chat) => `${chat}/operator/used:${USER}:${operation.id}:unknown`));
+  const result = { order: 7, price: '2.40' };
+  await use(at(operation, { state: 'done', result }));
+  expect(told()).toHaveLength(4);
+  const { id, request } = operation;
+  expect(add.mock.lastCall?.[0].data).toEqual({
+    ...{ what: 'used', by: USER, id, request, outcome: 'done', trx: '2.40' },
+  });
+  await use(at(operation, { state: 'done', result: { ...result, status: 'failed' } }));
+  expect(told()).toHaveLength(6);
+});
+
+test('nobody is told of what is bought from an account of one’s own', async () => {
+  const { use, add } = openNews();
+  await use({ ...(await openRoom().draft()), state: 'done' });
+  expect(add).not.toHaveBeenCalled();
+});
+
+test('who sends a key of it is told of once in an hour, each by themself', async () => {
+  const { tellAdmins, told, clock } = openNews();
+  for (const by of [900, 900, 901]) {
+    await tellAdmins.operatorKeySent(by);
+    clock.now += HOUR / 4;
+  }
+  expect(told()).toHaveLength(4);
+  clock.now += HOUR;
+  await tellAdmins.operatorKeySent(900);
+  expect(told()).toHaveLength(6);
+});
+
+test('whose doing it is isn’t told of a change', async () => {
+  const { tellAdmins, told } = openNews();
+  await tellAdmins.ofOperator('cap:1', { what: 'cap', by: USER, trx: '5.00' }, { except: USER });
+  expect(told()).toEqual([`${USER + 2}/operator/cap:1`]);
+});
