@@ -1,4 +1,4 @@
-command-settings = Language and menu
+command-settings = Language, menu and news
 button-settings = ⚙️ Settings
 settings-card =
     <b>Language</b>
@@ -15,3 +15,12 @@ settings-selling =
     }
 button-sells = ☐ I sell: New invoice first
 button-sells-not = ☑ I sell: New invoice first
+settings-news =
+    <b>News</b>
+
+    { $news ->
+        [on] News of the bot's operator: on. They come now and then as a message of mine.
+       *[off] News of the bot's operator: off. What happens to your money is told all the same.
+    }
+button-settings-news = ☐ News of the bot's operator
+button-settings-news-not = ☑ News of the bot's operator

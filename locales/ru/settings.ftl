@@ -1,4 +1,4 @@
-command-settings = Язык и меню
+command-settings = Язык, меню и новости
 button-settings = ⚙️ Настройки
 settings-card =
     <b>Язык</b>
@@ -15,3 +15,12 @@ settings-selling =
     }
 button-sells = ☐ Я продаю: «Новый счёт» первым
 button-sells-not = ☑ Я продаю: «Новый счёт» первым
+settings-news =
+    <b>Новости</b>
+
+    { $news ->
+        [on] Новости оператора бота: включены. Иногда я присылаю их сообщением.
+       *[off] Новости оператора бота: выключены. О ваших деньгах я сообщаю всё равно.
+    }
+button-settings-news = ☐ Новости оператора бота
+button-settings-news-not = ☑ Новости оператора бота

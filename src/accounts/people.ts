@@ -20,6 +20,8 @@ const personSchema = z.object({
   gone: z.enum(GONE).optional(),
   /** An admin has shut them out. */
   isBarred: z.boolean().optional(),
+  /** They want none of the operator's broadcasts. */
+  isQuiet: z.boolean().optional(),
 });
 
 /** Of somebody who ever wrote to the bot: no more than this is kept. */
@@ -36,6 +38,8 @@ export interface People {
   gone(user: number, why: Gone): Promise<void>;
   /** Shuts them out, or lets them in again; answers whether they are known. */
   bar(user: number, isBarred: boolean): Promise<boolean>;
+  /** They want no broadcasts, or want them again; answers whether they are known. */
+  quiet(user: number, isQuiet: boolean): Promise<boolean>;
   /** In the order of their numbers, those above `after`; as many as asked for, unless that is the end. */
   page(after: number, limit: number): Promise<{ people: Person[]; last: number | undefined }>;
   forget(user: number): Promise<void>;
@@ -79,6 +83,15 @@ export function createPeople({
     });
   }
 
+  async function changeKnown(user: number, to: Pick<Person, 'isBarred' | 'isQuiet'>): Promise<boolean> {
+    let isKnown = false;
+    await change(user, (person) => {
+      isKnown = person !== undefined;
+      return person && { ...person, ...to };
+    });
+    return isKnown;
+  }
+
   return {
     ahead,
     find: (user) => ahead(user)(),
@@ -90,17 +103,12 @@ export function createPeople({
       await change(user, (person) => ({
         ...{ first: person?.first ?? today, last: Math.max(today, person?.last ?? today), language },
         ...(person?.isBarred && { isBarred: true }),
+        ...(person?.isQuiet && { isQuiet: true }),
       }));
     },
     gone: (user, why) => change(user, (person) => person && { ...person, gone: why }),
-    async bar(user, isBarred) {
-      let isKnown = false;
-      await change(user, (person) => {
-        isKnown = person !== undefined;
-        return person && { ...person, isBarred: isBarred || undefined };
-      });
-      return isKnown;
-    },
+    bar: (user, isBarred) => changeKnown(user, { isBarred: isBarred || undefined }),
+    quiet: (user, isQuiet) => changeKnown(user, { isQuiet: isQuiet || undefined }),
     async page(after, limit) {
       const members = await storage.index.above(EVERYBODY, after, limit);
       const found = await Promise.all(members.map((member) => ahead(Number(member))()));

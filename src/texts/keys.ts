@@ -1,6 +1,7 @@
 import type { AccountTexts } from './keys/account.ts';
 import type { ActivationTexts } from './keys/activation.ts';
 import type { AdminTexts } from './keys/admin.ts';
+import type { AnnouncementsTexts } from './keys/announcements.ts';
 import type { BandwidthTexts } from './keys/bandwidth.ts';
 import type { DepositTexts } from './keys/deposit.ts';
 import type { EnergyTexts } from './keys/energy.ts';
@@ -30,6 +31,7 @@ export interface TextKeys
   extends AccountTexts,
     ActivationTexts,
     AdminTexts,
+    AnnouncementsTexts,
     BandwidthTexts,
     DepositTexts,
     EnergyTexts,

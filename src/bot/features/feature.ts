@@ -132,7 +132,7 @@ export interface FeatureDeps {
     | 'dailyCap'
   >;
   operator: Operator;
-  people: Pick<People, 'find' | 'page' | 'bar'>;
+  people: Pick<People, 'find' | 'met' | 'page' | 'bar' | 'quiet'>;
   countPeople: CountPeople;
   isAdmin: (user: number) => boolean;
   /** What admins do beyond looking is noted in it. */

@@ -1,6 +1,7 @@
 import { createAccount } from './account.ts';
 import { createActivation } from './activation.ts';
 import { createAnnounced } from './announced.ts';
+import { createAnnouncements } from './announcements.ts';
 import { createBandwidth } from './bandwidth.ts';
 import { createCode } from './code.ts';
 import { createDeposit } from './deposit.ts';
@@ -50,4 +51,5 @@ export const FEATURES: readonly CreateFeature[] = [
   createOperation,
   createCode,
   createAnnounced,
+  createAnnouncements,
 ];

@@ -4,21 +4,25 @@ import { LANGUAGES, type Words } from '../../texts/texts.ts';
 import { button, inRows, notice, paragraphs, type View } from '../../texts/view.ts';
 import { openFlow } from '../conversation-storage.ts';
 import { leaveFlow } from '../leave-flow.ts';
+import { setQuiet } from '../quiet-people.ts';
 import { show } from '../reply.ts';
 import { linkedOf } from '../with-account.ts';
 import type { CreateFeature } from './feature.ts';
 
 const NAME = 'settings';
 
-/** The language, and the order of the menu. */
-export const createSettings: CreateFeature = ({ texts, links, openMenu, features }) => ({
+/** The language, the order of the menu, and whether the operator's news are wanted. */
+export const createSettings: CreateFeature = ({ texts, links, people, openMenu, features }) => ({
   name: NAME,
   keepsFlow: true,
   menu: { button: 'button-settings', place: 'more', for: 'anyone' },
   command: { name: 'settings', text: 'command-settings' },
   async open(ctx) {
-    const link = await linkedOf({ links }, ctx)?.find();
-    await show(ctx, settings(ctx.words, link));
+    const [link, person] = await Promise.all([
+      linkedOf({ links }, ctx)?.find(),
+      ctx.from && people.find(ctx.from.id),
+    ]);
+    await show(ctx, settings(ctx.words, { link, isQuiet: person?.isQuiet }));
   },
   buttons: {
     async sell(ctx, chosen) {
@@ -31,7 +35,14 @@ export const createSettings: CreateFeature = ({ texts, links, openMenu, features
       ctx.tx.signal.throwIfAborted();
       await links.sell(ctx.from.id, sells);
       delete ctx.linked;
-      await show(ctx, settings(ctx.words, { ...link, sells }));
+      const { isQuiet } = (await people.find(ctx.from.id)) ?? {};
+      await show(ctx, settings(ctx.words, { link: { ...link, sells }, isQuiet }));
+    },
+    async news(ctx, chosen) {
+      const isQuiet = chosen === 'off';
+      await setQuiet({ people }, ctx, isQuiet);
+      const link = await linkedOf({ links }, ctx)?.find();
+      await show(ctx, settings(ctx.words, { link, isQuiet }));
     },
     async language(ctx, chosen) {
       const language = LANGUAGES.find((one) => one === chosen);
@@ -54,7 +65,10 @@ export const createSettings: CreateFeature = ({ texts, links, openMenu, features
 });
 
 /** Who has no account sells nothing, and is asked nothing about it. */
-function settings(words: Words, link: Link | undefined): View {
+function settings(
+  words: Words,
+  { link, isQuiet = false }: { link: Link | undefined; isQuiet: boolean | undefined },
+): View {
   const others = LANGUAGES.filter((language) => language !== words.language).map((language) => ({
     text: words.plain(`language-${language}`),
     callback_data: callbackData(NAME, 'language', language),
@@ -63,9 +77,14 @@ function settings(words: Words, link: Link | undefined): View {
     ? (['button-sells-not', 'no'] as const)
     : (['button-sells', 'yes'] as const);
   const selling = link ? [[button(words, key, callbackData(NAME, 'sell', next))]] : [];
+  const [newsKey, nextNews] = isQuiet
+    ? (['button-settings-news', 'on'] as const)
+    : (['button-settings-news-not', 'off'] as const);
+  const news = [button(words, newsKey, callbackData(NAME, 'news', nextNews))];
   const html = paragraphs(
     words.html('settings-card'),
     link && words.html('settings-selling', { sells: link.sells ? 'yes' : 'no' }),
+    words.html('settings-news', { news: isQuiet ? 'off' : 'on' }),
   );
-  return notice(words, html, ...inRows(others), ...selling);
+  return notice(words, html, ...inRows(others), ...selling, news);
 }

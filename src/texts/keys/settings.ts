@@ -8,4 +8,7 @@ export interface SettingsTexts {
   'settings-selling': string;
   'button-sells': string;
   'button-sells-not': string;
+  'settings-news': string;
+  'button-settings-news': string;
+  'button-settings-news-not': string;
 }

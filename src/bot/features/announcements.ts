@@ -1,0 +1,23 @@
+import { callbackData } from '../../texts/callback-data.ts';
+import { button, notice } from '../../texts/view.ts';
+import { setQuiet } from '../quiet-people.ts';
+import { show } from '../reply.ts';
+import type { ButtonHandler, CreateFeature } from './feature.ts';
+
+const NAME = 'announcements';
+
+/** The way out of the operator's broadcasts, which stands below each of them (`optOutRow`), and back. */
+export const createAnnouncements: CreateFeature = ({ people }) => {
+  const turning =
+    (to: 'off' | 'on'): ButtonHandler =>
+    async (ctx) => {
+      const { words } = ctx;
+      await setQuiet({ people }, ctx, to === 'off');
+      const other = to === 'off' ? 'on' : 'off';
+      const back = button(words, `button-announcements-${other}`, callbackData(NAME, other));
+      await show(ctx, notice(words, words.html(`announcements-${to}`), [back]));
+    };
+
+  // A broadcast comes amid whatever its reader is doing.
+  return { name: NAME, keepsFlow: true, buttons: { off: turning('off'), on: turning('on') } };
+};
