@@ -3,6 +3,7 @@ import { ADDRESSES } from './accounts/address-book.ts';
 import { ANNOUNCED } from './accounts/announced-addresses.ts';
 import { linksRenewal } from './accounts/links.ts';
 import { NOTICE_SETTINGS } from './accounts/notice-settings.ts';
+import { BROADCAST_DRAFTS } from './broadcast/drafts.ts';
 import { INVOICES } from './invoices/invoice-store.ts';
 import { SHARES } from './invoices/shares.ts';
 import { EVENTS } from './notices/inbox/inbox.ts';
@@ -20,6 +21,7 @@ export function renewals(seal: Seal): Renewal[] {
     ADDRESSES,
     ANNOUNCED,
     NOTICE_SETTINGS,
+    BROADCAST_DRAFTS,
     EVENTS,
     NOTICES,
     WITHDRAWN,

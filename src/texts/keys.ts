@@ -3,6 +3,7 @@ import type { ActivationTexts } from './keys/activation.ts';
 import type { AdminTexts } from './keys/admin.ts';
 import type { AnnouncementsTexts } from './keys/announcements.ts';
 import type { BandwidthTexts } from './keys/bandwidth.ts';
+import type { BroadcastMakingTexts } from './keys/broadcast-making.ts';
 import type { DepositTexts } from './keys/deposit.ts';
 import type { EnergyTexts } from './keys/energy.ts';
 import type { EventsTexts } from './keys/events.ts';
@@ -33,6 +34,7 @@ export interface TextKeys
     AdminTexts,
     AnnouncementsTexts,
     BandwidthTexts,
+    BroadcastMakingTexts,
     DepositTexts,
     EnergyTexts,
     EventsTexts,

@@ -73,6 +73,20 @@ const DIALOGUES: Record<string, Answer[]> = {
   notifications: [
     ...['much', LONG, '-5', '1,000', 'TTT', LONG, ADDRESS, '5.1234567', 'ever', LONG, 'why?', tap('50')],
   ],
+  broadcast: [
+    ...[
+      'News',
+      LONG,
+      'a line',
+      'Site - http://x',
+      tap('none'),
+      LONG,
+      tap('put-ru'),
+      LONG,
+      'Сайт - https://a.b',
+    ],
+    ...[tap('next'), LONG, 'soon', tap('everybody'), LONG, '2020-01-01 00:00', tap('1h'), LONG, tap('send')],
+  ],
   people: [
     ...['some one', LONG, '0', ADDRESS, '-5', 'who?', LONG, '<b>', 'ever', LONG, 'AB12CD3', String(USER)],
   ],
@@ -83,10 +97,11 @@ const BEGUN_BY: Record<string, string> = {
   'smart-mode': 'start',
   notifications: 'low-balance',
   people: 'find',
+  broadcast: 'new',
 };
 
 /** What the last answer leads to, where that is no card. */
-const ENDS_AT: Record<string, string> = { notifications: '🔔', people: '👤' };
+const ENDS_AT: Record<string, string> = { notifications: '🔔', people: '👤', broadcast: 'scheduled' };
 
 /** A chat on Redis, whose memory is looked at. */
 async function openMeasured(language: Language) {

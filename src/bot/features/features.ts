@@ -3,6 +3,7 @@ import { createActivation } from './activation.ts';
 import { createAnnounced } from './announced.ts';
 import { createAnnouncements } from './announcements.ts';
 import { createBandwidth } from './bandwidth.ts';
+import { createBroadcast } from './broadcast.ts';
 import { createCode } from './code.ts';
 import { createDeposit } from './deposit.ts';
 import { createEnergy } from './energy.ts';
@@ -46,6 +47,7 @@ export const FEATURES: readonly CreateFeature[] = [
   createWebhookLog,
   createSettings,
   createHelp,
+  createBroadcast,
   createEvents,
   createPeople,
   createOperation,

@@ -32,7 +32,7 @@ describe.each([true, false])('an admin, whose account is linked: %s', (linked) =
       expect(last).toMatchObject([{ callback_data: 'menu:admin' }]);
       expect(above?.length).toBeGreaterThan(0);
       await chat.tap('menu:admin', { carried: true });
-      expect(dataOf(chat)).toEqual(['events:open', 'people:open', 'menu:open']);
+      expect(dataOf(chat)).toEqual(['broadcast:open', 'events:open', 'people:open', 'menu:open']);
       expect(chat.calls.at(-2)).toMatchObject({
         method: 'editMessageText',
         payload: { message_id: message },
