@@ -21,7 +21,6 @@ export function renewals(seal: Seal): Renewal[] {
     ADDRESSES,
     ANNOUNCED,
     NOTICE_SETTINGS,
-    BROADCAST_DRAFTS,
     EVENTS,
     NOTICES,
     WITHDRAWN,
@@ -31,6 +30,7 @@ export function renewals(seal: Seal): Renewal[] {
     ATTEMPTS,
     ORDERS,
     REPORTS,
+    BROADCAST_DRAFTS,
   ];
   return [linksRenewal(seal), ...hooksRenewals(seal), ...signedAlone.map((prefix) => ({ prefix }))];
 }

@@ -18,10 +18,7 @@ broadcasts-stop-ask = { $state ->
 button-broadcasts-new = ✏️ New broadcast
 button-broadcasts-cancel = ✖️ Cancel: { $when }
 button-broadcasts-show = 📄 Show: { $when }
-button-broadcasts-stop-yes = { $state ->
-        [scheduled] ✖️ Yes, cancel it
-       *[begun] ⏹ Yes, stop it
-    }
+button-broadcasts-stop-yes = ⏹ Yes
 button-broadcasts-stop-no = ‹ No
 
 ## The message and its buttons

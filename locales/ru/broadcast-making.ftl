@@ -18,10 +18,7 @@ broadcasts-stop-ask = { $state ->
 button-broadcasts-new = ✏️ Новая рассылка
 button-broadcasts-cancel = ✖️ Отменить: { $when }
 button-broadcasts-show = 📄 Показать: { $when }
-button-broadcasts-stop-yes = { $state ->
-        [scheduled] ✖️ Да, отменить
-       *[begun] ⏹ Да, остановить
-    }
+button-broadcasts-stop-yes = ⏹ Да
 button-broadcasts-stop-no = ‹ Нет
 
 ## Сообщение и его кнопки

@@ -3,8 +3,8 @@ import { printable } from '../rental/printable.ts';
 
 export const MOST_BUTTONS = 8;
 export const LABEL_LENGTH = 64;
-/** A label, a dash or a bar, and what has no spaces: the address. */
-const LINE = /^(.*?)\s*[-–—|]\s*(\S+)$/u;
+/** A label, a dash or a bar, and an address of any kind. */
+const LINE = /^(.*?)\s*[-–—|]\s*([a-z]+:\/\/\S*)$/iu;
 
 type Buttons = Content['buttons'];
 /** What is wrong, and in which line. */
@@ -29,7 +29,7 @@ export function readButtons(text: string): { buttons: Buttons } | { problem: But
 
 function readLine(line: string): Buttons[number] | 'form' | 'label' | 'address' {
   const [, label, address] = LINE.exec(line) ?? [];
-  if (label === undefined || address === undefined || !address.includes('://')) return 'form';
+  if (label === undefined || address === undefined) return 'form';
   const text = printable(label, LABEL_LENGTH + 1);
   if (text === '' || [...text].length > LABEL_LENGTH) return 'label';
   if (!URL.canParse(address)) return 'address';

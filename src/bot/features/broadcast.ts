@@ -65,12 +65,9 @@ export const createBroadcast: CreateFeature = (deps) => {
     const found = await broadcasts.find(id);
     if (found === undefined) return showOne(ctx, id, message);
     const state = found.state === 'scheduled' ? 'scheduled' : 'begun';
-    const yes = {
-      ...button(words, 'button-broadcasts-stop-yes', callbackData(NAME, 'stop-yes', id), 'danger'),
-      text: words.plain('button-broadcasts-stop-yes', { state }),
-    };
+    const yes = button(words, 'button-broadcasts-stop-yes', callbackData(NAME, 'stop-yes', id), 'danger');
     const no = button(words, 'button-broadcasts-stop-no', callbackData(NAME, 'show', id));
-    await send(ctx, { html: words.html('broadcasts-stop-ask', { state }), keyboard: [[yes], [no]] });
+    await send(ctx, { html: words.html('broadcasts-stop-ask', { state }), keyboard: [[yes, no]] });
   };
 
   const launch = createBroadcastLaunch({ broadcasts, adminLog });
