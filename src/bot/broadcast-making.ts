@@ -41,14 +41,13 @@ export interface MakingState extends z.infer<typeof makingSchema>, DialogueState
   anew?: 'late' | 'changed' | undefined;
 }
 
-/** Where a draft lacks what the question is about (another was begun in its place), it is left. */
+/** Where a draft lacks what the question is about: it was begun anew meanwhile, or *Back* led out of the first question. */
 export function lacks({ contents, source, audience }: BroadcastDraft, step: string): string | undefined {
   if (step === MAKING.message) return undefined;
-  if (step === MAKING.buttons) return source ? undefined : ENDS.back;
-  if (contents.default === undefined) return ENDS.back;
-  return audience === undefined && (step === MAKING.time || step === MAKING.confirm)
-    ? MAKING.audience
-    : undefined;
+  if (step === MAKING.buttons) return source ? undefined : MAKING.gone;
+  if (contents.default === undefined) return step === MAKING.contents ? ENDS.back : MAKING.gone;
+  const needsAudience = step === MAKING.time || step === MAKING.confirm;
+  return needsAudience && audience === undefined ? MAKING.audience : undefined;
 }
 
 /** Of all that a draft would send, to whom and when. */

@@ -160,12 +160,13 @@ describe('the card', () => {
     expect(chat.casting.all()).toHaveLength(1);
   });
 
-  test('whose draft is gone says so', async () => {
+  test.each(['gone', 'begun anew'])('whose draft is %s says so', async (how) => {
     const chat = await openAdmin();
     await chat.toCard();
-    await chat.broadcasts.drafts.forget(USER);
+    const { drafts } = chat.broadcasts;
+    await (how === 'gone' ? drafts.forget(USER) : drafts.begin(USER));
     await chat.answer('send');
-    expect(chat.last().html).toBe(chat.words.html('making-gone'));
+    expect(chat.last().html).toContain(chat.words.html('making-gone'));
     expect(chat.broadcasts.start).not.toHaveBeenCalled();
   });
 });

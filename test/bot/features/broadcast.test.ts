@@ -151,6 +151,7 @@ describe('its buttons', () => {
     ['Our site - https://', 'no address that I can take'],
     ['Our site - https://user:word@a.example', 'no address that I can take'],
     ['Our site - https://user@a.example', 'no address that I can take'],
+    ['Our site - https://:word@a.example', 'no address that I can take'],
   ])('are no %j, which is named, with what is expected', async (wrong, why) => {
     const chat = await asked();
     await chat.say(`Good - https://a.example\n${wrong}`);
@@ -251,6 +252,19 @@ describe('it is for', () => {
     await chat.say({ tap: 'everybody' }, { tap: 'now' }, { tap: 'send' });
     expect(chat.casting.all().map(({ audience }) => audience.who)).toEqual(['me', 'everybody']);
     expect(chat.casting.all()[1]?.contents).toEqual(begun?.contents);
+  });
+
+  test('one test of it, also where its update comes again', async () => {
+    const chat = await openAdmin();
+    await chat.begin();
+    await chat.say('News', { tap: 'none' }, { tap: 'next' });
+    chat.trouble('sendMessage', { code: 500, description: 'Internal Server Error' });
+    await expect(chat.say('A test to me alone')).rejects.toThrow();
+    chat.trouble('sendMessage', undefined);
+    await chat.again();
+    expect(chat.casting.all()).toHaveLength(1);
+    expect(chat.last().html).toContain('Who gets it?');
+    expect(await chat.acts()).toEqual([['broadcast-started', 'me: 1']]);
   });
 
   test('nobody while another is under way, also as a test', async () => {
