@@ -136,11 +136,7 @@ toast-making-uncounted = { $why ->
     }
 button-making-elsewhere = ‹ Somebody else
 making-busy = Another broadcast is under way or held up, so this one was not begun. Try again here once that has ended; /broadcast shows it.
-making-begun = { $outcome ->
-        [scheduled] ✅ It will be sent at its time.
-       *[started] { $test ->
-            [yes] 🧪 The test is on its way to you.
-           *[no] ✅ It is being sent.
-        }
-    }
+making-started = ✅ It is being sent.
+making-scheduled = ✅ It will be sent at its time.
+making-tested = 🧪 The test is on its way to you.
 making-gone = What you had prepared isn't there any more: it is kept for a day. Begin again with /broadcast.

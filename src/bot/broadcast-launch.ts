@@ -26,8 +26,7 @@ export function createBroadcastLaunch(deps: { broadcasts: Broadcasts; adminLog: 
     }
     const begun = await broadcasts.find(id);
     if (begun) {
-      const test = audience?.who === 'me' ? 'yes' : 'no';
-      ctx.lead = ctx.words.html('making-begun', { outcome, test });
+      ctx.lead = ctx.words.html(audience?.who === 'me' ? 'making-tested' : `making-${outcome}`);
       const message = await send(ctx, broadcasts.view(ctx.words, begun));
       ctx.tx.signal.throwIfAborted();
       await broadcasts.shownIn(id, admin, message);

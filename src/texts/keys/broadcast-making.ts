@@ -53,6 +53,8 @@ export interface BroadcastMakingTexts {
   'toast-making-uncounted': string;
   'button-making-elsewhere': string;
   'making-busy': string;
-  'making-begun': string;
+  'making-started': string;
+  'making-scheduled': string;
+  'making-tested': string;
   'making-gone': string;
 }
