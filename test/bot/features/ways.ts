@@ -16,6 +16,8 @@ export interface Way {
   isAdmins?: true;
   /** A message of nearly any kind answers it. */
   takesMessages?: true;
+  /** The answer that sends: its name in words is none. */
+  byTap?: string;
   /** Whether the account has two-factor codes; it has unless this says no. */
   codes?: boolean;
 }
@@ -80,7 +82,7 @@ export const WAYS: readonly Way[] = [
     { said: [...made, answerData('put-ru')], wants: notSent, takesMessages: true as const },
     { said: whom, wants: 'write a whole number of days from 1 to 3,650' },
     { said: when, wants: 'I see no time in that' },
-    { said: [...when, answerData('now')], wants: tap },
+    { said: [...when, answerData('now')], wants: tap, byTap: answerData('send') },
   ].map((way): Way => ({ flow: 'broadcast', isAdmins: true, ...way })),
   { flow: 'withdraw', said: ['/withdraw'], wants: 'Write an amount of TRX, like 12.5' },
   { flow: 'withdraw', said: ['/withdraw', '12.5'], wants: address },
