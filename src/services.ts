@@ -122,7 +122,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     operations,
     card,
     ...{ invoices, invoiceLinks, now },
-    isAdmin,
+    ...{ broadcasts, isAdmin },
     ...{ paymentsGate, maintenance },
     tellOfMaintenance: notices.tellAdmins.maintenance,
     state: {

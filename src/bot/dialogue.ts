@@ -10,7 +10,12 @@ import { question } from './steps/question.ts';
 const MOST_ANSWERS = 40;
 
 /** What is kept of any dialogue from one question to the next: where it stands, and how many answers led there. */
-export const keptSchema = z.object({ step: z.string(), answers: z.number().optional() });
+export const keptSchema = z.object({
+  step: z.string(),
+  answers: z.number().optional(),
+  /** The album whose first part was the last answer: its parts come one by one, and together they are one. */
+  album: z.string().optional(),
+});
 
 /** What is known so far, and the step that comes next. */
 export interface DialogueState extends z.infer<typeof keptSchema> {
@@ -85,7 +90,9 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       const step = stepOf(before);
       const answer = step && (await heard(ctx, before, step));
       if (step === undefined || answer === undefined) return { kind: 'unanswered' };
-      const counted = { ...before, answers: (before.answers ?? 0) + 1 };
+      const album = ctx.message?.media_group_id;
+      if (album !== undefined && album === before.album) return { kind: 'asked', state: before };
+      const counted = { ...before, album, answers: (before.answers ?? 0) + 1 };
       return advance(ctx, await taken(ctx, counted, step, answer), { before, answer });
     },
     read(kept) {

@@ -4,6 +4,7 @@ import type { AdminTexts } from './keys/admin.ts';
 import type { AdminLogTexts } from './keys/admin-log.ts';
 import type { AnnouncementsTexts } from './keys/announcements.ts';
 import type { BandwidthTexts } from './keys/bandwidth.ts';
+import type { BroadcastMakingTexts } from './keys/broadcast-making.ts';
 import type { BroadcastProgressTexts } from './keys/broadcast-progress.ts';
 import type { DepositTexts } from './keys/deposit.ts';
 import type { EnergyTexts } from './keys/energy.ts';
@@ -41,6 +42,7 @@ export interface TextKeys
     AdminLogTexts,
     AnnouncementsTexts,
     BandwidthTexts,
+    BroadcastMakingTexts,
     BroadcastProgressTexts,
     DepositTexts,
     EnergyTexts,

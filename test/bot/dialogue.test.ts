@@ -89,6 +89,14 @@ function openFlow() {
       await chats.commit({ ...about, changes: { conversation } });
     },
     write: (text: string) => bot.handle(textUpdate(++updates, CHAT, text)),
+    /** A picture, a part of an album. */
+    async bring(album: string): Promise<void> {
+      const update = textUpdate(++updates, CHAT);
+      delete update.message?.text;
+      const photo = [{ file_id: 'a', file_unique_id: 'a', width: 90, height: 90 }];
+      Object.assign(update.message ?? {}, { photo, media_group_id: album });
+      await bot.handle(update);
+    },
     /** A tap on a button of the message that stands last, or of another. */
     async tap(
       value: string,
@@ -136,6 +144,19 @@ test('a wrong answer is told what was wrong, below it, with the same buttons, an
   expect(flow.bare()).toHaveLength(1);
   await flow.write('red');
   expect(flow.said().at(-1)).toBe('Which size?');
+});
+
+test('an album, whose parts come one by one, is answered once, and whatever comes after it by itself', async () => {
+  const flow = openFlow();
+  await flow.write('begin');
+  for (const album of ['13', '13', '13']) await flow.bring(album);
+  expect(flow.said()).toEqual(['Which colour?', 'Not that.']);
+  await flow.bring('14');
+  await flow.write('blue');
+  expect(flow.said().slice(1)).toEqual(['Not that.', 'Not that.', 'Not that.']);
+  await flow.write('red');
+  expect(flow.said().at(-1)).toBe('Which size?');
+  expect(flow.idle).not.toHaveBeenCalled();
 });
 
 test('a tap that asks the same again is answered in its message', async () => {

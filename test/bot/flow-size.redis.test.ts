@@ -74,6 +74,20 @@ const DIALOGUES: Record<string, Answer[]> = {
   notifications: [
     ...['much', LONG, '-5', '1,000', 'TTT', LONG, ADDRESS, '5.1234567', 'ever', LONG, 'why?', tap('50')],
   ],
+  broadcast: [
+    ...[
+      'News',
+      LONG,
+      'a line',
+      'Site - http://x',
+      tap('none'),
+      LONG,
+      tap('put-ru'),
+      LONG,
+      'Сайт - https://a.b',
+    ],
+    ...[tap('next'), LONG, 'soon', tap('everybody'), LONG, '2020-01-01 00:00', tap('1h'), LONG, tap('send')],
+  ],
   people: [
     ...['some one', LONG, '0', ADDRESS, '-5', 'who?', LONG, '<b>', 'ever', LONG, 'AB12CD3', String(USER)],
   ],
@@ -92,6 +106,7 @@ const BEGUN_BY: Record<string, string> = {
   people: 'find',
   unresolved: 'went',
   operator: 'cap',
+  broadcast: 'new',
 };
 
 /** What it says in the end, where that is no card of an operation. */
@@ -100,6 +115,7 @@ const ENDS_BY: Record<string, TextKey> = {
   people: 'person-no-operations',
   unresolved: 'unresolved-truth',
   operator: 'operator-title',
+  broadcast: 'making-scheduled',
 };
 
 /** A chat on Redis, whose memory is looked at. */

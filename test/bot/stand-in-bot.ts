@@ -37,7 +37,7 @@ export function standInBot(...middleware: Middleware<BotContext>[]) {
       const parameters = trouble.retryAfter === undefined ? {} : { retry_after: trouble.retryAfter };
       return { ok: false, error_code: trouble.code, description: trouble.description, parameters };
     }
-    const result = /^(send|edit)/.test(method)
+    const result = /^(send|edit|copy)/.test(method)
       ? { message_id: 1_000 + calls.length, date: 0, chat: { id: CHAT } }
       : true;
     return { ok: true, result: JSON.parse(JSON.stringify(result)) };

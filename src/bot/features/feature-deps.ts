@@ -13,6 +13,7 @@ import type { Operator } from '../../accounts/operator.ts';
 import type { OperatorLimits } from '../../accounts/operator-limits.ts';
 import type { People } from '../../accounts/people.ts';
 import type { CountPeople } from '../../accounts/people-figures.ts';
+import type { Broadcasts } from '../../broadcast/broadcasts.ts';
 import type { InvoiceLinks } from '../../invoices/card.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import type { Invoices } from '../../invoices/invoices.ts';
@@ -70,6 +71,7 @@ export interface FeatureDeps {
   operatorLimits: OperatorLimits;
   people: Pick<People, 'find' | 'met' | 'page' | 'bar' | 'quiet'>;
   countPeople: CountPeople;
+  broadcasts: Broadcasts;
   isAdmin: (user: number) => boolean;
   /** What admins do beyond looking is noted in it. */
   adminLog: AdminLog;

@@ -4,6 +4,7 @@ import { createAdminLogScreen } from './admin-log.ts';
 import { createAnnounced } from './announced.ts';
 import { createAnnouncements } from './announcements.ts';
 import { createBandwidth } from './bandwidth.ts';
+import { createBroadcast } from './broadcast.ts';
 import { createCode } from './code.ts';
 import { createDeposit } from './deposit.ts';
 import { createEnergy } from './energy.ts';
@@ -52,6 +53,7 @@ export const FEATURES: readonly CreateFeature[] = [
   createSettings,
   createHelp,
   createState,
+  createBroadcast,
   createEvents,
   createOperator,
   createPeople,

@@ -19,6 +19,7 @@ import { createBot } from '../../../src/bot/bot.ts';
 import type { FeatureDeps } from '../../../src/bot/features/feature-deps.ts';
 import { FEATURES } from '../../../src/bot/features/features.ts';
 import { createQuotes } from '../../../src/bot/quotes.ts';
+import { createBroadcastDrafts } from '../../../src/broadcast/drafts.ts';
 import { createInvoices, type Invoices } from '../../../src/invoices/invoices.ts';
 import type { ShowInvoice } from '../../../src/invoices/shows.ts';
 import { createTally } from '../../../src/notices/inbox/tally.ts';
@@ -39,6 +40,7 @@ import { NO_OPERATOR } from '../../support/no-operator.ts';
 import { signedRecords } from '../../support/records.ts';
 import { textUpdate } from '../../support/updates.ts';
 import { standInBot, tapUpdate } from '../stand-in-bot.ts';
+import { standInBroadcasts } from './stand-in-broadcasts.ts';
 
 export const OPERATOR_KEY = 'a-key-of-the-operator';
 const TRIMMINGS = { supportUrl: 'https://support.example/', accountUrl: 'https://rental.example/open' };
@@ -106,6 +108,7 @@ export async function openChat(
   room.tellHolders.mockImplementation(async (operation) => invoices.open(operation));
   const openMenu: FeatureDeps['openMenu'] = async (ctx) =>
     features.find(({ name }) => name === 'menu')?.open?.(ctx);
+  const casting = standInBroadcasts({ drafts: createBroadcastDrafts({ records }), now });
   const deps: FeatureDeps = {
     ...{ links, hooks, rental, operations, texts, openMenu, ...TRIMMINGS },
     keyAttempts: createKeyAttempts({ storage, now }),
@@ -118,6 +121,7 @@ export async function openChat(
     maintenance,
     carryOut: () => {},
     ...{ operator, eventReceiving, people },
+    broadcasts: casting.broadcasts,
     countPeople: createCountPeople({ people, links, now }),
     leaveAccount: createLeaveAccount({ links, hooks, operator, eventReceiving }),
     isAdmin: () => false,
@@ -217,7 +221,7 @@ export async function openChat(
   }
 
   return {
-    ...{ room, deps, features, links, hooks, people, views, invoices, showCard },
+    ...{ room, deps, features, links, hooks, people, views, invoices, showCard, casting },
     /** Who came back that may have been gone. */
     back,
     words: texts.in(language),

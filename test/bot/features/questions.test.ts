@@ -9,7 +9,9 @@ test.each(NAMED)(
   'every button of a question is an answer to it, tapped or by its name: %s',
   async (_, way) => {
     const question = (await ask(way)).last();
-    const answers = Object.entries(buttonsOf(question)).filter(([, data]) => readAnswer(data) !== undefined);
+    const answers = Object.entries(buttonsOf(question)).filter(
+      ([, data]) => readAnswer(data) !== undefined && data !== way.byTap,
+    );
     expect(answers.length).toBeGreaterThanOrEqual(2);
     for (const [label, data] of answers) {
       const tapped = await ask(way);

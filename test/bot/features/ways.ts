@@ -14,6 +14,10 @@ export interface Way {
   wants: string;
   /** Asked of an admin. */
   isAdmins?: true;
+  /** A message of nearly any kind answers it. */
+  takesMessages?: true;
+  /** The answer that sends: its name in words is none. */
+  byTap?: string;
   /** Whether the account has two-factor codes; it has unless this says no. */
   codes?: boolean;
 }
@@ -25,6 +29,11 @@ const address = 'Send the address as text';
 const tap = 'Please tap one of the buttons';
 const ends = 'last 6 characters';
 const start = ['smart-mode:start'];
+const making = ['/broadcast', 'broadcast:new'];
+const made = [...making, 'News', answerData('none')];
+const whom = [...made, answerData('next')];
+const when = [...whom, answerData('everybody')];
+const notSent = "That can't be sent to many. Expected: a text";
 /** A tap on the receipt of what was sold. */
 const AGAIN = 'operation:again';
 
@@ -80,6 +89,15 @@ export const WAYS: readonly Way[] = [
     ...{ flow: 'operator', said: ['/operator', 'operator:alert'], isAdmins: true },
     wants: 'Write an amount of TRX, like 100',
   },
+  ...[
+    { said: making, wants: notSent, takesMessages: true as const },
+    { said: [...making, 'News'], wants: 'I see no line in that' },
+    { said: made, wants: tap },
+    { said: [...made, answerData('put-ru')], wants: notSent, takesMessages: true as const },
+    { said: whom, wants: 'write a whole number of days from 1 to 3,650' },
+    { said: when, wants: 'I see no time in that' },
+    { said: [...when, answerData('now')], wants: tap, byTap: answerData('send') },
+  ].map((way): Way => ({ flow: 'broadcast', isAdmins: true, ...way })),
   { flow: 'withdraw', said: ['/withdraw'], wants: 'Write an amount of TRX, like 12.5' },
   { flow: 'withdraw', said: ['/withdraw', '12.5'], wants: address },
   { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: ends, codes: false },

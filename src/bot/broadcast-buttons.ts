@@ -1,0 +1,39 @@
+import type { Content } from '../broadcast/broadcast.ts';
+import { printable } from '../rental/printable.ts';
+
+export const MOST_BUTTONS = 8;
+export const LABEL_LENGTH = 64;
+/** A label, a dash or a bar, and an address of any kind. */
+const LINE = /^(.*?)\s*[-–—|]\s*([a-z]+:\/\/\S*)$/iu;
+
+type Buttons = Content['buttons'];
+/** What is wrong, and in which line. */
+export type ButtonsProblem = { why: 'form' | 'label' | 'address'; line: string } | { why: 'many' | 'none' };
+
+/** Buttons that lead to addresses, a line each: `Label - https://address`. */
+export function readButtons(text: string): { buttons: Buttons } | { problem: ButtonsProblem } {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (lines.length === 0) return { problem: { why: 'none' } };
+  if (lines.length > MOST_BUTTONS) return { problem: { why: 'many' } };
+  const buttons: Buttons = [];
+  for (const line of lines) {
+    const read = readLine(line);
+    if (typeof read === 'string') return { problem: { why: read, line } };
+    buttons.push(read);
+  }
+  return { buttons };
+}
+
+function readLine(line: string): Buttons[number] | 'form' | 'label' | 'address' {
+  const [, label, address] = LINE.exec(line) ?? [];
+  if (label === undefined || address === undefined) return 'form';
+  const text = printable(label, LABEL_LENGTH + 1);
+  if (text === '' || [...text].length > LABEL_LENGTH) return 'label';
+  if (!URL.canParse(address)) return 'address';
+  const { protocol, username, password, href } = new URL(address);
+  // As it was understood here: others may read another address out of what was written.
+  return protocol === 'https:' && username === '' && password === '' ? { text, url: href } : 'address';
+}

@@ -1,0 +1,36 @@
+import type { AdminLog } from '../accounts/admin-log.ts';
+import type { Broadcasts } from '../broadcast/broadcasts.ts';
+import type { BroadcastDraft } from '../broadcast/drafts.ts';
+import { audienceNoted } from './broadcast-lines.ts';
+import type { BotContext } from './context.ts';
+import { send } from './reply.ts';
+
+/**
+ * Has a whole draft begin, now or at its time, and shows how it stands below. The same draft begins once, however often
+ * its update comes.
+ */
+export function createBroadcastLaunch(deps: { broadcasts: Broadcasts; adminLog: AdminLog }) {
+  const { broadcasts, adminLog } = deps;
+  return async (
+    ctx: BotContext,
+    draft: BroadcastDraft,
+    count: number,
+  ): Promise<'started' | 'scheduled' | 'busy'> => {
+    const { id, admin, audience } = draft;
+    const isNew = (await broadcasts.find(id)) === undefined;
+    ctx.tx.signal.throwIfAborted();
+    const outcome = await broadcasts.start(draft);
+    if (outcome === 'busy') return outcome;
+    if (isNew && audience) {
+      await adminLog.note(admin, `broadcast-${outcome}`, `${audienceNoted(audience)}: ${count}`);
+    }
+    const begun = await broadcasts.find(id);
+    if (begun) {
+      ctx.lead = ctx.words.html(audience?.who === 'me' ? 'making-tested' : `making-${outcome}`);
+      const message = await send(ctx, broadcasts.view(ctx.words, begun));
+      ctx.tx.signal.throwIfAborted();
+      await broadcasts.shownIn(id, admin, message);
+    }
+    return outcome;
+  };
+}

@@ -1,0 +1,126 @@
+import type { AdminAct } from '../../accounts/admin-log.ts';
+import type { Broadcast } from '../../broadcast/broadcast.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import { moment } from '../../texts/formats.ts';
+import type { Words } from '../../texts/texts.ts';
+import { button, lines, menuButton, paragraphs, type View } from '../../texts/view.ts';
+import { adminsOnly } from '../admins-only.ts';
+import { createBroadcastFlow } from '../broadcast-flow.ts';
+import { createBroadcastLaunch } from '../broadcast-launch.ts';
+import { audienceNoted, endedLine, scheduledLine } from '../broadcast-lines.ts';
+import { MAKING, type MakingState } from '../broadcast-making.ts';
+import type { BotContext } from '../context.ts';
+import { send, show } from '../reply.ts';
+import type { ButtonHandler } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
+
+const NAME = 'broadcast';
+const ENDED = 3;
+/** More than these are counted alone: a message has room for so many. */
+const SCHEDULED = 20;
+
+/** Admins' messages to many: how the present one stands, those to come, and the making of another. */
+export const createBroadcast: CreateFeature = (deps) => {
+  const { broadcasts, adminLog, texts, now } = deps;
+
+  async function open(ctx: BotContext): Promise<void> {
+    const [active, scheduled, ended] = await Promise.all([
+      broadcasts.active(),
+      broadcasts.scheduled(),
+      broadcasts.ended(ENDED),
+    ]);
+    if (active) await follow(ctx, active, await send(ctx, broadcasts.view(ctx.words, active)));
+    await (active ? send : show)(ctx, overview(ctx.words, scheduled, ended));
+  }
+
+  async function follow(ctx: BotContext, { id }: Broadcast, message: number): Promise<void> {
+    ctx.tx.signal.throwIfAborted();
+    await broadcasts.shownIn(id, ctx.from?.id ?? 0, message);
+  }
+
+  /** The tapped message becomes its view. */
+  const showOne: ButtonHandler = async (ctx, id) => {
+    const found = await broadcasts.find(id);
+    if (found === undefined) {
+      ctx.toast = ctx.words.plain('toast-over');
+      return;
+    }
+    await follow(ctx, found, await show(ctx, broadcasts.view(ctx.words, found)));
+  };
+
+  const changing =
+    (act: AdminAct, change: (id: string, admin: number) => Promise<boolean>): ButtonHandler =>
+    async (ctx, id, message) => {
+      const admin = ctx.from?.id ?? 0;
+      const found = await broadcasts.find(id);
+      ctx.tx.signal.throwIfAborted();
+      if (found && (await change(id, admin))) {
+        await adminLog.note(admin, act, `${audienceNoted(found.audience)}, ${found.id}`);
+      }
+      await showOne(ctx, id, message);
+    };
+
+  /** Below: the tapped message may be one that is kept up to date. */
+  const askToStop: ButtonHandler = async (ctx, id, message) => {
+    const { words } = ctx;
+    const found = await broadcasts.find(id);
+    if (found === undefined) return showOne(ctx, id, message);
+    const state = found.state === 'scheduled' ? 'scheduled' : 'begun';
+    const yes = button(words, 'button-broadcasts-stop-yes', callbackData(NAME, 'stop-yes', id), 'danger');
+    const no = button(words, 'button-broadcasts-stop-no', callbackData(NAME, 'show', id));
+    await send(ctx, { html: words.html('broadcasts-stop-ask', { state }), keyboard: [[yes, no]] });
+  };
+
+  const launch = createBroadcastLaunch({ broadcasts, adminLog });
+
+  return adminsOnly(deps, {
+    name: NAME,
+    button: 'button-broadcast',
+    command: 'broadcast',
+    open,
+    buttons: {
+      open,
+      new: async (ctx) => {
+        ctx.tx.signal.throwIfAborted();
+        await broadcasts.drafts.begin(ctx.from?.id ?? 0);
+        ctx.entering = { feature: NAME, start: { step: MAKING.message } satisfies MakingState };
+      },
+      show: showOne,
+      pause: changing('broadcast-paused', broadcasts.pause),
+      resume: changing('broadcast-resumed', broadcasts.resume),
+      stop: askToStop,
+      'stop-yes': changing('broadcast-stopped', broadcasts.stop),
+    },
+    flow: { version: 1, ...createBroadcastFlow({ broadcasts, launch, texts, now, left: open }) },
+  });
+};
+
+function overview(words: Words, scheduled: Broadcast[], ended: Broadcast[]): View {
+  const labelled = (key: 'button-broadcasts-cancel' | 'button-broadcasts-show', at: number, data: string) => [
+    { text: words.plain(key, { when: moment(at, words.language) }), callback_data: data },
+  ];
+  const shown = scheduled.slice(0, SCHEDULED);
+  const more = scheduled.length - shown.length;
+  return {
+    html: paragraphs(
+      lines(words.html('broadcasts-title'), words.html('broadcasts-about')),
+      scheduled.length > 0 &&
+        lines(
+          words.html('broadcasts-scheduled'),
+          ...shown.map((one) => scheduledLine(words, one)),
+          more > 0 && words.html('broadcasts-more', { count: String(more) }),
+        ),
+      ended.length > 0 && lines(words.html('broadcasts-ended'), ...ended.map((one) => endedLine(words, one))),
+    ),
+    keyboard: [
+      [button(words, 'button-broadcasts-new', callbackData(NAME, 'new'))],
+      ...shown.map(({ id, startAt }) =>
+        labelled('button-broadcasts-cancel', startAt, callbackData(NAME, 'stop', id)),
+      ),
+      ...ended.map(({ id, endedAt, startAt }) =>
+        labelled('button-broadcasts-show', endedAt ?? startAt, callbackData(NAME, 'show', id)),
+      ),
+      [button(words, 'button-admin', callbackData('menu', 'admin')), menuButton(words)],
+    ],
+  };
+}

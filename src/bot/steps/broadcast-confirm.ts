@@ -1,0 +1,118 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import type { Broadcasts } from '../../broadcast/broadcasts.ts';
+import type { BroadcastDraft } from '../../broadcast/drafts.ts';
+import { orTimeout } from '../../or-timeout.ts';
+import { readAnswer } from '../../texts/callback-data.ts';
+import { counted } from '../../texts/formats.ts';
+import type { Words } from '../../texts/texts.ts';
+import { lines, paragraphs } from '../../texts/view.ts';
+import { audienceName, sendingLines } from '../broadcast-lines.ts';
+import { hashOfDraft, MAKING, type MakingState } from '../broadcast-making.ts';
+import type { BotContext } from '../context.ts';
+import type { Step } from '../dialogue.ts';
+import { answer, question } from './question.ts';
+import { readWhole } from './whole-number.ts';
+
+/** Together with all else within the time that a handler has. */
+const COUNT_WITHIN_MS = 5_000;
+const SHOWN_MS = 10 * 60_000;
+/** Up to so many get it by a tap; for more their number is written. */
+const BY_TAP = 100;
+
+const SEND = 'send';
+const AGAIN = 'again';
+const ELSEWHERE = 'elsewhere';
+
+type Shown = NonNullable<MakingState['shown']>;
+
+/** What a card says of a draft as it is now: counting takes a while, and an audience that can't be read is never nobody. */
+export async function countedNow(
+  { broadcasts, now }: { broadcasts: Pick<Broadcasts, 'count'>; now: () => number },
+  draft: BroadcastDraft,
+): Promise<Shown> {
+  const { audience = { who: 'me' }, admin } = draft;
+  const counting = broadcasts.count(audience, admin).catch(() => 'failed' as const);
+  const count = await orTimeout(counting, COUNT_WITHIN_MS, () => 'late' as const);
+  return { hash: hashOfDraft(draft), at: now(), count };
+}
+
+/** Whether its time has passed. */
+export const isOver = ({ at }: BroadcastDraft, now: number) => at !== undefined && at <= now;
+
+/** The card of a broadcast. It is begun as the card says, by who was shown it, within ten minutes, or shown anew. */
+export function broadcastConfirmStep(deps: {
+  broadcasts: Pick<Broadcasts, 'drafts' | 'durationMs' | 'find'>;
+  launch(ctx: BotContext, draft: BroadcastDraft, count: number): Promise<'started' | 'scheduled' | 'busy'>;
+  now: () => number;
+}): Step<MakingState> {
+  const { broadcasts, launch, now } = deps;
+
+  function choices({ words }: BotContext, { shown }: MakingState): InlineKeyboardButton[][] {
+    const { count } = shown ?? {};
+    if (count === undefined) return [];
+    if (count === 'late') return [[answer(words.plain('button-check-again'), AGAIN)]];
+    if (count === 'failed') return [[answer(words.plain('button-try-again'), AGAIN)]];
+    if (count === 0) return [[answer(words.plain('button-making-elsewhere'), ELSEWHERE)]];
+    const label = words.plain('button-making-send', { count: counted(count, words.language) });
+    return count > BY_TAP ? [] : [[answer(label, SEND)]];
+  }
+
+  function html(words: Words, state: MakingState): string {
+    const { count = 'late' } = state.shown ?? {};
+    if (typeof count === 'number' && count > 0) {
+      return paragraphs(
+        sendingLines(words, state, { count, ms: broadcasts.durationMs(count) }),
+        howToSend(words, count),
+      );
+    }
+    const { audience } = state.draft ?? {};
+    return lines(
+      audience && words.html('making-to', { audience: audienceName(words, audience) }),
+      words.html('making-uncounted', { why: count === 0 ? 'nobody' : count }),
+    );
+  }
+
+  async function begin(ctx: BotContext, state: MakingState, shown: Shown, count: number) {
+    const draft = ctx.from && (await broadcasts.drafts.of(ctx.from.id));
+    if (draft === undefined) return { ...state, step: MAKING.gone };
+    if (hashOfDraft(draft) !== shown.hash) return { ...state, shown: undefined, anew: 'changed' as const };
+    // What is begun already is shown, whatever has passed since: its update came again.
+    const isBegun = (await broadcasts.find(draft.id)) !== undefined;
+    if (!isBegun && (now() - shown.at > SHOWN_MS || isOver(draft, now()))) {
+      return { ...state, shown: undefined, anew: 'late' as const };
+    }
+    const outcome = await launch(ctx, draft, count);
+    if (outcome === 'busy') return { ...state, problem: ctx.words.html('making-busy') };
+    return { ...state, step: MAKING.begun };
+  }
+
+  return {
+    back: MAKING.time,
+    choices,
+    ask(ctx, state) {
+      const { words } = ctx;
+      // The message may say just what it said before.
+      if (readAnswer(ctx.callbackQuery?.data) === AGAIN && typeof state.shown?.count === 'string')
+        ctx.toast = words.plain('toast-making-uncounted', { why: state.shown.count });
+      return question(words, html(words, state), choices(ctx, state));
+    },
+    async take(ctx, state, given) {
+      const { shown } = state;
+      const count = typeof shown?.count === 'number' ? shown.count : 0;
+      if (given.kind === 'choice' && given.value === ELSEWHERE) return { ...state, step: MAKING.audience };
+      if (given.kind === 'choice' && given.value === AGAIN) return { ...state, shown: undefined };
+      const isTapped = given.kind === 'choice' && given.tapped === true;
+      const isWritten = count > BY_TAP && given.kind === 'words' && readWhole(given.words) === count;
+      if (shown && count > 0 && (isTapped || isWritten)) return begin(ctx, state, shown, count);
+      const problem = count > BY_TAP ? howToSend(ctx.words, count) : ctx.words.html('problem-choice');
+      return { ...state, problem };
+    },
+  };
+}
+
+function howToSend(words: Words, count: number): string {
+  return words.html('making-send', {
+    by: count > BY_TAP ? 'number' : 'tap',
+    count: counted(count, words.language),
+  });
+}

@@ -1,0 +1,42 @@
+import type { Message } from 'grammy/types';
+import type { BroadcastDraft } from '../../../src/broadcast/drafts.ts';
+import { answerData } from '../../../src/texts/callback-data.ts';
+import type { Language } from '../../../src/texts/texts.ts';
+import { USER } from '../../operations/room.ts';
+import { openChat } from './chat.ts';
+
+/** An admin's chat. Each of `said` is a tap on an answer, words, or another message. */
+export async function openAdmin(language: Language = 'en') {
+  const admins = new Set([USER]);
+  const chat = await openChat(language, { isAdmin: (user) => admins.has(user) });
+  const { broadcasts } = chat.casting;
+
+  const answer = (value: string) => chat.tap(answerData(value), { carried: true });
+  async function say(...said: (string | { tap: string } | Partial<Message>)[]): Promise<void> {
+    for (const one of said) {
+      if (typeof one === 'string') await chat.write(one);
+      else if ('tap' in one) await answer(one.tap);
+      else await chat.bring(one);
+    }
+  }
+  async function begin(): Promise<void> {
+    await chat.write('/broadcast');
+    await chat.tap('broadcast:new', { carried: true });
+  }
+  return {
+    ...chat,
+    admins,
+    broadcasts,
+    answer,
+    say,
+    begin,
+    /** From a new one to its card. */
+    async toCard(audience = 'everybody', time = 'now'): Promise<void> {
+      await begin();
+      await say('News', { tap: 'none' }, { tap: 'next' }, { tap: audience }, { tap: time });
+    },
+    copies: () => chat.calls.filter(({ method }) => method === 'copyMessage').map(({ payload }) => payload),
+    draft: async (): Promise<Partial<BroadcastDraft>> => (await broadcasts.drafts.of(USER)) ?? {},
+    acts: async () => (await chat.deps.adminLog.latest(9)).map(({ act, about }) => [act, about]),
+  };
+}

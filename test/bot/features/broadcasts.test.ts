@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import type { Broadcast } from '../../../src/broadcast/broadcast.ts';
+import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { USER } from '../../operations/room.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openAdmin } from './broadcasting.ts';
+
+type Chat = Awaited<ReturnType<typeof openAdmin>>;
+
+const ID = '0b8cf6a1-5b0e-4b57-8f3b-0f2d7d0f3a11';
+const AT = Date.parse('2025-06-01T12:00:00Z');
+const DAY = 24 * 3600_000;
+
+const broadcast = (more: Partial<Broadcast> = {}): Broadcast => ({
+  ...{ id: ID, admin: 7, audience: { who: 'everybody' }, state: 'sending', createdAt: AT, startAt: AT },
+  contents: { default: { chat: 7, message: 9, buttons: [], hash: 'a' } },
+  ...{ total: 1_300, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
+  ...{ unknown: 0, skipped: 0, putOff: [], objections: 0, retaken: 0, sendingMs: 0 },
+  ...more,
+});
+
+/** Each is another. */
+const idOf = (number: number) => `${ID.slice(0, -2)}${number + 20}`;
+const stands = (chat: Chat) => chat.casting.all().map(({ state }) => state);
+const edited = (chat: Chat) => chat.calls.findLast(({ method }) => method === 'editMessageText')?.payload;
+
+describe.each(LANGUAGES)('what there is (%s)', (language) => {
+  test('is nothing but the way to a new one, at first', async () => {
+    const chat = await openAdmin(language);
+    await chat.write('/broadcast');
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(['broadcast:new', 'menu:admin', 'menu:open']);
+    expectWithinLimits(chat.last());
+  });
+
+  test('is how the present one stands, kept up to date there, and below it those to come and the last three', async () => {
+    const chat = await openAdmin(language);
+    chat.casting.put(broadcast());
+    for (const [number, state] of (['missed', 'done', 'stopped', 'done'] as const).entries()) {
+      const endedAt = AT - (4 - number) * DAY;
+      chat.casting.put(broadcast({ id: idOf(number), state, endedAt, sent: 1_204 }));
+    }
+    chat.casting.put(broadcast({ id: idOf(9), state: 'scheduled', startAt: AT + DAY }));
+    await chat.tap('broadcast:open', { carried: true });
+    const [view, overview] = chat.views().slice(-2);
+    expect(view?.html).toBe(`How ${ID} stands: sending`);
+    expect(chat.broadcasts.shownIn).toHaveBeenCalledExactlyOnceWith(ID, USER, chat.lastMessage() - 1);
+    expect(Object.values(buttonsOf(overview ?? chat.last()))).toEqual([
+      'broadcast:new',
+      `broadcast:stop:${idOf(9)}`,
+      ...[3, 2, 1].map((number) => `broadcast:show:${idOf(number)}`),
+      ...['menu:admin', 'menu:open'],
+    ]);
+    const counts = { en: '1,204 of 1,300 got it', ru: 'получили 1 204 из 1 300' }[language];
+    expect(overview?.html.replaceAll('\u00a0', ' ')).toContain(counts);
+    for (const one of chat.views()) expectWithinLimits(one);
+  });
+
+  test('is within the limits however many are to come, and says how many more there are', async () => {
+    const chat = await openAdmin(language);
+    for (let number = 0; number < 30; number += 1) {
+      chat.casting.put(broadcast({ id: idOf(number), state: 'scheduled', startAt: AT + number * DAY }));
+    }
+    await chat.write('/broadcast');
+    expect(chat.last().html).toContain(chat.words.html('broadcasts-more', { count: '10' }));
+    expect(chat.last().keyboard).toHaveLength(22);
+    expectWithinLimits(chat.last());
+  });
+});
+
+describe('any admin', () => {
+  async function opened(state: Broadcast['state'] = 'sending') {
+    const chat = await openAdmin();
+    chat.casting.put(broadcast({ state }));
+    await chat.write('/start');
+    return { ...chat, press: (name: string) => chat.tap(`broadcast:${name}:${ID}`, { carried: true }) };
+  }
+
+  test('holds it up and lets it go on by one tap each, whose message becomes its view; noted where it made a difference', async () => {
+    const chat = await opened();
+    const message = chat.lastMessage();
+    for (const [name, state] of [
+      ['pause', 'paused'],
+      ['pause', 'paused'],
+      ['resume', 'sending'],
+      ['resume', 'sending'],
+    ] as const) {
+      await chat.press(name);
+      expect(stands(chat)).toEqual([state]);
+      expect(edited(chat)).toMatchObject({ message_id: message, text: `How ${ID} stands: ${state}` });
+      expect(chat.broadcasts.shownIn).toHaveBeenLastCalledWith(ID, USER, message);
+    }
+    const about = `everybody, ${ID}`;
+    expect(await chat.acts()).toEqual([
+      ['broadcast-resumed', about],
+      ['broadcast-paused', about],
+    ]);
+  });
+
+  test.each([
+    ['sending', "Whoever hasn't got it yet won't get it"],
+    ['paused', "Whoever hasn't got it yet won't get it"],
+    ['scheduled', 'It is sent to nobody then'],
+  ] as const)('ends one that is %s, which is asked first, below: %s', async (state, said) => {
+    const chat = await opened(state);
+    const message = chat.lastMessage();
+    await chat.press('stop');
+    expect(stands(chat)).toEqual([state]);
+    expect(chat.last().html).toContain(said);
+    expect(chat.lastMessage()).toBeGreaterThan(message);
+    expect(Object.values(buttonsOf(chat.last()))).toEqual([
+      `broadcast:stop-yes:${ID}`,
+      `broadcast:show:${ID}`,
+    ]);
+    expectWithinLimits(chat.last());
+    await chat.press('stop-yes');
+    await chat.press('stop-yes');
+    expect(stands(chat)).toEqual(['stopped']);
+    expect(edited(chat)).toMatchObject({ message_id: chat.lastMessage(), text: `How ${ID} stands: stopped` });
+    expect(await chat.acts()).toEqual([['broadcast-stopped', `everybody, ${ID}`]]);
+  });
+
+  test('may leave it as it is, and look at it', async () => {
+    const chat = await opened();
+    await chat.press('stop');
+    await chat.press('show');
+    expect(stands(chat)).toEqual(['sending']);
+    expect(chat.last().html).toBe(`How ${ID} stands: sending`);
+    expect(await chat.acts()).toEqual([]);
+  });
+
+  test.each(['pause', 'resume', 'stop', 'stop-yes', 'show'])(
+    'hears at %s of one that isn’t there that the button is out of date',
+    async (name) => {
+      const chat = await openAdmin();
+      await chat.tap(`broadcast:${name}:${ID}`, { carried: true });
+      expect(chat.toast()).toBe(chat.words.plain('toast-over'));
+      expect(await chat.acts()).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { BROADCAST_DRAFTS, createBroadcastDrafts } from '../../src/broadcast/drafts.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { changedFields } from '../support/changed-fields.ts';
+import { signedRecords } from '../support/records.ts';
+
+const ADMIN = 502;
+const KEY = `${BROADCAST_DRAFTS}{${ADMIN}}`;
+const content = {
+  chat: ADMIN,
+  message: 9,
+  buttons: [{ text: 'Site', url: 'https://a.example/' }],
+  hash: 'a',
+};
+
+async function openDrafts() {
+  const clock = { now: 1_000_000 };
+  const storage = createMemoryStorage({ now: () => clock.now });
+  const drafts = createBroadcastDrafts({ records: signedRecords(storage) });
+  await drafts.begin(ADMIN);
+  const whole = await drafts.change(ADMIN, () => ({
+    ...{ contents: { default: content, ru: { ...content, hash: 'b' } }, at: 1_000_000 },
+    ...{ audience: { who: 'active', days: 7 }, source: { message: 8, hash: 'a', language: 'ru' } },
+  }));
+  expect(whole?.at).toBe(1_000_000);
+  return { clock, storage, drafts, whole };
+}
+
+test('a draft is what was brought for it, for a day since the last, and none is an admin’s who has begun none', async () => {
+  const { drafts, whole, clock } = await openDrafts();
+  expect(await drafts.of(ADMIN)).toEqual(whole);
+  expect(await drafts.of(ADMIN + 1)).toBeUndefined();
+  expect(await drafts.change(ADMIN + 1, () => ({ at: 1 }))).toBeUndefined();
+  clock.now += 24 * 3600_000;
+  expect(await drafts.of(ADMIN)).toBeUndefined();
+});
+
+test('another takes its place, with another id and nothing in it', async () => {
+  const { drafts, whole } = await openDrafts();
+  const other = await drafts.begin(ADMIN);
+  expect(other).toEqual({ id: expect.any(String), admin: ADMIN, contents: {} });
+  expect(other.id).not.toBe(whole?.id);
+  expect(await drafts.of(ADMIN)).toEqual(other);
+});
+
+test('a draft that was changed from outside, or is another’s, is none', async () => {
+  const { drafts, storage } = await openDrafts();
+  const text = (await storage.get(KEY)) ?? '';
+  const [version, mac] = text.split('.');
+  const json = text.slice(`${version}.${mac}.`.length);
+  const changed = changedFields(json);
+  expect(changed.length).toBeGreaterThan(10);
+  for (const [path, other] of changed) {
+    await storage.set(KEY, `${version}.${mac}.${other}`);
+    expect(await drafts.of(ADMIN), path).toBeUndefined();
+  }
+  await storage.set(KEY.replace(String(ADMIN), '7'), text);
+  expect(await drafts.of(7)).toBeUndefined();
+});
