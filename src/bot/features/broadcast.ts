@@ -38,12 +38,12 @@ export const createBroadcast: CreateFeature = (deps) => {
     await broadcasts.shownIn(id, ctx.from?.id ?? 0, message);
   }
 
-  /** The tapped message becomes its view. */
+  /** The tapped message becomes its view; of one that is gone, that of those there are. */
   const showOne: ButtonHandler = async (ctx, id) => {
     const found = await broadcasts.find(id);
     if (found === undefined) {
       ctx.toast = ctx.words.plain('toast-over');
-      return;
+      return open(ctx);
     }
     await follow(ctx, found, await show(ctx, broadcasts.view(ctx.words, found)));
   };

@@ -129,11 +129,12 @@ describe('any admin', () => {
   });
 
   test.each(['pause', 'resume', 'stop', 'stop-yes', 'show'])(
-    'hears at %s of one that isn’t there that the button is out of date',
+    'hears at %s of one that isn’t there that the button is out of date, and sees those there are',
     async (name) => {
       const chat = await openAdmin();
       await chat.tap(`broadcast:${name}:${ID}`, { carried: true });
       expect(chat.toast()).toBe(chat.words.plain('toast-over'));
+      expect(chat.last().html).toContain('📣 Broadcasts');
       expect(await chat.acts()).toEqual([]);
     },
   );
