@@ -24,9 +24,10 @@ export function createBroadcastLaunch(deps: { broadcasts: Broadcasts; adminLog: 
     if (isNew && audience) {
       await adminLog.note(admin, `broadcast-${outcome}`, `${audienceNoted(audience)}: ${count}`);
     }
-    const begun = await broadcasts.find(id);
+    const isTest = audience?.who === 'me';
+    ctx.lead = ctx.words.html(isTest ? 'making-tested' : `making-${outcome}`);
+    const begun = isTest ? undefined : await broadcasts.find(id);
     if (begun) {
-      ctx.lead = ctx.words.html(audience?.who === 'me' ? 'making-tested' : `making-${outcome}`);
       const message = await send(ctx, broadcasts.view(ctx.words, begun));
       ctx.tx.signal.throwIfAborted();
       await broadcasts.shownIn(id, admin, message);

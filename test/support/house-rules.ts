@@ -58,8 +58,8 @@ export const rules: Record<string, Rule> = {
   },
 
   'features import neither the bot nor each other': eachImport(({ path }, target) => {
-    const isFeature = /^src\/bot\/features\/(?!features\.ts|feature\.ts)/;
-    const isOther = target.startsWith('src/bot/features/') && target !== 'src/bot/features/feature.ts';
+    const isFeature = /^src\/bot\/features\/(?!features\.ts|feature\.ts|feature-deps\.ts)/;
+    const isOther = isFeature.test(target) || target === 'src/bot/features/features.ts';
     return isFeature.test(path) && (target === 'src/bot/bot.ts' || isOther) ? `imports ${target}` : undefined;
   }),
 

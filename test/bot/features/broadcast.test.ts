@@ -246,7 +246,7 @@ describe('it is for', () => {
     const [begun, ...others] = chat.casting.all();
     expect(others).toEqual([]);
     expect(begun).toMatchObject({ audience: { who: 'me' }, state: 'sending', admin: USER });
-    expect(chat.views().at(-2)?.html).toContain('The test is on its way to you');
+    expect(chat.views().at(-1)?.html).toContain('The test is on its way to you');
     expect(chat.last().html).toContain('Who gets it?');
     await chat.broadcasts.stop(begun?.id ?? '');
     await chat.say({ tap: 'everybody' }, { tap: 'now' }, { tap: 'send' });
