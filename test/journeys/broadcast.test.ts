@@ -7,6 +7,7 @@ test('an admin sends everybody a message: with its buttons, and the way to get n
     await guest.say('/start');
     await admin.say('/broadcast');
     await admin.tap('New broadcast');
+    await admin.reads('Send me the message');
     await admin.say('Prices fall on Monday');
     await admin.reads('Which buttons');
     await admin.say('Prices - https://example.com/prices');

@@ -40,8 +40,10 @@ export function unknownEvents(words: Words, told: readonly Told[]): string {
 
 /** Where to read all that the service sent, and where to be told less of it. */
 export function unknownRow(words: Words): View['keyboard'][number] {
-  return [
-    button(words, 'button-webhook-log', callbackData('webhook-log', 'open')),
-    button(words, 'button-notifications', callbackData('notifications', 'open')),
-  ];
+  return [button(words, 'button-webhook-log', callbackData('webhook-log', 'open')), ...mutingRow(words)];
+}
+
+/** Where to be told less: below whatever isn't about one's money. */
+export function mutingRow(words: Words): View['keyboard'][number] {
+  return [button(words, 'button-notifications', callbackData('notifications', 'open'))];
 }

@@ -5,7 +5,7 @@ import type { Words } from '../../texts/texts.ts';
 import { lines, notice, paragraphs } from '../../texts/view.ts';
 import { fieldsSchema } from '../events/fields.ts';
 import { noticeKind } from './kind.ts';
-import { unknownEvents, unknownRow } from './service-event.ts';
+import { mutingRow, unknownEvents, unknownRow } from './service-event.ts';
 
 /** In TRX: more than anybody could be charged. */
 const MOST_FEE = 1e6;
@@ -29,7 +29,7 @@ export const smartModeNotice = noticeKind({
       ...byAddress(words, delivered),
       unknown.length > 0 && unknownEvents(words, unknown),
     );
-    return notice(words, html, ...(unknown.length > 0 ? [unknownRow(words)] : []));
+    return notice(words, html, unknown.length > 0 ? unknownRow(words) : mutingRow(words));
   },
 });
 

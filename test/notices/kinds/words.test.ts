@@ -96,6 +96,20 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   });
 
+  test.each(KINDS)(
+    'a %s that isn’t about money has the way to be told less, where it can be muted',
+    (kind) => {
+      const { isMoney, mutable } = kinds.of(kind) ?? {};
+      for (const one of ORDINARY[kind] as unknown[]) {
+        const data = said(kind, [one] as never, language).keyboard.flat();
+        const leads = data.some(
+          (button) => 'callback_data' in button && /notifications:open/.test(button.callback_data),
+        );
+        if (!isMoney && mutable) expect(leads).toBe(true);
+      }
+    },
+  );
+
   test('no two kinds, and no two things of a kind, are said in the same words', () => {
     const seen = KINDS.flatMap((kind) =>
       (ORDINARY[kind] as unknown[]).map((one) => said(kind, [one] as never, language).html),
@@ -204,11 +218,12 @@ test('a fee of Smart Mode that can be none shows the event as it came', () => {
 test('below each stands what can be done about it', () => {
   const carried = (kind: News['kind']) => Object.values(buttonsOf(said(kind, [ORDINARY[kind][0]] as never)));
   expect(carried('low-balance')).toEqual(['deposit:open', 'menu:open']);
-  expect(carried('hook')).toEqual(['reports:open', 'menu:open']);
+  expect(carried('hook')).toEqual(['reports:open', 'notifications:open', 'menu:open']);
   expect(carried('address')).toEqual(['announced:strike:ABCD1234']);
   expect(carried('house')).toEqual([]);
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
-  for (const kind of ['deposit', 'withdrawal', 'smart-mode'] as const)
+  expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);
+  for (const kind of ['deposit', 'withdrawal'] as const)
     expect(carried(kind)).toEqual(['menu:open']);
 });
 
