@@ -29,6 +29,8 @@ progress-paused = { $why ->
         [admin] ⏸ Held up by <code>{ $by }</code>. Nobody gets it twice when it goes on.
         [gone] ⚠️ Telegram can't find the message any more that is copied: was the preview deleted? Those who have it keep it. Stop it and make it anew.
         [refused] ⚠️ Telegram doesn't take it from the bot: <code>{ $reason }</code>. Stop it and make it anew, or let it go on if that has been mended.
+        [lost] ⚠️ Telegram's answers were lost, one after the other: those people count as not known, and don't get it again. Let it go on once Telegram can be reached.
+        [audience] ⚠️ Who is still to get it can't be read any more. Stop it.
        *[nobody] ⚠️ Who confirmed it is no admin any more. Whoever lets it go on answers for it from then on.
     }
 progress-all = <b>{ $done }</b> of <b>{ $total }</b>
@@ -65,6 +67,8 @@ broadcast-report = { $state ->
        *[paused] ⚠️ A broadcast to { $total } is held up: { $why ->
             [gone] its message can't be found any more.
             [refused] Telegram doesn't take it.
+            [lost] Telegram's answers are lost.
+            [audience] who is still to get it can't be read any more.
            *[other] who confirmed it is no admin any more.
         }
     }

@@ -84,3 +84,4 @@ operator-told-price = { $trx ->
        *[other] Price: <b>{ $trx } TRX</b>
     }
 operator-told-number = Number: <code>{ $id }</code>
+operator-no-price = The service doesn't say just now what this costs, and on the operator's account nothing is bought without a price, since it has a limit for the day. Nothing was bought. Try again later.

@@ -104,7 +104,6 @@ export function createPeople({
         ...{ first: person?.first ?? today, last: Math.max(today, person?.last ?? today), language },
         ...(person?.isQuiet && { isQuiet: true }),
         ...(person?.isBarred && { isBarred: true }),
-        ...(person?.isQuiet && { isQuiet: true }),
       }));
     },
     gone: (user, why) => change(user, (person) => person && { ...person, gone: why }),

@@ -2,6 +2,7 @@ import type { AdminLog } from '../accounts/admin-log.ts';
 import type { Broadcasts } from '../broadcast/broadcasts.ts';
 import type { BroadcastDraft } from '../broadcast/drafts.ts';
 import { audienceNoted } from './broadcast-lines.ts';
+import { broadcastIdOf } from './broadcast-making.ts';
 import type { BotContext } from './context.ts';
 import { send } from './reply.ts';
 
@@ -16,17 +17,19 @@ export function createBroadcastLaunch(deps: { broadcasts: Broadcasts; adminLog: 
     draft: BroadcastDraft,
     count: number,
   ): Promise<'started' | 'scheduled' | 'busy'> => {
-    const { id, admin, audience } = draft;
-    const isNew = (await broadcasts.find(id)) === undefined;
+    const { admin, audience } = draft;
+    const id = broadcastIdOf(draft);
     ctx.tx.signal.throwIfAborted();
-    const outcome = await broadcasts.start(draft);
+    const outcome = await broadcasts.start({ ...draft, id });
     if (outcome === 'busy') return outcome;
-    if (isNew && audience) {
-      await adminLog.note(admin, `broadcast-${outcome}`, `${audienceNoted(audience)}: ${count}`);
+    const made = await broadcasts.find(id);
+    if (audience && made) {
+      const same = { id, at: made.createdAt };
+      await adminLog.note(admin, `broadcast-${outcome}`, `${audienceNoted(audience)}: ${count}`, same);
     }
     const isTest = audience?.who === 'me';
     ctx.lead = ctx.words.html(isTest ? 'making-tested' : `making-${outcome}`);
-    const begun = isTest ? undefined : await broadcasts.find(id);
+    const begun = isTest ? undefined : made;
     if (begun) {
       const message = await send(ctx, broadcasts.view(ctx.words, begun));
       ctx.tx.signal.throwIfAborted();

@@ -24,10 +24,10 @@ export async function operatorObstacle(
   const never = neverOnOperators(kind, request);
   if (never) return words.html(never === 'operator' ? 'withdrawal-operator' : 'operator-ongoing');
   if (kind.isFree?.(request)) return undefined;
+  if (estimate === undefined) return words.html('operator-no-price');
   const { operatorCap } = operations;
   const [cap, left] = await Promise.all([operatorCap.most(), operatorCap.left(payer.account)]);
-  const isEnough = new BigNumber(left).gt(0) && new BigNumber(left).gte(estimate ?? 0);
-  return isEnough
+  return new BigNumber(left).gte(estimate)
     ? undefined
     : words.html('operator-cap-reached', { cap, left, operator: words.plain('button-operator') });
 }

@@ -57,7 +57,8 @@ function isIn(
       return link === undefined;
     case 'merchants':
       return link?.sells === true;
-    default:
+    case 'everybody':
+    case 'me':
       return true;
   }
 }

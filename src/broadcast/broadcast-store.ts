@@ -45,12 +45,16 @@ export interface BroadcastStore {
   unschedule(id: string): Promise<void>;
   /** Those whose time comes up to then (epoch milliseconds), soonest first. */
   scheduled(until: number, limit: number): Promise<string[]>;
-  wish(id: string, wish: Wish | undefined): Promise<void>;
+  /** That it is to stop is never overruled. */
+  wish(id: string, wish: Wish): Promise<void>;
+  /** That it is to be held up is done, or taken back; answers whether it isn't to stop. */
+  unwish(id: string): Promise<boolean>;
   wished(id: string): Promise<Wish | undefined>;
   /** Where in the audience whom stands is fixed: from 0, in chunks. */
   putChunk(id: string, chunk: number, users: readonly number[]): Promise<void>;
-  chunk(id: string, chunk: number): Promise<number[]>;
-  forgetAudience(id: string, total: number): Promise<void>;
+  /** `undefined` where it is there no more. */
+  chunk(id: string, chunk: number): Promise<number[] | undefined>;
+  forgetAudience(id: string): Promise<void>;
 }
 
 /** So many people are in a chunk, but for the last. */
@@ -94,18 +98,22 @@ export function createBroadcastStore(deps: {
     unschedule: (id) => index.remove(SCHEDULED, id),
     scheduled: (until, limit) => index.upTo(SCHEDULED, until, limit),
     async wish(id, wish) {
-      if (wish === undefined) await records.delete(wishOf(id));
-      else await records.set(wishOf(id), JSON.stringify(wish), KEPT);
+      if (wish.wish === 'stop') await records.set(wishOf(id), JSON.stringify(wish), KEPT);
+      else await records.add(wishOf(id), JSON.stringify(wish), KEPT);
+    },
+    async unwish(id) {
+      const record = await records.get(wishOf(id));
+      if (record === undefined) return true;
+      if (readJson(wishSchema, record.content)?.wish === 'stop') return false;
+      await storage.delete(wishOf(id), record.text);
+      return true;
     },
     wished: async (id) => readJson(wishSchema, (await records.get(wishOf(id)))?.content),
     putChunk: (id, chunk, users) => storage.set(chunkOf(id, chunk), JSON.stringify(users), AUDIENCE_KEPT),
-    async chunk(id, chunk) {
-      const users = readJson(usersSchema, await storage.get(chunkOf(id, chunk)));
-      if (users === undefined) throw new Error(`a part of the audience of broadcast ${id} is not there`);
-      return users;
-    },
-    async forgetAudience(id, total) {
-      for (let chunk = 0; chunk * CHUNK < total; chunk += 1) await storage.delete(chunkOf(id, chunk));
+    chunk: async (id, chunk) => readJson(usersSchema, await storage.get(chunkOf(id, chunk))),
+    async forgetAudience(id) {
+      for (let chunk = 0; (await storage.get(chunkOf(id, chunk))) !== undefined; chunk += 1)
+        await storage.delete(chunkOf(id, chunk));
     },
   };
 }

@@ -34,8 +34,11 @@ export type Contents = z.infer<typeof contentsSchema>;
  */
 export const STATES = ['scheduled', 'gathering', 'sending', 'paused', 'done', 'stopped', 'missed'] as const;
 
-/** Why one is held up: an admin wished it, its message is gone, Telegram doesn't take it, who confirmed it is no admin any more. */
-export const PAUSES = ['admin', 'gone', 'refused', 'nobody'] as const;
+/**
+ * Why one is held up: an admin wished it; its message is gone, or Telegram takes it from nobody; Telegram's answers are lost,
+ * one after the other; who gets it can't be read any more; who confirmed it is no admin any more.
+ */
+export const PAUSES = ['admin', 'gone', 'refused', 'lost', 'audience', 'nobody'] as const;
 
 export const broadcastSchema = z.object({
   id: z.string(),

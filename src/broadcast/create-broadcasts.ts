@@ -17,6 +17,7 @@ import { type Broadcast, type Contents, isEnded } from './broadcast.ts';
 import { createBroadcastStore, type Held } from './broadcast-store.ts';
 import type { Broadcasts } from './broadcasts.ts';
 import { createBulkPace } from './bulk-pace.ts';
+import { createCount } from './count.ts';
 import { type BroadcastDraft, createBroadcastDrafts } from './drafts.ts';
 import { createGather } from './gather.ts';
 import { createHear, type Wait } from './halts.ts';
@@ -33,7 +34,7 @@ const RUN_MS = 1_000;
 const HEARD_WITHIN_MS = 2_000;
 const LOOK_MS = 50;
 const TEST_WITHIN_MS = 3_000;
-const SCHEDULED = 20;
+const SCHEDULED = 200;
 const NOTHING_YET = {
   ...{ total: 0, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
   ...{ unknown: 0, skipped: 0, putOff: [], objections: 0, retaken: 0, sendingMs: 0 },
@@ -97,9 +98,12 @@ export function createBroadcasts(deps: {
   async function wish(held: Held, wished: 'pause' | 'stop', by: number): Promise<boolean> {
     const { id } = held.broadcast;
     await store.wish(id, { wish: wished, by });
+    // Whoever lost which one is under way finds it again.
+    await store.activate(id);
     for (let waited = 0; waited < HEARD_WITHIN_MS; waited += LOOK_MS) {
       const present = (await store.find(id))?.broadcast;
-      if (present === undefined || present.state === 'paused' || isEnded(present)) break;
+      if (present === undefined || isEnded(present)) return present?.state === 'stopped';
+      if (present.state === 'paused') break;
       await wait(LOOK_MS);
     }
     return true;
@@ -110,7 +114,10 @@ export function createBroadcasts(deps: {
     for (let waited = 0; ; waited += LOOK_MS) {
       const active = await store.active();
       if (active === undefined || active === id) return undefined;
-      const isTest = (await store.find(active))?.broadcast.audience.who === 'me';
+      const broadcast = (await store.find(active))?.broadcast;
+      // Of one that nobody can read nothing comes: it is in nobody's way.
+      if (broadcast === undefined) await store.ended({ id: active, endedAt: now() });
+      const isTest = broadcast === undefined || broadcast.audience.who === 'me';
       if (!isTest || waited >= TEST_WITHIN_MS) return active;
       await wait(LOOK_MS);
     }
@@ -129,11 +136,7 @@ export function createBroadcasts(deps: {
 
   return {
     drafts: createBroadcastDrafts(deps),
-    async count(audience, admin) {
-      let count = 0;
-      for await (const users of readAudience(audience, admin)) count += users.length;
-      return count;
-    },
+    count: createCount({ readAudience, now }),
     durationMs,
     async start(draft) {
       const known = (await store.find(draft.id))?.broadcast;
@@ -153,7 +156,8 @@ export function createBroadcasts(deps: {
       return held !== undefined && isGoing && wish(held, 'pause', admin);
     },
     async resume(id, admin) {
-      await store.wish(id, undefined);
+      if (!(await store.unwish(id))) return false;
+      await store.activate(id);
       return change(id, (broadcast) =>
         broadcast.state === 'paused'
           ? {

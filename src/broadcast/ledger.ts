@@ -1,4 +1,3 @@
-import type { Broadcast } from './broadcast.ts';
 import type { BroadcastStore, Held } from './broadcast-store.ts';
 import type { Result } from './send-one.ts';
 
@@ -20,14 +19,15 @@ export interface Ledger {
 export function createLedger(deps: {
   from: Held;
   store: Pick<BroadcastStore, 'replace'>;
-  changed: (broadcast: Broadcast) => void;
   now: () => number;
 }): Ledger {
-  const { from, store, changed, now } = deps;
+  const { from, store, now } = deps;
   let held = from;
   let quietUntil = from.broadcast.quietUntil ?? 0;
   let objections = 0;
   let writtenAt = now();
+  /** What was to be written when the storage was away: it may have been. */
+  let unclear: ReturnType<typeof changes>;
   const results = new Map<number, Result | 'put off'>();
 
   const rest = (ms: number) => {
@@ -47,6 +47,14 @@ export function createLedger(deps: {
     return { ...counts, putOff, settled };
   }
 
+  function changes() {
+    const { broadcast } = held;
+    const counts = counted(held);
+    if (counts.settled === broadcast.settled && objections === 0) return undefined;
+    const sendingMs = broadcast.sendingMs + Math.max(0, now() - writtenAt);
+    return { ...counts, quietUntil, sendingMs, objections: broadcast.objections + objections };
+  }
+
   return {
     held: () => held,
     isSettled: (place) => results.has(place) || place < held.broadcast.settled,
@@ -61,20 +69,17 @@ export function createLedger(deps: {
     quietMs: () => Math.max(0, quietUntil - now()),
     async write() {
       const { broadcast } = held;
-      const counts = counted(held);
-      if (counts.settled === broadcast.settled && objections === 0) return true;
+      // The very same once more: written already, it is known as one's own.
+      unclear ??= changes();
+      if (unclear === undefined) return true;
       const at = now();
-      const written = await store.replace(held, {
-        ...{ ...counts, quietUntil },
-        objections: broadcast.objections + objections,
-        sendingMs: broadcast.sendingMs + Math.max(0, at - writtenAt),
-      });
+      const written = await store.replace(held, unclear);
       if (written === undefined) return false;
-      for (let place = broadcast.settled; place < counts.settled; place += 1) results.delete(place);
-      objections = 0;
+      for (let place = broadcast.settled; place < unclear.settled; place += 1) results.delete(place);
+      objections -= unclear.objections - broadcast.objections;
+      unclear = undefined;
       writtenAt = at;
       held = written;
-      changed(held.broadcast);
       return true;
     },
   };

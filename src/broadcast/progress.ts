@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import { changeRecord } from '../storage/change-record.ts';
 import { readJson } from '../storage/read-json.ts';
 import type { SignedRecords } from '../storage/signed-records.ts';
-import type { Sender } from '../telegram/sender.ts';
+import type { Sender, Sent } from '../telegram/sender.ts';
 import type { Texts, Words } from '../texts/texts.ts';
 import type { View } from '../texts/view.ts';
 import { type Broadcast, isEnded } from './broadcast.ts';
@@ -16,6 +16,7 @@ const EVERY_MS = 3_000;
 const KEPT = { ttlMs: 90 * 24 * 3600_000 };
 /** A last edit that Telegram didn't take is tried again so often, at the least so far apart. */
 const TRIES = 5;
+const FOR_NOW: ReadonlySet<Sent['kind']> = new Set(['later', 'away', 'failed', 'unclear']);
 
 const shownSchema = z.record(z.string(), z.number());
 
@@ -24,7 +25,7 @@ export interface Progress {
   shownIn(id: string, admin: number, message: number): Promise<void>;
   /** Shows it to those admins who have no message of it, but for who confirmed it: they get theirs with that. */
   open(broadcast: Broadcast): Promise<void>;
-  /** It stands otherwise: shown within three seconds, unless it changes again. Nobody waits for it. */
+  /** As it stands: called again and again while it is under way, it is shown every three seconds. Nobody waits for it. */
   changed(broadcast: Broadcast): void;
   /** It goes no further for now, or for good: shown as soon as Telegram takes it. */
   settled(broadcast: Broadcast): Promise<void>;
@@ -64,7 +65,7 @@ export function createProgress(deps: {
         const chat = Number(admin);
         if (!admins.has(chat)) return true;
         const { kind } = await sender.edit(chat, message, view(await wordsOf(chat), broadcast));
-        return !/^(later|away|failed|unclear)$/.test(kind);
+        return !FOR_NOW.has(kind);
       }),
     );
     return edited.every(Boolean);

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import { createQuiet } from '../quiet.ts';
 import type { Turns } from '../storage/turns.ts';
 import { type Broadcast, isEnded } from './broadcast.ts';
 import type { BroadcastStore, Held } from './broadcast-store.ts';
@@ -34,6 +35,7 @@ export function createRunner(deps: {
   log: Log;
 }): Runner {
   const { store, turns, hear, gather, sendAll, sendPutOff, progress, tell, now, log } = deps;
+  const quiet = createQuiet();
   let isClosing = false;
   let running: Promise<unknown> | undefined;
   /** The one that is held up, as it was shown. */
@@ -46,7 +48,7 @@ export function createRunner(deps: {
   async function putAway({ broadcast }: Held): Promise<void> {
     if (!isTest(broadcast)) await tell(broadcast);
     await store.ended(broadcast);
-    await store.forgetAudience(broadcast.id, broadcast.total);
+    await store.forgetAudience(broadcast.id);
     await progress.settled(broadcast);
   }
 
@@ -64,7 +66,7 @@ export function createRunner(deps: {
     const paused = await store.replace(held, { state: 'paused', pause, isHeld: undefined });
     if (paused === undefined) return;
     const { broadcast } = paused;
-    await store.wish(broadcast.id, undefined);
+    await store.unwish(broadcast.id);
     log.info({ broadcast: broadcast.id, why: pause.why }, 'a broadcast is held up');
     if (pause.why !== 'admin') await tell(broadcast);
     await progress.settled(broadcast);
@@ -110,8 +112,10 @@ export function createRunner(deps: {
   async function work(id: string, turn: Turn): Promise<void> {
     const held = await store.find(id);
     if (held === undefined) {
-      log.error({ broadcast: id }, 'a broadcast that is under way can’t be read, and is given up');
-      return store.ended({ id, endedAt: now() });
+      // A newer version may have written it: it is left to that, or to the next that an admin begins.
+      const said = quiet(id);
+      if (said) log.error({ broadcast: id, ...said }, 'a broadcast that is under way can’t be read');
+      return;
     }
     if (isEnded(held.broadcast)) return putAway(held);
     if (held.broadcast.state === 'paused') return stay(held);
@@ -123,7 +127,9 @@ export function createRunner(deps: {
   async function beginDue(): Promise<void> {
     for (const id of await store.scheduled(now(), DUE)) {
       const held = await store.find(id);
-      if (held?.broadcast.state !== 'scheduled') await store.unschedule(id);
+      if (held === undefined) await store.unschedule(id);
+      else if (isEnded(held.broadcast)) await putAway(held);
+      else if (held.broadcast.state !== 'scheduled') await store.unschedule(id);
       else if (now() - held.broadcast.startAt > TOO_LATE_MS) await end(held, 'missed');
       else if (await store.activate(id)) {
         await store.replace(held, { state: 'gathering' });

@@ -1,10 +1,12 @@
 import type { Log } from '../log.ts';
 import type { Broadcast } from './broadcast.ts';
-import { type BroadcastStore, CHUNK_SIZE, type Held } from './broadcast-store.ts';
+import type { BroadcastStore, Held } from './broadcast-store.ts';
 import type { BulkPace } from './bulk-pace.ts';
 import type { Halt, Hear, Turn, Wait } from './halts.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import { AudienceLost, createPlaces } from './places.ts';
 import type { Attempt, Result, SendOne } from './send-one.ts';
+import { createTrouble } from './trouble.ts';
 
 /** Few: those under way at a kill get it twice, and those at a 429 make it longer. */
 export const AT_ONCE = 4;
@@ -12,11 +14,9 @@ export const AT_ONCE = 4;
 const LOOK_MS = 50;
 const HEAR_MS = 400;
 const AWAY_MS = 1_000;
+/** Who isn't reached by so many comes once more at the end. */
 const TRIES = 3;
-/** One whom Telegram puts off twice waits for the end, so that nobody else waits for them. */
-const OBJECTIONS = 2;
-/** So many in a row that Telegram doesn't take mean that it takes this from nobody. */
-const REFUSED = 20;
+const MOST_PUT_OFF = 1_000;
 
 /** Why sending ended: all of them are through; somebody wishes it, or it can't go on; this process ends; it is another's turn. */
 export type SentAll = { kind: 'all'; held: Held } | (Halt & { held: Held }) | { kind: 'lost' };
@@ -40,14 +40,14 @@ export function createSendAll(deps: {
 
   return async (from, turn, changed) => {
     const { id, total } = from.broadcast;
-    const ledger = createLedger({ from, store, changed, now });
+    const ledger = createLedger({ from, store, now });
     const userAt = createPlaces(store, id);
     const tries = new Map<number, number>();
     /** Begun before, and to be begun once more. */
     const again: number[] = [];
     const running = new Map<number, Promise<void>>();
     let next = from.broadcast.settled;
-    let refused = 0;
+    const trouble = createTrouble();
     let heardAt = Number.NEGATIVE_INFINITY;
     let halt: Halt | undefined;
 
@@ -57,31 +57,34 @@ export function createSendAll(deps: {
       return count;
     }
 
-    function settle(place: number, result: Result | 'put off', reason?: string): void {
+    function settle(place: number, result: Result | 'put off'): void {
       ledger.settle(place, result);
       tries.delete(place);
-      refused = reason === undefined ? 0 : refused + 1;
-      if (refused >= REFUSED) halt ??= { kind: 'held up', pause: { why: 'refused', reason } };
     }
 
+    const mayPutOff = () => ledger.held().broadcast.putOff.length < MOST_PUT_OFF;
+
     function take(place: number, attempt: Attempt): void {
+      const { pause, restMs } = trouble.after(attempt);
+      if (pause) halt ??= { kind: 'held up', pause };
+      ledger.rest(restMs);
       switch (attempt.kind) {
         case 'settled':
-          settle(place, attempt.as, attempt.reason);
+          // What Telegram refuses of one may be refused to all, and mended: it is tried once more at the end.
+          settle(place, attempt.as === 'failed' && mayPutOff() ? 'put off' : attempt.as);
           break;
         case 'later':
           pace.objected();
           ledger.objected(attempt.afterMs);
-          if (tried(place) < OBJECTIONS) again.push(place);
-          else settle(place, 'put off');
+          // It may be the limit of this chat alone: then nobody waits for it twice.
+          settle(place, 'put off');
           break;
         case 'again':
           ledger.rest(attempt.afterMs);
-          if (attempt.isTry && tried(place) >= TRIES) settle(place, 'failed');
+          if (attempt.isTry && tried(place) >= TRIES) settle(place, 'put off');
           else again.push(place);
           break;
-        case 'no-source':
-          halt ??= { kind: 'held up', pause: { why: 'gone' } };
+        case 'halt':
           again.push(place);
       }
     }
@@ -91,6 +94,7 @@ export function createSendAll(deps: {
         const mayBegin = () => turn.isMine() && halt === undefined;
         return await sendOne(from.broadcast, await userAt(place), mayBegin);
       } catch (err) {
+        if (err instanceof AudienceLost) return { kind: 'halt', pause: { why: 'audience' } };
         log.warn({ err, broadcast: id }, 'a broadcast could not go on for a moment');
         return { kind: 'again', afterMs: AWAY_MS, isTry: false };
       }
@@ -114,10 +118,10 @@ export function createSendAll(deps: {
     }
 
     /** Hears and writes; `undefined` while the storage is away. Answers whether it is this process's turn still. */
-    async function keepUp(): Promise<boolean | undefined> {
+    async function keepUp(isIdle: boolean): Promise<boolean | undefined> {
       try {
         halt ??= await heard();
-        if (halt && running.size === 0) putOffTheRest(ledger, next);
+        if (halt && isIdle) putOffTheRest(ledger, next);
         return await ledger.write();
       } catch (err) {
         log.warn({ err, broadcast: id }, 'how a broadcast stands could not be written down yet');
@@ -133,9 +137,13 @@ export function createSendAll(deps: {
     }
 
     while (turn.isMine()) {
-      const isOurs = await keepUp();
+      // As it was before the writing: what comes in meanwhile is written next time.
+      const isIdle = running.size === 0;
+      const isOurs = await keepUp(isIdle);
       if (isOurs === false) break;
-      if (halt && running.size === 0 && isOurs) return { ...(halt as Halt), held: ledger.held() };
+      // Also while nothing is sent: for how long it is quiet is shown, too.
+      changed(ledger.held().broadcast);
+      if (halt && isIdle && isOurs) return { ...(halt as Halt), held: ledger.held() };
       if (ledger.held().broadcast.settled === total) return { kind: 'all', held: ledger.held() };
       const place = isOurs ? placeToBegin() : undefined;
       const waitMs = place === undefined ? LOOK_MS : ledger.quietMs() || pace.take();
@@ -152,23 +160,4 @@ function putOffTheRest(ledger: Ledger, begun: number): void {
   for (let place = ledger.held().broadcast.settled; place < begun; place += 1) {
     if (!ledger.isSettled(place)) ledger.settle(place, 'put off');
   }
-}
-
-/** Who stands where in the audience, of which a part is read at once. */
-export function createPlaces(store: Pick<BroadcastStore, 'chunk'>, id: string) {
-  let part: { number: number; users: Promise<number[]> } | undefined;
-  return async (place: number): Promise<number> => {
-    const number = Math.floor(place / CHUNK_SIZE);
-    if (part?.number !== number) {
-      const users = store.chunk(id, number);
-      part = { number, users };
-      // Read again where it could not be.
-      users.catch(() => {
-        part = undefined;
-      });
-    }
-    const user = (await part.users)[place % CHUNK_SIZE];
-    if (user === undefined) throw new Error(`place ${place} of broadcast ${id} is not there`);
-    return user;
-  };
 }

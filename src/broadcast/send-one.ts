@@ -8,12 +8,15 @@ import type { Broadcast, Contents } from './broadcast.ts';
 /** What became of one who is to get a broadcast, in the words of its counts. */
 export type Result = 'sent' | 'blocked' | 'deactivated' | 'unreachable' | 'failed' | 'unknown' | 'skipped';
 
-/** `again`: nothing was sent, and it is tried once more after that time; `isTry`: but not for ever. */
+/**
+ * `again`: nothing was sent, and it is tried once more after that time; `isTry`: but not for ever. `halt`: nothing was sent,
+ * nor will be to anybody else.
+ */
 export type Attempt =
   | { kind: 'settled'; as: Result; reason?: string }
   | { kind: 'later'; afterMs: number }
   | { kind: 'again'; afterMs: number; isTry: boolean }
-  | { kind: 'no-source' };
+  | { kind: 'halt'; pause: NonNullable<Broadcast['pause']> };
 
 const AWAY_MS = 3_000;
 const FAILED_MS = 1_000;
@@ -43,12 +46,15 @@ export function createSendOne(deps: {
     if (!mayBegin()) return { kind: 'again', afterMs: 0, isTry: false };
     const { chat, message, buttons } = contentIn(contents, person.language);
     const keyboard = [...buttons.map((one) => [one]), optOut(person.language)];
-    const copied = await copier.copy(user, { chat, message }, keyboard);
+    // Whatever happens from here on, they may have it.
+    const copied = await copier.copy(user, { chat, message }, keyboard).catch(unclear);
     // It is known by the next message at the latest: not worth sending this one again.
     if (copied.kind === 'unwritable') await people.gone(user, copied.why).catch(() => undefined);
     return attemptOf(copied);
   };
 }
+
+const unclear = (): Copied => ({ kind: 'unclear' });
 
 function contentIn(contents: Contents, language: Language) {
   return contents[language] ?? contents.default;
@@ -61,7 +67,13 @@ function attemptOf(copied: Copied): Attempt {
     case 'unclear':
       return settled('unknown');
     case 'unwritable':
-      return settled(copied.why);
+      return copied.why === 'unreachable'
+        ? { ...settled(copied.why), reason: 'not found' }
+        : settled(copied.why);
+    case 'no-source':
+      return { kind: 'halt', pause: { why: 'gone' } };
+    case 'no-bot':
+      return { kind: 'halt', pause: { why: 'refused', reason: copied.reason } };
     case 'refused':
       return { ...settled('failed'), reason: copied.reason };
     case 'away':

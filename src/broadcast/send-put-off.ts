@@ -1,11 +1,16 @@
+import type { Log } from '../log.ts';
+import type { Broadcast } from './broadcast.ts';
 import type { BroadcastStore, Held } from './broadcast-store.ts';
 import type { BulkPace } from './bulk-pace.ts';
 import type { Hear, Turn, Wait } from './halts.ts';
-import { createPlaces, type SentAll } from './send-all.ts';
+import { AudienceLost, createPlaces } from './places.ts';
+import type { SentAll } from './send-all.ts';
 import type { Attempt, Result, SendOne } from './send-one.ts';
+import { createTrouble } from './trouble.ts';
 
 const LOOK_MS = 50;
-const TRIES = 3;
+const AWAY_MS = 1_000;
+const TRIES = 2;
 
 /**
  * Tries those once more who were put off, one after another: whom Telegram objected to, and those who were begun when it
@@ -18,8 +23,25 @@ export function createSendPutOff(deps: {
   hear: Hear;
   wait: Wait;
   now: () => number;
+  log: Log;
 }) {
-  const { store, sendOne, pace, hear, wait, now } = deps;
+  const { store, sendOne, pace, hear, wait, now, log } = deps;
+
+  /** Whatever the storage does meanwhile: who has got it is not to get it again. */
+  async function write(held: Held, turn: Turn, changes: Partial<Broadcast>): Promise<Held | undefined> {
+    while (turn.isMine()) {
+      try {
+        return await store.replace(held, changes);
+      } catch (err) {
+        log.warn(
+          { err, broadcast: held.broadcast.id },
+          'how a broadcast stands could not be written down yet',
+        );
+        await wait(LOOK_MS);
+      }
+    }
+    return undefined;
+  }
 
   return async (from: Held, turn: Turn): Promise<SentAll> => {
     const { id } = from.broadcast;
@@ -27,12 +49,22 @@ export function createSendPutOff(deps: {
     let held = from;
     let quietUntil = from.broadcast.quietUntil ?? 0;
     let tries = 0;
+    const trouble = createTrouble();
+
+    async function attempted({ broadcast }: Held, place: number, { isMine }: Turn): Promise<Attempt> {
+      try {
+        return await sendOne(broadcast, await userAt(place), isMine);
+      } catch (err) {
+        if (err instanceof AudienceLost) return { kind: 'halt', pause: { why: 'audience' } };
+        return { kind: 'again', afterMs: AWAY_MS, isTry: false };
+      }
+    }
 
     /** Whether it is to be written as settled, and as what. */
     function resultOf(attempt: Attempt): Result | undefined {
       if (attempt.kind === 'settled') return attempt.as;
       if (attempt.kind === 'later') pace.objected();
-      if (attempt.kind !== 'no-source') quietUntil = now() + attempt.afterMs;
+      if (attempt.kind !== 'halt') quietUntil = now() + attempt.afterMs;
       const isTry = attempt.kind === 'later' || (attempt.kind === 'again' && attempt.isTry);
       tries += isTry ? 1 : 0;
       return tries >= TRIES ? 'failed' : undefined;
@@ -48,15 +80,18 @@ export function createSendPutOff(deps: {
         await wait(Math.min(waitMs, LOOK_MS));
         continue;
       }
-      const attempt = await sendOne(held.broadcast, await userAt(place), turn.isMine);
-      if (attempt.kind === 'no-source') return { kind: 'held up', held, pause: { why: 'gone' } };
+      const attempt = await attempted(held, place, turn);
+      const { pause, restMs } = trouble.after(attempt);
+      if (attempt.kind === 'halt') return { kind: 'held up', held, pause: attempt.pause };
+      quietUntil = Math.max(quietUntil, now() + restMs);
       const result = resultOf(attempt);
-      const written = await store.replace(held, {
+      const written = await write(held, turn, {
         ...(result && { [result]: held.broadcast[result] + 1, putOff: others }),
         objections: held.broadcast.objections + (attempt.kind === 'later' ? 1 : 0),
         quietUntil,
       });
       if (written === undefined) break;
+      if (pause) return { kind: 'held up', held: written, pause };
       held = written;
       if (result) tries = 0;
     }

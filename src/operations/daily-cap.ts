@@ -21,8 +21,8 @@ export interface CapRule {
   prefix: string;
   /** The most there is. */
   most(): Promise<string>;
-  /** What an operation takes of it; `all` that is left, where its price isn't known. */
-  wants(operation: Operation): string | 'all';
+  /** What an operation takes of it; `undefined` where its price isn't known: for that there is no room. */
+  wants(operation: Operation): string | undefined;
   /** What it has taken in the end; `nothing` is given back. */
   took(operation: Operation): string | 'nothing' | undefined;
   /** Until when what leaves now counts, in epoch milliseconds. */
@@ -87,11 +87,11 @@ export function createDailyCap(deps: {
       await change(account, (taken) => {
         const others = taken.filter((one) => one.operation !== name);
         const rest = new BigNumber(most).minus(sumOf(others));
-        hasRoom = wants === 'all' ? rest.gt(0) : rest.gte(wants);
+        hasRoom = wants !== undefined && rest.gte(wants);
+        if (wants === undefined || !hasRoom) return taken;
         const before = taken.find((one) => one.operation === name)?.until ?? 0;
-        const trx = wants === 'all' ? formatTrx(rest) : wants;
         // Never for a shorter time than it has already: it may have been sent.
-        return hasRoom ? [...others, { operation: name, trx, until: Math.max(before, lasts) }] : taken;
+        return [...others, { operation: name, trx: wants, until: Math.max(before, lasts) }];
       });
       return hasRoom;
     },
@@ -99,12 +99,13 @@ export function createDailyCap(deps: {
       const took = rule.took(operation);
       if (took === undefined) return;
       const name = nameOf(operation);
-      await change(operation.account, (taken) =>
-        taken.flatMap((one) => {
-          if (one.operation !== name) return [one];
-          return took === 'nothing' ? [] : [{ ...one, trx: took }];
-        }),
-      );
+      await change(operation.account, (taken) => {
+        const others = taken.filter((one) => one.operation !== name);
+        if (took === 'nothing') return others;
+        // Also where it was given back before: what was decided by hand may turn out otherwise.
+        const until = taken.find((one) => one.operation === name)?.until ?? rule.countsUntil(now());
+        return [...others, { operation: name, trx: took, until }];
+      });
     },
   };
 }
@@ -129,7 +130,7 @@ export function operatorSpending({ kinds, most }: { kinds: Kinds; most: CapRule[
     prefix: OPERATOR_SPENT,
     most,
     wants({ request, estimate }) {
-      return kinds.of(request).isFree?.(request) ? '0' : (estimate ?? 'all');
+      return kinds.of(request).isFree?.(request) ? '0' : estimate;
     },
     took({ operators, state, result }) {
       if (!operators) return undefined;

@@ -8,6 +8,7 @@ import { type Fault, readFault } from './fault.ts';
  * - `unwritable`: this chat takes nothing from the bot: it was blocked, its user has deleted their account, or it can't be
  *   reached otherwise.
  * - `no-source`: the message that was to be copied isn't there any more.
+ * - `no-bot`: Telegram doesn't know the bot, by its token, any more.
  * - `later`: Telegram refuses it until `afterMs` have passed.
  * - `refused`: Telegram doesn't take this, now or later.
  * - `away`: it was not sent: Telegram can't be reached.
@@ -18,6 +19,7 @@ export type Copied =
   | { kind: 'sent' }
   | { kind: 'unwritable'; why: 'blocked' | 'deactivated' | 'unreachable' }
   | { kind: 'no-source' }
+  | { kind: 'no-bot'; reason: string }
   | { kind: 'later'; afterMs: number }
   | { kind: 'refused'; reason: string }
   | { kind: 'away' }
@@ -57,6 +59,7 @@ function classify(fault: Fault): Copied {
   if (fault.kind === 'unreached') return { kind: fault.written ? 'unclear' : 'away' };
   const { status, reason } = fault;
   if (status === 429) return { kind: 'later', afterMs: fault.retryAfterMs ?? 1_000 };
+  if (status === 401 || status === 404) return { kind: 'no-bot', reason };
   if (status === 403) return { kind: 'unwritable', why: whyForbidden(reason) };
   if (reason.includes('message to copy not found')) return { kind: 'no-source' };
   if (UNREACHABLE.test(reason)) return { kind: 'unwritable', why: 'unreachable' };

@@ -101,14 +101,23 @@ describe('at a 429', () => {
   test('nothing is sent until its time is over, and who met it gets it, counted as sent', async () => {
     let refused = false;
     const at: number[] = [];
-    const { house, broadcasts, run, draft } = await openFilled(20, (user) => {
-      at.push(house.clock.now);
-      if (user !== 1_008 || refused) return { kind: 'sent' };
-      refused = true;
-      return { kind: 'later', afterMs: 30_000 };
+    const seen = new Set<string | undefined>();
+    const house = openHouse();
+    const { broadcasts, fill, run, draft } = openProcess(house, {
+      answers: (user) => {
+        at.push(house.clock.now);
+        if (user !== 1_008 || refused) return { kind: 'sent' };
+        refused = true;
+        return { kind: 'later', afterMs: 30_000 };
+      },
+      waited: () => void seen.add(house.shown.get(OTHER_ADMIN)?.html),
     });
+    await fill(20);
     await broadcasts.start(draft());
     await run();
+    expect(
+      [...seen].filter((html) => /slow down: 1 time, quiet for \d+ s more/.test(html ?? '')).length,
+    ).toBeGreaterThan(5);
     expect(sorted(house)).toEqual(everybody(20));
     const gaps = at.slice(1).map((time, one) => time - (at[one] ?? 0));
     expect(gaps.filter((gap) => gap >= 29_000)).toHaveLength(1);

@@ -92,26 +92,45 @@ test('one that is frozen past its lease and woken goes no further: nobody twice 
   expect(await other.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: PEOPLE });
 });
 
-test('a process that ends leaves it to the next, and nobody gets it twice', async () => {
-  const house = openHouse();
-  let closed: Promise<void> | undefined;
-  const first = openProcess(house, {
-    answers: () => {
-      if (house.got.length === 77) closed = first.broadcasts.close();
-      return { kind: 'sent' };
-    },
-  });
-  await first.fill(300);
-  await first.broadcasts.start(first.draft());
-  await first.run();
-  await closed;
-  expect(house.got.length).toBeLessThan(100);
-  const next = openProcess(house);
-  await next.run();
-  expect(new Set(house.got).size).toBe(300);
-  expect(doubled(house.got)).toEqual([]);
-  expect(await next.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 300, retaken: 0 });
-});
+test.each([0, 1, 2, 3, 5, 8])(
+  'a process that ends leaves it to the next, and nobody gets it twice, though a write takes %i turns',
+  async (turns) => {
+    const house = openHouse();
+    const pass = async (times: number) => {
+      for (let time = 0; time < times; time += 1) await new Promise(setImmediate);
+    };
+    const slow = {
+      ...house.storage,
+      async replace(...given: Parameters<Storage['replace']>) {
+        await pass(turns);
+        return house.storage.replace(...given);
+      },
+    };
+    for (const at of [77, 130, 200]) {
+      let closed: Promise<void> | undefined;
+      const process = openProcess(house, {
+        storage: slow,
+        answers: async () => {
+          if (house.got.length >= at) closed ??= process.broadcasts.close();
+          await pass(house.got.length % 4);
+          return { kind: 'sent' };
+        },
+      });
+      if (at === 77) {
+        await process.fill(300);
+        await process.broadcasts.start(process.draft());
+      }
+      await process.run();
+      await closed;
+    }
+    expect(house.got.length).toBeLessThan(250);
+    const next = openProcess(house);
+    await next.run();
+    expect(new Set(house.got).size).toBe(300);
+    expect(doubled(house.got)).toEqual([]);
+    expect(await next.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 300, retaken: 0 });
+  },
+);
 
 test('while the storage is away nothing more is sent than may be, and it goes on by itself', async () => {
   const house = openHouse();
@@ -147,4 +166,84 @@ test('while the storage is away nothing more is sent than may be, and it goes on
   expect(new Set(house.got).size).toBe(200);
   expect(doubled(house.got)).toEqual([]);
   expect(await process.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 200 });
+});
+
+test('a write whose answer was lost is known as one’s own: it goes on, and nobody gets it twice', async () => {
+  const house = openHouse();
+  let isLost = false;
+  const losing = {
+    ...house.storage,
+    async replace(...given: Parameters<Storage['replace']>) {
+      const written = await house.storage.replace(...given);
+      if (isLost) {
+        isLost = false;
+        throw new Error('the answer was lost');
+      }
+      return written;
+    },
+  };
+  const process = openProcess(house, {
+    storage: losing,
+    answers: () => {
+      if (house.got.length % 20 === 19) isLost = true;
+      return { kind: 'sent' };
+    },
+  });
+  await process.fill(200);
+  await process.broadcasts.start(process.draft());
+  await process.run();
+  expect(doubled(house.got)).toEqual([]);
+  expect(await process.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 200, retaken: 0 });
+});
+
+test('a copy that fails in a way that nobody knows may have come, and is not sent again', async () => {
+  const house = openHouse();
+  const process = openProcess(house, {
+    answers: (user) => (user === 1_007 ? Promise.reject(new Error('of no kind')) : { kind: 'sent' }),
+  });
+  await process.fill(20);
+  await process.broadcasts.start(process.draft());
+  await process.run();
+  expect(await process.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 19, unknown: 1 });
+});
+
+test('that Telegram asked for quiet is known to whoever takes it up', async () => {
+  const house = openHouse();
+  let at = 0;
+  let isDead = false;
+  let die = () => {};
+  const death = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  const first = openProcess(house, {
+    storage: mortal(house.storage, () => isDead),
+    leases: mortal(house.leases, () => isDead),
+    answers: () => {
+      if (house.got.length < 30 || at > 0) return { kind: 'sent' };
+      at = house.clock.now;
+      return { kind: 'later', afterMs: 600_000 };
+    },
+    waited: () => {
+      if (at === 0 || house.clock.now < at + 5_000) return;
+      isDead = true;
+      die();
+    },
+  });
+  await first.fill(60);
+  await first.broadcasts.start(first.draft());
+  void first.run();
+  await death;
+  await house.leases.delete('broadcast-turn');
+  const before = house.got.length;
+  const times: number[] = [];
+  const next = openProcess(house, {
+    answers: () => {
+      times.push(house.clock.now);
+      return { kind: 'sent' };
+    },
+  });
+  await next.run();
+  expect(before).toBeLessThan(60);
+  expect(Math.min(...times)).toBeGreaterThanOrEqual(at + 600_000);
+  expect(await next.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 60, objections: 1 });
 });

@@ -1,5 +1,7 @@
-import { test } from 'vitest';
-import { ADMIN, GUEST, inWorld } from '../support/world.ts';
+import { expect, test } from 'vitest';
+import { toEverybody } from '../support/broadcasting.ts';
+import { linkWithEvents } from '../support/steps.ts';
+import { ADMIN, GUEST, HOLDER, inWorld } from '../support/world.ts';
 
 test('an admin sends everybody a message: with its buttons, and the way to get no more of them', async () => {
   await inWorld({}, async (world) => {
@@ -24,5 +26,36 @@ test('an admin sends everybody a message: with its buttons, and the way to get n
     await guest.tap('No more news like this');
     await guest.reads('I send you no more news');
     await admin.reads('📣 Broadcast: done');
+  });
+});
+
+test('a broadcast that Telegram asks to be quiet stands still, and news of money and answers do not', async () => {
+  await inWorld({}, async (world) => {
+    const [admin, guest, holder] = [world.person(ADMIN), world.person(GUEST), world.person(HOLDER)];
+    await guest.say('/start');
+    await linkWithEvents(holder);
+    await admin.say('/broadcast');
+    await admin.tap('New broadcast');
+    await admin.reads('Send me the message');
+    await admin.say('Prices fall on Monday');
+    await admin.reads('Which buttons');
+    await admin.tap('None');
+    await admin.reads('The message above is what people get');
+    await toEverybody(admin);
+    await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600, times: 3 });
+    await admin.tap('Send to');
+    await admin.reads('Telegram asked to slow down');
+    await world.control('POST', '/rental/accounts/1001/deposit', { amount: '12.50', confirm: true });
+    await holder.reads('12.5 TRX was credited');
+    await guest.say('/help');
+    await guest.reads('/settings');
+    expect(await world.told('Prices fall on Monday')).toBe(0);
+    expect((await guest.messages()).some(({ html }) => html.includes('Prices fall'))).toBe(false);
+    await world.advance(601);
+    await admin.tap('Hold up');
+    await admin.reads('held up');
+    await admin.tap('Go on');
+    for (let minutes = 0; minutes < 3; minutes += 1) await world.advance(601);
+    await guest.reads('Prices fall on Monday');
   });
 });

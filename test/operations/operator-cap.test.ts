@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DailyCap } from '../../src/operations/daily-cap.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { ACCOUNT, accepted, CUT, rejected } from './rental-stand-in.ts';
 import { ENERGY, openRoom, type Room, SMART_MODE, USER, WITHDRAWAL } from './room.ts';
@@ -85,16 +86,26 @@ test('a card that is never carried out gives its part back by itself', async () 
   expect(await room.cap.left(ACCOUNT)).toBe('5.00');
 });
 
-test('what has no known price takes all that is left, and then what it cost', async () => {
+test('what has no known price finds no room: nothing says that it would stay below the limit', async () => {
   const room = await openOperated('50.00');
   const draft = await room.draft({ ...OPERATORS, estimate: undefined });
-  await room.cap.take(draft, 'decided');
-  expect(await room.cap.left(ACCOUNT)).toBe('0.00');
-  await room.confirm(draft);
-  await room.advance(draft);
-  expect(await room.cap.left(ACCOUNT)).toBe('47.68');
-  await room.operatorLimits.setCap('0.00');
-  expect(await room.cap.take(await room.draft({ ...OPERATORS, estimate: undefined }), 'decided')).toBe(false);
+  expect(await room.cap.take(draft, 'decided')).toBe(false);
+  expect(await room.cap.left(ACCOUNT)).toBe('50.00');
+});
+
+test('what was given back by a decision counts again where the service says later what it cost', async () => {
+  const room = await openOperated('5.00');
+  const done = await room.claimed(OPERATORS);
+  await room.advance(done);
+  const settled = await room.read(done);
+  if (settled === undefined) throw new Error('there is no such operation');
+  const cap = room.cap as DailyCap;
+  await cap.settle({ ...settled, state: 'refused' });
+  expect(await room.cap.left(ACCOUNT)).toBe('5.00');
+  await cap.settle(settled);
+  expect(await room.cap.left(ACCOUNT)).toBe('2.68');
+  await cap.settle(settled);
+  expect(await room.cap.left(ACCOUNT)).toBe('2.68');
 });
 
 test('a purchase from an account of one’s own counts nothing', async () => {

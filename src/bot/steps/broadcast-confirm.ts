@@ -7,7 +7,7 @@ import { counted } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
 import { lines, paragraphs } from '../../texts/view.ts';
 import { audienceName, sendingLines } from '../broadcast-lines.ts';
-import { hashOfDraft, MAKING, type MakingState } from '../broadcast-making.ts';
+import { broadcastIdOf, hashOfDraft, MAKING, type MakingState } from '../broadcast-making.ts';
 import type { BotContext } from '../context.ts';
 import type { Step } from '../dialogue.ts';
 import { answer, question } from './question.ts';
@@ -77,7 +77,7 @@ export function broadcastConfirmStep(deps: {
     if (draft === undefined) return { ...state, step: MAKING.gone };
     if (hashOfDraft(draft) !== shown.hash) return { ...state, shown: undefined, anew: 'changed' as const };
     // What is begun already is shown, whatever has passed since: its update came again.
-    const isBegun = (await broadcasts.find(draft.id)) !== undefined;
+    const isBegun = (await broadcasts.find(broadcastIdOf(draft))) !== undefined;
     if (!isBegun && (now() - shown.at > SHOWN_MS || isOver(draft, now()))) {
       return { ...state, shown: undefined, anew: 'late' as const };
     }

@@ -42,4 +42,5 @@ export interface OperatorTexts {
   'operator-told-used': string;
   'operator-told-price': string;
   'operator-told-number': string;
+  'operator-no-price': string;
 }

@@ -1,4 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { broadcastIdOf } from '../../../src/bot/broadcast-making.ts';
+import type { BroadcastDraft } from '../../../src/broadcast/drafts.ts';
 import { answerData } from '../../../src/texts/callback-data.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { USER } from '../../operations/room.ts';
@@ -82,9 +84,10 @@ describe('the card', () => {
     expect(chat.broadcasts.start).not.toHaveBeenCalled();
     const draft = await chat.draft();
     await chat.answer('send');
-    expect(chat.broadcasts.start).toHaveBeenCalledExactlyOnceWith(draft);
-    expect(chat.last().html).toBe(`✅ It is being sent.\n\nHow ${draft.id} stands: sending`);
-    expect(chat.broadcasts.shownIn).toHaveBeenCalledExactlyOnceWith(draft.id, USER, chat.lastMessage());
+    const id = broadcastIdOf(draft as BroadcastDraft);
+    expect(chat.broadcasts.start).toHaveBeenCalledExactlyOnceWith({ ...draft, id });
+    expect(chat.last().html).toBe(`✅ It is being sent.\n\nHow ${id} stands: sending`);
+    expect(chat.broadcasts.shownIn).toHaveBeenCalledExactlyOnceWith(id, USER, chat.lastMessage());
     expect(await chat.acts()).toEqual([['broadcast-started', 'everybody: 100']]);
   });
 

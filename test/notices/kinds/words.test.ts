@@ -223,8 +223,7 @@ test('below each stands what can be done about it', () => {
   expect(carried('house')).toEqual([]);
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);
-  for (const kind of ['deposit', 'withdrawal'] as const)
-    expect(carried(kind)).toEqual(['menu:open']);
+  for (const kind of ['deposit', 'withdrawal'] as const) expect(carried(kind)).toEqual(['menu:open']);
 });
 
 test('below a withdrawal of another stands where it is listed, and a person where one can be reached', () => {
