@@ -10,7 +10,7 @@ import { createTrouble } from './trouble.ts';
 
 const LOOK_MS = 50;
 const AWAY_MS = 1_000;
-const TRIES = 2;
+const TRIES = 3;
 
 /**
  * Tries those once more who were put off, one after another: whom Telegram objected to, and those who were begun when it
@@ -91,7 +91,8 @@ export function createSendPutOff(deps: {
         quietUntil,
       });
       if (written === undefined) break;
-      if (pause) return { kind: 'held up', held: written, pause };
+      // Who is refused here was refused alone before.
+      if (pause && pause.why !== 'refused') return { kind: 'held up', held: written, pause };
       held = written;
       if (result) tries = 0;
     }
