@@ -128,3 +128,15 @@ test('more than one page of people are all counted, and what cannot be in time i
   expect(await count(60_000)).toMatchObject({ all: 1_001, isPart: false });
   expect(await count(-1)).toMatchObject({ all: 0, isPart: true });
 });
+
+test('who is shut out, or wants no news, stays so on the days that follow', async () => {
+  const { people, meet, clock } = openPeople();
+  await meet(7);
+  await people.bar(7, true);
+  await people.quiet(7, true);
+  await people.gone(7, 'blocked');
+  clock.now += 3 * DAY;
+  await meet(7, 'ru');
+  expect(await people.find(7)).toMatchObject({ isBarred: true, isQuiet: true, language: 'ru' });
+  expect((await people.find(7))?.gone).toBeUndefined();
+});

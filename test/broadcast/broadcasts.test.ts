@@ -52,22 +52,22 @@ test('who comes after it has begun gets nothing of it, and who has gone or opted
 
 test('each gets what there is in their language, with its buttons and the way to opt out', async () => {
   const house = openHouse();
-  const seen: [number, number][] = [];
+  const seen: [number, number, string[]][] = [];
   const { people, broadcasts, draft, run } = openProcess(house, {
-    answers: (user, { message }) => {
-      seen.push([user, message]);
+    answers: (user, { message }, keyboard) => {
+      seen.push([user, message, keyboard.flat().map(({ text }) => text)]);
       return { kind: 'sent' };
     },
   });
   await people.met(1, 'en', undefined);
   await people.met(2, 'ru', undefined);
-  const content = { chat: ADMIN, buttons: [], hash: 'h' };
+  const content = { chat: ADMIN, buttons: [{ text: 'Prices', url: 'https://a.b' }], hash: 'h' };
   const contents = { default: { ...content, message: 9 }, ru: { ...content, message: 10 } };
   await broadcasts.start(draft('b1', { contents }));
   await run();
   expect(seen.toSorted()).toEqual([
-    [1, 9],
-    [2, 10],
+    [1, 9, ['Prices', 'no more (en)']],
+    [2, 10, ['Prices', 'no more (ru)']],
   ]);
 });
 

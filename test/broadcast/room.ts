@@ -1,3 +1,4 @@
+import type { InlineKeyboardButton } from 'grammy/types';
 import { createPeople } from '../../src/accounts/people.ts';
 import type { Broadcast } from '../../src/broadcast/broadcast.ts';
 import { createBroadcasts } from '../../src/broadcast/create-broadcasts.ts';
@@ -17,7 +18,11 @@ export const OTHER_ADMIN = 505;
 export const START = Date.UTC(2026, 10, 1, 12);
 
 /** What Telegram answers to a copy; it is under way until this does. */
-export type Answers = (user: number, from: { chat: number; message: number }) => Copied | Promise<Copied>;
+export type Answers = (
+  user: number,
+  from: { chat: number; message: number },
+  keyboard: InlineKeyboardButton[][],
+) => Copied | Promise<Copied>;
 
 export interface House {
   storage: Storage;
@@ -87,17 +92,17 @@ export function openProcess(
       edit: async (chat: number, message: number, content: Content) => sent(chat, content, message),
     } as never,
     copier: {
-      async copy(user, from) {
+      async copy(user, from, keyboard) {
         underWay += 1;
         most.underWay = Math.max(most.underWay, underWay);
-        const copied = await answers(user, from);
+        const copied = await answers(user, from, keyboard);
         underWay -= 1;
         if (copied.kind === 'sent' || copied.kind === 'unclear') got.push(user);
         return copied;
       },
     },
     outgoing: { fewerFrom: (_, at) => at },
-    optOut: () => [{ text: 'no more', callback_data: '+announcements:off' }],
+    optOut: (language) => [{ text: `no more (${language})`, callback_data: 'off' }],
     tell: async (broadcast) => void told.push(broadcast),
     runMs: undefined,
     async wait(ms) {
