@@ -15,7 +15,7 @@ import type { Surroundings } from './surroundings.ts';
 import { createTelegram } from './telegram/telegram.ts';
 import { createTexts } from './texts/texts.ts';
 
-/** What others are needed for: the rental service, storage, jobs, Telegram. And the words. It knows nothing of what is done with them. */
+/** What all the rest needs: the rental service, storage, jobs, Telegram, and the words. It knows nothing of what is done with them. */
 export function createFoundation(config: Config, surroundings: Surroundings) {
   const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
   const { now = Date.now, pace = {} } = surroundings;
