@@ -1,13 +1,13 @@
 ## What admins did, for admins
 button-admin-log = 📜 Log
 admin-log-title = <b>📜 What admins did</b>, the latest first
-admin-log-empty = Within the last 90 days nothing but looking.
+admin-log-empty = Nothing was done within the last 90 days.
 admin-log-entry = <i>{ $time }</i> · admin <code>{ $admin }</code>
-admin-act-broadcast-started = Started a notice to all users
-admin-act-broadcast-scheduled = Scheduled a notice to all users
-admin-act-broadcast-paused = Paused a notice to all users
-admin-act-broadcast-resumed = Resumed a notice to all users
-admin-act-broadcast-stopped = Stopped a notice to all users
+admin-act-broadcast-started = Started a broadcast
+admin-act-broadcast-scheduled = Scheduled a broadcast
+admin-act-broadcast-paused = Held up a broadcast
+admin-act-broadcast-resumed = Let a broadcast go on
+admin-act-broadcast-stopped = Stopped a broadcast
 admin-act-person-barred = Shut a person out
 admin-act-person-let-in = Let a person in again
 admin-act-operation-asked = Had the service asked for an operation again

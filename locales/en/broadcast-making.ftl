@@ -18,8 +18,8 @@ broadcasts-stop-ask = { $state ->
 button-broadcasts-new = ✏️ New broadcast
 button-broadcasts-cancel = ✖️ Cancel: { $when }
 button-broadcasts-show = 📄 Show: { $when }
-button-broadcasts-stop-yes = ⏹ Yes
-button-broadcasts-stop-no = ‹ No
+button-broadcasts-stop-yes = ⏹ End it
+button-broadcasts-stop-no = ‹ Leave it
 
 ## The message and its buttons
 making-message = { $language ->
@@ -67,13 +67,13 @@ button-making-drop = { $language ->
     }
 
 ## To whom
-making-whom = Who gets it? Tap, or write a number of days: then it is for all who were here within them. Whoever wants no news, was shut out or has blocked the bot gets nothing in any case.
+making-whom = Who gets it? Tap, or write a number of days: then it is for all who were here within them. Who has opted out, was shut out or has blocked the bot is never among them. <i>Who sells</i> is who says so in their settings, or has made an invoice for somebody else.
 making-audience = { $who ->
         [en] Who reads English
         [ru] Who reads Russian
         [holders] Account holders
         [guests] Guests
-        [merchants] Merchants
+        [merchants] Who sells
         [active] { $days ->
             [one] Active today
            *[other] Active in the last { $days } days
@@ -81,7 +81,7 @@ making-audience = { $who ->
         [me] 🧪 A test to me alone
        *[everybody] Everybody
     }
-button-making-days = { $days } days
+button-making-days = Active { $days } days
 problem-making-whom = Tap one of the buttons, or write a whole number of days from 1 to { $max }, like 14.
 
 ## When
@@ -122,7 +122,7 @@ making-late = If it would begin more than an hour late, it isn't sent at all.
 making-final = What was sent can't be taken back.
 making-send = { $by ->
         [tap] Tap the button to send it.
-       *[number] To send it, write the number of people: <b>{ $count }</b>
+       *[number] To send it, write the number of people: <b>{ $count }</b>. Until then nothing is sent.
     }
 button-making-send = 📣 Send to { $count }
 making-uncounted = { $why ->
@@ -132,11 +132,11 @@ making-uncounted = { $why ->
     }
 toast-making-uncounted = { $why ->
         [late] Still counting.
-       *[failed] Still not to be read.
+       *[failed] It still can't be read.
     }
 button-making-elsewhere = ‹ Somebody else
 making-busy = Another broadcast is under way or held up, so this one was not begun. Try again here once that has ended; /broadcast shows it.
 making-started = ✅ It is being sent.
 making-scheduled = ✅ It will be sent at its time.
-making-tested = 🧪 The test is on its way to you.
+making-tested = 🧪 The test is on its way to you, in your own language.
 making-gone = What you had prepared isn't there any more: it is kept for a day. Begin again with /broadcast.

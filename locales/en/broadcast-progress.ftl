@@ -6,6 +6,7 @@ progress-title = <b>📣 Broadcast: { $state ->
         [paused] held up
         [done] done
         [stopped] stopped
+        [cancelled] cancelled before its time
        *[missed] not sent: it would have been more than an hour late
     }</b>
 progress-audience = To: { $who ->
@@ -23,7 +24,7 @@ progress-audience = To: { $who ->
            *[other] days
         }
     }
-progress-at = At: { $time } (UTC)
+progress-at = At: { $time }
 progress-by = By: <code>{ $admin }</code>
 progress-paused = { $why ->
         [admin] ⏸ Held up by <code>{ $by }</code>. Nobody gets it twice when it goes on.

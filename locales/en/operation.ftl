@@ -40,12 +40,14 @@ operation-search-over = I have stopped looking. Look at the address and at your 
 operation-likely = The balance fell by exactly this price, and nothing else was bought meanwhile. The service said nothing more, so it isn't certain. <b>Don't repeat it</b> before you have looked at the address.
 operation-closed = ☑️ <b>Closed by you</b>
 operation-closed-note = How it ended was never known for certain.
+operation-decided = ☑️ <b>Closed as not done</b> by the operator of this bot
 operation-by-hand =
     👤 A person at the operator of this bot looked into it and decided: { $outcome ->
         [done] it went through.
        *[not-done] it didn't go through.
     }
     Their reason: <i>{ $reason }</i>
+    What the service charged, if anything, shows in your balance.
 operation-support = Need a person? { $url }
 operation-here = ⬆️ This is operation { $id }:
 button-i-checked = I have checked

@@ -18,7 +18,7 @@ people-language = { $language ->
     }: <b>{ $count }</b>
 
 people-ask = Whom do you look for? Write their number in Telegram, or the number of an operation (8 letters and digits, as on its receipt).
-problem-person = That is neither. Expected: a user's number in Telegram, as <code>123456789</code>, or an operation's, as <code>AB12CD34</code>.
+problem-person = That is neither. Expected: a user's number in Telegram, like <code>123456789</code>, or an operation's, like <code>AB12CD34</code>.
 people-nobody = { $why ->
         [user] Nobody with this number has written to the bot.
         [operation] Nobody who has written to the bot has an operation with this number. Operations are kept for 90 days.
@@ -48,7 +48,7 @@ person-bar-admin = That is an admin: admins aren't shut out. Take the number out
 button-bar-yes = ⛔ Yes, shut out
 
 ## Whom they have shut out
-barred = The operator of this bot has shut you out: it does nothing for you any more. What you had confirmed goes on, and you are told of it.{ $support ->
+barred = The operator of this bot has shut you out: it does nothing for you any more. What you confirmed before goes on, and you are told of it.{ $support ->
         [none] {""}
        *[other] {" "}A person answers at { $support }.
     }

@@ -5,7 +5,7 @@ broadcasts-about = Отправленное здесь получат многи
 broadcasts-scheduled = <b>Ещё не начаты</b>
 broadcasts-scheduled-one = { $when } · { $audience }
 broadcasts-more = … и ещё { $count }, позже
-broadcasts-ended = <b>Последние законченные</b>
+broadcasts-ended = <b>Завершённые</b>
 broadcasts-ended-one = { $when } · { $audience } · { $state ->
         [stopped] остановлена: получили { $sent } из { $total }
         [missed] не отправлена: опоздала бы больше чем на час
@@ -18,8 +18,8 @@ broadcasts-stop-ask = { $state ->
 button-broadcasts-new = ✏️ Новая рассылка
 button-broadcasts-cancel = ✖️ Отменить: { $when }
 button-broadcasts-show = 📄 Показать: { $when }
-button-broadcasts-stop-yes = ⏹ Да
-button-broadcasts-stop-no = ‹ Нет
+button-broadcasts-stop-yes = ⏹ Завершить
+button-broadcasts-stop-no = ‹ Оставить
 
 ## Сообщение и его кнопки
 making-message = { $language ->
@@ -67,18 +67,22 @@ button-making-drop = { $language ->
     }
 
 ## Кому
-making-whom = Кто получит? Нажмите или напишите число дней: тогда получат все, кто был здесь за эти дни. Кто не хочет новостей, отключён или заблокировал бота, не получит в любом случае.
+making-whom = Кто получит? Нажмите или напишите число дней: тогда получат все, кто был здесь за эти дни. Кто отказался, отключён или заблокировал бота, не получит никогда. <i>Кто продаёт</i> — кто сказал об этом в настройках или выставил счёт другому.
 making-audience = { $who ->
         [en] Кто читает по-английски
         [ru] Кто читает по-русски
         [holders] Владельцы аккаунтов
         [guests] Гости
-        [merchants] Продавцы
-        [active] Были здесь за { $days } дн.
+        [merchants] Кто продаёт
+        [active] Были здесь за { $days } { $days ->
+            [one] день
+            [few] дня
+           *[other] дней
+        }
         [me] 🧪 Проба только мне
        *[everybody] Все
     }
-button-making-days = { $days } дн.
+button-making-days = Активны { $days } дн.
 problem-making-whom = Нажмите одну из кнопок или напишите целое число дней от 1 до { $max }, например 14.
 
 ## Когда
@@ -119,7 +123,7 @@ making-late = Если рассылка опоздает с началом бо�
 making-final = Отправленное вернуть нельзя.
 making-send = { $by ->
         [tap] Чтобы отправить, нажмите кнопку.
-       *[number] Чтобы отправить, напишите число людей: <b>{ $count }</b>
+       *[number] Чтобы отправить, напишите число людей: <b>{ $count }</b>. До этого ничего не отправляется.
     }
 button-making-send = 📣 Отправить ({ $count })
 making-uncounted = { $why ->
@@ -135,5 +139,5 @@ button-making-elsewhere = ‹ Выбрать других
 making-busy = Другая рассылка идёт или задержана, поэтому эта не начата. Попробуйте здесь снова, когда та закончится; её показывает /broadcast.
 making-started = ✅ Отправляется.
 making-scheduled = ✅ Отправится в назначенное время.
-making-tested = 🧪 Проба отправляется вам.
+making-tested = 🧪 Проба отправляется вам, на вашем языке.
 making-gone = Подготовленного больше нет: оно хранится один день. Начните заново командой /broadcast.

@@ -6,6 +6,7 @@ progress-title = <b>📣 Рассылка: { $state ->
         [paused] приостановлена
         [done] завершена
         [stopped] остановлена
+        [cancelled] отменена заранее
        *[missed] не отправлена: опоздала бы больше чем на час
     }</b>
 progress-audience = Кому: { $who ->
@@ -24,7 +25,7 @@ progress-audience = Кому: { $who ->
            *[other] дней
         }
     }
-progress-at = Когда: { $time } (UTC)
+progress-at = Когда: { $time }
 progress-by = Кто: <code>{ $admin }</code>
 progress-paused = { $why ->
         [admin] ⏸ Приостановил <code>{ $by }</code>. Когда она продолжится, никто не получит её дважды.

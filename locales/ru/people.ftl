@@ -6,7 +6,7 @@ people-all = Всего: <b>{ $count }</b>{ $part ->
         [yes] {" "}— это не все: за один раз столько не сосчитать
        *[no] {""}
     }
-people-linked = 🔗 С подключённым аккаунтом: <b>{ $count }</b>
+people-linked = 🔗 С привязанным аккаунтом: <b>{ $count }</b>
 people-gone = 🚫 Написать нельзя (заблокировали, удалены): <b>{ $count }</b>
 people-barred = ⛔ Отключены администраторами: <b>{ $count }</b>
 people-spans = За 1 · 7 · 30 дней, включая сегодня (UTC):
@@ -32,7 +32,7 @@ person-language = Язык: { $language ->
        *[en] английский
     }
 person-linked = 🔗 Аккаунт { $account }, ключ { $tail }
-person-guest = 🔗 Аккаунт не подключён
+person-guest = 🔗 Аккаунт не привязан
 person-gone = 🚫 { $why ->
         [deactivated] Удалил свой аккаунт Telegram
         [unreachable] Написать не получается

@@ -26,7 +26,7 @@ state-last-failure = { $ever ->
     }
 state-calls = { $any ->
         [yes] 📈 За 5 мин: запросов { $calls }, сбоев { $failed }, 429 { $limited }, { $timed ->
-            [yes] половина отвечена за { $ms } мс
+            [yes] половина ответов не дольше { $ms } мс
            *[no] время не измерено
         }
        *[no] 📈 За 5 мин: запросов нет
@@ -42,16 +42,16 @@ state-durability = { $is ->
        *[unread] ⚠️ Переживёт ли записанное сбой: не читается
     }
 state-replicas = { $is ->
-        [read] 🔁 Реплик Redis за ним: { $count }
-       *[unread] ⚠️ Реплик Redis за ним: не читается
+        [read] 🔁 Реплик Redis: { $count }
+       *[unread] ⚠️ Число реплик Redis не читается
     }
 state-waits = <b>Что ожидает</b>
 state-under-way = { $is ->
         [all] 💸 Подтверждённые операции: выполняются { $going }, с неизвестным итогом { $uncertain }
         [more] 💸 Подтверждённые операции: выполняются не меньше { $going }, с неизвестным итогом { $uncertain }
-       *[unread] ⚠️ Подтверждённые операции: не читается
+       *[unread] ⚠️ Подтверждённые операции не читаются
     }
-state-outbox-unread = ⚠️ Чаты, куда ещё не отправлены уведомления: не читается
+state-outbox-unread = ⚠️ Чаты, куда ещё не отправлены уведомления, не читаются
 state-overdue = { $is ->
         [unread] ⚠️
        *[other] ⏳

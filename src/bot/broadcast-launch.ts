@@ -23,7 +23,7 @@ export function createBroadcastLaunch(deps: { broadcasts: Broadcasts; adminLog: 
     const outcome = await broadcasts.start({ ...draft, id });
     if (outcome === 'busy') return outcome;
     const made = await broadcasts.find(id);
-    if (audience && made) {
+    if (audience && made && audience.who !== 'me') {
       const same = { id, at: made.createdAt };
       await adminLog.note(admin, `broadcast-${outcome}`, `${audienceNoted(audience)}: ${count}`, same);
     }

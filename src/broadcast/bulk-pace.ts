@@ -9,9 +9,9 @@ export interface BulkPace {
 }
 
 /** Somewhat below the thirty a second over all chats that Telegram names (https://core.telegram.org/bots/faq), for those who are answered meanwhile. */
-export const MOST_A_SECOND = 27;
+export const MOST_A_SECOND = 25;
 /** Of all that this process sends: whoever is answered, or told of money, has the room, and the bulk waits. */
-const MOST_OF_ALL = 28;
+const MOST_OF_ALL = 26;
 const BELOW = 0.75;
 const SLOWEST = 1;
 /** So many places that nobody came to in time are made up for. */

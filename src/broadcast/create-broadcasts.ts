@@ -176,8 +176,10 @@ export function createBroadcasts(deps: {
       const isStopped = await change(id, ({ state }) =>
         state === 'scheduled' ? { state: 'stopped', endedAt } : undefined,
       );
-      if (isStopped) await store.ended({ ...held.broadcast, endedAt });
-      return isStopped;
+      if (!isStopped) return false;
+      await store.ended({ id, endedAt });
+      await progress.settled({ ...held.broadcast, state: 'stopped', endedAt });
+      return true;
     },
     find: async (id) => (await store.find(id))?.broadcast,
     async active() {

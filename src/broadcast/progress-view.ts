@@ -19,7 +19,7 @@ export function progressView(words: Words, broadcast: Broadcast, now: number): V
   const { state, pause, startAt, begunAt } = broadcast;
   const isBegun = begunAt !== undefined;
   const html = paragraphs(
-    words.html('progress-title', { state }),
+    words.html('progress-title', { state: state === 'stopped' && !isBegun ? 'cancelled' : state }),
     lines(
       words.html('progress-audience', audienceOf(broadcast)),
       state === 'scheduled' && words.html('progress-at', { time: moment(startAt, words.language) }),

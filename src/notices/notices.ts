@@ -4,6 +4,7 @@ import type { Links } from '../accounts/links.ts';
 import type { NoticeSettings } from '../accounts/notice-settings.ts';
 import type { Operator } from '../accounts/operator.ts';
 import type { OperatorLimits } from '../accounts/operator-limits.ts';
+import type { People } from '../accounts/people.ts';
 import { createReportOffers } from '../accounts/report-offers.ts';
 import type { InvoiceLinks } from '../invoices/card.ts';
 import type { Invoice } from '../invoices/invoice.ts';
@@ -56,6 +57,7 @@ export function createNotices(deps: {
   jobs: Jobs;
   rental: Rental;
   links: Links;
+  people: People;
   hooks: EventHooks;
   announced: AnnouncedAddresses;
   noticeSettings: NoticeSettings;

@@ -39,7 +39,8 @@ export function createDecideByHand(deps: {
       decision.outcome === 'done'
         ? settled(open, { kind: 'accepted', value: {} }, at)
         : refusedByHand(open, at);
-    return { ...end, late: true, decided: { ...decision, at } };
+    // A message of its own: an edit of what they were told before would ring for nobody.
+    return { ...end, late: true, news: undefined, decided: { ...decision, at } };
   };
 
   return async (ref, decision) => {

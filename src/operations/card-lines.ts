@@ -16,6 +16,9 @@ export interface CardSurroundings {
 export function headline(words: Words, kind: OperationKind, operation: Operation): string {
   const { state, request, result, decided } = operation;
   // Whoever decided by hand said that it went through, and nothing of what it came to.
+  // Nobody but the service knows whether nothing was charged.
+  if (state === 'refused' && decided) return words.html('operation-decided');
+  // Whoever decided by hand said that it went through, and nothing of what it came to.
   const own = state === 'done' && result && !decided ? kind.headline?.(request, result) : undefined;
   if (own) return words.html(own);
   if (state === 'done' && result?.status === 'failed') return words.html('order-undelivered');

@@ -37,14 +37,14 @@ test('it is even, and below what Telegram takes', () => {
   expect(times.length).toBeGreaterThan(20 * MOST_A_SECOND * 0.95);
   expect(mostInASecond(times)).toBeLessThanOrEqual(MOST_A_SECOND + 1);
   const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(36);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(39);
 });
 
 test('on a machine that is late again and again it is about as quick, and still below', () => {
   const { sendFor } = openPace();
   const times = sendFor(20 * SECOND, undefined, 25);
   expect(times.length).toBeGreaterThan(20 * MOST_A_SECOND * 0.95);
-  expect(mostInASecond(times)).toBeLessThanOrEqual(28);
+  expect(mostInASecond(times)).toBeLessThanOrEqual(26);
 });
 
 test('whoever else is written to has the room, and the bulk waits', () => {
@@ -55,8 +55,8 @@ test('whoever else is written to has the room, and the bulk waits', () => {
     outgoing.called('sendMessage');
     others.push(at);
   });
-  expect(mostInASecond([...times, ...others].toSorted((a, b) => a - b))).toBeLessThanOrEqual(29);
-  expect(times.length).toBeLessThan(20 * 23);
+  expect(mostInASecond([...times, ...others].toSorted((a, b) => a - b))).toBeLessThanOrEqual(27);
+  expect(times.length).toBeLessThan(20 * 21);
 });
 
 test('edits, answers to taps and reads count for nothing', () => {

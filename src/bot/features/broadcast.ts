@@ -10,6 +10,7 @@ import { createBroadcastLaunch } from '../broadcast-launch.ts';
 import { audienceNoted, endedLine, scheduledLine } from '../broadcast-lines.ts';
 import { MAKING, type MakingState } from '../broadcast-making.ts';
 import type { BotContext } from '../context.ts';
+import { leaveFlow } from '../leave-flow.ts';
 import { send, show } from '../reply.ts';
 import type { ButtonHandler } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
@@ -75,6 +76,8 @@ export const createBroadcast: CreateFeature = (deps) => {
 
   return adminsOnly(deps, {
     name: NAME,
+    // What is being made goes on while another is held up or stopped.
+    keepsFlow: true,
     button: 'button-broadcast',
     command: 'broadcast',
     open,
@@ -83,6 +86,8 @@ export const createBroadcast: CreateFeature = (deps) => {
       new: async (ctx) => {
         ctx.tx.signal.throwIfAborted();
         await broadcasts.drafts.begin(ctx.from?.id ?? 0);
+        leaveFlow(ctx);
+        delete ctx.lead;
         ctx.entering = { feature: NAME, start: { step: MAKING.message } satisfies MakingState };
       },
       show: showOne,

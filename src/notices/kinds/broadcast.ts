@@ -21,7 +21,6 @@ export const createBroadcastNotice = ({ admins }: { admins: ReadonlySet<number> 
     }),
     isMoney: false,
     isAlone: true,
-    inAllLanguages: true,
     view: alone((words, { id, state, why = 'none', total, counts, ms }) => {
       const count = (number: number) => counted(number, words.language);
       const there = COUNTS.filter((what) => what === 'sent' || counts[what] > 0);

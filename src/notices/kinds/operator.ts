@@ -64,7 +64,6 @@ export const createOperatorNotice = ({ admins, kinds }: { admins: ReadonlySet<nu
     data: dataOf(kinds),
     isMoney: true,
     isAlone: true,
-    inAllLanguages: true,
     view: alone((words, told) => ({
       html: paragraphs(words.html('operator-told'), said(words, told)),
       keyboard: [],

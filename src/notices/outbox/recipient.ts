@@ -1,6 +1,7 @@
 import type { Link } from '../../accounts/link.ts';
 import type { Links } from '../../accounts/links.ts';
 import type { NoticeSettings, NoticeSettingsOf } from '../../accounts/notice-settings.ts';
+import type { People } from '../../accounts/people.ts';
 import type { Language } from '../../texts/texts.ts';
 import type { NoticeKinds } from '../kinds/kinds.ts';
 import type { AccountKeys } from '../looks/account-keys.ts';
@@ -22,11 +23,12 @@ export type Admit = (chat: number) => (waiting: readonly Waiting[]) => Promise<A
 
 export function createAdmit(deps: {
   links: Pick<Links, 'find'>;
+  people: Pick<People, 'find'>;
   noticeSettings: Pick<NoticeSettings, 'of'>;
   accountKeys: Pick<AccountKeys, 'opens'>;
   noticeKinds: NoticeKinds;
 }): Admit {
-  const { links, noticeSettings, accountKeys, noticeKinds } = deps;
+  const { links, people, noticeSettings, accountKeys, noticeKinds } = deps;
 
   async function admitted(
     chat: number,
@@ -54,7 +56,7 @@ export function createAdmit(deps: {
     const verdicts = await Promise.all(waiting.map(verdict));
     const those = (of: string) => waiting.filter((_, at) => verdicts[at] === of);
     return {
-      language: link?.language ?? 'en',
+      language: link?.language ?? (await people.find(chat))?.language ?? 'en',
       tell: those('tell'),
       drop: those('drop'),
       isUnknown: verdicts.includes('unknown'),

@@ -26,6 +26,7 @@ export interface OperationTexts {
   'operation-likely': string;
   'operation-closed': string;
   'operation-closed-note': string;
+  'operation-decided': string;
   'operation-by-hand': string;
   'operation-support': string;
   'operation-here': string;

@@ -17,7 +17,7 @@ test.each(LANGUAGES)('every act has words of its own, in %s', async (language) =
 test('where nothing was done that is said', async () => {
   const chat = await openAs('en');
   await chat.write('/log');
-  expect(chat.last().html).toContain('Within the last 90 days nothing but looking.');
+  expect(chat.last().html).toContain('Nothing was done within the last 90 days.');
   expect(Object.values(buttonsOf(chat.last()))).toEqual(['menu:admin', 'menu:open']);
 });
 

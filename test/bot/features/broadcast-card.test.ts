@@ -51,7 +51,7 @@ describe('the card', () => {
           'about 14 h',
           'taken back',
         ],
-        ru: ['за 14 дн.', '1 234 567', 'своё для RU', '1 июн., 13:00 UTC', 'около 14 ч', 'вернуть нельзя'],
+        ru: ['за 14 дней', '1 234 567', 'своё для RU', '1 июн., 13:00 UTC', 'около 14 ч', 'вернуть нельзя'],
       }[language];
       for (const part of expected) expect(chat.last().html.replaceAll('\u00a0', ' ')).toContain(part);
       expect(chat.last().html).toContain(chat.words.html('making-late'));
@@ -103,7 +103,9 @@ describe('the card', () => {
       expect(chat.calls.slice(before).map(({ method }) => method)).toEqual(['answerCallbackQuery']);
       for (const wrong of ['1235', 'all', '12', '1234 people']) {
         await chat.say(wrong);
-        expect(chat.last().html).toBe('To send it, write the number of people: <b>1,234</b>');
+        expect(chat.last().html).toBe(
+          'To send it, write the number of people: <b>1,234</b>. Until then nothing is sent.',
+        );
       }
       expect(chat.broadcasts.start).not.toHaveBeenCalled();
       await chat.say(said);

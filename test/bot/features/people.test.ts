@@ -36,7 +36,7 @@ test.each(LANGUAGES)('an admin reads how many people there are, in %s', async (l
     ],
     ru: [
       'Всего: <b>1</b>',
-      'С подключённым аккаунтом: <b>1</b>',
+      'С привязанным аккаунтом: <b>1</b>',
       'впервые: <b>1 · 1 · 1</b>',
       'Русский: <b>1</b>',
     ],

@@ -95,7 +95,13 @@ export async function openOutbox() {
     });
     const dueChats = createDueChats({ storage: own });
     const store = createOutboxStore({ storage: own, records: signedRecords(own), dueChats });
-    const admit = createAdmit({ links, noticeSettings, accountKeys, noticeKinds });
+    const admit = createAdmit({
+      people: { find: async () => undefined },
+      links,
+      noticeSettings,
+      accountKeys,
+      noticeKinds,
+    });
     const sender = { send };
     const deliver = createDeliver({ store, admit, sender, texts, noticeKinds, tally: { told }, now, log });
     // What renews a turn meanwhile is no matter here: nothing takes as long.
