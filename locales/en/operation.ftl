@@ -41,6 +41,7 @@ operation-likely = The balance fell by exactly this price, and nothing else was 
 operation-closed = ☑️ <b>Closed by you</b>
 operation-closed-note = How it ended was never known for certain.
 operation-decided = ☑️ <b>Closed as not done</b> by the operator of this bot
+operation-operators = 🏦 Paid from <b>the operator's account</b>, within its limit of a day. All admins are told.
 operation-by-hand =
     👤 A person at the operator of this bot looked into it and decided: { $outcome ->
         [done] it went through.

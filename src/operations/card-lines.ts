@@ -41,8 +41,9 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
 
 /** What *Confirm* agrees to: the price as far as it is known, and what can't be undone. */
 export function conditions(words: Words, kind: OperationKind, operation: Operation): string {
-  const { request, estimate, balance } = operation;
+  const { request, estimate, balance, operators } = operation;
   return paragraphs(
+    operators && words.html('operation-operators'),
     kind.terms?.(words, request, { estimate, balance }),
     !kind.isFree?.(request) &&
       !kind.takesOut &&

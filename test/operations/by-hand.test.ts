@@ -55,6 +55,21 @@ describe('a decision by hand', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'refused' });
   });
 
+  test('is told in a message of its own, also to who had a reply before', async () => {
+    const room = openRoom();
+    const operation = await lostFor(room);
+    room.rental.profile.mockResolvedValue(profileOf('997.68'));
+    room.show.mockResolvedValue({ kind: 'shown', card: 77, news: 78 });
+    await room.pass(DAY_MS);
+    expect(await room.read(operation)).toMatchObject({ state: 'likely', news: 78 });
+    room.show.mockResolvedValue({ kind: 'shown', card: 77, news: 79 });
+    await room.operations.decideByHand(operation, FAILED);
+    const [first] = room.show.mock.calls.flat().filter(({ state }) => state === 'refused');
+    expect(first).toMatchObject({ late: true });
+    expect(first?.news).toBeUndefined();
+    expect(await room.read(operation)).toMatchObject({ state: 'refused', news: 79 });
+  });
+
   test('is one decision, however often it is made, and told once', async () => {
     const room = openRoom();
     const operation = await lostFor(room);

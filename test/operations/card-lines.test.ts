@@ -76,6 +76,14 @@ describe('a draft', () => {
     },
   );
 
+  test('says that the operator’s account pays, where it does, and only there', () => {
+    const drafted = { estimate: '2.32', balance: '1000.00' };
+    expect(card('draft', { ...drafted, operators: true }).html).toContain(
+      "Paid from <b>the operator's account</b>",
+    );
+    expect(card('draft', drafted).html).not.toContain('operator');
+  });
+
   test('without price or balance says so', () => {
     expect(card('draft').html).toMatch(/not known yet[\s\S]*couldn't be read/);
   });
@@ -216,6 +224,9 @@ describe('decided by a person', () => {
       'A person at the operator of this bot looked into it and decided: it went through.',
     );
     expect(refused).toContain("decided: it didn't go through.");
+    // Nobody but the service knows whether nothing was charged.
+    expect(refused).toContain('Closed as not done');
+    expect(refused).not.toContain('Nothing was charged');
     for (const html of [done, refused]) {
       expect(html).toContain('Their reason: <i>seen &#60;b&#62;there&#60;/b&#62;</i>');
       expect(html).not.toMatch(/Status|Order|admin|<b>7/);

@@ -27,6 +27,7 @@ export interface OperationTexts {
   'operation-closed': string;
   'operation-closed-note': string;
   'operation-decided': string;
+  'operation-operators': string;
   'operation-by-hand': string;
   'operation-support': string;
   'operation-here': string;
