@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import type { Broadcast } from '../../src/broadcast/broadcast.ts';
 import { createAdminNews } from '../../src/notices/admin-news.ts';
 import type { Outbox } from '../../src/notices/outbox/outbox.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
@@ -73,4 +74,18 @@ test('that maintenance mode was turned on or off is told to the others, the same
   await tell.maintenance({ turn: 'off', admin: ADMIN, id: '8' });
   await tell.maintenance({ turn: 'on', admin: ADMIN + 1, id: '9' });
   expect(ids().size).toBe(3);
+});
+
+test('each time that a broadcast is held up, and its end, is news of its own; said again it is the same', async () => {
+  const { tell, ids } = openNews();
+  const counts = { sent: 5, blocked: 0, deactivated: 0, unreachable: 0, failed: 0, unknown: 0, skipped: 0 };
+  const broadcast = { id: 'b1', total: 9, settled: 5, begunAt: 1, ...counts };
+  const paused = { ...broadcast, state: 'paused', pause: { why: 'gone' } } as Broadcast;
+  await tell.broadcast(paused);
+  await tell.broadcast(paused);
+  expect(ids().size).toBe(2);
+  await tell.broadcast({ ...paused, settled: 7 });
+  expect(ids().size).toBe(4);
+  await tell.broadcast({ ...broadcast, state: 'done', settled: 7, endedAt: 9 } as Broadcast);
+  expect(ids().size).toBe(6);
 });

@@ -181,3 +181,24 @@ test('somebody who comes back is told what waited, and who blocks the bot is kno
   expect(chat.back).toEqual([USER]);
   expect((await chat.people.find(USER))?.gone).toBeUndefined();
 });
+
+test('who blocks the bot is known to be gone at once, and who unblocks it is back, without a word', async () => {
+  const chat = await openChat('en');
+  await chat.write('/help');
+  const from = { id: USER, is_bot: false, first_name: 'Somebody' };
+  const member = (status: 'kicked' | 'member') => {
+    const user = { id: 700, is_bot: true as const, first_name: 'bot' };
+    const now = status === 'kicked' ? { user, status, until_date: 0 } : { user, status };
+    return {
+      my_chat_member: {
+        ...{ chat: { id: USER, type: 'private' as const, first_name: 'Somebody' }, from, date: 1 },
+        ...{ old_chat_member: now, new_chat_member: now },
+      },
+    };
+  };
+  await chat.receive(member('kicked'));
+  expect((await chat.people.find(USER))?.gone).toBe('blocked');
+  await chat.receive(member('member'));
+  expect((await chat.people.find(USER))?.gone).toBeUndefined();
+  expect(chat.back).toEqual([USER]);
+});
