@@ -1,10 +1,15 @@
 button-prices = 🪙 Prices
+command-prices = What it costs right now
 prices-card = <b>What it costs right now</b>
-prices-energy = ⚡ { $amount } energy, enough for one USDT transfer: <b>{ $price } TRX</b> for { $hours ->
+prices-energy = ⚡ { $amount } energy, for one USDT transfer to { $to ->
+        [holder] somebody who holds USDT already:
+       *[new] somebody who holds none yet:
+    }
+prices-hours = • { $hours ->
         [1] 1 hour
        *[other] { $hours } hours
-    }
-prices-burn = 🔥 Without energy, that transfer burns about { $burn } TRX.
+    }: <b>{ $price } TRX</b>
+prices-burn = 🔥 Without energy it burns about { $burn } TRX.
 prices-bandwidth = 📶 { $amount } bandwidth: <b>{ $price } TRX</b> for { $hours ->
         [1] 1 hour
        *[other] { $hours } hours

@@ -1,10 +1,15 @@
 button-prices = 🪙 Цены
+command-prices = Сколько это стоит сейчас
 prices-card = <b>Сколько это стоит сейчас</b>
-prices-energy = ⚡ { $amount } энергии, хватает на один перевод USDT: <b>{ $price } TRX</b> на { $hours ->
+prices-energy = ⚡ { $amount } энергии на один перевод USDT тому, { $to ->
+        [holder] у кого USDT уже есть:
+       *[new] у кого USDT ещё нет:
+    }
+prices-hours = • { $hours ->
         [1] 1 час
        *[other] 24 часа
-    }
-prices-burn = 🔥 Без энергии такой перевод сжигает около { $burn } TRX.
+    }: <b>{ $price } TRX</b>
+prices-burn = 🔥 Без энергии он сжигает около { $burn } TRX.
 prices-bandwidth = 📶 { $amount } пропускной способности: <b>{ $price } TRX</b> на { $hours } ч
 prices-activation = 🚀 Активация адреса: <b>{ $price } TRX</b>
 prices-unknown = ⚡ Цены на энергию сейчас не удалось узнать.

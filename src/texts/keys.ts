@@ -22,6 +22,7 @@ import type { NotificationsTexts } from './keys/notifications.ts';
 import type { OperationTexts } from './keys/operation.ts';
 import type { OperationsTexts } from './keys/operations.ts';
 import type { OperatorTexts } from './keys/operator.ts';
+import type { PackagesTexts } from './keys/packages.ts';
 import type { PageTexts } from './keys/page.ts';
 import type { PeopleTexts } from './keys/people.ts';
 import type { PricesTexts } from './keys/prices.ts';
@@ -60,6 +61,7 @@ export interface TextKeys
     OperationTexts,
     OperationsTexts,
     OperatorTexts,
+    PackagesTexts,
     PageTexts,
     PeopleTexts,
     PricesTexts,

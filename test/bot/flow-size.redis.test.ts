@@ -88,6 +88,7 @@ const DIALOGUES: Record<string, Answer[]> = {
     ],
     ...[tap('next'), LONG, 'soon', tap('everybody'), LONG, '2020-01-01 00:00', tap('1h'), LONG, tap('send')],
   ],
+  packages: [...['many', LONG, '0', ADDRESS, '10001', 'who?', LONG, '1.5', 'ever', LONG, '-3', '25']],
   people: [
     ...['some one', LONG, '0', ADDRESS, '-5', 'who?', LONG, '<b>', 'ever', LONG, 'AB12CD3', String(USER)],
   ],
@@ -103,6 +104,7 @@ const DIALOGUES: Record<string, Answer[]> = {
 const BEGUN_BY: Record<string, string> = {
   'smart-mode': 'start',
   notifications: 'low-balance',
+  packages: 'custom',
   people: 'find',
   unresolved: 'went',
   operator: 'cap',
@@ -112,6 +114,7 @@ const BEGUN_BY: Record<string, string> = {
 /** What it says in the end, where that is no card of an operation. */
 const ENDS_BY: Record<string, TextKey> = {
   notifications: 'notifications-title',
+  packages: 'packages-not-said',
   people: 'person-no-operations',
   unresolved: 'unresolved-truth',
   operator: 'operator-title',

@@ -21,6 +21,7 @@ import { createNotifications } from './notifications.ts';
 import { createOperation } from './operation.ts';
 import { createOperations } from './operations.ts';
 import { createOperator } from './operator.ts';
+import { createPackages } from './packages.ts';
 import { createPeople } from './people.ts';
 import { createPrices } from './prices.ts';
 import { createReports } from './reports.ts';
@@ -49,6 +50,7 @@ export const FEATURES: readonly CreateFeature[] = [
   createAccount,
   createReports,
   createNotifications,
+  createPackages,
   createWebhookLog,
   createSettings,
   createHelp,

@@ -1,9 +1,11 @@
+import { BigNumber } from 'bignumber.js';
 import { orTimeout } from '../../or-timeout.ts';
 import { estimateBandwidth, estimateEnergy } from '../../rental/estimate.ts';
 import {
   ACTIVATION_COST_TRX,
   BANDWIDTH_MIN,
   ENERGY_DURATIONS,
+  ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
 } from '../../rental/limits.ts';
 import type { Prices } from '../../rental/resources/prices.ts';
@@ -11,40 +13,72 @@ import { callbackData } from '../../texts/callback-data.ts';
 import { counted } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
 import { button, lines, notice, paragraphs } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
 import { asShown } from '../quotes.ts';
 import { show } from '../reply.ts';
-import { guestButtons } from '../with-account.ts';
+import { guestButtons, payerOf } from '../with-account.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const WITHIN_MS = 3_000;
 const BANDWIDTH_HOURS = 1;
+/** A transfer to who holds USDT already, and to who doesn't (section 1 of the specification). */
+const TRANSFERS = [
+  ['holder', ENERGY_PER_TRANSFER],
+  ['new', ENERGY_PER_FIRST_TRANSFER],
+] as const;
 
-/** What it costs, for who has no account yet: read with the operator's key, where there is one. */
-export const createPrices: CreateFeature = ({ rental, operatorKey, accountUrl }) => ({
-  name: 'prices',
-  menu: { button: 'button-prices', place: 'main', for: 'guest' },
-  async open(ctx) {
+/** What it costs now: read with one's own key, or with the operator's for who has no account yet, where there is one. */
+export const createPrices: CreateFeature = (deps) => {
+  const { rental, operatorKey, accountUrl } = deps;
+
+  async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
-    const listed = operatorKey ? await orTimeout(rental.prices(operatorKey), WITHIN_MS) : undefined;
+    const payer = await payerOf(deps, ctx);
+    const apiKey = payer?.apiKey ?? operatorKey;
+    const listed = apiKey ? await orTimeout(rental.prices(apiKey), WITHIN_MS) : undefined;
     const prices = listed?.kind === 'accepted' ? listed.value : {};
     const html = paragraphs(
       words.html('prices-card'),
-      lines(energy(words, prices), prices.burnTrx && words.html('prices-burn', { burn: prices.burnTrx })),
+      ...energy(words, prices),
       lines(bandwidth(words), words.html('prices-activation', { price: asShown(ACTIVATION_COST_TRX) })),
-      words.html('prices-guest'),
+      payer === undefined && words.html('prices-guest'),
     );
     const buy = button(words, 'button-buy-by-invoice', callbackData('invoice', 'open'), 'primary');
-    await show(ctx, notice(words, html, ...(operatorKey ? [[buy]] : []), ...guestButtons(words, accountUrl)));
-  },
-});
+    const guests = [...(operatorKey ? [[buy]] : []), ...guestButtons(words, accountUrl)];
+    const own = [[button(words, 'button-energy', callbackData('energy', 'open'), 'primary')]];
+    await show(ctx, notice(words, html, ...(payer ? own : guests)));
+  }
 
-function energy(words: Words, prices: Prices): string {
-  const amount = counted(ENERGY_PER_TRANSFER, words.language);
-  const known = ENERGY_DURATIONS.flatMap((hours) => {
-    const price = estimateEnergy({ amount: ENERGY_PER_TRANSFER, hours }, prices);
-    return price === undefined ? [] : words.html('prices-energy', { amount, hours, price: asShown(price) });
+  return {
+    name: 'prices',
+    menu: [
+      { button: 'button-prices', place: 'main', for: 'guest' },
+      { button: 'button-prices', place: 'more', for: 'linked' },
+    ],
+    command: { name: 'prices', text: 'command-prices' },
+    open,
+  };
+};
+
+/** For each transfer a paragraph: what its energy costs, and what it would burn without. */
+function energy(words: Words, prices: Prices): string[] {
+  const known = TRANSFERS.flatMap(([to, needed]) => {
+    const each = ENERGY_DURATIONS.flatMap((hours) => {
+      const price = estimateEnergy({ amount: needed, hours }, prices);
+      return price === undefined ? [] : words.html('prices-hours', { hours, price: asShown(price) });
+    });
+    if (each.length === 0) return [];
+    const amount = counted(needed, words.language);
+    return [lines(words.html('prices-energy', { to, amount }), ...each, burnt(words, prices, needed))];
   });
-  return known.length > 0 ? lines(...known) : words.html('prices-unknown');
+  return known.length > 0 ? known : [words.html('prices-unknown')];
+}
+
+/** The service tells it of the smaller transfer; the other burns as much more as it takes more energy. */
+function burnt(words: Words, { burnTrx }: Prices, needed: number): string | false {
+  if (burnTrx === undefined) return false;
+  const burn = new BigNumber(burnTrx).times(needed).div(ENERGY_PER_TRANSFER).toFixed(2);
+  return words.html('prices-burn', { burn });
 }
 
 function bandwidth(words: Words): string {

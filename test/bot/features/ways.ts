@@ -74,6 +74,11 @@ export const WAYS: readonly Way[] = [
     said: ['/notifications', 'notifications:low-balance'],
     wants: 'Write an amount of TRX, like 50',
   },
+  {
+    flow: 'packages',
+    said: ['/packages', 'packages:custom'],
+    wants: 'Write a whole number of transfers from 1 to 10,000',
+  },
   { flow: 'people', said: ['/people', 'people:find'], wants: 'That is neither. Expected', isAdmins: true },
   {
     flow: 'unresolved',

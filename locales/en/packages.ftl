@@ -1,0 +1,28 @@
+## Prepaid bundles of transfers
+button-packages = 📦 Packages
+command-packages = Bundles of transfers and their prices
+packages-title = <b>📦 Packages of transfers</b>
+packages-tier = • { $count } { $size ->
+        [one] transfer
+       *[other] transfers
+    }: <b>{ $price } TRX</b>, { $each } TRX each
+packages-none = The service lists no sizes right now.
+packages-single = One transfer by itself: <b>{ $price } TRX</b>
+packages-bw = Bandwidth guarantee: { $fee } TRX for each transfer
+packages-buying = A package can't be bought through the interface that I use, nor can I see those you have. { $site ->
+        [yes] That is done at the rental service itself.
+       *[no] That is done at the rental service itself, with your account there.
+    }
+button-packages-custom = 🧮 Another size
+button-packages-site = 🌐 Rental service
+packages-ask = How many transfers? Write a whole number from { $min } to { $max }.
+problem-packages = Write a whole number of transfers from { $min } to { $max }, like { $example }.
+packages-size = <b>📦 { $count } { $size ->
+        [one] transfer
+       *[other] transfers
+    }</b>
+packages-exact = Price of this size: <b>{ $price } TRX</b>
+packages-about = About <b>{ $price } TRX</b>, if each costs { $each } TRX as in the package of { $count }
+packages-most = One by one: { $price } TRX ({ $each } TRX each)
+packages-fees = Bandwidth guarantee, if wanted: { $price } TRX ({ $each } TRX each)
+packages-not-said = The service lists no price of this size: it names it as you buy there.

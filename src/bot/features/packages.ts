@@ -1,0 +1,154 @@
+import { BigNumber } from 'bignumber.js';
+import { orTimeout } from '../../or-timeout.ts';
+import { PACKAGE_SIZE_MAX, PACKAGE_SIZE_MIN } from '../../rental/limits.ts';
+import type { PackageTiers } from '../../rental/resources/package-tiers.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import { counted } from '../../texts/formats.ts';
+import type { Words } from '../../texts/texts.ts';
+import { button, lines, notice, paragraphs, type View } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
+import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
+import { send, show } from '../reply.ts';
+import { screen } from '../screen.ts';
+import { wholeNumberStep } from '../steps/whole-number.ts';
+import { readProblem, withAccount } from '../with-account.ts';
+import type { Handler } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
+
+const NAME = 'packages';
+const SIZE = 'size';
+/** The step that follows the question. */
+const WORKED_OUT = 'worked-out';
+const WITHIN_MS = 5_000;
+/** A message holds no more of them. */
+const MOST_TIERS = 20;
+
+/** Known for one update alone: what was answered is worked out at once. */
+type State = DialogueState & { size?: number };
+
+/**
+ * Prepaid bundles of transfers: what the service asks for each size, and what another size would cost. Its interface has
+ * no way to buy one, and says nothing of those that were bought (section 2), so nothing here pretends to.
+ */
+export const createPackages: CreateFeature = (deps) => {
+  const { rental, accountUrl } = deps;
+
+  const listed = screen(deps, {
+    name: NAME,
+    menu: { button: 'button-packages', place: 'more', for: 'linked' },
+    command: { name: 'packages', text: 'command-packages' },
+    read: (service, apiKey) => service.packageTiers(apiKey),
+    view: (words, tiers) => tiersView(words, tiers, accountUrl),
+  });
+
+  /** What so many would cost, as far as the tiers tell. */
+  const workOut = (ctx: BotContext, size: number) =>
+    withAccount(deps, ctx, async ({ apiKey }, { tail }) => {
+      const { words } = ctx;
+      const outcome = await orTimeout(rental.packageTiers(apiKey), WITHIN_MS);
+      if (outcome?.kind === 'accepted') return send(ctx, customView(words, outcome.value, size));
+      return send(ctx, readProblem(words, { tail, again: callbackData(NAME, 'open') }, outcome));
+    });
+
+  const ask: Handler = (ctx) =>
+    withAccount(deps, ctx, async () => {
+      ctx.entering = { feature: NAME, start: { step: SIZE } satisfies State };
+    });
+
+  async function finish(ctx: BotContext, { step, size }: State): Promise<void> {
+    if (step === WORKED_OUT && size !== undefined) await workOut(ctx, size);
+    else if (step === ENDS.back) await listed.open(ctx);
+    else {
+      const why = step === ENDS.tooMany ? 'problem-too-many' : 'cancelled';
+      await show(ctx, notice(ctx.words, ctx.words.html(why)));
+    }
+  }
+
+  return {
+    ...listed,
+    buttons: { custom: ask },
+    flow: {
+      version: 1,
+      ...dialogue<State>({
+        kept: keptSchema,
+        steps: {
+          [SIZE]: wholeNumberStep<State>({
+            ...{ min: PACKAGE_SIZE_MIN, max: PACKAGE_SIZE_MAX, example: 25, problem: 'problem-packages' },
+            ask: ({ words }, _, range) => words.html('packages-ask', range),
+            take: (state, size) => ({ ...state, size, step: WORKED_OUT }),
+            back: ENDS.back,
+          }),
+        },
+        finish,
+      }),
+    },
+  };
+};
+
+const perTransfer = ({ size, price_trx }: PackageTiers['tiers'][number]) =>
+  new BigNumber(price_trx).div(size);
+
+const trx = (amount: BigNumber) => amount.toFixed(2, BigNumber.ROUND_UP);
+
+const bought = (accountUrl: string | undefined) => ({ site: accountUrl ? 'yes' : 'no' });
+
+function tiersView(words: Words, { tiers, ...single }: PackageTiers, accountUrl: string | undefined): View {
+  const sorted = tiers.filter(({ size }) => size > 0).toSorted((one, other) => one.size - other.size);
+  const shown = sorted.slice(0, MOST_TIERS);
+  const html = paragraphs(
+    words.html('packages-title'),
+    lines(
+      ...shown.map((tier) =>
+        words.html('packages-tier', {
+          ...{ size: tier.size, count: counted(tier.size, words.language), price: tier.price_trx },
+          each: trx(perTransfer(tier)),
+        }),
+      ),
+      shown.length === 0 && words.html('packages-none'),
+    ),
+    lines(
+      words.html('packages-single', { price: single.single_transfer_price }),
+      words.html('packages-bw', { fee: single.bw_fee_per_transfer }),
+    ),
+    words.html('packages-buying', bought(accountUrl)),
+  );
+  const site = accountUrl ? [[{ text: words.plain('button-packages-site'), url: accountUrl }]] : [];
+  return notice(
+    words,
+    html,
+    [button(words, 'button-packages-custom', callbackData(NAME, 'custom'))],
+    ...site,
+  );
+}
+
+/** A size between two tiers costs what the service says as it is bought: here stands what the tiers bound it by. */
+function customView(words: Words, tiers: PackageTiers, size: number): View {
+  const below = tiers.tiers
+    .filter((tier) => tier.size > 0 && tier.size <= size)
+    .toSorted((one, other) => other.size - one.size)[0];
+  const most = new BigNumber(tiers.single_transfer_price).times(size);
+  const exact = below?.size === size ? below.price_trx : undefined;
+  const html = paragraphs(
+    words.html('packages-size', { size, count: counted(size, words.language) }),
+    lines(
+      exact !== undefined && words.html('packages-exact', { price: exact }),
+      exact === undefined &&
+        below &&
+        words.html('packages-about', {
+          price: trx(perTransfer(below).times(size)),
+          each: trx(perTransfer(below)),
+          count: counted(below.size, words.language),
+        }),
+      words.html('packages-most', { price: trx(most), each: tiers.single_transfer_price }),
+      words.html('packages-fees', {
+        ...{
+          price: trx(new BigNumber(tiers.bw_fee_per_transfer).times(size)),
+          each: tiers.bw_fee_per_transfer,
+        },
+      }),
+    ),
+    exact === undefined && words.html('packages-not-said'),
+  );
+  const another = button(words, 'button-packages-custom', callbackData(NAME, 'custom'));
+  return notice(words, html, [another, button(words, 'button-packages', callbackData(NAME, 'open'))]);
+}

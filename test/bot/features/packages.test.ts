@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { accepted, OFFLINE } from '../../operations/rental-stand-in.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+
+const TIERS = {
+  tiers: [
+    { size: 100, price_trx: '190.00' },
+    { size: 10, price_trx: '23.00' },
+  ],
+  ...{
+    single_transfer_price: '2.40',
+    bw_fee_per_transfer: '0.3',
+    min_custom_size: 1,
+    max_custom_size: 10_000,
+  },
+};
+
+async function openPackages(tiers: object = TIERS, more: Parameters<typeof openChat>[1] = {}) {
+  const chat = await openChat('en', more);
+  chat.room.rental.packageTiers.mockResolvedValue(accepted(tiers as typeof TIERS));
+  return chat;
+}
+
+async function ofSize(size: string, tiers?: object): Promise<string> {
+  const chat = await openPackages(tiers);
+  await chat.tap('packages:custom');
+  await chat.write(size);
+  return chat.last().html;
+}
+
+test('the sizes stand there smallest first, with what one transfer costs in each, alone, and its fee', async () => {
+  const chat = await openPackages();
+  await chat.write('/packages');
+  const { html } = chat.last();
+  expect(html.indexOf('10 transfers: <b>23.00 TRX</b>, 2.30 TRX each')).toBeGreaterThan(0);
+  expect(html.indexOf('100 transfers: <b>190.00 TRX</b>, 1.90 TRX each')).toBeGreaterThan(
+    html.indexOf('10 tr'),
+  );
+  expect(html).toContain('One transfer by itself: <b>2.40 TRX</b>');
+  expect(html).toContain('0.3 TRX for each transfer');
+});
+
+test('that none can be bought here is said, with the way to where they are, if that is known', async () => {
+  const site = 'https://rental.example/account';
+  const [known, unknown] = [
+    await openPackages(TIERS, { accountUrl: site }),
+    await openPackages(TIERS, { accountUrl: undefined }),
+  ];
+  for (const chat of [known, unknown]) {
+    await chat.write('/packages');
+    expect(chat.last().html).toContain("can't be bought through the interface");
+    expect(Object.keys(buttonsOf(chat.last())).join()).not.toMatch(/Buy/);
+  }
+  const links = known
+    .last()
+    .keyboard.flat()
+    .flatMap((one) => ('url' in one ? [one.url] : []));
+  expect(links).toEqual([site]);
+  expect(
+    unknown
+      .last()
+      .keyboard.flat()
+      .some((one) => 'url' in one),
+  ).toBe(false);
+});
+
+describe('another size', () => {
+  test('that is a tier has its price', async () => {
+    expect(await ofSize('10')).toContain('Price of this size: <b>23.00 TRX</b>');
+    expect(await ofSize('10')).not.toContain('names it as you buy');
+  });
+
+  test.each([
+    ['25', 'About <b>57.50 TRX</b>, if each costs 2.30 TRX as in the package of 10', '60.00 TRX', '7.50 TRX'],
+    [
+      '10,000',
+      'About <b>19000.00 TRX</b>, if each costs 1.90 TRX as in the package of 100',
+      '24000.00',
+      '3000.00',
+    ],
+  ])(
+    'of %s is worked out from the next smaller one, and never pretends to be a price',
+    async (size, about, most, fee) => {
+      const html = await ofSize(size);
+      for (const part of [about, `One by one: ${most}`, fee, 'names it as you buy there'])
+        expect(html).toContain(part);
+    },
+  );
+
+  test('below all tiers has the price of single ones alone', async () => {
+    const html = await ofSize('3');
+    expect(html).toContain('One by one: 7.20 TRX');
+    expect(html).not.toContain('About');
+  });
+
+  test.each(['0', '10001', '2.5', '12abc', '-1', 'many'])(
+    'of %j is asked for again, with what is expected',
+    async (size) => {
+      expect(await ofSize(size)).toContain('Write a whole number of transfers from 1 to 10,000, like 25.');
+    },
+  );
+});
+
+test('tiers that are odd, or none, break nothing', async () => {
+  const odd = {
+    ...TIERS,
+    tiers: [{ size: 0, price_trx: '1' }, ...Array(60).fill({ size: 7, price_trx: '9'.repeat(20) })],
+  };
+  for (const tiers of [odd, { ...TIERS, tiers: [] }]) {
+    const chat = await openPackages(tiers);
+    await chat.write('/packages');
+    expectWithinLimits(chat.last());
+    expect(chat.last().html).not.toMatch(/NaN|Infinity/);
+    expect(await ofSize('5', tiers)).not.toMatch(/NaN|Infinity/);
+  }
+});
+
+test('a failing read of the prices for a size offers to try again', async () => {
+  const chat = await openPackages();
+  await chat.tap('packages:custom');
+  chat.room.rental.packageTiers.mockResolvedValue(OFFLINE);
+  await chat.write('25');
+  expect(Object.values(buttonsOf(chat.last()))).toContain('packages:open');
+});
+
+test.each(LANGUAGES)('all of it fits a message in %s', async (language) => {
+  const chat = await openChat(language);
+  chat.speak(language);
+  await chat.write('/packages');
+  await chat.tap('packages:custom');
+  await chat.write('25');
+  for (const view of chat.views()) expectWithinLimits(view);
+});
