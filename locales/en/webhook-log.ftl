@@ -26,3 +26,11 @@ webhook-log-goes = { $goes ->
         [elsewhere] Service reports of this account aren't turned on here. What is listed went wherever the account has them sent.
        *[nowhere] This bot has no public address, so it can't receive service reports.
     }
+webhook-log-payload = <code>{ $payload }</code>{ $more ->
+        [0] {""}
+        [one] 
+            … and one line more
+       *[other] 
+            … and { $more } lines more
+    }
+webhook-log-gone = The service lists this report no more.

@@ -2,13 +2,15 @@ import { parseTrx } from '../rental/money.ts';
 import { printable } from '../rental/printable.ts';
 import type { WebhookLogEntry } from '../rental/resources/webhook-log-entry.ts';
 import { readLoggedEvent } from '../rental/webhook.ts';
-import { eventName } from '../texts/event-name.ts';
+import { eventName, plainEventName } from '../texts/event-name.ts';
 import { counted, moment } from '../texts/formats.ts';
 import type { TextKey } from '../texts/keys.ts';
 import type { Words } from '../texts/texts.ts';
 import { lines } from '../texts/view.ts';
 
 const TYPE_LENGTH = 40;
+const NAMED_LENGTH = 24;
+const [MOST_LINES, LINE_LENGTH, MOST_INDENT] = [30, 100, 12];
 /** More would be a mistake of the service. */
 const MOST_ATTEMPTS = 999;
 const MOST_AMOUNT = 1e12;
@@ -41,6 +43,25 @@ export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
       moment(Date.parse(created_at), words.language),
     ),
   );
+}
+
+/** On its button: what it is about, and when it was sent. */
+export function entryName(words: Words, { event_type, created_at }: WebhookLogEntry): string {
+  const name = plainEventName(words, printable(event_type, NAMED_LENGTH));
+  return `${name} · ${moment(Date.parse(created_at), words.language)}`;
+}
+
+/** What was sent, as it was, in lines of limited number and length and without characters that nobody sees. */
+export function payloadText(words: Words, payload: unknown): string {
+  const all = JSON.stringify(payload, undefined, 2).split('\n');
+  const shown = all.slice(0, MOST_LINES).map((line) => {
+    const text = line.trimStart();
+    return `${line.slice(0, Math.min(line.length - text.length, MOST_INDENT))}${printable(text, LINE_LENGTH)}`;
+  });
+  return words.html('webhook-log-payload', {
+    payload: shown.join('\n'),
+    more: Math.max(0, all.length - MOST_LINES),
+  });
 }
 
 function inLine(...parts: (string | false | undefined)[]): string {

@@ -22,6 +22,14 @@ const NAMES: Readonly<Record<string, TextKey>> = {
  * specification shows `order.filled` alone (section 6): the others are a resource and one of its statuses.
  */
 export function eventName(words: Words, type: string): string {
-  const key = Object.hasOwn(NAMES, type) ? NAMES[type] : undefined;
+  const key = keyOf(type);
   return key ? words.html(key) : words.html('event-type', { type });
 }
+
+/** The same without formats, as a button has it. */
+export function plainEventName(words: Words, type: string): string {
+  const key = keyOf(type);
+  return key ? words.plain(key) : type;
+}
+
+const keyOf = (type: string) => (Object.hasOwn(NAMES, type) ? NAMES[type] : undefined);

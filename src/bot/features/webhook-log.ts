@@ -1,15 +1,20 @@
 import type { Link } from '../../accounts/link.ts';
+import { orTimeout } from '../../or-timeout.ts';
 import type { WebhookLogEntry } from '../../rental/resources/webhook-log-entry.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import type { Words } from '../../texts/texts.ts';
 import { button, lines, notice, paragraphs, type View } from '../../texts/view.ts';
 import { latestFirst } from '../latest-first.ts';
-import { loggedEventLines } from '../logged-event-lines.ts';
+import { entryName, loggedEventLines, payloadText } from '../logged-event-lines.ts';
+import { show } from '../reply.ts';
 import { screen } from '../screen.ts';
+import { readProblem, withAccount } from '../with-account.ts';
+import type { ButtonHandler } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'webhook-log';
 const MOST = 8;
+const WITHIN_MS = 5_000;
 
 /** What the service sent about the account, wherever that went, and how it was answered. */
 export const createWebhookLog: CreateFeature = (deps) => {
@@ -35,11 +40,32 @@ export const createWebhookLog: CreateFeature = (deps) => {
       nowhere: [],
     }[goes];
     const back = [button(words, 'button-notifications', callbackData('notifications', 'open'))];
-    return notice(words, html, ...switching, back);
+    const each = latest
+      .slice(0, MOST)
+      .map((entry) => [
+        { text: `🔎 ${entryName(words, entry)}`, callback_data: callbackData(NAME, 'one', entry.id) },
+      ]);
+    return notice(words, html, ...each, ...switching, back);
   }
+
+  /** One of them, with what it carried. */
+  const showOne: ButtonHandler = (ctx, id) =>
+    withAccount(deps, ctx, async ({ apiKey }, { tail }) => {
+      const { words } = ctx;
+      const outcome = await orTimeout(deps.rental.webhookLogs(apiKey), WITHIN_MS);
+      const found = outcome?.kind === 'accepted' && outcome.value.find((entry) => String(entry.id) === id);
+      if (outcome?.kind !== 'accepted')
+        return show(ctx, readProblem(words, { tail, again: callbackData(NAME, 'one', id) }, outcome));
+      const all = button(words, 'button-webhook-log', callbackData(NAME, 'open'));
+      const html = found
+        ? paragraphs(loggedEventLines(words, found), payloadText(words, found.payload))
+        : words.html('webhook-log-gone');
+      return show(ctx, notice(words, html, [all]));
+    });
 
   return screen(deps, {
     name: NAME,
+    buttons: { one: showOne },
     menu: { button: 'button-webhook-log', place: 'more', for: 'linked' },
     command: { name: 'webhooklog', text: 'command-webhook-log' },
     read: (rental, apiKey) => rental.webhookLogs(apiKey),

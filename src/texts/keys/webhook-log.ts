@@ -14,4 +14,6 @@ export interface WebhookLogTexts {
   'webhook-log-none': string;
   'webhook-log-latest': string;
   'webhook-log-goes': string;
+  'webhook-log-payload': string;
+  'webhook-log-gone': string;
 }

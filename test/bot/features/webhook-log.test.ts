@@ -172,3 +172,40 @@ describe('the log', () => {
     expect(Object.values(buttonsOf(chat.last()))).toEqual(['webhook-log:open', 'menu:open']);
   });
 });
+
+describe('an entry that is opened', () => {
+  async function opened(payload: object, language: (typeof LANGUAGES)[number] = 'en') {
+    const { chat } = await shown([entry({ payload })], language);
+    await chat.tap('webhook-log:one:1', { carried: true });
+    expectWithinLimits(chat.last());
+    return chat;
+  }
+
+  test('shows all that it carried, as it was, below what it says of itself', async () => {
+    const { chat } = await shown([entry({ created_at: '2025-06-02T10:05:00Z' })]);
+    expect(Object.keys(buttonsOf(chat.last()))[0]).toBe('🔎 Order delivered · 2 Jun, 10:05 UTC');
+    const one = await opened({ event: 'order.filled', data: { order_id: 7, nested: { note: '<b>x</b>' } } });
+    const text = withoutTags(one.last().html).replaceAll('&#34;', '"');
+    for (const part of ['Order delivered', '"order_id": 7', '"nested": {', '"note": "&#60;b&#62;x'])
+      expect(text).toContain(part);
+    expect(Object.values(buttonsOf(one.last()))).toEqual(['webhook-log:open', 'menu:open']);
+  });
+
+  test.each(LANGUAGES)('is shortened, and says by how much, in %s', async (language) => {
+    const long = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`field${at}`, 'x'.repeat(500)]));
+    const { html } = (await opened(long, language)).last();
+    expect(html).toMatch(language === 'en' ? /… and \d\d lines more/ : /… и ещё \d\d строк/);
+    expect(html).not.toContain('x'.repeat(101));
+    const invisible = await opened({ note: 'a\u202eb\u200bc' }, language);
+    expect(invisible.last().html).not.toMatch(/[\u202e\u200b]/u);
+  });
+
+  test('and is listed no more says so; a failing read offers to try again', async () => {
+    const { chat } = await shown([entry()]);
+    await chat.tap('webhook-log:one:99', { carried: true });
+    expect(chat.last().html).toContain('lists this report no more');
+    chat.room.rental.webhookLogs.mockResolvedValue(OFFLINE);
+    await chat.tap('webhook-log:one:1');
+    expect(Object.values(buttonsOf(chat.last()))).toContain('webhook-log:one:1');
+  });
+});
