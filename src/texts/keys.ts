@@ -26,6 +26,7 @@ import type { PackagesTexts } from './keys/packages.ts';
 import type { PageTexts } from './keys/page.ts';
 import type { PeopleTexts } from './keys/people.ts';
 import type { PricesTexts } from './keys/prices.ts';
+import type { PrivacyTexts } from './keys/privacy.ts';
 import type { ReportsTexts } from './keys/reports.ts';
 import type { SettingsTexts } from './keys/settings.ts';
 import type { SharedTexts } from './keys/shared.ts';
@@ -65,6 +66,7 @@ export interface TextKeys
     PageTexts,
     PeopleTexts,
     PricesTexts,
+    PrivacyTexts,
     ReportsTexts,
     SettingsTexts,
     SharedTexts,

@@ -24,6 +24,7 @@ import { createOperator } from './operator.ts';
 import { createPackages } from './packages.ts';
 import { createPeople } from './people.ts';
 import { createPrices } from './prices.ts';
+import { createPrivacy } from './privacy.ts';
 import { createReports } from './reports.ts';
 import { createSettings } from './settings.ts';
 import { createSmartMode } from './smart-mode.ts';
@@ -54,6 +55,7 @@ export const FEATURES: readonly CreateFeature[] = [
   createWebhookLog,
   createSettings,
   createHelp,
+  createPrivacy,
   createState,
   createBroadcast,
   createEvents,

@@ -1,0 +1,8 @@
+/** The texts of locales/…/privacy.ftl. Made by `npm run texts`. */
+export interface PrivacyTexts {
+  'command-privacy': string;
+  'button-privacy-copy': string;
+  privacy: string;
+  'privacy-elsewhere': string;
+  'privacy-file': string;
+}
