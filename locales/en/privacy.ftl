@@ -1,4 +1,5 @@
 ## What is kept of whoever asks
+button-privacy = 🔒 What I keep
 command-privacy = What I keep about you
 button-privacy-copy = 📄 A copy of it
 privacy =

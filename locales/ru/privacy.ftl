@@ -1,4 +1,5 @@
 ## Что хранится о том, кто спрашивает
+button-privacy = 🔒 Что я храню
 command-privacy = Что я о вас храню
 button-privacy-copy = 📄 Копия
 privacy =

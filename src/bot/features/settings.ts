@@ -86,5 +86,6 @@ function settings(
     link && words.html('settings-selling', { sells: link.sells ? 'yes' : 'no' }),
     words.html('settings-news', { news: isQuiet ? 'off' : 'on' }),
   );
-  return notice(words, html, ...inRows(others), ...selling, news);
+  const kept = [button(words, 'button-privacy', callbackData('privacy', 'open'))];
+  return notice(words, html, ...inRows(others), ...selling, news, kept);
 }

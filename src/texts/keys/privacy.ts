@@ -1,5 +1,6 @@
 /** The texts of locales/…/privacy.ftl. Made by `npm run texts`. */
 export interface PrivacyTexts {
+  'button-privacy': string;
   'command-privacy': string;
   'button-privacy-copy': string;
   privacy: string;
