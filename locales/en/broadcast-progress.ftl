@@ -45,7 +45,10 @@ progress-count = { $what ->
        *[skipped] ➖ Left out: gone or opted out meanwhile
     }: { $count }
 progress-speed = ⏱ { $perSecond } a second, about { $minutes } min left
-progress-took = ⏱ Took { $minutes } min
+progress-took = ⏱ Took { $minutes ->
+        [1] a minute at most
+       *[other] { $minutes } min
+    }
 progress-objections = 🐢 Telegram asked to slow down: { $count } { $count ->
         [one] time
        *[other] times

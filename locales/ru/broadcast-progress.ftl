@@ -46,7 +46,10 @@ progress-count = { $what ->
        *[skipped] ➖ Пропущены: ушли или отказались
     }: { $count }
 progress-speed = ⏱ { $perSecond } в секунду, осталось около { $minutes } мин
-progress-took = ⏱ Заняла { $minutes } мин
+progress-took = ⏱ Заняла { $minutes ->
+        [1] не больше минуты
+       *[other] { $minutes } мин
+    }
 progress-objections = 🐢 Telegram просил не спешить: { $count } { $count ->
         [one] раз
         [few] раза
