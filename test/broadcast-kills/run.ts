@@ -7,7 +7,7 @@ import { killAmidBroadcast } from './kill-amid-broadcast.ts';
 
 const USAGE = `Sends a broadcast to a hundred thousand simulated people while the bot is killed at random, and counts who got it.
 
-  npm run broadcast-kills                              100,000 people, 20 kills: about an hour and ten minutes
+  npm run broadcast-kills                              100,000 people, 20 kills: about an hour and a quarter
   npm run broadcast-kills -- --people <count> --kills <count> --seed <number>
 `;
 
