@@ -23,6 +23,16 @@ left-flow = I stopped what you had begun. Nothing was done.
 left-secret = I no longer expect your API key.
 edit-unread = I don't read what you change in a message afterwards. Write it to me once more; my last question is still open.
 group-only = I work in a private chat, where only you see your account.
+group-secret = { $what ->
+        [key] 🔒 You wrote what looks like an API key in a group.
+       *[code] 🔒 You wrote what looks like a one-time code in a group.
+    } { $deleted ->
+        [yes] I deleted it, and didn't use it, but others may have read it.
+       *[no] I didn't use it and can't delete it there: <b>delete it yourself</b>.
+    } { $what ->
+        [key] <b>Replace the key at the rental service now</b>: whoever reads it controls the account.
+       *[code] If it is one, don't use it any more: wait for the next.
+    } I take keys and codes in our private chat alone.
 busy-flood = That was a lot at once, so I left this out. Give me a few seconds, then try again.
 
 ## Answers that don't fit

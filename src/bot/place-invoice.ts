@@ -15,10 +15,12 @@ export async function placeInvoice(
   const { chat, words } = ctx;
   if (chat === undefined) return;
   const own = invoice.user === ctx.from?.id;
-  const view = invoiceCard(words, invoice, { own, now: now(), links: invoiceLinks(invoice) });
+  // Sending takes a while: what the message shows is how it stood before.
+  const at = now();
+  const view = invoiceCard(words, invoice, { own, now: at, links: invoiceLinks(invoice) });
   const message = await sendPicture(ctx, view);
   ctx.tx.signal.throwIfAborted();
-  const shown = faceOf(invoice, now(), { own });
+  const shown = faceOf(invoice, at, { own });
   const card = { chat: chat.id, language: words.language, own, message, shown, told: invoice.status };
   const left = await invoices.placed(invoice, card).catch(async (error: unknown) => {
     // One that nobody keeps up to date would be paid at any time.

@@ -20,7 +20,9 @@ test.concurrent('what the service sent is in its log, with how it was answered, 
     const shown = await person.readsBelow({ message_id }, 'Service reports come to this bot now');
     expect(shown.text).toMatch(/📬 Deposit credited · 12\.5 TRX\nreceived, HTTP 2\d\d · 1 attempt · .* UTC/);
     const labels = shown.keyboard?.flat().map(({ text }) => text);
-    expect(labels).toEqual(['Turn off service reports', '🔔 Notifications', '☰ Menu']);
+    expect(labels?.slice(1)).toEqual(['Turn off service reports', '🔔 Notifications', '☰ Menu']);
+    await person.tap('🔎 Deposit credited');
+    expect((await person.reads('"amount_trx": "12.50"')).text).toContain('📬 Deposit credited');
   }));
 
 test.concurrent('what is muted is shown in its message, and stays so while a balance is named to be low', () =>

@@ -53,7 +53,7 @@ export const createPrices: CreateFeature = (deps) => {
     name: 'prices',
     menu: [
       { button: 'button-prices', place: 'main', for: 'guest' },
-      { button: 'button-prices', place: 'more', for: 'linked' },
+      { button: 'button-prices', place: 'balance', for: 'linked' },
     ],
     command: { name: 'prices', text: 'command-prices' },
     open,

@@ -2,9 +2,11 @@ import type { Middleware } from 'grammy';
 import type { Log } from '../../log.ts';
 import { languageOf, type Texts } from '../../texts/texts.ts';
 import type { BotContext } from '../context.ts';
+import { createSecretInGroup } from '../secret-in-group.ts';
 
 /** In groups everybody reads along and anybody could answer: there the bot only points to the private chat. */
 export function privateOnly({ texts, log }: { texts: Texts; log: Log }): Middleware<BotContext> {
+  const secretInGroup = createSecretInGroup({ texts, log });
   return async (ctx, next) => {
     if (ctx.chat?.type === 'private') return next();
     if (ctx.callbackQuery) {
@@ -13,6 +15,7 @@ export function privateOnly({ texts, log }: { texts: Texts; log: Log }): Middlew
       await answered.catch((err: unknown) => log.info({ err }, 'a tap could not be answered'));
       return;
     }
+    if (ctx.chat && (await secretInGroup(ctx))) return;
     const [, addressee = ctx.me.username] = /^\/\w+(?:@(\w+))?/.exec(ctx.message?.text ?? '') ?? [
       undefined,
       '',

@@ -17,6 +17,7 @@ export interface SharedTexts {
   'left-secret': string;
   'edit-unread': string;
   'group-only': string;
+  'group-secret': string;
   'busy-flood': string;
   'problem-address-empty': string;
   'problem-address-prefix': string;

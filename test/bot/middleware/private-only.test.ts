@@ -48,3 +48,47 @@ test('in a group nothing else is answered, but that a tap needn’t wait any lon
   expect(bot.handled.mock.calls).toEqual([]);
   expect(bot.calls.map(({ method }) => method)).toEqual(['answerCallbackQuery']);
 });
+
+const KEY = 'aB3dE5gH7jK9mN1pQ3sT5vW7';
+const FORBIDDEN = { code: 403, description: 'Forbidden' };
+
+test.each([
+  ['a key', `my key is ${KEY}`, 'Replace the key'],
+  ['a key behind a command', `/link ${KEY}`, 'Replace the key'],
+  ['a code behind the bot’s name', '@rental_demo_bot 123 456', 'one-time code'],
+  ['a code behind a command', '/code@rental_demo_bot 123456', 'one-time code'],
+])(
+  '%s that is typed in a group is deleted, not used, and its author told in their own chat',
+  async (_, text, says) => {
+    const bot = openBot();
+    await bot.handle(groupUpdate(1, text));
+    expect(bot.handled).not.toHaveBeenCalled();
+    expect(bot.calls.map(({ method, payload }) => [method, payload.chat_id])).toEqual([
+      ['deleteMessage', -1001],
+      ['sendMessage', CHAT],
+    ]);
+    expect(bot.said()[0]).toContain(says);
+    expect(bot.said()[0]).toContain('I deleted it');
+    expect(bot.said()[0]).not.toContain(KEY);
+  },
+);
+
+test('where the bot may not delete it, its author is asked to; who has no chat with it is told in the group', async () => {
+  const bot = openBot();
+  bot.trouble('deleteMessage', FORBIDDEN);
+  await bot.handle(groupUpdate(1, KEY));
+  expect(bot.said().at(-1)).toContain('delete it yourself');
+  bot.trouble('sendMessage', FORBIDDEN);
+  await bot.handle(groupUpdate(2, KEY, 'ru'));
+  const told = bot.calls.filter(({ method }) => method === 'sendMessage').at(-1);
+  expect(told?.payload.chat_id).toBe(-1001);
+});
+
+test.each([
+  ...['hello 123456 everybody', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', '/start 12'],
+  '/start invoice-aB3dE5gH7jK9mN1pQ3sT5vW7',
+])('what is neither, like %j, is left alone', async (text) => {
+  const bot = openBot();
+  await bot.handle(groupUpdate(1, text));
+  expect(bot.calls.some(({ method }) => method === 'deleteMessage')).toBe(false);
+});
