@@ -3,11 +3,18 @@ import { ADDRESS } from './world.ts';
 
 /** Links an account as a new user would; answers when the bot says so. */
 export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<void> {
-  await person.say('/start');
+  // Below what is said now: the chat may tell already of an account that was linked before.
+  const { message_id: start = 0 } = await person.say('/start');
+  await person.until('the way to link', (shown) =>
+    findButton(
+      shown.filter(({ message_id }) => message_id > start),
+      'Link account',
+    ),
+  );
   await person.tap('Link account');
-  await person.reads('Waiting for your key');
-  await person.say(apiKey);
-  await person.reads('Account linked');
+  await person.readsBelow({ message_id: start }, 'Waiting for your key');
+  const { message_id: key = 0 } = await person.say(apiKey);
+  await person.readsBelow({ message_id: key }, 'Account linked');
 }
 
 /** Goes through buying energy up to its card; answers the card. */
