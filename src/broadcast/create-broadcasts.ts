@@ -29,7 +29,7 @@ import { createSendOne } from './send-one.ts';
 import { createSendPutOff } from './send-put-off.ts';
 
 /** How often what is under way or due is looked at, in milliseconds. */
-const RUN_MS = 1_000;
+const RUN_MS = 2_000;
 const SCHEDULED = 200;
 
 /** Call before jobs start. */

@@ -124,8 +124,8 @@ export function createRunner(deps: {
   }
 
   /** Begins what is due, one at a time; the others wait, and are given up when they are too late. */
-  async function beginDue(): Promise<void> {
-    for (const id of await store.scheduled(now(), DUE)) {
+  async function beginDue(due: readonly string[]): Promise<void> {
+    for (const id of due) {
       const held = await store.find(id);
       if (held === undefined) await store.unschedule(id);
       else if (isEnded(held.broadcast)) await putAway(held);
@@ -140,8 +140,10 @@ export function createRunner(deps: {
 
   async function run(): Promise<void> {
     if (isClosing) return;
-    await beginDue();
-    const id = await store.active();
+    // Nothing at all, mostly: then it is one round trip.
+    const [due, active] = await Promise.all([store.scheduled(now(), DUE), store.active()]);
+    await beginDue(due);
+    const id = due.length > 0 ? await store.active() : active;
     if (id === undefined) return;
     await turns.take('broadcast-turn', (isMine) => work(id, { isMine, isClosing: () => isClosing }));
   }
