@@ -343,30 +343,3 @@ test('a part of the audience that could not be read is read again', async () => 
   await p.run();
   expect(house.got.length).toBe(5);
 });
-
-test('a shorter quiet does not end a longer one', async () => {
-  const at: [number, string][] = [];
-  let n = 0;
-  const { house, broadcasts, run, draft } = await openFilled(30, (user) => {
-    at.push([house.clock.now, String(user)]);
-    return new Promise<Copied>((resolve) =>
-      setTimeout(
-        () => {
-          if (user === 1_010 && n === 0) {
-            n = 1;
-            resolve({ kind: 'later', afterMs: 30_000 });
-          } else if (user === 1_011 && n === 1) {
-            n = 2;
-            resolve({ kind: 'later', afterMs: 1_000 });
-          } else resolve({ kind: 'sent' });
-        },
-        user === 1_010 ? 2 : 4,
-      ),
-    );
-  });
-  await broadcasts.start(draft());
-  await run();
-  expect(n).toBe(2);
-  const gaps = at.slice(1).map(([t], i) => t - (at[i]?.[0] ?? 0));
-  expect(Math.max(...gaps)).toBeGreaterThanOrEqual(25_000);
-});
