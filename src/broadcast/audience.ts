@@ -1,10 +1,9 @@
 import type { Link } from '../accounts/link.ts';
 import type { Links } from '../accounts/links.ts';
-import type { People, Person } from '../accounts/people.ts';
+import { dayAt, type People, type Person } from '../accounts/people.ts';
 import type { Audience } from './broadcast.ts';
 
 const PAGE = 1_000;
-const DAY_MS = 24 * 3600_000;
 
 /** Reads who gets a broadcast, page by page in the order of their numbers. Rejects where they can't be read. */
 export type ReadAudience = (audience: Audience, admin: number) => AsyncGenerator<number[]>;
@@ -13,7 +12,7 @@ export type ReadAudience = (audience: Audience, admin: number) => AsyncGenerator
 export const takesNews = ({ gone, isBarred, isQuiet }: Person): boolean => !(gone || isBarred || isQuiet);
 
 export function createReadAudience(deps: {
-  people: Pick<People, 'page' | 'find'>;
+  people: Pick<People, 'page'>;
   links: Pick<Links, 'find'>;
   now: () => number;
 }): ReadAudience {
@@ -24,7 +23,7 @@ export function createReadAudience(deps: {
       yield [admin];
       return;
     }
-    const today = Math.floor(now() / DAY_MS);
+    const today = dayAt(now());
     let after: number | undefined = 0;
     while (after !== undefined) {
       const page: Awaited<ReturnType<People['page']>> = await people.page(after, PAGE);

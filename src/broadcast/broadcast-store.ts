@@ -4,6 +4,9 @@ import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Broadcast, broadcastSchema } from './broadcast.ts';
 
+/** So many people are in a chunk, but for the last. */
+export const CHUNK_SIZE = 1_000;
+
 /** What the keys of broadcasts, and of what admins wish of them, begin with. */
 export const BROADCASTS = 'broadcast:';
 export const BROADCAST_WISHES = 'broadcast-wish:';
@@ -12,7 +15,6 @@ export const BROADCAST_SHOWN = 'broadcast-shown:';
 const ACTIVE = 'broadcast-active';
 const SCHEDULED = 'broadcasts-scheduled';
 const ENDED = 'broadcasts-ended';
-const CHUNK = 1_000;
 const KEPT = { ttlMs: 90 * 24 * 3600_000 };
 /** So long somebody may hold it up. */
 const AUDIENCE_KEPT = { ttlMs: 30 * 24 * 3600_000 };
@@ -56,9 +58,6 @@ export interface BroadcastStore {
   chunk(id: string, chunk: number): Promise<number[] | undefined>;
   forgetAudience(id: string): Promise<void>;
 }
-
-/** So many people are in a chunk, but for the last. */
-export const CHUNK_SIZE = CHUNK;
 
 export function createBroadcastStore(deps: {
   storage: Pick<Storage, 'get' | 'set' | 'add' | 'delete' | 'index'>;

@@ -48,7 +48,12 @@ export const broadcastSchema = z.object({
   audience: audienceSchema,
   state: z.enum(STATES),
   pause: z
-    .object({ why: z.enum(PAUSES), by: z.number().optional(), reason: z.string().optional() })
+    .object({
+      why: z.enum(PAUSES),
+      by: z.number().optional(),
+      reason: z.string().optional(),
+      at: z.number().optional(),
+    })
     .optional(),
   /** Epoch milliseconds. */
   createdAt: z.number(),
@@ -74,8 +79,8 @@ export const broadcastSchema = z.object({
   quietUntil: z.number().optional(),
   /** How often it did. */
   objections: z.number(),
-  /** A process is at it, or has died over it. */
-  isHeld: z.boolean().optional(),
+  /** The process that is at it, or has died over it: so no two ever write the same. */
+  holder: z.string().optional(),
   /** How often a process took it up that another had died over. */
   retaken: z.number(),
   /** Milliseconds in which it was sending. */

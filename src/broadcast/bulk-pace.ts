@@ -19,6 +19,9 @@ const MADE_UP = 3;
 /** How soon it is faster by one a second again, while Telegram objects to nothing. */
 const RISE_MS = 10_000;
 
+/** How long so many take at most of the pace, in milliseconds. */
+export const durationMs = (count: number): number => Math.ceil(count / MOST_A_SECOND) * 1_000;
+
 /** Evenly, never in bursts: what is under way at a 429 makes it last longer. */
 export function createBulkPace(deps: { outgoing: Pick<Outgoing, 'fewerFrom'>; now: () => number }): BulkPace {
   const { outgoing, now } = deps;

@@ -15,14 +15,14 @@ import { createReadAudience } from './audience.ts';
 import type { Broadcast } from './broadcast.ts';
 import { createBroadcastStore } from './broadcast-store.ts';
 import type { Broadcasts } from './broadcasts.ts';
-import { createBulkPace } from './bulk-pace.ts';
+import { createBulkPace, durationMs } from './bulk-pace.ts';
 import { createControl } from './control.ts';
 import { createCount } from './count.ts';
 import { createBroadcastDrafts } from './drafts.ts';
 import { createGather } from './gather.ts';
 import { createHear, type Wait } from './halts.ts';
 import { createProgress } from './progress.ts';
-import { durationMs, progressView } from './progress-view.ts';
+import { progressView } from './progress-view.ts';
 import { createRunner } from './runner.ts';
 import { createSendAll } from './send-all.ts';
 import { createSendOne } from './send-one.ts';
@@ -61,7 +61,7 @@ export function createBroadcasts(deps: {
   const pace = createBulkPace(deps);
   const sendOne = createSendOne(deps);
   const isAdmin = (user: number) => admins.has(user);
-  const hear = createHear({ store, isAdmin });
+  const hear = createHear({ ...deps, store, isAdmin });
   const view: Broadcasts['view'] = (words, broadcast) => progressView(words, broadcast, now());
   const progress = createProgress({ ...deps, view, wait });
   const runner = createRunner({

@@ -32,7 +32,6 @@ export interface BroadcastDrafts {
     admin: number,
     to: (draft: BroadcastDraft) => Partial<Omit<BroadcastDraft, 'id' | 'admin'>>,
   ): Promise<BroadcastDraft | undefined>;
-  forget(admin: number): Promise<void>;
 }
 
 export function createBroadcastDrafts({ records }: { records: SignedRecords }): BroadcastDrafts {
@@ -66,6 +65,5 @@ export function createBroadcastDrafts({ records }: { records: SignedRecords }): 
       );
       return changed;
     },
-    forget: (admin) => records.delete(keyOf(admin)),
   };
 }

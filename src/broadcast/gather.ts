@@ -16,8 +16,9 @@ export function createGather(deps: {
     const { id, audience, admin } = broadcast;
     let waiting: number[] = [];
     let chunks = 0;
+    const heard = hear.often(broadcast, turn);
     for await (const users of readAudience(audience, admin)) {
-      const halt = await hear(broadcast, turn);
+      const halt = await heard();
       if (halt) return halt;
       if (!turn.isMine()) return { kind: 'lost' };
       waiting.push(...users);

@@ -1,5 +1,5 @@
+import type { Result } from '../texts/broadcast-counts.ts';
 import type { BroadcastStore, Held } from './broadcast-store.ts';
-import type { Result } from './send-one.ts';
 
 /** What became of those to whom one process sends a broadcast, until it is written down: in the order of the audience. */
 export interface Ledger {

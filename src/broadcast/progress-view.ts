@@ -1,18 +1,14 @@
 import type { InlineKeyboardButton } from 'grammy/types';
+import { minutesOf, resultLines } from '../texts/broadcast-counts.ts';
 import { callbackData } from '../texts/callback-data.ts';
 import { counted, moment } from '../texts/formats.ts';
 import type { Words } from '../texts/texts.ts';
 import { button, lines, menuButton, paragraphs, type View } from '../texts/view.ts';
 import { type Broadcast, isEnded } from './broadcast.ts';
-import { MOST_A_SECOND } from './bulk-pace.ts';
 
 const CELLS = 12;
-const COUNTS = ['sent', 'blocked', 'deactivated', 'unreachable', 'failed', 'unknown', 'skipped'] as const;
 /** The speed says something from then on. */
 const KNOWN_MS = 5_000;
-
-/** How long so many take at most of the pace, in milliseconds. */
-export const durationMs = (count: number): number => Math.ceil(count / MOST_A_SECOND) * 1_000;
 
 /** How a broadcast stands, with what an admin can do about it. */
 export function progressView(words: Words, broadcast: Broadcast, now: number): View {
@@ -53,24 +49,21 @@ function bar(broadcast: Broadcast): string {
   return `${'▰'.repeat(full)}${'▱'.repeat(CELLS - full)} ${Math.floor(part * 100)} %`;
 }
 
-/** All there is to count; of what is none only *sent* is said. */
+/** All there is to count. */
 function counts(words: Words, broadcast: Broadcast): string[] {
   const count = (number: number) => counted(number, words.language);
   const all = words.html('progress-all', { done: count(through(broadcast)), total: count(broadcast.total) });
-  const said = COUNTS.filter((what) => what === 'sent' || broadcast[what] > 0);
-  return [all, ...said.map((what) => words.html('progress-count', { what, count: count(broadcast[what]) }))];
+  return [all, ...resultLines(words, broadcast)];
 }
 
 function speed(words: Words, broadcast: Broadcast): string | undefined {
   const { sendingMs, total, begunAt = 0, endedAt } = broadcast;
-  if (endedAt !== undefined) return words.html('progress-took', { minutes: minutes(endedAt - begunAt) });
+  if (endedAt !== undefined) return words.html('progress-took', { minutes: minutesOf(endedAt - begunAt) });
   if (sendingMs < KNOWN_MS) return undefined;
   const perMs = through(broadcast) / sendingMs;
   const left = perMs > 0 ? (total - through(broadcast)) / perMs : 0;
-  return words.html('progress-speed', { perSecond: (perMs * 1_000).toFixed(1), minutes: minutes(left) });
+  return words.html('progress-speed', { perSecond: (perMs * 1_000).toFixed(1), minutes: minutesOf(left) });
 }
-
-const minutes = (ms: number) => Math.max(1, Math.ceil(ms / 60_000));
 
 function quiet(words: Words, broadcast: Broadcast, now: number): string | undefined {
   const { quietUntil = 0, objections } = broadcast;

@@ -7,7 +7,7 @@ import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { Texts, Words } from '../texts/texts.ts';
 import type { View } from '../texts/view.ts';
-import { type Broadcast, isEnded } from './broadcast.ts';
+import type { Broadcast } from './broadcast.ts';
 import { BROADCAST_SHOWN } from './broadcast-store.ts';
 import type { Wait } from './halts.ts';
 
@@ -97,7 +97,6 @@ export function createProgress(deps: {
         if (await show(broadcast).catch(() => false)) break;
         await wait(500 * (tries + 1));
       }
-      if (isEnded(broadcast)) shownAt = Number.NEGATIVE_INFINITY;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import { createQuiet } from '../quiet.ts';
 import type { Turns } from '../storage/turns.ts';
@@ -7,10 +8,9 @@ import type { createGather } from './gather.ts';
 import type { Halt, Hear, Turn } from './halts.ts';
 import type { Progress } from './progress.ts';
 import type { SendAll } from './send-all.ts';
-import type { createSendPutOff } from './send-put-off.ts';
 
 /** What would begin later than this isn't sent at all. */
-export const TOO_LATE_MS = 3600_000;
+const TOO_LATE_MS = 3600_000;
 const DUE = 10;
 
 export interface Runner {
@@ -27,7 +27,7 @@ export function createRunner(deps: {
   hear: Hear;
   gather: ReturnType<typeof createGather>;
   sendAll: SendAll;
-  sendPutOff: ReturnType<typeof createSendPutOff>;
+  sendPutOff: SendAll;
   progress: Progress;
   /** Tells all admins how it came out, or why it is held up. Called again, it is told once. */
   tell: (broadcast: Broadcast) => Promise<unknown>;
@@ -38,7 +38,7 @@ export function createRunner(deps: {
   const quiet = createQuiet();
   let isClosing = false;
   let running: Promise<unknown> | undefined;
-  /** The one that is held up, as it was shown. */
+  /** The one that is held up, as it was told and shown. */
   let heldUp: string | undefined;
 
   /** A test concerns nobody but who makes it, and they have it. */
@@ -53,7 +53,7 @@ export function createRunner(deps: {
   }
 
   async function end(held: Held, state: 'done' | 'stopped' | 'missed'): Promise<void> {
-    const ended = await store.replace(held, { state, endedAt: now(), isHeld: undefined, pause: undefined });
+    const ended = await store.replace(held, { state, endedAt: now(), holder: undefined, pause: undefined });
     if (ended === undefined) return;
     log.info({ broadcast: ended.broadcast.id, state }, 'a broadcast has ended');
     await putAway(ended);
@@ -61,25 +61,24 @@ export function createRunner(deps: {
 
   async function halt(held: Held, halted: Halt): Promise<void> {
     if (halted.kind === 'stopped') return end(held, 'stopped');
-    if (halted.kind === 'left') return void (await store.replace(held, { isHeld: undefined }));
-    const { pause } = halted;
-    const paused = await store.replace(held, { state: 'paused', pause, isHeld: undefined });
+    if (halted.kind === 'left') return void (await store.replace(held, { holder: undefined }));
+    const pause = { ...halted.pause, at: now() };
+    const paused = await store.replace(held, { state: 'paused', pause, holder: undefined });
     if (paused === undefined) return;
-    const { broadcast } = paused;
-    await store.unwish(broadcast.id);
-    log.info({ broadcast: broadcast.id, why: pause.why }, 'a broadcast is held up');
-    if (pause.why !== 'admin') await tell(broadcast);
-    await progress.settled(broadcast);
-    heldUp = paused.record.text;
+    const { id } = paused.broadcast;
+    await store.unwish(id);
+    log.info({ broadcast: id, why: pause.why }, 'a broadcast is held up');
+    await stay(paused);
   }
 
-  /** Shows it once more to whom a process that died could not. */
+  /** Held up, it is told and shown: by each process once, since another may have died before it did. */
   async function stay(held: Held): Promise<void> {
-    const wished = await store.wished(held.broadcast.id);
-    if (wished?.wish === 'stop') return end(held, 'stopped');
-    if (heldUp === held.record.text) return;
-    heldUp = held.record.text;
-    await progress.settled(held.broadcast);
+    const { broadcast, record } = held;
+    if ((await store.wished(broadcast.id))?.wish === 'stop') return end(held, 'stopped');
+    if (heldUp === record.text) return;
+    if (broadcast.pause?.why !== 'admin') await tell(broadcast);
+    await progress.settled(broadcast);
+    heldUp = record.text;
   }
 
   async function gathered(held: Held, turn: Turn): Promise<Held | undefined> {
@@ -96,15 +95,15 @@ export function createRunner(deps: {
 
   async function send(found: Held, turn: Turn): Promise<void> {
     const { broadcast } = found;
-    const retaken = broadcast.retaken + (broadcast.isHeld ? 1 : 0);
-    const taken = await store.replace(found, { isHeld: true, retaken });
+    const retaken = broadcast.retaken + (broadcast.holder ? 1 : 0);
+    const taken = await store.replace(found, { holder: randomUUID(), retaken });
     if (taken === undefined) return;
     if (!isTest(taken.broadcast)) await showAll(taken.broadcast);
     const held = await gathered(taken, turn);
     if (held === undefined) return;
     progress.changed(held.broadcast);
     let sent = await sendAll(held, turn, progress.changed);
-    if (sent.kind === 'all') sent = await sendPutOff(sent.held, turn);
+    if (sent.kind === 'all') sent = await sendPutOff(sent.held, turn, progress.changed);
     if (sent.kind === 'all') await end(sent.held, 'done');
     else if (sent.kind !== 'lost') await halt(sent.held, sent);
   }
@@ -119,7 +118,7 @@ export function createRunner(deps: {
     }
     if (isEnded(held.broadcast)) return putAway(held);
     if (held.broadcast.state === 'paused') return stay(held);
-    const halted = await hear(held.broadcast, turn);
+    const halted = await hear.now(held.broadcast, turn);
     await (halted ? halt(held, halted) : send(held, turn));
   }
 

@@ -1,19 +1,16 @@
 import type { Log } from '../log.ts';
+import type { Result } from '../texts/broadcast-counts.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { BroadcastStore, Held } from './broadcast-store.ts';
 import type { BulkPace } from './bulk-pace.ts';
-import type { Halt, Hear, Turn, Wait } from './halts.ts';
+import { type Halt, type Hear, LOOK_MS, type Turn, type Wait } from './halts.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import { AudienceLost, createPlaces } from './places.ts';
-import type { Attempt, Result, SendOne } from './send-one.ts';
+import { createReach } from './reach.ts';
+import type { Attempt, SendOne } from './send-one.ts';
 import { createTrouble } from './trouble.ts';
 
 /** Few: those under way at a kill get it twice, and those at a 429 make it longer. */
-export const AT_ONCE = 4;
-/** How soon it is noticed that time has passed, or that somebody wishes something. */
-const LOOK_MS = 50;
-const HEAR_MS = 400;
-const AWAY_MS = 1_000;
+const AT_ONCE = 4;
 /** Who isn't reached by so many comes once more at the end. */
 const TRIES = 3;
 const MOST_PUT_OFF = 1_000;
@@ -36,19 +33,20 @@ export function createSendAll(deps: {
   now: () => number;
   log: Log;
 }): SendAll {
-  const { store, sendOne, pace, hear, wait, now, log } = deps;
+  const { store, pace, hear, wait, now, log } = deps;
 
   return async (from, turn, changed) => {
     const { id, total } = from.broadcast;
     const ledger = createLedger({ from, store, now });
-    const userAt = createPlaces(store, id);
+    const reach = createReach(deps, from.broadcast);
+    const heard = hear.often(from.broadcast, turn);
+    const mayBegin = () => turn.isMine() && halt === undefined;
     const tries = new Map<number, number>();
     /** Begun before, and to be begun once more. */
     const again: number[] = [];
     const running = new Map<number, Promise<void>>();
     let next = from.broadcast.settled;
     const trouble = createTrouble();
-    let heardAt = Number.NEGATIVE_INFINITY;
     let halt: Halt | undefined;
 
     function tried(place: number): number {
@@ -89,32 +87,14 @@ export function createSendAll(deps: {
       }
     }
 
-    async function attempt(place: number): Promise<Attempt> {
-      try {
-        const mayBegin = () => turn.isMine() && halt === undefined;
-        return await sendOne(from.broadcast, await userAt(place), mayBegin);
-      } catch (err) {
-        if (err instanceof AudienceLost) return { kind: 'halt', pause: { why: 'audience' } };
-        log.warn({ err, broadcast: id }, 'a broadcast could not go on for a moment');
-        return { kind: 'again', afterMs: AWAY_MS, isTry: false };
-      }
-    }
-
     function begin(place: number): void {
       if (again[0] === place) again.shift();
       else next += 1;
-      const work = attempt(place).then((came) => {
+      const work = reach(place, mayBegin).then((came) => {
         running.delete(place);
         take(place, came);
       });
       running.set(place, work);
-    }
-
-    async function heard(): Promise<Halt | undefined> {
-      if (!turn.isClosing() && now() - heardAt < HEAR_MS) return undefined;
-      const wished = await hear(from.broadcast, turn);
-      heardAt = now();
-      return wished;
     }
 
     /** Hears and writes; `undefined` while the storage is away. Answers whether it is this process's turn still. */

@@ -1,12 +1,10 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { People } from '../accounts/people.ts';
 import type { Copied, Copier } from '../telegram/copier.ts';
+import type { Result } from '../texts/broadcast-counts.ts';
 import type { Language } from '../texts/texts.ts';
 import { takesNews } from './audience.ts';
 import type { Broadcast, Contents } from './broadcast.ts';
-
-/** What became of one who is to get a broadcast, in the words of its counts. */
-export type Result = 'sent' | 'blocked' | 'deactivated' | 'unreachable' | 'failed' | 'unknown' | 'skipped';
 
 /**
  * `again`: nothing was sent, and it is tried once more after that time; `isTry`: but not for ever. `halt`: nothing was sent,

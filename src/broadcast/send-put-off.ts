@@ -1,15 +1,14 @@
 import type { Log } from '../log.ts';
+import type { Result } from '../texts/broadcast-counts.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { BroadcastStore, Held } from './broadcast-store.ts';
 import type { BulkPace } from './bulk-pace.ts';
-import type { Hear, Turn, Wait } from './halts.ts';
-import { AudienceLost, createPlaces } from './places.ts';
-import type { SentAll } from './send-all.ts';
-import type { Attempt, Result, SendOne } from './send-one.ts';
+import { type Hear, LOOK_MS, type Turn, type Wait } from './halts.ts';
+import { createReach } from './reach.ts';
+import type { SendAll } from './send-all.ts';
+import type { Attempt, SendOne } from './send-one.ts';
 import { createTrouble } from './trouble.ts';
 
-const LOOK_MS = 50;
-const AWAY_MS = 1_000;
 const TRIES = 3;
 
 /**
@@ -24,8 +23,8 @@ export function createSendPutOff(deps: {
   wait: Wait;
   now: () => number;
   log: Log;
-}) {
-  const { store, sendOne, pace, hear, wait, now, log } = deps;
+}): SendAll {
+  const { store, pace, hear, wait, now, log } = deps;
 
   /** Whatever the storage does meanwhile: who has got it is not to get it again. */
   async function write(held: Held, turn: Turn, changes: Partial<Broadcast>): Promise<Held | undefined> {
@@ -43,22 +42,13 @@ export function createSendPutOff(deps: {
     return undefined;
   }
 
-  return async (from: Held, turn: Turn): Promise<SentAll> => {
-    const { id } = from.broadcast;
-    const userAt = createPlaces(store, id);
+  return async (from, turn, changed) => {
+    const reach = createReach(deps, from.broadcast);
+    const heard = hear.often(from.broadcast, turn);
     let held = from;
     let quietUntil = from.broadcast.quietUntil ?? 0;
     let tries = 0;
     const trouble = createTrouble();
-
-    async function attempted({ broadcast }: Held, place: number, { isMine }: Turn): Promise<Attempt> {
-      try {
-        return await sendOne(broadcast, await userAt(place), isMine);
-      } catch (err) {
-        if (err instanceof AudienceLost) return { kind: 'halt', pause: { why: 'audience' } };
-        return { kind: 'again', afterMs: AWAY_MS, isTry: false };
-      }
-    }
 
     /** Whether it is to be written as settled, and as what. */
     function resultOf(attempt: Attempt): Result | undefined {
@@ -73,14 +63,15 @@ export function createSendPutOff(deps: {
     while (turn.isMine()) {
       const [place, ...others] = held.broadcast.putOff;
       if (place === undefined) return { kind: 'all', held };
-      const halt = await hear(held.broadcast, turn);
+      changed(held.broadcast);
+      const halt = await heard();
       if (halt) return { ...halt, held };
       const waitMs = Math.max(0, quietUntil - now()) || pace.take();
       if (waitMs > 0) {
         await wait(Math.min(waitMs, LOOK_MS));
         continue;
       }
-      const attempt = await attempted(held, place, turn);
+      const attempt = await reach(place, turn.isMine);
       const { pause, restMs } = trouble.after(attempt);
       if (attempt.kind === 'halt') return { kind: 'held up', held, pause: attempt.pause };
       quietUntil = Math.max(quietUntil, now() + restMs);

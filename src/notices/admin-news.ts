@@ -34,7 +34,7 @@ export function createAdminNews(deps: {
     dataLost: () => tell('data-lost'),
     /** How a broadcast came out, or why it is held up. */
     broadcast(broadcast: Broadcast) {
-      const { id, state, pause, total, settled, begunAt, endedAt } = broadcast;
+      const { id, state, pause, total, begunAt, endedAt } = broadcast;
       const { sent, blocked, deactivated, unreachable, failed, unknown, skipped } = broadcast;
       const data = {
         ...{ id, total, state: state as 'done' | 'stopped' | 'missed' | 'paused' },
@@ -42,7 +42,7 @@ export function createAdminNews(deps: {
         counts: { sent, blocked, deactivated, unreachable, failed, unknown, skipped },
         ...(begunAt !== undefined && endedAt !== undefined && { ms: endedAt - begunAt }),
       };
-      const told = { kind: 'broadcast' as const, id: `${id}:${state}:${settled}`, data };
+      const told = { kind: 'broadcast' as const, id: `${id}:${state}:${pause?.at ?? endedAt}`, data };
       return Promise.all([...admins].map((chat) => outbox.add({ ...told, chat })));
     },
     /** To the others: whoever turned it knows. */

@@ -13,7 +13,7 @@ async function openFilled(count: number, answers?: Answer) {
 const everybody = (count: number) => Array.from({ length: count }, (_, at) => 1_001 + at);
 const sorted = (got: number[]) => got.toSorted((a, b) => a - b);
 
-test('window: a slow answer holds up those behind it, at most three of whom are begun', async () => {
+test('a slow answer holds up those behind it, at most three of whom are begun', async () => {
   const began: number[] = [];
   let free: (c: Copied) => void = () => {};
   let looks = 0;
@@ -140,7 +140,7 @@ test('one that is held up can be stopped', async () => {
   expect(await broadcasts.active()).toBeUndefined();
 });
 
-test('Telegram away for a minute: nobody is given up', async () => {
+test('Telegram is away for a minute, and nobody is given up', async () => {
   const house = openHouse();
   const p = openProcess(house, {
     answers: () => (house.clock.now < START + 60_000 ? { kind: 'away' } : { kind: 'sent' }),
@@ -151,7 +151,7 @@ test('Telegram away for a minute: nobody is given up', async () => {
   expect(await p.broadcasts.find('b1')).toMatchObject({ sent: 30, failed: 0 });
 });
 
-test('away: asked seldom', async () => {
+test('Telegram that is away is asked seldom', async () => {
   let asked = 0;
   const house = openHouse();
   const p = openProcess(house, {
@@ -184,7 +184,7 @@ test('who is answered that it failed, again and again, is given up', async () =>
   expect(await broadcasts.find('b1')).toMatchObject({ sent: 9, failed: 1 });
 });
 
-test('two processes at once: nobody twice', async () => {
+test('two processes are at it at once, and nobody gets it twice', async () => {
   const house = openHouse();
   const slow: Answer = async () => {
     await new Promise((r) => setTimeout(r, 1));
@@ -219,7 +219,7 @@ test('what could not be told is told by the next', async () => {
   expect(await broadcasts.active()).toBeUndefined();
 });
 
-test('held up and let go on, newcomers are not in it', async () => {
+test('who comes while it is held up doesn’t get it', async () => {
   let paused: Promise<boolean> | undefined;
   const { house, people, broadcasts, run, draft } = await openFilled(60, () => {
     if (house.got.length === 20) paused = broadcasts.pause('b1', ADMIN);
@@ -279,7 +279,7 @@ test('refused now and then is no reason to hold it up', async () => {
   expect(await broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 160, failed: 40 });
 });
 
-test('after 429s it is slower', async () => {
+test('after Telegram has objected some times it is slower', async () => {
   const times: number[] = [];
   let later = 0;
   const { house, broadcasts, run, draft } = await openFilled(120, () => {
@@ -342,4 +342,58 @@ test('a part of the audience that could not be read is read again', async () => 
   await p.broadcasts.start(p.draft());
   await p.run();
   expect(house.got.length).toBe(5);
+});
+
+test('a shorter quiet does not end a longer one', async () => {
+  const at: number[] = [];
+  let both = () => {};
+  const areBoth = new Promise<void>((resolve) => {
+    both = resolve;
+  });
+  const once = new Set([1_010, 1_011]);
+  const { house, broadcasts, run, draft } = await openFilled(30, async (user) => {
+    at.push(house.clock.now);
+    if (!once.delete(user)) return { kind: 'sent' };
+    if (user === 1_011) both();
+    await areBoth;
+    if (user === 1_010) return { kind: 'later', afterMs: 30_000 };
+    // Its answer comes as that of the other is known.
+    await new Promise(setImmediate);
+    return { kind: 'later', afterMs: 1_000 };
+  });
+  await broadcasts.start(draft());
+  await run();
+  const gaps = at.slice(1).map((time, one) => time - (at[one] ?? 0));
+  expect(Math.max(...gaps)).toBeGreaterThanOrEqual(25_000);
+  expect(await broadcasts.find('b1')).toMatchObject({ sent: 30, objections: 2 });
+});
+
+test('why it is held up is told by the next process where one died before it did, and by each once', async () => {
+  const house = openHouse();
+  const push = house.told.push.bind(house.told);
+  house.told.push = () => {
+    throw new Error('away');
+  };
+  const first = openProcess(house, { answers: () => ({ kind: 'no-source' }) });
+  await first.fill(5);
+  await first.broadcasts.start(first.draft());
+  await expect(first.run()).rejects.toThrow('away');
+  house.told.push = push;
+  const next = openProcess(house);
+  await next.run();
+  await next.run();
+  const told = house.told.map(({ state, pause }) => ({ state, pause }));
+  expect(told).toEqual([{ state: 'paused', pause: { why: 'gone', at: expect.any(Number) } }]);
+});
+
+test('held up once more for the same reason, at the same place, it is news again', async () => {
+  const { house, broadcasts, run, draft } = await openFilled(5, () => ({ kind: 'no-source' }));
+  await broadcasts.start(draft());
+  await run();
+  house.clock.now += 60_000;
+  await broadcasts.resume('b1', OTHER_ADMIN);
+  await run();
+  const held = house.told.map(({ state, settled, pause }) => ({ state, settled, at: pause?.at }));
+  expect(held).toHaveLength(2);
+  expect(held[0]?.at).toBeLessThan(held[1]?.at ?? 0);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Broadcast, STATES } from '../../src/broadcast/broadcast.ts';
-import { durationMs, progressView } from '../../src/broadcast/progress-view.ts';
+import { durationMs } from '../../src/broadcast/bulk-pace.ts';
+import { progressView } from '../../src/broadcast/progress-view.ts';
 import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
 import { buttonsOf, expectWithinLimits } from '../texts/telegram-limits.ts';
 

@@ -80,11 +80,11 @@ test('each time that a broadcast is held up, and its end, is news of its own; sa
   const { tell, ids } = openNews();
   const counts = { sent: 5, blocked: 0, deactivated: 0, unreachable: 0, failed: 0, unknown: 0, skipped: 0 };
   const broadcast = { id: 'b1', total: 9, settled: 5, begunAt: 1, ...counts };
-  const paused = { ...broadcast, state: 'paused', pause: { why: 'gone' } } as Broadcast;
+  const paused = { ...broadcast, state: 'paused', pause: { why: 'gone', at: 7 } } as Broadcast;
   await tell.broadcast(paused);
   await tell.broadcast(paused);
   expect(ids().size).toBe(2);
-  await tell.broadcast({ ...paused, settled: 7 });
+  await tell.broadcast({ ...paused, pause: { why: 'gone', at: 8 } });
   expect(ids().size).toBe(4);
   await tell.broadcast({ ...broadcast, state: 'done', settled: 7, endedAt: 9 } as Broadcast);
   expect(ids().size).toBe(6);
