@@ -5,6 +5,7 @@ import type { createBroadcastLaunch } from './broadcast-launch.ts';
 import { lacks, MAKING, type MakingState, makingSchema } from './broadcast-making.ts';
 import type { BotContext, Flow } from './context.ts';
 import { dialogue, ENDS, type Step } from './dialogue.ts';
+import { showEnded } from './flow-ended.ts';
 import { show } from './reply.ts';
 import { broadcastAudienceStep } from './steps/broadcast-audience.ts';
 import { broadcastButtonsStep } from './steps/broadcast-buttons.ts';
@@ -51,9 +52,8 @@ export function createBroadcastFlow(deps: {
   async function finish(ctx: BotContext, { step }: MakingState): Promise<void> {
     if (step === MAKING.begun) return;
     if (step === ENDS.back) return void (await deps.left(ctx));
-    const why =
-      step === MAKING.gone ? 'making-gone' : step === ENDS.tooMany ? 'problem-too-many' : 'cancelled';
-    await show(ctx, notice(ctx.words, ctx.words.html(why)));
+    if (step === MAKING.gone) await show(ctx, notice(ctx.words, ctx.words.html('making-gone')));
+    else await showEnded(ctx, step);
   }
 
   return dialogue<MakingState>({ kept: makingSchema, steps, resolve, finish });

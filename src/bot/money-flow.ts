@@ -8,6 +8,7 @@ import type { BotContext } from './context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema, type Step } from './dialogue.ts';
 import type { Feature, Handler } from './features/feature.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
+import { showEnded } from './flow-ended.ts';
 import { knownAddresses } from './known-addresses.ts';
 import { CLOSED, unlessMaintained } from './nothing-new.ts';
 import { formerCard, openCard } from './open-card.ts';
@@ -149,10 +150,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   async function finish(ctx: BotContext, state: MoneyState): Promise<void> {
     if (state.step === CARD) await showCard(ctx, state);
     else if (state.step === ENDS.back) await deps.openMenu(ctx);
-    else {
-      const why = state.step === ENDS.tooMany ? 'problem-too-many' : 'cancelled';
-      await show(ctx, notice(ctx.words, ctx.words.html(why)));
-    }
+    else await showEnded(ctx, state.step);
   }
 
   const funds = fundsStep<MoneyState>({

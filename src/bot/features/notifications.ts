@@ -4,6 +4,7 @@ import type { Words } from '../../texts/texts.ts';
 import { button, inRows, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
+import { showEnded } from '../flow-ended.ts';
 import { createMenuBalance } from '../menu-balance.ts';
 import type { Payer } from '../quotes.ts';
 import { send, show } from '../reply.ts';
@@ -73,10 +74,7 @@ export const createNotifications: CreateFeature = (deps) => {
   async function finish(ctx: BotContext, { step, trx }: State): Promise<void> {
     if (step === SET) await setLowBalance(ctx, trx);
     else if (step === ENDS.back) await open(ctx);
-    else {
-      const why = step === ENDS.tooMany ? 'problem-too-many' : 'cancelled';
-      await show(ctx, notice(ctx.words, ctx.words.html(why)));
-    }
+    else await showEnded(ctx, step);
   }
 
   return {

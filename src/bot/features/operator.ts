@@ -1,8 +1,9 @@
 import { orTimeout } from '../../or-timeout.ts';
-import { notice, type View } from '../../texts/view.ts';
+import type { View } from '../../texts/view.ts';
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
+import { showEnded } from '../flow-ended.ts';
 import { createLinkOperator } from '../link-operator.ts';
 import { OPERATOR as NAME, noOperatorView, operatorView } from '../operator-view.ts';
 import { send, show } from '../reply.ts';
@@ -101,10 +102,7 @@ export const createOperator: CreateFeature = (deps) => {
       await setAlert(ctx, by, trx);
       await send(ctx, await view(ctx));
     } else if (step === ENDS.back) await show(ctx, await view(ctx));
-    else {
-      const why = step === ENDS.tooMany ? 'problem-too-many' : 'cancelled';
-      await show(ctx, notice(ctx.words, ctx.words.html(why)));
-    }
+    else await showEnded(ctx, step);
   }
 
   return adminsOnly(deps, {

@@ -8,7 +8,8 @@ import type { Words } from '../../texts/texts.ts';
 import { button, lines, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
-import { send, show } from '../reply.ts';
+import { showEnded } from '../flow-ended.ts';
+import { send } from '../reply.ts';
 import { screen } from '../screen.ts';
 import { wholeNumberStep } from '../steps/whole-number.ts';
 import { readProblem, withAccount } from '../with-account.ts';
@@ -58,10 +59,7 @@ export const createPackages: CreateFeature = (deps) => {
   async function finish(ctx: BotContext, { step, size }: State): Promise<void> {
     if (step === WORKED_OUT && size !== undefined) await workOut(ctx, size);
     else if (step === ENDS.back) await listed.open(ctx);
-    else {
-      const why = step === ENDS.tooMany ? 'problem-too-many' : 'cancelled';
-      await show(ctx, notice(ctx.words, ctx.words.html(why)));
-    }
+    else await showEnded(ctx, step);
   }
 
   return {

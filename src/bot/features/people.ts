@@ -2,10 +2,11 @@ import type { Person } from '../../accounts/people.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import type { Words } from '../../texts/texts.ts';
-import { button, menuButton, notice, paragraphs, type View } from '../../texts/view.ts';
+import { button, menuButton, paragraphs, type View } from '../../texts/view.ts';
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
+import { showEnded } from '../flow-ended.ts';
 import { figuresOf, operationLine, personLines } from '../people-lines.ts';
 import { show } from '../reply.ts';
 import { type PersonSought, personStep } from '../steps/person.ts';
@@ -118,10 +119,7 @@ export const createPeople: CreateFeature = (deps) => {
   async function finish(ctx: BotContext, { step, sought }: State): Promise<void> {
     if (step === FOUND && sought) await seek(ctx, sought);
     else if (step === ENDS.back) await open(ctx);
-    else {
-      const why = step === ENDS.tooMany ? 'problem-too-many' : 'cancelled';
-      await show(ctx, notice(ctx.words, ctx.words.html(why)));
-    }
+    else await showEnded(ctx, step);
   }
 
   return adminsOnly(deps, {

@@ -3,10 +3,11 @@ import { isUncertain, type Operation, type OperationRef } from '../../operations
 import type { Proposal } from '../../operations/proposals.ts';
 import { orTimeout } from '../../or-timeout.ts';
 import { callbackData } from '../../texts/callback-data.ts';
-import { button, notice, paragraphs } from '../../texts/view.ts';
+import { button, paragraphs } from '../../texts/view.ts';
 import { adminsOnly } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
+import { showEnded } from '../flow-ended.ts';
 import { send, show } from '../reply.ts';
 import { reasonStep } from '../steps/reason.ts';
 import { unresolvedTitle } from '../unresolved-lines.ts';
@@ -119,11 +120,8 @@ export const createUnresolved: CreateFeature = (deps) => {
 
   async function finish(ctx: BotContext, state: State): Promise<void> {
     const operation = await confirmed(refIn(state.ref));
-    if (state.step === ENDS.cancel || state.step === ENDS.tooMany || operation === undefined) {
-      const why = state.step === ENDS.tooMany ? 'problem-too-many' : 'cancelled';
-      await show(ctx, notice(ctx.words, ctx.words.html(why)));
-      return;
-    }
+    if (state.step === ENDS.cancel || state.step === ENDS.tooMany || operation === undefined)
+      return showEnded(ctx, state.step);
     if (state.step === CARD && isUncertain(operation)) return placeCard(ctx, state, operation);
     if (state.step === CARD) ctx.lead = ctx.words.html('unresolved-ended', { how: 'late' });
     await showNow(ctx, operation);

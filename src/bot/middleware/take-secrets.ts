@@ -1,10 +1,10 @@
-import { GrammyError, type Middleware } from 'grammy';
-import { isPassing } from '../../telegram/fault.ts';
+import type { Middleware } from 'grammy';
 import { messageOf } from '../../telegram/updates.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { button } from '../../texts/view.ts';
 import { wayOf } from '../answers.ts';
 import type { BotContext } from '../context.ts';
+import { deleteMessage } from '../delete-message.ts';
 import type { Handler, SecretInput } from '../features/feature.ts';
 import { codeIn, holdsKey, isQuestion } from '../key-like.ts';
 import { cancelCard, leaveFlow } from '../leave-flow.ts';
@@ -90,16 +90,4 @@ async function sayUnasked(ctx: BotContext, isDeleted: boolean): Promise<void> {
   }
   const html = words.html('secret-unasked', { link: words.plain('button-link') });
   await send(ctx, { html, keyboard: [[button(words, 'button-link', callbackData('link', 'open'))]] });
-}
-
-async function deleteMessage(ctx: BotContext): Promise<boolean> {
-  try {
-    return await ctx.deleteMessage();
-  } catch (error) {
-    // For now only: the update comes again. It counts as a try, so that the third time its author is told to delete it.
-    if (isPassing(error)) throw new Error('a secret was not deleted yet', { cause: error });
-    if (!(error instanceof GrammyError)) throw error;
-    // Gone already: an earlier attempt at this update, or its author, was quicker.
-    return error.description.includes('message to delete not found');
-  }
 }

@@ -3,6 +3,7 @@ import type { Person } from '../../accounts/people.ts';
 import { messageOf } from '../../telegram/updates.ts';
 import { paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
+import { deleteMessage } from '../delete-message.ts';
 import { holdsKey } from '../key-like.ts';
 import { send } from '../reply.ts';
 
@@ -27,8 +28,7 @@ export function turnAway(deps: {
     const message = messageOf(ctx.update);
     if (message === undefined) return;
     const { words } = ctx;
-    const isDeleted =
-      !holdsKey(message.text ?? message.caption ?? '') || (await ctx.deleteMessage().catch(() => false));
+    const isDeleted = !holdsKey(message.text ?? message.caption ?? '') || (await deleteMessage(ctx));
     const html = paragraphs(
       !isDeleted && words.html('secret-unasked-stays'),
       words.html('barred', { support: supportUrl ?? 'none' }),

@@ -245,21 +245,24 @@ test('an admin gets something else by each of these commands and at their taps',
 
 describe('somebody who was an admin', () => {
   test('is anybody as soon as they are no admin any more, though their buttons are still there', async () => {
-    const admins = new Set([USER]);
-    const chat = await openChat('en', { isAdmin: (user) => admins.has(user) });
-    await chat.write('/events');
-    await chat.tap('events:today', { carried: true });
-    const before = shown(chat).length;
-    admins.clear();
+    const ways = adminWays(await openChat('en')).taps;
     // More at once would be a flood, which is left out.
-    for (const data of adminWays(await openChat('en')).taps.slice(0, 30)) {
-      await chat.tap(data, { carried: true });
-      expect(chat.toast(), data).toBe(chat.words.plain('toast-over'));
+    for (let from = 0; from < ways.length; from += 30) {
+      const admins = new Set([USER]);
+      const chat = await openChat('en', { isAdmin: (user) => admins.has(user) });
+      await chat.write('/events');
+      await chat.tap('events:today', { carried: true });
+      const before = shown(chat).length;
+      admins.clear();
+      for (const data of ways.slice(from, from + 30)) {
+        await chat.tap(data, { carried: true });
+        expect(chat.toast(), data).toBe(chat.words.plain('toast-over'));
+      }
+      expect(shown(chat).length).toBe(before);
+      await chat.write('/events');
+      expect(chat.last().html).toContain(chat.words.html('menu-idle'));
+      expect(dataOf(chat)).not.toContain('menu:admin');
     }
-    expect(shown(chat).length).toBe(before);
-    await chat.write('/events');
-    expect(chat.last().html).toContain(chat.words.html('menu-idle'));
-    expect(dataOf(chat)).not.toContain('menu:admin');
   });
 });
 

@@ -140,6 +140,19 @@ describe('who is shut out', () => {
     ]);
   });
 
+  test.each([
+    ['is gone already', 'Bad Request: message to delete not found', false],
+    ['can’t be deleted', "Bad Request: message can't be deleted", true],
+  ])('hears of a pasted key that %s only where it stays', async (_, description, stays) => {
+    const chat = await openChat('en', { isAdmin: () => false });
+    await chat.write('/start');
+    await chat.people.bar(USER, true);
+    chat.trouble('deleteMessage', { code: 400, description });
+    await chat.write('my key is aB3dE5gH7jK9mN1pQ3sT5vW7');
+    expect(chat.last().html).toContain('shut you out');
+    expect(chat.last().html.includes(chat.words.html('secret-unasked-stays'))).toBe(stays);
+  });
+
   test('hears nothing but that, by words and taps, keeps what was open, and loses a pasted key', async () => {
     let isAdmin = false;
     const chat = await openChat('en', { isAdmin: () => isAdmin, supportUrl: 'https://help.example' });
