@@ -1,3 +1,4 @@
+import { asProcess, say } from '../support/script.ts';
 import { startTimes, type Times } from './answer-times.ts';
 import { type Flood, tapsWhileTheServiceHangs, updatesPolled, updatesPushed } from './floods.ts';
 import { inBenchWorld } from './world.ts';
@@ -57,15 +58,4 @@ function line(cells: string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-bench().then(
-  (code) => process.exit(code),
-  (error: Error) => {
-    process.stderr.write(`${error.stack}\n`);
-    process.exit(2);
-  },
-);
+asProcess(bench);

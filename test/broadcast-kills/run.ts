@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundle } from '../support/bundles.ts';
+import { asProcess, say } from '../support/script.ts';
 import { killAmidBroadcast } from './kill-amid-broadcast.ts';
 
 const USAGE = `Sends a broadcast to a hundred thousand simulated people while the bot is killed at random, and counts who got it.
@@ -66,15 +67,4 @@ async function run(): Promise<number> {
   }
 }
 
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-run().then(
-  (code) => process.exit(code),
-  (error: Error) => {
-    process.stderr.write(`${error.stack}\n`);
-    process.exit(2);
-  },
-);
+asProcess(run);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createRandom } from '../sandbox/conservation/random.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { runOptions } from '../support/run-options.ts';
+import { asProcess, say } from '../support/script.ts';
 import type { Acts } from './acts.ts';
 import { createBots, type SetUp } from './bots.ts';
 import { followChat } from './chat.ts';
@@ -104,10 +105,6 @@ async function chaos({ minutes, seed }: { minutes: number; seed: number }): Prom
   return findings.length > 0 ? 1 : 0;
 }
 
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
 async function run(): Promise<number> {
   const options = runOptions(USAGE, { name: 'minutes', usual: 10 });
   if (typeof options === 'number') return options;
@@ -115,11 +112,4 @@ async function run(): Promise<number> {
   return chaos({ minutes, seed });
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-run().then(
-  (code) => process.exit(code),
-  (error: Error) => {
-    process.stderr.write(`${error.stack}\n`);
-    process.exit(2);
-  },
-);
+asProcess(run);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '../support/bundles.ts';
 import { runOptions } from '../support/run-options.ts';
+import { asProcess, say } from '../support/script.ts';
 import { type Killed, killAmidEvents } from './kill-amid-events.ts';
 
 const USAGE = `Kills the bot at random while events of the service come in, and counts how often each was told.
@@ -51,15 +52,4 @@ function report({ kills, seconds, restSeconds, steps, kinds, fell, ...all }: Kil
   );
 }
 
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-run().then(
-  (code) => process.exit(code),
-  (error: Error) => {
-    process.stderr.write(`${error.stack}\n`);
-    process.exit(2);
-  },
-);
+asProcess(run);

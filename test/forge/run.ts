@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '../support/bundles.ts';
 import { runOptions } from '../support/run-options.ts';
+import { asProcess, say } from '../support/script.ts';
 import { type Assaulted, assault, mb } from './assault.ts';
 import { faultsOf } from './verdict.ts';
 
@@ -76,15 +77,4 @@ function report(assaulted: Assaulted): void {
   );
 }
 
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-run().then(
-  (code) => process.exit(code),
-  (error: Error) => {
-    process.stderr.write(`${error.stack}\n`);
-    process.exit(2);
-  },
-);
+asProcess(run);
