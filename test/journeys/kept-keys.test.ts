@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { renewals } from '../../src/renewals.ts';
 import { createSeal } from '../../src/storage/seal.ts';
+import { toEverybody } from '../support/broadcasting.ts';
 import { findButton } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
@@ -94,6 +95,22 @@ test('whatever people leave in the storage is in the documentation, and has an e
     const spent = await toCard(other);
     await other.tap('Confirm');
     await other.shows(spent, 'Bought');
+    await other.say('/broadcast');
+    await other.tap('New broadcast');
+    await other.reads('Send me the message');
+    await other.say('Prices fall on Monday');
+    await other.reads('Which buttons');
+    await other.tap('None');
+    await other.reads('The message above is what people get');
+    await toEverybody(other);
+    await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600 });
+    await other.tap('Send to');
+    await other.reads('Telegram asked to slow down');
+    await other.tap('Hold');
+    await other.reads('Broadcast: held up');
+    await other.say('/broadcast');
+    await other.tap('New broadcast');
+    await other.reads('Send me the message');
     await world.settled();
 
     const redis = new Redis(url);
@@ -139,6 +156,13 @@ test('whatever people leave in the storage is in the documentation, and has an e
       'operations-of-day',
       'proposal',
       'admin-log',
+      'person',
+      'people',
+      'broadcast',
+      'broadcast-draft',
+      'broadcast-audience',
+      'broadcast-active',
+      'broadcast-shown',
     ]) {
       expect(seen).toContain(name);
     }
