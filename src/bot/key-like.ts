@@ -1,4 +1,4 @@
-import { asSeen } from '../rental/address.ts';
+import { asSeen, writtenWithForeign } from '../rental/address.ts';
 
 /** One word of letters and digits, as keys are. */
 const WORD = /[A-Za-z0-9_-]{24,}/g;
@@ -10,7 +10,12 @@ const LINK = /(?:(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/|\bwww\.|\bt\.me\/)\S+/gi;
 
 /** Whether a message holds what looks like an API key: 24 characters or more, letters and digits in one word. */
 export function holdsKey(text: string): boolean {
-  const words = asSeen(text.replace(LINK, ' ')).match(WORD) ?? [];
+  const seen = asSeen(text.replace(LINK, ' '));
+  // Their parts between two letters of another alphabet are no words.
+  const words =
+    writtenWithForeign(seen)
+      .reduce((rest, one) => rest.replace(one, ' '), seen)
+      .match(WORD) ?? [];
   return words.some((word) => isKey(word.replace(/^[_-]+|(?<![_-])[_-]+$/g, '')));
 }
 

@@ -58,3 +58,39 @@ function percentDecoded(text: string): string {
     }
   });
 }
+
+/** A letter that isn't Latin, in what is as long as an address: its place counts from 1. */
+export interface ForeignLetter {
+  letter: string;
+  place: number;
+  script: 'cyrillic' | 'greek' | 'other';
+}
+
+/** What begins like an address and is as long, of letters and digits of any alphabet. */
+const WRITTEN_LIKE_ONE = /(?<![\p{L}\p{N}])[TТΤ][\p{L}\p{N}]{33}(?![\p{L}\p{N}])/gu;
+/** Fewer Latin letters and digits are a word of another language. */
+const LATIN_AT_LEAST = 17;
+
+/**
+ * The letters of other alphabets in what looks like an address to the eye. Nobody knows which letter was meant, or
+ * whether somebody put it there so that the address is never found among known ones: so they are named, never replaced.
+ */
+export function foreignLetters(text: string): ForeignLetter[] {
+  const [found] = writtenWithForeign(text);
+  return [...(found ?? '')].flatMap((letter, at) =>
+    /[0-9A-Za-z]/.test(letter) ? [] : [{ letter, place: at + 1, script: scriptOf(letter) }],
+  );
+}
+
+/** What looks like addresses, as its author sees it, but has letters of other alphabets. */
+export function writtenWithForeign(text: string): string[] {
+  return (asSeen(text).match(WRITTEN_LIKE_ONE) ?? []).filter((written) => {
+    const latin = written.match(/[0-9A-Za-z]/g)?.length ?? 0;
+    return latin < CHARACTERS && latin >= LATIN_AT_LEAST;
+  });
+}
+
+function scriptOf(letter: string): ForeignLetter['script'] {
+  if (/\p{Script=Cyrillic}/u.test(letter)) return 'cyrillic';
+  return /\p{Script=Greek}/u.test(letter) ? 'greek' : 'other';
+}

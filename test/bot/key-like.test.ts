@@ -46,6 +46,8 @@ describe('a message holds no key', () => {
     ['an address that lacks a character', ADDRESS.slice(0, -1)],
     ['an address with one too many', `${ADDRESS}x`],
     ['an address with a wrong character', ADDRESS.replace('8', '0')],
+    ['an address with a Cyrillic letter', ADDRESS.replace('H', 'Н')],
+    ['an address with two, late', `${ADDRESS.slice(0, 26)}оо${ADDRESS.slice(28)}`],
     ['an address of another chain', '0xdAC17F958D2ee523a2206206994597C13D831ec7'],
     ['an address in hexadecimal', `41${'0a'.repeat(20)}`],
     ['a hash', HASH],
