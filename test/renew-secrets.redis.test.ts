@@ -41,7 +41,7 @@ test('npm run renew-secrets leaves nothing that needs the older secret: links, h
   const before = under(older);
   await before.links.link(USER, ACCOUNT, KEY, 'en');
   await before.hooks.activate('a-hook', ACCOUNT, 'whsec_x');
-  await before.addresses.remember(USER, ADDRESS, []);
+  await before.addresses.remember(USER, ADDRESS);
   const orders = ['order', 'order-report'].map((name) => `${name}:${ACCOUNT}:energy:7`);
   const money = [`operation:{${USER}}:A`, `attempt:{${USER}}:A`, ...orders];
   for (const key of money) await before.records.set(key, 'its content');

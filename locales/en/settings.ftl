@@ -6,6 +6,24 @@ settings-card =
     I speak English to you. Choose another:
 language-en = English
 language-ru = Русский
+settings-default =
+    <b>By default</b>
+
+    Address: <code>{ $address ->
+        [none] none
+       *[other] { $address }
+    }</code>
+    Rented for: { $hours ->
+        [1] 1 hour
+        [24] 24 hours
+       *[ask] I ask each time
+    }
+button-settings-hours = ⏱ { $hours ->
+        [1] 1 hour
+        [24] 24 hours
+       *[ask] Ask for hours
+    }
+button-settings-address = 📒 Addresses
 settings-selling =
     <b>Menu</b>
 

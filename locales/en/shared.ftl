@@ -41,7 +41,23 @@ problem-address-prefix = I see no TRON address in that. An address begins with T
 problem-address-length = That address has { $length } characters, but an address has 34. Copy the whole of it again.
 problem-address-alphabet = That address contains a character that no address has (0, O, I and l never occur). Copy it again.
 problem-address-checksum = There is a mistake in that address: one of its characters is wrong. Copy it again; capital and small letters matter.
-problem-address-several = I see more than one address in that. Send me just the one you mean.
+problem-address-several = I see more than one address in that. Which one do you mean?
+problem-address-many = I see very many addresses in that. Send me just the one you mean.
+problem-address-foreign = That looks like an address, but { $count ->
+        [one] one of its letters isn't
+       *[other] some of its letters aren't
+    } Latin: { $letters }{ $more ->
+        [yes] {" "}and more
+       *[no] {""}
+    }. Such letters look alike, and no address has them; somebody may have put { $count ->
+        [one] it
+       *[other] them
+    } there on purpose. I replace nothing: copy the address anew from a place that you trust.
+foreign-letter = “{ $letter }” at place { $place } ({ $script ->
+        [cyrillic] Cyrillic
+        [greek] Greek
+       *[other] of another alphabet
+    })
 problem-choice = Please tap one of the buttons.
 problem-count = Write a whole number from { $min } to { $max }, like { $example }.
 problem-trx = Write an amount of TRX, like 12.5, with at most six digits after the point.

@@ -6,6 +6,24 @@ settings-card =
     Я говорю с вами по-русски. Выберите другой:
 language-en = English
 language-ru = Русский
+settings-default =
+    <b>По умолчанию</b>
+
+    Адрес: <code>{ $address ->
+        [none] нет
+       *[other] { $address }
+    }</code>
+    Срок аренды: { $hours ->
+        [1] 1 час
+        [24] 24 часа
+       *[ask] спрашиваю каждый раз
+    }
+button-settings-hours = ⏱ { $hours ->
+        [1] 1 час
+        [24] 24 часа
+       *[ask] Спрашивать срок
+    }
+button-settings-address = 📒 Адреса
 settings-selling =
     <b>Меню</b>
 

@@ -99,6 +99,6 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   }
   bot.use(enterFlow({ features }));
 
-  bot.use(idle({ openMenu }));
+  bot.use(idle({ openMenu, hears: router.hears }));
   return bot;
 }

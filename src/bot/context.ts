@@ -1,5 +1,6 @@
 import type { ConversationFlavor } from '@grammyjs/conversations';
 import type { Context } from 'grammy';
+import type { Book } from '../accounts/address-book.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { Maintenance } from '../operations/maintenance.ts';
 import type { ChatChanges } from '../storage/storage.ts';
@@ -45,7 +46,7 @@ export interface BotFlavor {
   /** The user's link, read as the update was begun; removed where it was changed meanwhile. */
   linked?: Linked | undefined;
   /** The addresses that they know, read then too. */
-  addresses?: (() => Promise<string[]>) | undefined;
+  addresses?: (() => Promise<Book>) | undefined;
   /** Whether the bot is being worked on, read then too. */
   maintenance?: ReturnType<Maintenance['ahead']>;
   /** TRX, decimal: the account's balance, where this update has read it. */

@@ -1,6 +1,8 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
-import type { View } from '../texts/view.ts';
+import { findAddresses } from '../rental/address.ts';
+import { callbackData } from '../texts/callback-data.ts';
+import { button, type View } from '../texts/view.ts';
 import { type Answer, answerTo, questionOf } from './answers.ts';
 import type { BotContext, Flow, FlowStanding } from './context.ts';
 import { removeButtons, send, show } from './reply.ts';
@@ -34,6 +36,15 @@ export interface Step<State> {
   take(ctx: BotContext, state: State, answer: Answer): State | Promise<State>;
   /** The step that *Back* leads to; out of the flow unless it is said. */
   back?: string;
+  /**
+   * Where its answer is known without asking: what that leads to. Asked on the way forward alone, so that *Back* leads to
+   * the question all the same.
+   */
+  known?(ctx: BotContext, state: State): Promise<State | undefined>;
+  /** What a command that says nothing of it means; where this is there, it takes all that is left of the command's words. */
+  unsaid?(state: State): State;
+  /** It asks for an address. */
+  takesAddress?: true;
 }
 
 /** `state.step` names the question to ask; where it names none, the flow is over and `finish` shows how. */
@@ -53,6 +64,12 @@ export const ENDS = { back: 'end-back', cancel: 'end-cancel', tooMany: 'end-too-
 export function dialogue<State extends DialogueState>(about: Dialogue<State>): Flow {
   const stepOf = ({ step }: State) => (Object.hasOwn(about.steps, step) ? about.steps[step] : undefined);
 
+  /** On past the questions whose answers are known. */
+  async function forward(ctx: BotContext, state: State): Promise<State> {
+    const next = state.problem === undefined ? await stepOf(state)?.known?.(ctx, state) : undefined;
+    return next === undefined ? state : forward(ctx, next);
+  }
+
   /** Asks what comes next, below what was answered or in its place. */
   async function advance(ctx: BotContext, from: State, answered?: { before: State; answer: Answer }) {
     const state = about.resolve ? await about.resolve(ctx, from) : from;
@@ -66,7 +83,7 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       return { kind: 'over' } as const;
     }
     const view = await step.ask(ctx, state);
-    const shown = state.problem === undefined ? view : { ...view, html: state.problem };
+    const shown = state.problem === undefined ? view : withProblem(ctx, view, state.problem);
     ctx.session.question = await (here ? show : send)(ctx, shown);
     return { kind: 'asked', state: about.kept.parse(state) } as const;
   }
@@ -76,15 +93,19 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
     return answerTo(questionOf(ctx.session.question, question(ctx.words, '', offered)), ctx.update);
   }
 
-  function taken(ctx: BotContext, state: State, step: Step<State>, answer: Answer): State | Promise<State> {
+  async function taken(ctx: BotContext, state: State, step: Step<State>, answer: Answer): Promise<State> {
     if ((state.answers ?? 0) > MOST_ANSWERS) return { ...state, step: ENDS.tooMany };
     const way = answer.kind === 'choice' ? answer.value : undefined;
     if (way === 'back') return { ...state, step: step.back ?? ENDS.back };
-    return way === 'cancel' ? { ...state, step: ENDS.cancel } : step.take(ctx, state, answer);
+    if (way === 'cancel') return { ...state, step: ENDS.cancel };
+    return forward(ctx, await step.take(ctx, state, answer));
   }
 
   return {
-    begin: (ctx, start) => advance(ctx, start as State),
+    async begin(ctx, start) {
+      const from = start as State;
+      return advance(ctx, ctx.entering?.goesOn ? from : await forward(ctx, from));
+    },
     async answer(ctx, kept): Promise<FlowStanding> {
       const before = kept as State;
       const step = stepOf(before);
@@ -100,6 +121,16 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       return data !== undefined && stepOf(data) !== undefined ? data : undefined;
     },
   };
+}
+
+/** What was wrong, with the question's buttons. Who wrote an address where another thing is asked may want to begin with that. */
+function withProblem({ words, message }: BotContext, view: View, problem: string): View {
+  const [address, ...others] = findAddresses(message?.text ?? message?.caption ?? '');
+  const leading =
+    address === undefined || others.length > 0
+      ? []
+      : [[button(words, 'button-address-instead', callbackData('addresses', 'use', address))]];
+  return { html: problem, keyboard: [...leading, ...view.keyboard] };
 }
 
 /** A tap that asks the same question again, as *Check again* does, or one that ends the flow, is answered in its message. */

@@ -1,11 +1,19 @@
-import type { AddressBook } from '../accounts/address-book.ts';
+import type { AddressBook, Book } from '../accounts/address-book.ts';
+import { shortened } from '../texts/formats.ts';
 import type { BotContext } from './context.ts';
 
-/** The addresses that this person bought for, the latest first: read together with the beginning of the update. */
+/** The address book of this person: read together with the beginning of the update. */
 export async function knownAddresses(
   { addressBook }: { addressBook: Pick<AddressBook, 'ahead'> },
   ctx: BotContext,
-): Promise<string[]> {
+): Promise<Book> {
   if (ctx.from) ctx.addresses ??= addressBook.ahead(ctx.from.id);
-  return (await ctx.addresses?.()) ?? [];
+  return (await ctx.addresses?.()) ?? { addresses: [] };
+}
+
+/** An address in a list or on a button, by the name that its user gave it: nothing is decided by it. */
+export function addressLabel(address: string, { addresses, preferred }: Book): string {
+  const { name } = addresses.find((one) => one.address === address) ?? {};
+  const star = address === preferred ? '★ ' : '';
+  return star + (name === undefined ? shortened(address) : `${name} · ${shortened(address)}`);
 }

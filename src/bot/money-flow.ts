@@ -1,55 +1,25 @@
-import { z } from 'zod';
-import { lookalike } from '../accounts/address-book.ts';
+import { type Book, lookalike } from '../accounts/address-book.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { notice } from '../texts/view.ts';
 import { mayBeCodes } from './await-code.ts';
 import type { BotContext } from './context.ts';
-import { type DialogueState, dialogue, ENDS, keptSchema, type Step } from './dialogue.ts';
+import { dialogue, ENDS, type Step } from './dialogue.ts';
 import type { Feature, Handler } from './features/feature.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { showEnded } from './flow-ended.ts';
 import { knownAddresses } from './known-addresses.ts';
+import { answersSchema, CARD, type MoneyState } from './money-state.ts';
 import { CLOSED, unlessMaintained } from './nothing-new.ts';
 import { formerCard, openCard } from './open-card.ts';
 import { operatorObstacle } from './operator-obstacle.ts';
 import type { Payer } from './quotes.ts';
 import { readAhead } from './read-ahead.ts';
 import { show } from './reply.ts';
+import { answeredAhead, saidAhead } from './said-ahead.ts';
 import { fundsStep, missingFunds } from './steps/funds.ts';
 import { payerOf, showAccountNeeded } from './with-account.ts';
 
-/** What was answered so far; each kind uses what it needs. Amounts of TRX are decimal strings. */
-const answersSchema = keptSchema.extend({
-  address: z.string().optional(),
-  amount: z.number().optional(),
-  hours: z.number().optional(),
-  trx: z.string().optional(),
-  all: z.boolean().optional(),
-  label: z.string().optional(),
-  guarantee: z.boolean().optional(),
-  action: z.string().optional(),
-  /** The end of the address was typed once more. */
-  endsTyped: z.boolean().optional(),
-  /** Of an invoice. */
-  transfers: z.number().optional(),
-  shared: z.boolean().optional(),
-  note: z.string().optional(),
-  subscription: z.number().optional(),
-});
-
-/** What is known so far of an operation. */
-export interface MoneyState extends DialogueState, z.infer<typeof answersSchema> {
-  /** As far as the service told just now: asked anew for each card. */
-  estimate?: string | undefined;
-  balance?: string | undefined;
-  /** Of an account without two-factor codes. */
-  cap?: string | undefined;
-  transferFee?: string | undefined;
-}
-
-/** The step that follows the last question. */
-export const CARD = 'card';
 const FUNDS = 'funds';
 
 /** Whose account it is about. */
@@ -78,7 +48,7 @@ export interface MoneyFlow<Request extends OperationRequest, P extends Holder = 
   /** Why this person can't have it done with this account, in Telegram's HTML: asked first, and again for each card. */
   guard?(ctx: BotContext, payer: P): Promise<string | undefined>;
   /** What is known of its address only once all is known. Such an address isn't remembered for being on a card. */
-  complete?(request: Request, known: readonly string[]): Request;
+  complete?(request: Request, known: Book): Request;
   /** TRX, decimal; `undefined` where nobody tells. Without it nothing is paid from a balance. */
   estimate?(payer: P, request: Request): Promise<string | undefined>;
 }
@@ -165,21 +135,28 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     back: last,
   });
 
-  const asked = { ...steps, [FUNDS]: funds };
+  const asked = Object.fromEntries(
+    Object.entries({ ...steps, [FUNDS]: funds }).map(([name, step]) => [name, answeredAhead(step)]),
+  );
   const gate = readAhead(deps.paymentsGate.closed);
+
+  async function begin(ctx: BotContext, start: MoneyState): Promise<void> {
+    const [payer, why] = await Promise.all([payerIn(ctx), gate.of(ctx, '')]);
+    if (payer === undefined) {
+      await showAccountNeeded(deps, ctx);
+      return;
+    }
+    const no = why ? ctx.words.html(CLOSED[why.by]) : await guard?.(ctx, payer);
+    if (no !== undefined) await show(ctx, notice(ctx.words, no));
+    else ctx.entering = { feature: feature.name, start: (await onward?.(ctx, payer, start)) ?? start };
+  }
 
   return {
     ...feature,
-    ahead: { open: gate.begin },
-    async open(ctx) {
-      const [payer, why] = await Promise.all([payerIn(ctx), gate.of(ctx, '')]);
-      if (payer === undefined) await showAccountNeeded(deps, ctx);
-      else {
-        const no = why ? ctx.words.html(CLOSED[why.by]) : await guard?.(ctx, payer);
-        if (no !== undefined) await show(ctx, notice(ctx.words, no));
-        else ctx.entering = { feature: feature.name, start: { step: first } satisfies MoneyState };
-      }
-    },
+    ahead: { open: gate.begin, to: gate.begin },
+    open: (ctx) => begin(ctx, { step: first }),
+    said: (ctx, text) => begin(ctx, saidAhead(ctx, first, text)),
+    to: (ctx, address) => begin(ctx, { step: first, to: address }),
     flow: {
       version,
       ...unlessMaintained(deps, dialogue({ kept: answersSchema, steps: asked, resolve, finish })),

@@ -16,10 +16,12 @@ export interface RoutedTap {
 
 export interface Router {
   tap(data: string, ctx: BotContext): RoutedTap | undefined;
-  command(name: string, ctx: BotContext): Handler | undefined;
+  /** `text`: what stands behind it. */
+  command(name: string, ctx: BotContext, text?: string): Handler | undefined;
   secretInput(feature: string): Feature['secretInput'];
   /** What a link to the bot leads to. */
   follow: Feature['follow'];
+  hears: Feature['hears'];
 }
 
 /**
@@ -49,19 +51,22 @@ export function createRouter(features: readonly Feature[]): Router {
         press: (ctx, message) => press(ctx, argument, message),
       };
     },
-    command(name, ctx) {
+    command(name, ctx, text = '') {
       const { feature, button = '' } = commands.get(name) ?? {};
       const press = feature && buttonOf(feature, button);
       if (feature === undefined || press === undefined || !isThere(feature, ctx, button)) return undefined;
-      return press === feature.open ? feature.open : (ctx) => press(ctx, '', NOWHERE);
+      const { said } = feature;
+      if (press !== feature.open) return (ctx) => press(ctx, '', NOWHERE);
+      return text === '' || said === undefined ? feature.open : (ctx) => said(ctx, text);
     },
     follow: features.find(({ follow }) => follow)?.follow,
+    hears: features.find(({ hears }) => hears)?.hears,
     secretInput: (name) => byName.get(name)?.secretInput,
   };
 }
 
-function buttonOf({ open, buttons = {} }: Feature, button: string): ButtonHandler | undefined {
-  return Object.hasOwn(buttons, button) ? buttons[button] : button === 'open' ? open : undefined;
+function buttonOf({ open, to, buttons = {} }: Feature, button: string): ButtonHandler | undefined {
+  return Object.hasOwn({ open, to, ...buttons }, button) ? { open, to, ...buttons }[button] : undefined;
 }
 
 function isThere(feature: Feature, ctx: BotContext, button: string): boolean {

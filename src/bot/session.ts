@@ -20,6 +20,11 @@ const sessionSchema = z.object({
   question: z.number().optional().catch(undefined),
   /** The card that waits for *Confirm*, for who answers it in words. */
   card: cardSchema.optional().catch(undefined),
+  /** Theirs by default; asked for each time where it isn't set. */
+  hours: z
+    .union([z.literal(1), z.literal(24)])
+    .optional()
+    .catch(undefined),
   /** The last card: a newer one takes its place, so that there is never a doubt which one is confirmed. */
   draft: cardSchema.optional().catch(undefined),
 });

@@ -16,7 +16,7 @@ export function createAnnounce(deps: {
   store: OperationStore;
   kinds: Kinds;
   announced: Pick<AnnouncedAddresses, 'use'>;
-  addressBook: Pick<AddressBook, 'known' | 'remember'>;
+  addressBook: Pick<AddressBook, 'remember'>;
   /** Has them told, durably. */
   tell: (operation: Operation) => Promise<unknown>;
   log: Log;
@@ -30,8 +30,7 @@ export function createAnnounce(deps: {
     const address = kind.target(request);
     await announced.use({ user, account, address });
     // What may be a trap is never offered by a button.
-    if (warnings?.lookalike === undefined)
-      await addressBook.remember(user, address, await addressBook.known(user));
+    if (warnings?.lookalike === undefined) await addressBook.remember(user, address);
   }
 
   return async (stored) => {

@@ -90,7 +90,7 @@ export interface OperationsDeps {
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   reported: (account: number) => Promise<boolean>;
   operator: PrepareDeps['operator'];
-  addressBook: Pick<AddressBook, 'known' | 'remember'>;
+  addressBook: Pick<AddressBook, 'remember'>;
   announced: Pick<AnnouncedAddresses, 'take' | 'use'>;
   /** TRX, decimal: the most that leaves an account without two-factor codes within a day. */
   withdrawCap: string;

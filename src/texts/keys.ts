@@ -1,5 +1,6 @@
 import type { AccountTexts } from './keys/account.ts';
 import type { ActivationTexts } from './keys/activation.ts';
+import type { AddressesTexts } from './keys/addresses.ts';
 import type { AdminTexts } from './keys/admin.ts';
 import type { AdminLogTexts } from './keys/admin-log.ts';
 import type { AnnouncementsTexts } from './keys/announcements.ts';
@@ -40,6 +41,7 @@ import type { WithdrawalTexts } from './keys/withdrawal.ts';
 export interface TextKeys
   extends AccountTexts,
     ActivationTexts,
+    AddressesTexts,
     AdminTexts,
     AdminLogTexts,
     AnnouncementsTexts,

@@ -1,50 +1,155 @@
 import { describe, expect, test } from 'vitest';
-import { type AddressBook, createAddressBook, lookalike } from '../../src/accounts/address-book.ts';
+import {
+  type AddressBook,
+  createAddressBook,
+  lookalike,
+  NAMED_MOST,
+} from '../../src/accounts/address-book.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { signedRecords } from '../support/records.ts';
 
 const USER = 502;
+const KEY = `addresses:{${USER}}`;
 const KNOWN = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
-const remember = async (book: AddressBook, address: string) =>
-  book.remember(USER, address, await book.known(USER));
+function newBook() {
+  const storage = createMemoryStorage();
+  const records = signedRecords(storage);
+  return { storage, records, book: createAddressBook({ records }) };
+}
+
+const listed = async (book: AddressBook) =>
+  (await book.known(USER)).addresses.map(({ address, name }) => (name ? `${address}=${name}` : address));
 
 describe('the address book', () => {
   test('begins empty, and each user has their own', async () => {
-    const book = createAddressBook({ records: signedRecords(createMemoryStorage()) });
-    await remember(book, KNOWN);
-    expect(await book.known(USER + 1)).toEqual([]);
+    const { book } = newBook();
+    await book.remember(USER, KNOWN);
+    expect(await book.known(USER + 1)).toEqual({ addresses: [] });
   });
 
   test('lists the latest first, each once', async () => {
-    const book = createAddressBook({ records: signedRecords(createMemoryStorage()) });
-    for (const address of ['A', 'B', 'C', 'A']) await remember(book, address);
-    expect(await book.known(USER)).toEqual(['A', 'C', 'B']);
+    const { book } = newBook();
+    for (const address of ['A', 'B', 'C', 'A']) await book.remember(USER, address);
+    expect(await listed(book)).toEqual(['A', 'C', 'B']);
   });
 
-  test('holds five, and forgets the one that was used longest ago', async () => {
-    const book = createAddressBook({ records: signedRecords(createMemoryStorage()) });
-    for (const address of ['A', 'B', 'C', 'D', 'E', 'A', 'F']) await remember(book, address);
-    expect(await book.known(USER)).toEqual(['F', 'A', 'E', 'D', 'C']);
+  test('holds five without a name, and forgets the one that was used longest ago', async () => {
+    const { book } = newBook();
+    for (const address of ['A', 'B', 'C', 'D', 'E', 'A', 'F']) await book.remember(USER, address);
+    expect(await listed(book)).toEqual(['F', 'A', 'E', 'D', 'C']);
+  });
+
+  test('keeps what has a name, and the one by default, however many others come', async () => {
+    const { book } = newBook();
+    expect(await book.name(USER, 'A', 'Main')).toBe('named');
+    await book.remember(USER, 'B');
+    await book.prefer(USER, 'B');
+    for (const address of ['C', 'D', 'E', 'F', 'G', 'H']) await book.remember(USER, address);
+    expect(await listed(book)).toEqual(['H', 'G', 'F', 'E', 'D', 'B', 'A=Main']);
+    expect(await book.known(USER)).toMatchObject({ preferred: 'B' });
+  });
+
+  test('a name stays with its address when that is used again, and can be changed', async () => {
+    const { book } = newBook();
+    await book.name(USER, 'A', 'Main');
+    await book.remember(USER, 'B');
+    await book.remember(USER, 'A');
+    expect(await listed(book)).toEqual(['A=Main', 'B']);
+    expect(await book.name(USER, 'A', 'Cold')).toBe('named');
+    expect(await listed(book)).toEqual(['A=Cold', 'B']);
+  });
+
+  test('two addresses have never the same name, also not in other capitals', async () => {
+    const { book } = newBook();
+    await book.name(USER, 'A', 'Main');
+    expect(await book.name(USER, 'B', 'MAIN')).toBe('taken');
+    expect(await book.name(USER, 'A', 'MAIN')).toBe('named');
+    expect(await listed(book)).toEqual(['A=MAIN']);
+  });
+
+  test('has room for so many names and no more; one of them can still be changed', async () => {
+    const { book } = newBook();
+    for (let at = 0; at < NAMED_MOST; at++) expect(await book.name(USER, `A${at}`, `n${at}`)).toBe('named');
+    expect(await book.name(USER, 'B', 'another')).toBe('full');
+    expect(await book.name(USER, 'A0', 'first')).toBe('named');
+    expect(await listed(book)).toHaveLength(NAMED_MOST);
+  });
+
+  test('what is removed is gone, and is nobody’s default', async () => {
+    const { book } = newBook();
+    await book.name(USER, 'A', 'Main');
+    await book.prefer(USER, 'A');
+    await book.remove(USER, 'A');
+    expect(await book.known(USER)).toEqual({ addresses: [] });
+  });
+
+  test('there can be no default any more', async () => {
+    const { book } = newBook();
+    await book.prefer(USER, 'A');
+    await book.prefer(USER, undefined);
+    expect(await book.known(USER)).toEqual({ addresses: [{ address: 'A' }] });
+  });
+
+  test('changes that come at once are all kept', async () => {
+    const { book } = newBook();
+    await Promise.all([
+      book.name(USER, 'A', 'Main'),
+      book.remember(USER, 'B'),
+      book.prefer(USER, 'A'),
+      book.name(USER, 'C', 'Cold'),
+    ]);
+    expect((await listed(book)).toSorted()).toEqual(['A=Main', 'B', 'C=Cold']);
+    expect(await book.known(USER)).toMatchObject({ preferred: 'A' });
+  });
+
+  test('a book that was read before another change is not written over by what it said', async () => {
+    const { book } = newBook();
+    const before = await book.ahead(USER)();
+    await book.name(USER, 'A', 'Main');
+    await book.remember(USER, 'B', before);
+    expect(await listed(book)).toEqual(['B', 'A=Main']);
+  });
+
+  test('one that was written before there were names is read', async () => {
+    const { book, records } = newBook();
+    await records.set(KEY, JSON.stringify(['A', 'B']));
+    expect(await book.known(USER)).toEqual({ addresses: [{ address: 'A' }, { address: 'B' }] });
+    await book.remember(USER, 'C', await book.ahead(USER)());
+    expect(await listed(book)).toEqual(['C', 'A', 'B']);
   });
 });
 
-test('an address book that was changed is empty, and begins anew', async () => {
-  const storage = createMemoryStorage();
-  const book = createAddressBook({ records: signedRecords(storage) });
-  await remember(book, KNOWN);
-  const text = (await storage.get(`addresses:{${USER}}`)) ?? '';
-  await storage.set(`addresses:{${USER}}`, text.replace(KNOWN, 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4'));
-  expect(await book.known(USER)).toEqual([]);
-  await remember(book, KNOWN);
-  expect(await book.known(USER)).toEqual([KNOWN]);
+test.each([
+  ['an address', KNOWN, OTHER],
+  ['a name', 'Main', 'Mine'],
+  ['the default', `"preferred":"${KNOWN}"`, `"preferred":"${OTHER}"`],
+])('an address book in which %s was changed is empty, and begins anew', async (_, from, to) => {
+  const { storage, book } = newBook();
+  await book.name(USER, KNOWN, 'Main');
+  await book.prefer(USER, KNOWN);
+  const text = (await storage.get(KEY)) ?? '';
+  expect(text).toContain(from);
+  await storage.set(KEY, text.replace(from, to));
+  expect(await book.known(USER)).toEqual({ addresses: [] });
+  await book.remember(USER, KNOWN);
+  expect(await listed(book)).toEqual([KNOWN]);
+});
+
+test('another’s book in its place is as good as none', async () => {
+  const { storage, book } = newBook();
+  await book.name(USER + 1, KNOWN, 'Theirs');
+  await storage.set(KEY, (await storage.get(`addresses:{${USER + 1}}`)) ?? '');
+  expect(await book.known(USER)).toEqual({ addresses: [] });
 });
 
 describe('an address is taken for a known one', () => {
   const ends = (start: string, end: string) => `T${start}${'x'.repeat(25)}${end}`;
+  const holding = (...addresses: string[]) => ({ addresses: addresses.map((address) => ({ address })) });
 
   test('where four characters at both ends are the same', () => {
-    expect(lookalike(ends('R7NH', 'Lj6t'), ['Tabc', KNOWN])).toBe(KNOWN);
+    expect(lookalike(ends('R7NH', 'Lj6t'), holding('Tabc', KNOWN))).toBe(KNOWN);
   });
 
   test.each([
@@ -52,12 +157,12 @@ describe('an address is taken for a known one', () => {
     ['another end', ends('R7NH', 'Xj6t')],
     ['letters of another case', ends('r7NH', 'Lj6t')],
   ])('not with %s', (_, address) => {
-    expect(lookalike(address, [KNOWN])).toBeUndefined();
+    expect(lookalike(address, holding(KNOWN))).toBeUndefined();
   });
 
   test('not where it is known itself', () => {
     const other = ends('R7NH', 'Lj6t');
-    expect(lookalike(KNOWN, [other, KNOWN])).toBeUndefined();
-    expect(lookalike(KNOWN, [])).toBeUndefined();
+    expect(lookalike(KNOWN, holding(other, KNOWN))).toBeUndefined();
+    expect(lookalike(KNOWN, holding())).toBeUndefined();
   });
 });

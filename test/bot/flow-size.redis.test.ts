@@ -89,6 +89,10 @@ const DIALOGUES: Record<string, Answer[]> = {
     ...[tap('next'), LONG, 'soon', tap('everybody'), LONG, '2020-01-01 00:00', tap('1h'), LONG, tap('send')],
   ],
   packages: [...['many', LONG, '0', ADDRESS, '10001', 'who?', LONG, '1.5', 'ever', LONG, '-3', '25']],
+  addresses: [
+    ...['no address', LONG, ADDRESS, LONG, ADDRESS, 'x'.repeat(25), tap('back'), LONG, '?', ADDRESS.slice(1)],
+    ...[LONG, ADDRESS, ' ', '…'.repeat(30), NAME.slice(0, 20)],
+  ],
   people: [
     ...['some one', LONG, '0', ADDRESS, '-5', 'who?', LONG, '<b>', 'ever', LONG, 'AB12CD3', String(USER)],
   ],
@@ -104,6 +108,7 @@ const DIALOGUES: Record<string, Answer[]> = {
 const BEGUN_BY: Record<string, string> = {
   'smart-mode': 'start',
   notifications: 'low-balance',
+  addresses: 'add',
   packages: 'custom',
   people: 'find',
   unresolved: 'went',
@@ -114,6 +119,7 @@ const BEGUN_BY: Record<string, string> = {
 /** What it says in the end, where that is no card of an operation. */
 const ENDS_BY: Record<string, TextKey> = {
   notifications: 'notifications-title',
+  addresses: 'address-managed',
   packages: 'packages-not-said',
   people: 'person-no-operations',
   unresolved: 'unresolved-truth',
@@ -136,7 +142,7 @@ async function openMeasured(language: Language) {
   chat.room.rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: true } });
   // Another than any that is withdrawn to.
   chat.room.rental.depositInfo.mockResolvedValue(OFFLINE);
-  await chat.deps.addressBook.remember(USER, ADDRESSES.at(-1) ?? '', ADDRESSES.slice(0, -1));
+  for (const address of ADDRESSES) await chat.deps.addressBook.remember(USER, address);
   const write = async (text: string) => {
     vi.advanceTimersByTime(5_000);
     await chat.write(text);

@@ -11,7 +11,7 @@ import { openChat } from './features/chat.ts';
 async function openCounted() {
   const { storage, roundTrips } = countingRoundTrips(createMemoryStorage());
   const chat = await openChat('en', { storage });
-  await chat.deps.addressBook.remember(USER, ADDRESS, []);
+  await chat.deps.addressBook.remember(USER, ADDRESS);
   // Who was here today is known already.
   await chat.write('/help');
   const during = async (work: Promise<unknown>) => {

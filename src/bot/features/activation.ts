@@ -1,6 +1,7 @@
 import { activation } from '../../operations/kinds/activation.ts';
 import { ACTIVATION_COST_TRX } from '../../rental/limits.ts';
-import { CARD, moneyFlow } from '../money-flow.ts';
+import { moneyFlow } from '../money-flow.ts';
+import { CARD } from '../money-state.ts';
 import { asShown } from '../quotes.ts';
 import { addressStep } from '../steps/address.ts';
 import type { CreateFeature } from './feature-deps.ts';

@@ -3,9 +3,11 @@ import { estimateBandwidth } from '../../rental/estimate.ts';
 import { BANDWIDTH_MAX, BANDWIDTH_MIN } from '../../rental/limits.ts';
 import { counted } from '../../texts/formats.ts';
 import { inRows } from '../../texts/view.ts';
-import { CARD, type MoneyState, moneyFlow } from '../money-flow.ts';
+import { moneyFlow } from '../money-flow.ts';
+import { CARD, type MoneyState } from '../money-state.ts';
 import { asShown } from '../quotes.ts';
 import { addressStep } from '../steps/address.ts';
+import { orDefaultHours } from '../steps/default-hours.ts';
 import { answer } from '../steps/question.ts';
 import { readWhole, wholeNumberStep } from '../steps/whole-number.ts';
 import type { CreateFeature } from './feature-deps.ts';
@@ -36,6 +38,7 @@ export const createBandwidth: CreateFeature = (deps) =>
       address: addressStep({
         addressBook: deps.addressBook,
         ask: (words, known) => words.html('bandwidth-address', { known }),
+        usesDefault: () => true,
         take: (state, address) => ({ ...state, address, step: 'amount' }),
       }),
       amount: wholeNumberStep<MoneyState>({
@@ -49,22 +52,25 @@ export const createBandwidth: CreateFeature = (deps) =>
         take: (state, amount) => ({ ...state, amount, step: 'duration' }),
         back: 'address',
       }),
-      duration: wholeNumberStep<MoneyState>({
-        min: 1,
-        max: MAX_HOURS,
-        ask: ({ words }, { address = '', amount = 0 }, range) =>
-          words.html('bandwidth-duration', { address, amount: counted(amount, words.language), ...range }),
-        choices: ({ words }, { amount = 0 }) =>
-          HOURS.map((hours) => {
-            const price = asShown(estimateBandwidth({ amount, hours }));
-            return [answer(words.plain('button-hours-priced', { hours, price }), hours)];
-          }),
-        problem: 'problem-bandwidth-duration',
-        example: 24,
-        read: readHours,
-        take: (state, hours) => ({ ...state, hours, step: CARD }),
-        back: 'amount',
-      }),
+      duration: orDefaultHours(
+        wholeNumberStep<MoneyState>({
+          min: 1,
+          max: MAX_HOURS,
+          ask: ({ words }, { address = '', amount = 0 }, range) =>
+            words.html('bandwidth-duration', { address, amount: counted(amount, words.language), ...range }),
+          choices: ({ words }, { amount = 0 }) =>
+            HOURS.map((hours) => {
+              const price = asShown(estimateBandwidth({ amount, hours }));
+              return [answer(words.plain('button-hours-priced', { hours, price }), hours)];
+            }),
+          problem: 'problem-bandwidth-duration',
+          example: 24,
+          read: readHours,
+          take: (state, hours) => ({ ...state, hours, step: CARD }),
+          back: 'amount',
+        }),
+        () => CARD,
+      ),
     },
   });
 

@@ -8,10 +8,13 @@ import {
 import { counted } from '../../texts/formats.ts';
 import { inRows, paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
-import { CARD, type MoneyState, moneyFlow } from '../money-flow.ts';
+import { moneyFlow } from '../money-flow.ts';
+import { CARD, type MoneyState } from '../money-state.ts';
 import type { EnergyPrices } from '../quotes.ts';
 import { addressStep } from '../steps/address.ts';
 import { choiceStep } from '../steps/choice.ts';
+import { orDefaultHours } from '../steps/default-hours.ts';
+import { readHours } from '../steps/energy-hours.ts';
 import { answer } from '../steps/question.ts';
 import { readWhole, wholeNumberStep } from '../steps/whole-number.ts';
 import { payerOf } from '../with-account.ts';
@@ -41,6 +44,7 @@ export const createEnergy: CreateFeature = (deps) =>
       address: addressStep({
         addressBook: deps.addressBook,
         ask: (words, known) => words.html('energy-address', { known }),
+        usesDefault: () => true,
         take: (state, address) => ({ ...state, address, step: 'purpose' }),
       }),
       purpose: purposeStep(),
@@ -64,7 +68,7 @@ export const createEnergy: CreateFeature = (deps) =>
         take: (state, amount) => ({ ...state, amount, step: 'duration' }),
         back: 'purpose',
       }),
-      duration: durationStep(deps),
+      duration: orDefaultHours(durationStep(deps), () => CARD),
     },
   });
 
@@ -141,11 +145,4 @@ function durationStep(deps: FeatureDeps) {
 
 function rangeIn(language: string): { min: string; max: string } {
   return { min: counted(ENERGY_MIN, language), max: counted(ENERGY_MAX, language) };
-}
-
-/** `1`, `1h`, `24 hours`, `1 day`, and the same in Russian. */
-function readHours(text: string): 1 | 24 | undefined {
-  const said = text.trim().toLowerCase();
-  if (/^1 ?(h|hour|hr|ч|час)?\.?$/.test(said)) return 1;
-  return /^(24 ?(h|hours|hrs|ч|часа|часов)?\.?|1? ?(day|d|день|сутки))$/.test(said) ? 24 : undefined;
 }

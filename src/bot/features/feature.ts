@@ -9,13 +9,13 @@ export type Place = 'main' | 'balance' | 'more' | 'admin';
 /** Who sees it: everybody, those without an account, those with one, those of them who sell, admins. */
 export type Audience = 'anyone' | 'guest' | 'linked' | 'merchant' | 'admin';
 
-/** A button in a menu. `merchants`: where who sells has it instead, above all others or below *More*. */
+/** A button in a menu. `merchants`: where who sells has it instead, above all others or in another menu. */
 export interface MenuEntry {
   button: TextKey;
   place: Place;
   for: Audience;
   style?: 'primary';
-  merchants?: 'first' | 'more';
+  merchants?: 'first' | Place;
   /** Who uses the operator's account has none. */
   notOperators?: true;
 }
@@ -41,6 +41,12 @@ export interface Feature {
   /** What its button in the menu and its command do. */
   open?: Handler;
   menu?: MenuEntry | readonly MenuEntry[];
+  /** What its command does with the words behind it; without this they are left unread. */
+  said?(ctx: BotContext, text: string): Promise<unknown>;
+  /** Begins with an address that was given already; whoever sees its button in a menu can do so. */
+  to?: (ctx: BotContext, address: string) => Promise<unknown>;
+  /** Answers words that nobody waited for, where it can do something with them. */
+  hears?(ctx: BotContext, text: string): Promise<boolean>;
   command?: Command;
   /** Another command that does the same. */
   alias?: Command;

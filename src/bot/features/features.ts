@@ -1,5 +1,6 @@
 import { createAccount } from './account.ts';
 import { createActivation } from './activation.ts';
+import { createAddresses } from './addresses.ts';
 import { createAdminLogScreen } from './admin-log.ts';
 import { createAnnounced } from './announced.ts';
 import { createAnnouncements } from './announcements.ts';
@@ -51,6 +52,7 @@ export const FEATURES: readonly CreateFeature[] = [
   createAccount,
   createReports,
   createNotifications,
+  createAddresses,
   createPackages,
   createWebhookLog,
   createSettings,

@@ -8,9 +8,10 @@ import { createAdminHead } from '../admin-head.ts';
 import { isByAdmin } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { createMenuBalance } from '../menu-balance.ts';
+import { entries, entryButton } from '../menu-entries.ts';
 import { show } from '../reply.ts';
 import { barred, guestButtons, linkedOf, payerOf } from '../with-account.ts';
-import type { Audience, Feature, MenuEntry, Place } from './feature.ts';
+import type { Audience, Place } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'menu';
@@ -27,7 +28,7 @@ export const createMenu: CreateFeature = (deps) => {
     const found = entries(features(), audience)
       .filter(({ notOperators }) => !(operators && notOperators))
       .map(({ merchants, ...entry }) => ({ ...entry, move: sells ? merchants : undefined }))
-      .filter((entry) => (entry.move === 'more' ? 'more' : entry.place) === place);
+      .filter(({ move = 'first', ...entry }) => (move === 'first' ? entry.place : move) === place);
     const [first, others] = [true, false].map((isFirst) =>
       found.filter(({ move }) => (move === 'first') === isFirst),
     );
@@ -131,13 +132,3 @@ export const createMenu: CreateFeature = (deps) => {
     buttonCommands: { admin: 'admin' },
   };
 };
-
-function entries(features: readonly Feature[], to: readonly Audience[]): (MenuEntry & { name: string })[] {
-  return features
-    .flatMap(({ name, menu = [] }) => [menu].flat().map((entry: MenuEntry) => ({ ...entry, name })))
-    .filter((entry) => entry.for === 'anyone' || to.includes(entry.for));
-}
-
-function entryButton(words: Words, entry: MenuEntry & { name: string }): InlineKeyboardButton {
-  return button(words, entry.button, callbackData(entry.name, 'open'), entry.style);
-}

@@ -36,7 +36,8 @@ export const createPackages: CreateFeature = (deps) => {
 
   const listed = screen(deps, {
     name: NAME,
-    menu: { button: 'button-packages', place: 'more', for: 'linked' },
+    // Who sells has more below *More*.
+    menu: { button: 'button-packages', place: 'more', for: 'linked', merchants: 'balance' },
     command: { name: 'packages', text: 'command-packages' },
     read: (service, apiKey) => service.packageTiers(apiKey),
     view: (words, tiers) => tiersView(words, tiers, accountUrl),

@@ -1,8 +1,12 @@
+import type { Book } from '../../accounts/address-book.ts';
 import type { Link } from '../../accounts/link.ts';
+import { ENERGY_DURATIONS } from '../../rental/limits.ts';
 import { callbackData } from '../../texts/callback-data.ts';
-import { LANGUAGES, type Words } from '../../texts/texts.ts';
+import { LANGUAGES } from '../../texts/texts.ts';
 import { button, inRows, notice, paragraphs, type View } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
 import { openFlow } from '../conversation-storage.ts';
+import { addressLabel, knownAddresses } from '../known-addresses.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { setQuiet } from '../quiet-people.ts';
 import { show } from '../reply.ts';
@@ -11,68 +15,90 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'settings';
 
-/** The language, the order of the menu, and whether the operator's news are wanted. */
-export const createSettings: CreateFeature = ({ texts, links, people, openMenu, features }) => ({
-  name: NAME,
-  keepsFlow: true,
-  menu: { button: 'button-settings', place: 'more', for: 'anyone' },
-  command: { name: 'settings', text: 'command-settings' },
-  async open(ctx) {
-    const [link, person] = await Promise.all([
-      linkedOf({ links }, ctx)?.find(),
+/** The language, what is taken by default, the order of the menu, whether the operator's news are wanted; and the ways out. */
+export const createSettings: CreateFeature = (deps) => {
+  const { texts, links, people, addressBook, openMenu, features } = deps;
+  const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
+
+  async function open(ctx: BotContext): Promise<void> {
+    const [link, person, book] = await Promise.all([
+      linkOf(ctx),
       ctx.from && people.find(ctx.from.id),
+      knownAddresses({ addressBook }, ctx),
     ]);
-    await show(ctx, settings(ctx.words, { link, isQuiet: person?.isQuiet }));
-  },
-  buttons: {
-    async sell(ctx, chosen) {
-      const link = await linkedOf({ links }, ctx)?.find();
-      if (ctx.from === undefined || link === undefined) {
-        ctx.toast = ctx.words.plain('toast-over');
-        return;
-      }
-      const sells = chosen === 'yes';
-      ctx.tx.signal.throwIfAborted();
-      await links.sell(ctx.from.id, sells);
-      delete ctx.linked;
-      const { isQuiet } = (await people.find(ctx.from.id)) ?? {};
-      await show(ctx, settings(ctx.words, { link: { ...link, sells }, isQuiet }));
+    await show(ctx, settings(ctx, { link, isQuiet: person?.isQuiet === true, book }));
+  }
+
+  return {
+    name: NAME,
+    keepsFlow: true,
+    menu: { button: 'button-settings', place: 'more', for: 'anyone' },
+    command: { name: 'settings', text: 'command-settings' },
+    open,
+    buttons: {
+      async sell(ctx, chosen) {
+        if (ctx.from === undefined || (await linkOf(ctx)) === undefined) {
+          ctx.toast = ctx.words.plain('toast-over');
+          return;
+        }
+        ctx.tx.signal.throwIfAborted();
+        await links.sell(ctx.from.id, chosen === 'yes');
+        delete ctx.linked;
+        await open(ctx);
+      },
+      async news(ctx, chosen) {
+        await setQuiet({ people }, ctx, chosen === 'off');
+        await open(ctx);
+      },
+      async hours(ctx, chosen) {
+        const hours = ENERGY_DURATIONS.find((one) => String(one) === chosen);
+        if (hours === undefined) delete ctx.session.hours;
+        else ctx.session.hours = hours;
+        await open(ctx);
+      },
+      async language(ctx, chosen) {
+        const language = LANGUAGES.find((one) => one === chosen);
+        if (language === undefined || ctx.from === undefined) {
+          ctx.toast = ctx.words.plain('toast-over');
+          return;
+        }
+        ctx.session.language = language;
+        ctx.words = texts.in(language);
+        ctx.tx.signal.throwIfAborted();
+        await links.speak(ctx.from.id, language);
+        const open = openFlow(features(), ctx);
+        leaveFlow(ctx);
+        if (open === undefined) return openMenu(ctx);
+        // It isn't left: its question is asked again.
+        delete ctx.lead;
+        ctx.entering = open;
+      },
     },
-    async news(ctx, chosen) {
-      const isQuiet = chosen === 'off';
-      await setQuiet({ people }, ctx, isQuiet);
-      const link = await linkedOf({ links }, ctx)?.find();
-      await show(ctx, settings(ctx.words, { link, isQuiet }));
-    },
-    async language(ctx, chosen) {
-      const language = LANGUAGES.find((one) => one === chosen);
-      if (language === undefined || ctx.from === undefined) {
-        ctx.toast = ctx.words.plain('toast-over');
-        return;
-      }
-      ctx.session.language = language;
-      ctx.words = texts.in(language);
-      ctx.tx.signal.throwIfAborted();
-      await links.speak(ctx.from.id, language);
-      const open = openFlow(features(), ctx);
-      leaveFlow(ctx);
-      if (open === undefined) return openMenu(ctx);
-      // It isn't left: its question is asked again.
-      delete ctx.lead;
-      ctx.entering = open;
-    },
-  },
-});
+  };
+};
+
+/** What a tap on the button for hours leads to. */
+const NEXT_HOURS = { ask: 1, 1: 24, 24: 'ask' } as const;
 
 /** Who has no account sells nothing, and is asked nothing about it. */
 function settings(
-  words: Words,
-  { link, isQuiet = false }: { link: Link | undefined; isQuiet: boolean | undefined },
+  { words, session }: BotContext,
+  { link, isQuiet, book }: { link: Link | undefined; isQuiet: boolean; book: Book },
 ): View {
+  const { hours = 'ask' } = session;
+  const { preferred } = book;
+  const own = preferred === undefined ? 'none' : addressLabel(preferred, book);
   const others = LANGUAGES.filter((language) => language !== words.language).map((language) => ({
     text: words.plain(`language-${language}`),
     callback_data: callbackData(NAME, 'language', language),
   }));
+  const byDefault = [
+    {
+      text: words.plain('button-settings-hours', { hours }),
+      callback_data: callbackData(NAME, 'hours', NEXT_HOURS[hours]),
+    },
+    button(words, 'button-settings-address', callbackData('addresses', 'open')),
+  ];
   const [key, next] = link?.sells
     ? (['button-sells-not', 'no'] as const)
     : (['button-sells', 'yes'] as const);
@@ -83,9 +109,13 @@ function settings(
   const news = [button(words, newsKey, callbackData(NAME, 'news', nextNews))];
   const html = paragraphs(
     words.html('settings-card'),
+    words.html('settings-default', { hours, address: own }),
     link && words.html('settings-selling', { sells: link.sells ? 'yes' : 'no' }),
     words.html('settings-news', { news: isQuiet ? 'off' : 'on' }),
   );
-  const kept = [button(words, 'button-privacy', callbackData('privacy', 'open'))];
-  return notice(words, html, ...inRows(others), ...selling, news, kept);
+  const leaving = [
+    ...(link ? [button(words, 'button-unlink', callbackData('account', 'unlink'))] : []),
+    button(words, 'button-privacy', callbackData('privacy', 'open')),
+  ];
+  return notice(words, html, ...inRows(others), byDefault, ...selling, news, leaving);
 }

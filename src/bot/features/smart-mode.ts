@@ -7,8 +7,9 @@ import type { SmartModeSubscription } from '../../rental/resources/smart-mode-su
 import { callbackData } from '../../texts/callback-data.ts';
 import { escapeHtml, type Words } from '../../texts/texts.ts';
 import { button, lines, notice, paragraphs, type View } from '../../texts/view.ts';
-import { ENDS } from '../dialogue.ts';
-import { CARD, type MoneyState, moneyFlow } from '../money-flow.ts';
+import { ENDS, type Step } from '../dialogue.ts';
+import { moneyFlow } from '../money-flow.ts';
+import { CARD, type MoneyState } from '../money-state.ts';
 import { asShown } from '../quotes.ts';
 import { show } from '../reply.ts';
 import { screen } from '../screen.ts';
@@ -62,7 +63,7 @@ export const createSmartMode: CreateFeature = (deps) => {
         ask: (words, known) => words.html('smart-mode-address', { known }),
         take: (state, address) => ({ ...state, address, step: 'label' }),
       }),
-      label: choiceStep<MoneyState>({
+      label: leftOut((state) => ({ ...state, label: undefined, step: 'guarantee' }), {
         ask: ({ words }, { address = '' }) => ({ html: words.html('smart-mode-label', { address }) }),
         choices: ({ words }) => [[answer(words.plain('button-no-label'), 'none')]],
         take: (_ctx, state) => ({ ...state, label: undefined, step: 'guarantee' }),
@@ -74,7 +75,8 @@ export const createSmartMode: CreateFeature = (deps) => {
         },
         back: 'address',
       }),
-      guarantee: choiceStep<MoneyState>({
+      // On, as the service has it by default (section 4, endpoint 6): the card says so, and what it costs.
+      guarantee: leftOut((state) => ({ ...state, guarantee: true, step: CARD }), {
         ask: ({ words }, { address = '' }) => ({
           html: words.html('smart-mode-guarantee', { address, extra: BW_GUARANTEE_FEE_TRX }),
         }),
@@ -169,4 +171,12 @@ function rowOf(words: Words, { id, status }: SmartModeSubscription, at: number):
       : []),
     { text: words.plain('button-end', { number }), callback_data: callbackData(NAME, 'end', id) },
   ];
+}
+
+/** A question for what may be left out: `unsaid` is what a command means that says nothing of it. */
+function leftOut(
+  unsaid: (state: MoneyState) => MoneyState,
+  about: Parameters<typeof choiceStep<MoneyState>>[0],
+): Step<MoneyState> {
+  return { ...choiceStep<MoneyState>(about), unsaid };
 }

@@ -1,10 +1,12 @@
 import { BigNumber } from 'bignumber.js';
+import { isKnown } from '../../accounts/address-book.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { WITHDRAWAL_FEE_TRX } from '../../rental/limits.ts';
 import { downToWholeSun, formatTrx } from '../../rental/money.ts';
 import { paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
-import { CARD, type MoneyState, moneyFlow } from '../money-flow.ts';
+import { moneyFlow } from '../money-flow.ts';
+import { CARD, type MoneyState } from '../money-state.ts';
 import type { Payer } from '../quotes.ts';
 import { addressStep } from '../steps/address.ts';
 import { addressEndsStep } from '../steps/address-ends.ts';
@@ -90,7 +92,7 @@ export const createWithdraw: CreateFeature = (deps) => {
       all,
       ...(afresh && cap !== undefined && { endsTyped: true }),
     }),
-    complete: (request, known) => ({ ...request, first: !known.includes(request.address) }),
+    complete: (request, known) => ({ ...request, first: !isKnown(known, request.address) }),
     estimate: async (_payer, { trx }) => withFee(trx),
     steps: {
       amount: choiceStep<MoneyState>({

@@ -1,5 +1,6 @@
 import type { Middleware } from 'grammy';
 import { CARD_BUTTONS } from '../../operations/card.ts';
+import { addressAmongWords } from '../../rental/given-address.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { wayOf } from '../answers.ts';
 import type { BotContext } from '../context.ts';
@@ -26,7 +27,10 @@ export function replyToCards({
       delete ctx.session.card;
       return next();
     }
-    const way = wayOf(ctx.message.text ?? '');
+    const text = ctx.message.text ?? ctx.message.caption ?? '';
+    // Another address begins something else; the card stays as it is.
+    if (addressAmongWords(text) !== undefined) return next();
+    const way = wayOf(text);
     if (way === 'back' || way === 'cancel') {
       await router.tap(callbackData(CARD_BUTTONS, way, draft.id), ctx)?.press(ctx, waiting.message);
       if (ctx.entering) await next();

@@ -31,8 +31,9 @@ export function takeCommands({
   }
 
   return async (ctx, next) => {
-    const name = commandOf(ctx);
-    const open = name === CANCEL ? cancel : name === undefined ? undefined : router.command(name, ctx);
+    const { name, text } = commandOf(ctx) ?? {};
+    const open =
+      name === CANCEL ? cancel : name === undefined ? undefined : router.command(name, ctx, text ?? '');
     if (open === undefined) return next();
     if (name !== CANCEL) await leave(ctx, router);
     const chat = ctx.chatId;
@@ -48,11 +49,11 @@ export function payloadOf(text: string | undefined): string | undefined {
   return /^\/start(?:@\w+)? invoice-(\S*)$/.exec(text ?? '')?.[1];
 }
 
-/** The command that a message begins with, where it is meant for this bot. */
-function commandOf({ message, me }: BotContext): string | undefined {
+/** The command that a message begins with, where it is meant for this bot, and what stands behind it. */
+function commandOf({ message, me }: BotContext): { name: string; text: string } | undefined {
   const entity = message?.entities?.[0];
   if (message?.text === undefined || entity?.type !== 'bot_command' || entity.offset !== 0) return undefined;
   const [name = '', addressee] = message.text.slice(1, entity.length).split('@');
   const isOurs = addressee === undefined || addressee.toLowerCase() === me.username.toLowerCase();
-  return isOurs ? name.toLowerCase() : undefined;
+  return isOurs ? { name: name.toLowerCase(), text: message.text.slice(entity.length).trim() } : undefined;
 }

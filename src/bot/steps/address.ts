@@ -1,63 +1,85 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { AddressBook } from '../../accounts/address-book.ts';
-import { type AddressProblem, findAddresses, readAddress } from '../../rental/address.ts';
+import { type AddressBook, isSameName } from '../../accounts/address-book.ts';
+import { type GivenAddress, readGivenAddress } from '../../rental/given-address.ts';
 import { shortened } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
+import { addressProblem, MOST_EITHER } from '../address-problem.ts';
+import type { Answer } from '../answers.ts';
 import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
-import { knownAddresses } from '../known-addresses.ts';
+import { addressLabel, knownAddresses } from '../known-addresses.ts';
 import { answer, question } from './question.ts';
 
-/** An address as it was copied in groups of four, as some show it. */
-const IN_FOURS = /^(\w{4}\s){8}\w{2}$/;
+/** With *Back* and *Cancel* no more than a menu has; the others are found by their names. */
+const MOST_OFFERED = 6;
 
-/** Asks for an address; those that were used before stand as buttons. */
-export function addressStep<State extends DialogueState>(about: {
-  addressBook: AddressBook;
+interface AddressState extends DialogueState {
+  /** An address that was given before it was asked for. */
+  to?: string | undefined;
+  /** Of which one is meant. */
+  either?: string[] | undefined;
+}
+
+/** Asks for an address; those that are known stand as buttons, and are understood by their names. */
+export function addressStep<State extends AddressState>(about: {
+  addressBook: Pick<AddressBook, 'ahead'>;
   /** `known`: whether there are addresses to choose from. */
   ask(words: Words, known: 'yes' | 'no'): string;
   /** Why an address that is one can't be taken, in Telegram's HTML. */
   refuse?(ctx: BotContext, address: string): Promise<string | undefined>;
   take(state: State, address: string): State;
   back?: string;
+  /** Whether the one that they have by default is taken without asking. */
+  usesDefault?(ctx: BotContext, state: State): boolean;
 }): Step<State> {
-  async function choices(ctx: BotContext): Promise<InlineKeyboardButton[][]> {
-    const known = await knownAddresses(about, ctx);
-    return known.map((address) => [answer(shortened(address), address)]);
+  async function choices(ctx: BotContext, { either }: State): Promise<InlineKeyboardButton[][]> {
+    if (either) return either.map((address, at) => [answer(`${at + 1} · ${shortened(address)}`, address)]);
+    const book = await knownAddresses(about, ctx);
+    const isPreferred = ({ address }: { address: string }) => address === book.preferred;
+    const ordered = [
+      ...book.addresses.filter(isPreferred),
+      ...book.addresses.filter((one) => !isPreferred(one)),
+    ];
+    return ordered
+      .slice(0, MOST_OFFERED)
+      .map((one) => [answer(addressLabel(one.address, book), one.address)]);
+  }
+
+  async function meant(ctx: BotContext, given: Answer): Promise<GivenAddress> {
+    if (given.kind === 'choice') return readGivenAddress(given.value);
+    const { addresses } = await knownAddresses(about, ctx);
+    const named = addresses.find(({ name }) => isSameName(name, given.words.trim()));
+    return named ? { kind: 'address', address: named.address } : readGivenAddress(given.words);
+  }
+
+  async function take(ctx: BotContext, before: State, given: Answer): Promise<State> {
+    const state = { ...before, to: undefined, either: undefined };
+    const read = await meant(ctx, given);
+    if (read.kind === 'address') {
+      const problem = await about.refuse?.(ctx, read.address);
+      return problem === undefined ? about.take(state, read.address) : { ...state, problem };
+    }
+    const either =
+      read.kind === 'several' && read.addresses.length <= MOST_EITHER ? read.addresses : undefined;
+    return { ...state, either, problem: addressProblem(ctx.words, read) };
   }
 
   return {
     ...(about.back !== undefined && { back: about.back }),
     choices,
-    async ask(ctx) {
-      const known = await choices(ctx);
+    async ask(ctx, state) {
+      const known = await choices(ctx, state);
       return question(ctx.words, about.ask(ctx.words, known.length > 0 ? 'yes' : 'no'), known);
     },
-    async take(ctx, state, given) {
-      const read = addressIn(given.kind === 'choice' ? given.value : given.words);
-      if ('address' in read) {
-        const problem = await about.refuse?.(ctx, read.address);
-        return problem === undefined ? about.take(state, read.address) : { ...state, problem };
-      }
-      return {
-        ...state,
-        problem: ctx.words.html(`problem-address-${read.problem}`, { length: read.length }),
-      };
+    take,
+    async known(ctx, state) {
+      const book = await knownAddresses(about, ctx);
+      const preferred = about.usesDefault?.(ctx, state) ? book.preferred : undefined;
+      if (state.to === undefined && preferred !== undefined)
+        ctx.lead = ctx.words.html('address-default-taken', { label: addressLabel(preferred, book) });
+      const address = state.to ?? preferred;
+      return address === undefined ? undefined : take(ctx, state, { kind: 'words', words: address });
     },
+    takesAddress: true,
   };
-}
-
-/** The one address in what somebody wrote: alone, in a sentence, or in a link. */
-function addressIn(
-  text: string,
-): { address: string } | { problem: AddressProblem | 'several'; length: string } {
-  const trimmed = text.trim();
-  const whole = IN_FOURS.test(trimmed) ? trimmed.replace(/\s/g, '') : trimmed;
-  const [found, ...others] = findAddresses(whole);
-  if (found !== undefined && others.length === 0) return { address: found };
-  if (found !== undefined) return { problem: 'several', length: '' };
-  // What looks most like one, so that what is said is about that.
-  const meant = /(?<![0-9A-Za-z])T[0-9A-Za-z]{19,60}/.exec(whole)?.[0] ?? whole;
-  const read = readAddress(meant);
-  return { problem: read.ok ? 'checksum' : read.problem, length: String(meant.length) };
 }

@@ -12,8 +12,10 @@ import type { Words } from '../../texts/texts.ts';
 import { lines, paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import type { Step } from '../dialogue.ts';
-import type { MoneyState } from '../money-flow.ts';
+import type { MoneyState } from '../money-state.ts';
 import { choiceStep } from './choice.ts';
+import { orDefaultHours } from './default-hours.ts';
+import { readHours } from './energy-hours.ts';
 import { answer } from './question.ts';
 import { readWhole } from './whole-number.ts';
 
@@ -58,7 +60,7 @@ export function invoiceAmountStep(): Step<MoneyState> {
 
 /** `next`: the step that follows. */
 export function invoiceDurationStep(next: (state: MoneyState) => string): Step<MoneyState> {
-  return choiceStep<MoneyState>({
+  const asked = choiceStep<MoneyState>({
     ask: ({ words }, { address = '' }) => ({ html: words.html('invoice-duration', { address }) }),
     choices: ({ words }) => [
       ENERGY_DURATIONS.map((hours) =>
@@ -66,8 +68,14 @@ export function invoiceDurationStep(next: (state: MoneyState) => string): Step<M
       ),
     ],
     take: (_ctx, state, value) => ({ ...state, hours: Number(value), step: next(state) }),
+    words({ words }, state, said) {
+      const hours = readHours(said);
+      if (hours !== undefined) return { ...state, hours, step: next(state) };
+      return { ...state, problem: words.html('problem-energy-duration') };
+    },
     back: 'amount',
   });
+  return orDefaultHours(asked, next);
 }
 
 /** A line of the seller's for who pays: plain text, and nothing that could lead anywhere. */
@@ -105,7 +113,7 @@ function noteStep(
   about: { ask(ctx: BotContext, state: MoneyState): string; back?: string; elsewhere?: string },
 ): Step<MoneyState> {
   const { ask, back, elsewhere } = about;
-  return choiceStep<MoneyState>({
+  const asked = choiceStep<MoneyState>({
     ask: (ctx, state) => ({ html: ask(ctx, state) }),
     choices: ({ words }: BotContext) => [
       [answer(words.plain('button-no-note'), 'none')],
@@ -125,4 +133,5 @@ function noteStep(
     },
     ...(back !== undefined && { back }),
   });
+  return { ...asked, unsaid: (state) => ({ ...state, note: undefined, step: next }) };
 }

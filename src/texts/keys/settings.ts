@@ -5,6 +5,9 @@ export interface SettingsTexts {
   'settings-card': string;
   'language-en': string;
   'language-ru': string;
+  'settings-default': string;
+  'button-settings-hours': string;
+  'button-settings-address': string;
   'settings-selling': string;
   'button-sells': string;
   'button-sells-not': string;

@@ -25,6 +25,9 @@ export interface SharedTexts {
   'problem-address-alphabet': string;
   'problem-address-checksum': string;
   'problem-address-several': string;
+  'problem-address-many': string;
+  'problem-address-foreign': string;
+  'foreign-letter': string;
   'problem-choice': string;
   'problem-count': string;
   'problem-trx': string;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Book } from '../../../src/accounts/address-book.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { callbackData } from '../../../src/texts/callback-data.ts';
 import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';
@@ -209,22 +210,23 @@ test('a handler that is cut off right before its card makes no draft afterwards'
   const { write, deps, room, lastMessage } = await openChat('en');
   await write('/activate');
   const question = lastMessage();
-  let answer = (_known: string[]) => {};
-  const slow = new Promise<string[]>((resolve) => {
+  const empty: Book = { addresses: [] };
+  let answer = (_known: Book) => {};
+  const slow = new Promise<Book>((resolve) => {
     answer = resolve;
   });
-  const known = vi.fn(async (): Promise<string[]> => []);
-  // The question's own buttons come first.
-  known.mockResolvedValueOnce([]).mockReturnValueOnce(slow);
+  const known = vi.fn(async (): Promise<Book> => empty);
+  // The question's own buttons and names come first.
+  known.mockResolvedValueOnce(empty).mockResolvedValueOnce(empty).mockReturnValueOnce(slow);
   vi.spyOn(deps.addressBook, 'ahead').mockReturnValue(known);
   vi.useFakeTimers();
   const cutOff = expect(write(ADDRESS)).rejects.toThrow('more than 8000 ms');
   await vi.advanceTimersByTimeAsync(8_000);
   await cutOff;
-  expect(known).toHaveBeenCalledTimes(2);
-  answer([]);
+  expect(known).toHaveBeenCalledTimes(3);
+  answer(empty);
   await vi.advanceTimersByTimeAsync(0);
   expect(await room.storage.keys('operation:')).toEqual([]);
-  expect(await deps.addressBook.known(USER)).toEqual([]);
+  expect((await deps.addressBook.known(USER)).addresses).toEqual([]);
   expect(lastMessage()).toBe(question);
 });

@@ -33,7 +33,7 @@ test.each(LANGUAGES)(
 
 test('the copy holds all that is kept of them, and no key', async () => {
   const chat = await openChat('en');
-  await chat.deps.addressBook.remember(USER, ADDRESS, []);
+  await chat.deps.addressBook.remember(USER, ADDRESS);
   await chat.deps.noticeSettings.setLowBalance(USER, '50');
   const bought = await chat.room.claimed();
   await chat.room.advance(bought);
@@ -45,7 +45,7 @@ test('the copy holds all that is kept of them, and no key', async () => {
     user: USER,
     person: { language: 'en', first: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
     link: { account: 1001, key: 'sealed, and in no copy' },
-    addresses: [ADDRESS],
+    addresses: { addresses: [{ address: ADDRESS }] },
     notices: { lowBalance: '50' },
     operations: [{ id: bought.id, state: 'done' }],
     invoices: [],
@@ -55,12 +55,12 @@ test('the copy holds all that is kept of them, and no key', async () => {
 
 test('of somebody else there is nothing in it', async () => {
   const chat = await openChat('en', { linked: false });
-  await chat.deps.addressBook.remember(USER + 1, ADDRESS, []);
+  await chat.deps.addressBook.remember(USER + 1, ADDRESS);
   await chat.links.link(USER + 1, 1001, API_KEY, 'en');
   await chat.write('/privacy');
   await chat.tap('privacy:copy');
   const copy = JSON.parse(fileOf(chat).text);
-  expect(copy).toMatchObject({ user: USER, addresses: [], operations: [], invoices: [] });
+  expect(copy).toMatchObject({ user: USER, addresses: { addresses: [] }, operations: [], invoices: [] });
   expect(copy.link).toBeUndefined();
 });
 

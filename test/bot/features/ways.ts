@@ -18,11 +18,15 @@ export interface Way {
   takesMessages?: true;
   /** The answer that sends: its name in words is none. */
   byTap?: string;
+  /** What is surely wrong there, where nearly any words would do. */
+  wrong?: string;
   /** Whether the account has two-factor codes; it has unless this says no. */
   codes?: boolean;
 }
 
 const TO = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+/** Known, and one with the same ends. */
+const [KNOWN, ALIKE] = ['TJCLNmsxAudk8BnFmKvSQdyc18Fc5dxAwk', 'TJCLNmsxAvBBZX4hQqBqAqhq5M5iLCxAwk'];
 const hours = answerData('24');
 const holder = answerData('holder');
 const address = 'Send the address as text';
@@ -61,7 +65,7 @@ export const WAYS: readonly Way[] = [
   { flow: 'smart-mode', said: ['smart-mode:end:12'], wants: tap },
   { flow: 'invoice', said: ['/invoice'], wants: address },
   { flow: 'invoice', said: ['/invoice', ADDRESS], wants: 'Write a number of transfers from 1 to 100' },
-  { flow: 'invoice', said: ['/invoice', ADDRESS, answerData('2')], wants: tap },
+  { flow: 'invoice', said: ['/invoice', ADDRESS, answerData('2')], wants: 'Choose 1 hour or 24 hours' },
   {
     flow: 'invoice',
     said: ['/invoice', ADDRESS, answerData('2'), answerData('1')],
@@ -79,11 +83,20 @@ export const WAYS: readonly Way[] = [
     said: ['/packages', 'packages:custom'],
     wants: 'Write a whole number of transfers from 1 to 10,000',
   },
+  { flow: 'addresses', said: ['/addresses', 'addresses:add'], wants: address },
+  { flow: 'addresses', said: ['/addresses', 'addresses:add', ALIKE], wants: tap },
+  {
+    flow: 'addresses',
+    said: ['/addresses', `addresses:rename:${ADDRESS}`],
+    wants: 'Write a name of 1 to 24 characters',
+    wrong: 'x'.repeat(25),
+  },
   { flow: 'people', said: ['/people', 'people:find'], wants: 'That is neither. Expected', isAdmins: true },
   {
     flow: 'unresolved',
     said: ['/unresolved', 'unresolved:one', 'unresolved:failed'],
     wants: 'Write one line of 3 to 200 characters',
+    wrong: 'no',
     isAdmins: true,
   },
   {
@@ -128,7 +141,8 @@ export async function ask(
   const profile = profileOf(flow === 'withdraw' ? '1000.00' : '0.01');
   rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: codes } });
   rental.subscriptions.mockResolvedValue(accepted([subscription()]));
-  await chat.deps.addressBook.remember(USER, ADDRESS, []);
+  await chat.deps.addressBook.remember(USER, ADDRESS);
+  if (said.includes(ALIKE)) await chat.deps.addressBook.remember(USER, KNOWN);
   const sold = said.includes(AGAIN) && (await sell(chat));
   const lost = isDeciding && (await chat.room.lost());
   for (const one of said) {

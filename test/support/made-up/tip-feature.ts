@@ -1,5 +1,6 @@
 import type { CreateFeature } from '../../../src/bot/features/feature-deps.ts';
-import { CARD, type MoneyState, moneyFlow } from '../../../src/bot/money-flow.ts';
+import { moneyFlow } from '../../../src/bot/money-flow.ts';
+import { CARD, type MoneyState } from '../../../src/bot/money-state.ts';
 import { addressStep } from '../../../src/bot/steps/address.ts';
 import { trxAmountStep } from '../../../src/bot/steps/trx-amount.ts';
 import { tip } from './tip-kind.ts';

@@ -1,0 +1,95 @@
+import { type Book, isKnown, lookalike } from '../accounts/address-book.ts';
+import { callbackData } from '../texts/callback-data.ts';
+import { inFours } from '../texts/formats.ts';
+import { escapeHtml, type Words } from '../texts/texts.ts';
+import { button, inRows, lines, notice, paragraphs, type View } from '../texts/view.ts';
+import type { BotContext } from './context.ts';
+import type { Audience } from './features/feature.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
+import { knownAddresses } from './known-addresses.ts';
+import { entries, entryButton } from './menu-entries.ts';
+import { guestButtons, linkedOf } from './with-account.ts';
+
+const NAME = 'addresses';
+
+type Deps = Pick<FeatureDeps, 'addressBook' | 'links' | 'features' | 'accountUrl' | 'operatorKey'>;
+
+/** How one address is shown: with what can be done with it, or with what can be changed about it. */
+export function createAddressView(deps: Deps) {
+  /** Its name, where it has one, and all of it. */
+  function head(words: Words, { addresses, preferred }: Book, address: string): string {
+    const { name } = addresses.find((one) => one.address === address) ?? {};
+    const isDefault = address === preferred;
+    return lines(
+      [
+        isDefault && '★',
+        `<b>${name === undefined ? words.html('address-unnamed') : escapeHtml(name)}</b>`,
+        isDefault && words.html('address-default'),
+      ]
+        .filter(Boolean)
+        .join(' '),
+      `<code>${escapeHtml(address)}</code>`,
+    );
+  }
+
+  const about = (button: string, address: string) => callbackData(NAME, button, address);
+
+  return {
+    /** What can be done with it, by whom it is. */
+    async used(ctx: BotContext, address: string): Promise<View> {
+      const { words } = ctx;
+      const [book, link] = await Promise.all([knownAddresses(deps, ctx), linkedOf(deps, ctx)?.find()]);
+      const to: Audience[] = link ? ['linked', 'merchant'] : ['guest'];
+      const taking = new Set(deps.features().flatMap(({ name, to: takes }) => (takes ? [name] : [])));
+      const doing = entries(deps.features(), to)
+        .filter(({ name, notOperators }) => taking.has(name) && !(link?.operators && notOperators))
+        .map((entry) => entryButton(words, entry, callbackData(entry.name, 'to', address)));
+      const similar = lookalike(address, book);
+      const html = paragraphs(
+        head(words, book, address),
+        similar && words.html('operation-lookalike', { known: inFours(similar), given: inFours(address) }),
+        words.html(doing.length > 0 ? 'address-use' : 'address-use-none'),
+      );
+      const keep = isKnown(book, address)
+        ? button(words, 'button-address-manage', about('one', address))
+        : button(words, 'button-address-save', about('save', address));
+      const guests = link ? [] : guestButtons(words, deps.accountUrl);
+      return notice(words, html, ...inRows(doing), ...guests, [keep]);
+    },
+
+    /** What can be changed about one that is in the book. */
+    async managed(ctx: BotContext, address: string): Promise<View> {
+      const { words } = ctx;
+      const book = await knownAddresses(deps, ctx);
+      const { name } = book.addresses.find((one) => one.address === address) ?? {};
+      const naming = name === undefined ? 'button-address-name' : 'button-address-rename';
+      const [preferring, prefer] =
+        book.preferred === address
+          ? (['button-address-prefer-none', 'prefer-none'] as const)
+          : (['button-address-prefer', 'prefer'] as const);
+      return notice(
+        words,
+        paragraphs(head(words, book, address), words.html('address-managed')),
+        [button(words, 'button-address-use', about('use', address), 'primary')],
+        [button(words, naming, about('rename', address)), button(words, preferring, about(prefer, address))],
+        [button(words, 'button-address-remove', about('remove', address))],
+        [button(words, 'button-addresses', callbackData(NAME, 'open'))],
+      );
+    },
+
+    async removal(ctx: BotContext, address: string): Promise<View> {
+      const { words } = ctx;
+      const html = paragraphs(
+        head(words, await knownAddresses(deps, ctx), address),
+        words.html('address-remove-ask'),
+      );
+      return {
+        html,
+        keyboard: [
+          [button(words, 'button-address-remove-yes', about('remove-yes', address), 'danger')],
+          [button(words, 'button-back', about('one', address))],
+        ],
+      };
+    },
+  };
+}

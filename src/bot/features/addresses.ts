@@ -1,0 +1,169 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import { type Book, isKnown, type KnownAddress, NAMED_MOST } from '../../accounts/address-book.ts';
+import { findAddresses, readAddress } from '../../rental/address.ts';
+import { addressAmongWords } from '../../rental/given-address.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import { shortened } from '../../texts/formats.ts';
+import { escapeHtml } from '../../texts/texts.ts';
+import { button, inRows, lines, notice, paragraphs } from '../../texts/view.ts';
+import { addressProblem, MOST_EITHER } from '../address-problem.ts';
+import { createAddressView } from '../address-view.ts';
+import type { BotContext } from '../context.ts';
+import { dialogue, ENDS } from '../dialogue.ts';
+import { showEnded } from '../flow-ended.ts';
+import { addressLabel, knownAddresses } from '../known-addresses.ts';
+import { show } from '../reply.ts';
+import { NAMING, type NamingState, namingSchema, namingSteps } from '../steps/address-naming.ts';
+import type { ButtonHandler, Handler } from './feature.ts';
+import type { CreateFeature } from './feature-deps.ts';
+
+const NAME = 'addresses';
+const PAGE = 6;
+
+/** The addresses that a person has a use for, with names of their own; and what can be done with one that they paste. */
+export const createAddresses: CreateFeature = (deps) => {
+  const { addressBook } = deps;
+  const view = createAddressView(deps);
+
+  async function list(ctx: BotContext, from = 0): Promise<void> {
+    const { words } = ctx;
+    const book = await knownAddresses(deps, ctx);
+    const shown = book.addresses.slice(from, from + PAGE);
+    const html = paragraphs(
+      words.html('addresses-title'),
+      ...shown.map((one, at) => entry(one, book, from + at + 1)),
+      words.html(shown.length > 0 ? 'addresses-pick' : 'addresses-none'),
+    );
+    const picks = shown.map((one) => ({
+      text: addressLabel(one.address, book),
+      callback_data: callbackData(NAME, 'one', one.address),
+    }));
+    const older = from + PAGE < book.addresses.length;
+    const turning = [
+      ...(from > 0 ? [button(words, 'button-newest', callbackData(NAME, 'open'))] : []),
+      ...(older ? [button(words, 'button-older', callbackData(NAME, 'page', from + PAGE))] : []),
+    ];
+    const add = button(words, 'button-address-add', callbackData(NAME, 'add'));
+    const rows = [...inRows(picks, 1), turning, [add]].filter((row) => row.length > 0);
+    await show(ctx, notice(words, html, ...rows));
+  }
+
+  /** For an address that a button names: a changed client may name any. */
+  const of =
+    (handle: (ctx: BotContext, address: string) => Promise<unknown>): ButtonHandler =>
+    async (ctx, argument) => {
+      const read = readAddress(argument);
+      if (read.ok) return handle(ctx, read.address);
+      ctx.toast = ctx.words.plain('toast-over');
+    };
+
+  /** For one that is in the book. */
+  const known = (handle: (ctx: BotContext, address: string) => Promise<unknown>): ButtonHandler =>
+    of(async (ctx, address) => {
+      if (isKnown(await knownAddresses(deps, ctx), address)) return handle(ctx, address);
+      ctx.toast = ctx.words.plain('toast-address-gone');
+      return list(ctx);
+    });
+
+  /** Changes the book; what is shown next is read anew. */
+  async function change(ctx: BotContext, by: (user: number) => Promise<unknown>): Promise<void> {
+    if (ctx.from === undefined) return;
+    ctx.tx.signal.throwIfAborted();
+    await by(ctx.from.id);
+    delete ctx.addresses;
+  }
+
+  const manage = async (ctx: BotContext, address: string) => show(ctx, await view.managed(ctx, address));
+
+  async function ask(ctx: BotContext, start: NamingState): Promise<void> {
+    const { addresses } = await knownAddresses(deps, ctx);
+    const others = addresses.filter(({ name, address }) => name !== undefined && address !== start.address);
+    if (others.length < NAMED_MOST) ctx.entering = { feature: NAME, start };
+    else
+      await show(
+        ctx,
+        notice(ctx.words, ctx.words.html('addresses-full', { most: NAMED_MOST }), [toList(ctx)]),
+      );
+  }
+
+  async function finish(ctx: BotContext, { step, address, name }: NamingState): Promise<void> {
+    if (step === NAMING.named && address !== undefined && name !== undefined) {
+      await change(ctx, (user) => addressBook.name(user, address, name));
+      await manage(ctx, address);
+    } else if (step === ENDS.back) await back(ctx, address);
+    else await showEnded(ctx, step);
+  }
+
+  /** To where it began: at the list, or with an address that is in none. */
+  async function back(ctx: BotContext, address?: string): Promise<void> {
+    const isPasted = address !== undefined && !isKnown(await knownAddresses(deps, ctx), address);
+    await (isPasted ? show(ctx, await view.used(ctx, address)) : list(ctx));
+  }
+
+  const hears = async (ctx: BotContext, text: string): Promise<boolean> => {
+    const given = addressAmongWords(text);
+    if (given === undefined) return false;
+    if (given.kind === 'address') await show(ctx, await view.used(ctx, given.address));
+    else {
+      const either = given.kind === 'several' && given.addresses.length <= MOST_EITHER ? given.addresses : [];
+      const picks = either.map((address, at) => [
+        { text: `${at + 1} · ${shortened(address)}`, callback_data: callbackData(NAME, 'use', address) },
+      ]);
+      await show(ctx, notice(ctx.words, addressProblem(ctx.words, given), ...picks));
+    }
+    return true;
+  };
+
+  const open: Handler = (ctx) => list(ctx);
+
+  return {
+    name: NAME,
+    menu: { button: 'button-addresses', place: 'more', for: 'linked' },
+    command: { name: 'addresses', text: 'command-addresses' },
+    open,
+    async said(ctx, text) {
+      if (findAddresses(text).length === 0 || !(await hears(ctx, text))) await list(ctx);
+    },
+    hears,
+    buttons: {
+      page: (ctx, from) => list(ctx, Number(from) || 0),
+      one: known(manage),
+      use: of(async (ctx, address) => show(ctx, await view.used(ctx, address))),
+      add: (ctx) => ask(ctx, { step: NAMING.address }),
+      save: of((ctx, address) => ask(ctx, { step: NAMING.keep, address })),
+      rename: known((ctx, address) => ask(ctx, { step: NAMING.rename, address })),
+      prefer: known(async (ctx, address) => {
+        await change(ctx, (user) => addressBook.prefer(user, address));
+        await manage(ctx, address);
+      }),
+      'prefer-none': known(async (ctx, address) => {
+        await change(ctx, (user) => addressBook.prefer(user, undefined));
+        await manage(ctx, address);
+      }),
+      remove: known(async (ctx, address) => show(ctx, await view.removal(ctx, address))),
+      'remove-yes': of(async (ctx, address) => {
+        await change(ctx, (user) => addressBook.remove(user, address));
+        ctx.lead = ctx.words.html('address-removed', { address });
+        await list(ctx);
+      }),
+    },
+    flow: {
+      version: 1,
+      ...dialogue<NamingState>({ kept: namingSchema, steps: namingSteps(deps), finish }),
+    },
+  };
+
+  function toList({ words }: BotContext): InlineKeyboardButton {
+    return button(words, 'button-addresses', callbackData(NAME, 'open'));
+  }
+};
+
+/** With all of the address: two may look alike in short. */
+function entry({ address, name }: KnownAddress, { preferred }: Book, number: number): string {
+  const parts = [
+    `${number}.`,
+    address === preferred && '★',
+    name !== undefined && `<b>${escapeHtml(name)}</b>`,
+  ];
+  return lines(parts.filter(Boolean).join(' '), `<code>${escapeHtml(address)}</code>`);
+}

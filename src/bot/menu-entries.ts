@@ -1,0 +1,23 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import { callbackData } from '../texts/callback-data.ts';
+import type { Words } from '../texts/texts.ts';
+import { button } from '../texts/view.ts';
+import type { Audience, Feature, MenuEntry } from './features/feature.ts';
+
+type Entry = MenuEntry & { name: string };
+
+/** What the features have in menus for these people. */
+export function entries(features: readonly Feature[], to: readonly Audience[]): Entry[] {
+  return features
+    .flatMap(({ name, menu = [] }) => [menu].flat().map((entry: MenuEntry) => ({ ...entry, name })))
+    .filter((entry) => entry.for === 'anyone' || to.includes(entry.for));
+}
+
+/** Its button, as a menu has it, or wherever else `data` leads. */
+export function entryButton(
+  words: Words,
+  { name, button: key, style }: Entry,
+  data = callbackData(name, 'open'),
+): InlineKeyboardButton {
+  return button(words, key, data, style);
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { type AddressBook, isSameName, lookalike, NAME_LENGTH } from '../../accounts/address-book.ts';
+import { readGivenAddress } from '../../rental/given-address.ts';
+import { printable } from '../../rental/printable.ts';
+import { inFours } from '../../texts/formats.ts';
+import { paragraphs } from '../../texts/view.ts';
+import { addressProblem } from '../address-problem.ts';
+import type { BotContext } from '../context.ts';
+import { type DialogueState, keptSchema, type Step } from '../dialogue.ts';
+import { knownAddresses } from '../known-addresses.ts';
+import { choiceStep } from './choice.ts';
+import { answer, question } from './question.ts';
+
+export const namingSchema = keptSchema.extend({
+  address: z.string().optional(),
+  name: z.string().optional(),
+});
+
+export type NamingState = DialogueState & z.infer<typeof namingSchema>;
+
+/**
+ * Its questions, by where it begins: with an address that is asked for, with one that was given, or with one that is known;
+ * and the step behind the last one.
+ */
+export const NAMING = {
+  address: 'address',
+  sure: 'sure',
+  name: 'name',
+  keep: 'keep',
+  rename: 'rename',
+  named: 'named',
+} as const;
+
+/** Which address is kept, and by what name. */
+export function namingSteps({
+  addressBook,
+}: {
+  addressBook: Pick<AddressBook, 'ahead'>;
+}): Record<string, Step<NamingState>> {
+  async function similar(ctx: BotContext, { address = '' }: NamingState): Promise<string | undefined> {
+    return lookalike(address, await knownAddresses({ addressBook }, ctx));
+  }
+
+  async function named(ctx: BotContext, state: NamingState, said: string): Promise<NamingState> {
+    const { words } = ctx;
+    const name = printable(said, NAME_LENGTH + 1);
+    // A name that reads like an address would be taken for one.
+    const isNone = name === '' || [...name].length > NAME_LENGTH || /[0-9A-Za-z]{20,}/.test(name);
+    if (isNone) return { ...state, problem: words.html('problem-address-name', { most: NAME_LENGTH }) };
+    const { addresses } = await knownAddresses({ addressBook }, ctx);
+    const other = addresses.find((one) => one.address !== state.address && isSameName(one.name, name));
+    return other
+      ? { ...state, problem: words.html('problem-address-name-taken', { name, address: other.address }) }
+      : { ...state, name, step: NAMING.named };
+  }
+
+  /** Of one that looks like a known one; of any other nothing is asked. */
+  function sureStep(next: string, back?: string): Step<NamingState> {
+    const asked = choiceStep<NamingState>({
+      async ask(ctx, state) {
+        const known = (await similar(ctx, state)) ?? '';
+        const { words } = ctx;
+        const compared = { known: inFours(known), given: inFours(state.address ?? '') };
+        return { html: paragraphs(words.html('operation-lookalike', compared), words.html('address-sure')) };
+      },
+      choices: ({ words }) => [[answer(words.plain('button-address-save-anyway'), 'yes')]],
+      take: (_ctx, state) => ({ ...state, step: next }),
+      ...(back !== undefined && { back }),
+    });
+    return {
+      ...asked,
+      async known(ctx, state) {
+        return (await similar(ctx, state)) === undefined ? { ...state, step: next } : undefined;
+      },
+    };
+  }
+
+  const nameStep = (back?: string): Step<NamingState> => ({
+    ask: ({ words }, { address = '' }) =>
+      question(words, words.html('address-name-ask', { address, most: NAME_LENGTH }), []),
+    take: (ctx, state, given) => named(ctx, state, given.kind === 'words' ? given.words : given.value),
+    ...(back !== undefined && { back }),
+  });
+
+  return {
+    [NAMING.address]: {
+      ask: ({ words }) => question(words, words.html('address-add-ask'), []),
+      take({ words }, state, given) {
+        const read = readGivenAddress(given.kind === 'words' ? given.words : given.value);
+        return read.kind === 'address'
+          ? { ...state, address: read.address, step: NAMING.sure }
+          : { ...state, problem: addressProblem(words, read) };
+      },
+    },
+    [NAMING.sure]: sureStep(NAMING.name, NAMING.address),
+    [NAMING.name]: nameStep(NAMING.address),
+    [NAMING.keep]: sureStep(NAMING.rename),
+    [NAMING.rename]: nameStep(),
+  };
+}

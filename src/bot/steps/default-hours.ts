@@ -1,0 +1,15 @@
+import type { Step } from '../dialogue.ts';
+import type { MoneyState } from '../money-state.ts';
+
+/** A question for hours that isn't asked of who has set them once for all; `next`: the step that follows. */
+export function orDefaultHours(
+  step: Step<MoneyState>,
+  next: (state: MoneyState) => string,
+): Step<MoneyState> {
+  return {
+    ...step,
+    async known({ session: { hours } }, state) {
+      return hours === undefined ? undefined : { ...state, hours, step: next(state) };
+    },
+  };
+}

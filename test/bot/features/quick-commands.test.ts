@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { answerData } from '../../../src/texts/callback-data.ts';
+import { ADDRESS, profileOf } from '../../operations/rental-stand-in.ts';
+import { USER } from '../../operations/room.ts';
+import { openChat } from './chat.ts';
+
+const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const CHECK = 'Check before you confirm';
+
+type Chat = Awaited<ReturnType<typeof openChat>>;
+
+async function open(more: Parameters<typeof openChat>[1] = {}, codes = true): Promise<Chat> {
+  const chat = await openChat('en', more);
+  const profile = profileOf('1000.00');
+  chat.room.rental.profile.mockResolvedValue({
+    ...profile,
+    value: { ...profile.value, totp_enabled: codes },
+  });
+  return chat;
+}
+
+/** The request of the card that stands last: the one before may be edited after it. */
+async function requested(chat: Chat): Promise<unknown> {
+  const ids = chat
+    .views()
+    .flatMap(({ keyboard }) => keyboard.flat())
+    .flatMap((one) => ('callback_data' in one ? one.callback_data : []))
+    .flatMap((data) => /^operation:confirm:(\w+)$/.exec(data)?.[1] ?? []);
+  return (await chat.room.read({ user: USER, id: ids.at(-1) ?? '' }))?.request;
+}
+
+describe('a command with all that is asked leads straight to its card', () => {
+  const to = { address: ADDRESS };
+  test.each([
+    [`/buy ${ADDRESS} 65000 24`, { kind: 'energy', ...to, energy_amount: 65_000, duration_hours: 24 }],
+    [`/buy ${ADDRESS} 65 000 1h`, { kind: 'energy', ...to, energy_amount: 65_000, duration_hours: 1 }],
+    [
+      `/buy ${ADDRESS} 131,000 24 hours`,
+      { kind: 'energy', ...to, energy_amount: 131_000, duration_hours: 24 },
+    ],
+    [`/buy 65000 ${ADDRESS} 1 day`, { kind: 'energy', ...to, energy_amount: 65_000, duration_hours: 24 }],
+    [`/buy tron:${ADDRESS}\n65000\n1`, { kind: 'energy', ...to, energy_amount: 65_000, duration_hours: 1 }],
+    [
+      `/bandwidth ${ADDRESS} 1000 3 days`,
+      { kind: 'bandwidth', ...to, bandwidth_amount: 1_000, duration_hours: 72 },
+    ],
+    [`/bandwidth ${ADDRESS} 350 24`, { kind: 'bandwidth', ...to, bandwidth_amount: 350, duration_hours: 24 }],
+    [`/activate ${ADDRESS}`, { kind: 'activation', ...to }],
+    [`/withdraw ${OTHER} 12.5`, { kind: 'withdrawal', address: OTHER, trx: '12.50' }],
+    [`/withdraw 12.5 TRX ${OTHER}`, { kind: 'withdrawal', address: OTHER, trx: '12.50' }],
+    [`/invoice ${ADDRESS} 2 24`, { kind: 'invoice', ...to, transfers: 2, duration_hours: 24, shared: true }],
+    [
+      `/invoice ${ADDRESS} 65000 1 for the shop`,
+      { kind: 'invoice', ...to, energy_amount: 65_000, duration_hours: 1, note: 'for the shop' },
+    ],
+    [`/smart ${ADDRESS}`, { kind: 'smart-mode', ...to, action: 'start', guarantee: true }],
+    [`/smart ${ADDRESS} Main wallet`, { kind: 'smart-mode', ...to, label: 'Main wallet', guarantee: true }],
+  ])('%s', async (command, request) => {
+    const chat = await open();
+    await chat.write(command);
+    expect(chat.last().html).toContain(CHECK);
+    expect(chat.last().html).toContain(`<code>${String((request as { address: string }).address)}</code>`);
+    expect(await requested(chat)).toMatchObject(request);
+  });
+});
+
+describe('a command with a part of it asks for the rest', () => {
+  test.each([
+    [`/buy ${ADDRESS}`, 'What is it for?'],
+    [`/buy ${ADDRESS} 65000`, 'For how long?'],
+    [`/bandwidth ${ADDRESS}`, 'How much'],
+    [`/withdraw ${OTHER}`, 'How much'],
+    ['/withdraw 12.5', 'Which address'],
+    [`/invoice ${ADDRESS}`, 'How much?'],
+  ])('%s', async (command, question) => {
+    const chat = await open();
+    await chat.write(command);
+    expect(chat.last().html).toContain(question);
+  });
+
+  test('and what was said for later questions is not forgotten over them', async () => {
+    const chat = await open();
+    await chat.write('/buy 65000 24');
+    expect(chat.last().html).toContain('Which address');
+    await chat.write(ADDRESS);
+    expect(await requested(chat)).toMatchObject({ energy_amount: 65_000, duration_hours: 24 });
+  });
+
+  test('the address of a withdrawal is taken once its amount was answered, and looked at as always', async () => {
+    const chat = await open({}, false);
+    await chat.write(`/withdraw ${OTHER}`);
+    await chat.write('12.5');
+    // Of an account without codes the end of the address is typed once more, also here.
+    expect(chat.last().html).toContain('last 6 characters');
+    await chat.write(OTHER.slice(-6));
+    expect(chat.last().html).toContain('A new address waits');
+    expect(chat.last().html).toContain(OTHER);
+  });
+});
+
+describe('what is wrong in a command is said at its question, and buys nothing', () => {
+  test.each([
+    [`/buy ${ADDRESS} 12`, 'write an exact amount of energy from 32,000 to 5,000,000'],
+    [`/buy ${ADDRESS} 65000 48`, 'Choose 1 hour or 24 hours'],
+    [`/buy ${ADDRESS} 65000 24 times`, 'Choose 1 hour or 24 hours'],
+    [`/buy ${ADDRESS.slice(0, -1)} 65000 24`, 'That address has 33 characters'],
+    [`/buy ${ADDRESS.replace('H', 'Н')} 65000 24`, '“Н” at place 5 (Cyrillic)'],
+    [`/buy ${ADDRESS} ${OTHER} 65000 24`, 'I see more than one address in that'],
+    [`/bandwidth ${ADDRESS} 10 24`, 'Write a whole number from 350 to 100,000'],
+    [`/withdraw ${OTHER} much`, 'Write an amount of TRX'],
+    [`/withdraw ${OTHER.slice(0, -1)} 12.5`, 'That address has 33 characters'],
+    [`/invoice ${ADDRESS} 101 24`, 'Write a number of transfers from 1 to 100'],
+    [`/invoice ${ADDRESS} 2 24 https://example.com`, 'without links'],
+    [`/smart ${ADDRESS} ${'x'.repeat(33)}`, 'Write a name of one to 32 characters'],
+  ])('%s', async (command, problem) => {
+    const chat = await open();
+    await chat.write(command);
+    expect(chat.last().html).toContain(problem);
+    expect(
+      chat
+        .views()
+        .map(({ html }) => html)
+        .join(),
+    ).not.toContain(CHECK);
+    expect(await chat.room.storage.keys('operation:')).toEqual([]);
+    // The question stands: the right answer goes on from here.
+    await chat.tap(answerData('cancel'));
+    expect(chat.last().html).toContain('Stopped');
+  });
+});
+
+test('what is set by default fills what a command leaves out, and asks nothing of who taps Buy', async () => {
+  const chat = await open();
+  await chat.deps.addressBook.prefer(USER, ADDRESS);
+  await chat.write('/settings');
+  await chat.tap('settings:hours:24');
+  await chat.write('/buy 65000');
+  expect(await requested(chat)).toMatchObject({
+    address: ADDRESS,
+    energy_amount: 65_000,
+    duration_hours: 24,
+  });
+  await chat.write(`/buy ${OTHER} 65000 1`);
+  expect(await requested(chat)).toMatchObject({ address: OTHER, duration_hours: 1 });
+  await chat.write('/buy');
+  expect(chat.last().html).toContain('Your default address: ★');
+  expect(chat.last().html).toContain('What is it for?');
+  await chat.tap(answerData('holder'));
+  expect(await requested(chat)).toMatchObject({ address: ADDRESS, duration_hours: 24 });
+  await chat.write(`/bandwidth ${OTHER} 350`);
+  expect(await requested(chat)).toMatchObject({ kind: 'bandwidth', address: OTHER, duration_hours: 24 });
+  await chat.write(`/invoice ${OTHER} 2`);
+  expect(await requested(chat)).toMatchObject({ kind: 'invoice', duration_hours: 24 });
+});
+
+test('Back leads to the questions that a default had answered, and no default is taken for a withdrawal', async () => {
+  const chat = await open();
+  await chat.deps.addressBook.prefer(USER, ADDRESS);
+  await chat.tap('settings:hours:1');
+  await chat.write('/buy');
+  await chat.tap(answerData('back'));
+  expect(chat.last().html).toContain('Which address');
+  await chat.write(OTHER);
+  await chat.tap(answerData('holder'));
+  expect(await requested(chat)).toMatchObject({ address: OTHER, duration_hours: 1 });
+  const back = chat
+    .last()
+    .keyboard.flat()
+    .find((one) => 'callback_data' in one && one.callback_data.includes('back'));
+  await chat.tap(back && 'callback_data' in back ? back.callback_data : '', { carried: true });
+  expect(
+    chat
+      .views()
+      .slice(-2)
+      .map(({ html }) => html)
+      .join(),
+  ).toContain('For how long?');
+  await chat.write('/withdraw 12.5');
+  expect(chat.last().html).toContain('Which address');
+  await chat.write('/activate');
+  expect(chat.last().html).toContain('Which address shall I activate');
+});
+
+test('a command whose words nobody reads does what it always does', async () => {
+  const chat = await open();
+  await chat.write('/prices now');
+  expect(chat.last().html).toContain('What it costs right now');
+});
+
+test('who has no account is told what is needed, whatever stands behind the command', async () => {
+  const chat = await open({ linked: false });
+  await chat.write(`/buy ${ADDRESS} 65000 24`);
+  expect(chat.last().html).toContain('For this you need an account');
+});
+
+test('a command with everything begins nothing while the bot is worked on', async () => {
+  const chat = await open();
+  await chat.deps.maintenance.turnOn(504);
+  await chat.write(`/buy ${ADDRESS} 65000 24`);
+  expect(chat.last().html).toBe(chat.words.html('maintenance'));
+  expect(await chat.room.storage.keys('operation:')).toEqual([]);
+});
