@@ -106,6 +106,7 @@ refusal-by-hand = A person at the operator of this bot decided that it didn't go
 refusal-other = The service refused it ({ $code }).
 
 ## Short words over the chat
+operation-no-record = ⌛ <b>This card is out of date.</b> I no longer have its record, so nothing can be confirmed here any more: what was never confirmed is kept for an hour. What you confirmed is in /history.
 toast-expired = This card has expired.
 toast-going = Already on its way.
 toast-card-over = This card has been decided already.

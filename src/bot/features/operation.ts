@@ -39,6 +39,11 @@ export const createOperation: CreateFeature = (deps) => {
   async function claimOf(ctx: BotContext, decision: Decision, message: number): Promise<Claim | undefined> {
     const { words } = ctx;
     if (decision.kind === 'claim') return decision;
+    if (decision.kind === 'none' && carriesTapped(ctx)) {
+      ctx.toast = words.plain('toast-no-operation');
+      await edit(ctx, message, { html: words.html('operation-no-record'), keyboard: [] });
+      return undefined;
+    }
     // Made-up data on a message that isn't its card: nothing is told about why.
     if (decision.kind === 'none' || !isCard(ctx, decision.operation, message)) {
       ctx.toast = words.plain('toast-card-over');

@@ -71,6 +71,7 @@ export interface OperationTexts {
   'refusal-expired': string;
   'refusal-by-hand': string;
   'refusal-other': string;
+  'operation-no-record': string;
   'toast-expired': string;
   'toast-going': string;
   'toast-card-over': string;

@@ -230,3 +230,18 @@ test('a handler that is cut off right before its card makes no draft afterwards'
   expect((await deps.addressBook.known(USER)).addresses).toEqual([]);
   expect(lastMessage()).toBe(question);
 });
+
+test.each(['confirm', 'cancel', 'back'])(
+  'a tap on %s of a card whose record is gone is answered with what the card is now',
+  async (way) => {
+    const { write, tap, last, lastMessage, room, toast, words } = await openChat('en');
+    await write('/activate');
+    await write(ADDRESS);
+    const card = lastMessage();
+    const [key = ''] = await room.storage.keys('operation:');
+    await room.storage.delete(key);
+    await tap(callbackData('operation', way, key.split(':').at(-1)), { message: card, carried: true });
+    expect(last()).toEqual({ html: words.html('operation-no-record'), keyboard: [] });
+    expect(toast()).toBe(words.plain('toast-no-operation'));
+  },
+);
