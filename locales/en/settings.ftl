@@ -9,19 +9,19 @@ language-ru = Русский
 settings-default =
     <b>By default</b>
 
-    Address: <code>{ $address ->
+    Address: <b>{ $address ->
         [none] none
        *[other] { $address }
-    }</code>
+    }</b>
     Rented for: { $hours ->
         [1] 1 hour
         [24] 24 hours
        *[ask] I ask each time
     }
-button-settings-hours = ⏱ { $hours ->
-        [1] 1 hour
-        [24] 24 hours
-       *[ask] Ask for hours
+button-settings-hours = ⏱ Hours: { $hours ->
+        [1] 1
+        [24] 24
+       *[ask] ask
     }
 button-settings-address = 📒 Addresses
 settings-selling =

@@ -9,19 +9,19 @@ language-ru = Русский
 settings-default =
     <b>По умолчанию</b>
 
-    Адрес: <code>{ $address ->
+    Адрес: <b>{ $address ->
         [none] нет
        *[other] { $address }
-    }</code>
+    }</b>
     Срок аренды: { $hours ->
         [1] 1 час
         [24] 24 часа
        *[ask] спрашиваю каждый раз
     }
-button-settings-hours = ⏱ { $hours ->
-        [1] 1 час
-        [24] 24 часа
-       *[ask] Спрашивать срок
+button-settings-hours = ⏱ Срок: { $hours ->
+        [1] 1
+        [24] 24
+       *[ask] спрашивать
     }
 button-settings-address = 📒 Адреса
 settings-selling =

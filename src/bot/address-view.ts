@@ -43,7 +43,7 @@ export function createAddressView(deps: Deps) {
       const taking = new Set(deps.features().flatMap(({ name, to: takes }) => (takes ? [name] : [])));
       const doing = entries(deps.features(), to)
         .filter(({ name, notOperators }) => taking.has(name) && !(link?.operators && notOperators))
-        .map((entry) => entryButton(words, entry, callbackData(entry.name, 'to', address)));
+        .map(({ style: _, ...entry }) => entryButton(words, entry, callbackData(entry.name, 'to', address)));
       const similar = lookalike(address, book);
       const html = paragraphs(
         head(words, book, address),

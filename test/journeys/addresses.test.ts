@@ -85,7 +85,7 @@ test.each([
       await person.tap('Make default');
       await person.reads('your default');
       await person.say('/settings');
-      await person.tap('Ask for hours');
+      await person.tap('Hours: ask');
       const settings = await person.reads('Rented for: 1 hour');
       expect(settings.text).toContain('★ Main wallet');
       if (url) await world.restart();
