@@ -1,3 +1,4 @@
+import { INVOICE_BUTTONS } from '../../invoices/card.ts';
 import { energy } from '../../operations/kinds/energy.ts';
 import {
   ENERGY_MAX,
@@ -17,15 +18,34 @@ import { orDefaultHours } from '../steps/default-hours.ts';
 import { readHours } from '../steps/energy-hours.ts';
 import { answer } from '../steps/question.ts';
 import { readWhole, wholeNumberStep } from '../steps/whole-number.ts';
-import { payerOf } from '../with-account.ts';
+import { linkedOf, payerOf } from '../with-account.ts';
+import type { Feature } from './feature.ts';
 import type { CreateFeature, FeatureDeps } from './feature-deps.ts';
 
 const MAX_TRANSFERS = Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER);
 /** What each purpose needs (docs/facts.md, the chain). */
 const PURPOSES: Record<string, number> = { holder: ENERGY_PER_TRANSFER, new: ENERGY_PER_FIRST_TRANSFER };
 
-/** Buying energy: address, purpose or amount, hours. */
-export const createEnergy: CreateFeature = (deps) =>
+/** Buying energy: address, purpose or amount, hours. Who has no account is led to an invoice, where one can be made. */
+export const createEnergy: CreateFeature = (deps) => {
+  const flow = ownEnergy(deps);
+
+  async function way(ctx: BotContext): Promise<Feature> {
+    const linked = linkedOf(deps, ctx);
+    const isGuest = (await linked?.find()) === undefined && (await linked?.isBarred()) !== true;
+    const byInvoice = deps.operatorKey !== undefined && isGuest;
+    return (byInvoice && deps.features().find(({ name }) => name === INVOICE_BUTTONS)) || flow;
+  }
+
+  return {
+    ...flow,
+    open: async (ctx) => (await way(ctx)).open?.(ctx),
+    said: async (ctx, text) => (await way(ctx)).said?.(ctx, text),
+    to: async (ctx, address) => (await way(ctx)).to?.(ctx, address),
+  };
+};
+
+const ownEnergy = (deps: FeatureDeps) =>
   moneyFlow(deps, {
     name: 'energy',
     menu: { button: 'button-energy', place: 'main', for: 'linked', style: 'primary' },

@@ -187,10 +187,21 @@ test('a command whose words nobody reads does what it always does', async () => 
   expect(chat.last().html).toContain('What it costs right now');
 });
 
-test('who has no account is told what is needed, whatever stands behind the command', async () => {
+test('who has no account is led to an invoice by /buy, with all that they said', async () => {
   const chat = await open({ linked: false });
   await chat.write(`/buy ${ADDRESS} 65000 24`);
-  expect(chat.last().html).toContain('For this you need an account');
+  const wish = { kind: 'invoice', address: ADDRESS, energy_amount: 65_000, duration_hours: 24 };
+  expect(await requested(chat)).toMatchObject(wish);
+  await chat.write('/buy');
+  expect(chat.last().html).toContain('New invoice');
+});
+
+test('where nobody makes invoices for them they are told what is needed, whatever stands behind the command', async () => {
+  const chat = await open({ linked: false, operatorKey: undefined });
+  for (const command of ['/buy', `/buy ${ADDRESS} 65000 24`, `/bandwidth ${ADDRESS} 350 24`]) {
+    await chat.write(command);
+    expect(chat.last().html).toContain('For this you need an account');
+  }
 });
 
 test('a command with everything begins nothing while the bot is worked on', async () => {
