@@ -81,6 +81,16 @@ test('the Menu lists the commands of the person’s language, and so does a slas
   await page.getByLabel('Talk as').selectOption(String(MERCHANT));
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await page.getByRole('button', { name: '/help Помощь' }).waitFor();
+
+  await chat.write(HOLDER, 'hello');
+  await chat.call('setMyCommands', {
+    commands: [{ command: 'state', description: 'For this person alone' }],
+    scope: { type: 'chat', chat_id: HOLDER },
+  });
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Talk as').selectOption(String(HOLDER));
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  await page.getByRole('button', { name: '/state For this person alone' }).waitFor();
 });
 
 test('the log stays at its end, unless the reader scrolled up', async (chat) => {

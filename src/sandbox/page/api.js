@@ -24,7 +24,8 @@ const RENTAL = '/sandbox/rental';
 /** What a person does in Telegram. A private chat has the number of its person. */
 export const telegram = {
   people: () => ask('GET', `${TELEGRAM}/people`),
-  bot: (language) => ask('GET', `${TELEGRAM}/bot?language=${encodeURIComponent(language)}`),
+  bot: (language, chat = 0) =>
+    ask('GET', `${TELEGRAM}/bot?language=${encodeURIComponent(language)}&chat=${chat}`),
   messages: (chat) => ask('GET', `${TELEGRAM}/chats/${chat}/messages`),
   write: (chat, message) => ask('POST', `${TELEGRAM}/chats/${chat}/messages`, message),
   tap: (chat, tap) => ask('POST', `${TELEGRAM}/chats/${chat}/taps`, tap),

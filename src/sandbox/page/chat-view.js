@@ -47,7 +47,7 @@ export function createChatView({ template, alert, askWhom, now }, { choose, add,
   }
 
   const loadCommands = async () => {
-    const bot = await telegram.bot(person.language_code).catch(() => undefined);
+    const bot = await telegram.bot(person.language_code, person.id).catch(() => undefined);
     return bot?.commands ?? [];
   };
   createCommands({ list: part('commands'), button: part('menu'), box }, { load: loadCommands, say });

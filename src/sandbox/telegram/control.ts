@@ -51,10 +51,11 @@ export function createControl({
   control.get('/people', (c) => c.json(people));
   control.get('/bot', (c) => {
     const language = c.req.query('language') ?? '';
+    const chat = Number(c.req.query('chat') ?? 0);
     const inLanguage = (texts: ReadonlyMap<string, string>) => texts.get(language) || texts.get('') || '';
     return c.json({
       ...BOT,
-      commands: profile.menu(language),
+      commands: profile.menu(language, chat),
       description: inLanguage(profile.descriptions),
       short_description: inLanguage(profile.shortDescriptions),
     });

@@ -13,8 +13,11 @@ export type CommandScope = {
 export interface Profile {
   setCommands(scope: CommandScope, language: string, commands: readonly BotCommand[]): void;
   commands(scope: CommandScope, language: string): readonly BotCommand[];
-  /** The commands that a person of this language sees in a private chat. */
-  menu(language: string): readonly BotCommand[];
+  /**
+   * The commands that a person of this language sees in this private chat; in that of 0, what all see who have none of their own
+   * (https://core.telegram.org/bots/api#determining-list-of-commands).
+   */
+  menu(language: string, chat: number): readonly BotCommand[];
   readonly descriptions: Map<string, string>;
   readonly shortDescriptions: Map<string, string>;
   /** By private chat; that of 0 is for all others. */
@@ -31,8 +34,9 @@ export function createProfile(): Profile {
       all.set(key(scope, language), given);
     },
     commands,
-    menu(language) {
-      const scopes = [{ type: 'all_private_chats' }, { type: 'default' }];
+    menu(language, chat) {
+      const own = { type: 'chat', chat_id: chat };
+      const scopes = [own, { type: 'all_private_chats' }, { type: 'default' }];
       const candidates = scopes.flatMap((scope) => [commands(scope, language), commands(scope, '')]);
       return candidates.find((found) => found.length > 0) ?? [];
     },

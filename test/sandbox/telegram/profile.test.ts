@@ -23,6 +23,62 @@ describe('the commands in the menu', () => {
     expect(await menu('en')).toEqual(['help']);
   });
 
+  it('are those of a chat alone before all others, and in each place those of the language first', async () => {
+    const { call, control, write } = await startTelegram();
+    await write('/start', 501);
+    await write('/start', 502);
+    const menu = async (chat: number, language: string) => {
+      const { commands } = await control(`GET /bot?language=${language}&chat=${chat}`);
+      return (commands as { command: string }[]).map((one) => one.command).join();
+    };
+    const seen = async () => [
+      await menu(501, 'en'),
+      await menu(501, 'ru'),
+      await menu(502, 'en'),
+      await menu(502, 'ru'),
+    ];
+    const scope = { type: 'chat', chat_id: 501 };
+    const everywhere = { type: 'all_private_chats' };
+    const set = (name: string, more: object) => call('setMyCommands', { commands: [command(name)], ...more });
+    await set('default', {});
+    await set('default_ru', { language_code: 'ru' });
+    expect(await seen()).toEqual(['default', 'default_ru', 'default', 'default_ru']);
+    await set('private', { scope: everywhere });
+    await set('private_ru', { scope: everywhere, language_code: 'ru' });
+    expect(await seen()).toEqual(['private', 'private_ru', 'private', 'private_ru']);
+    await set('chat', { scope });
+    expect(await seen()).toEqual(['chat', 'chat', 'private', 'private_ru']);
+    await set('chat_ru', { scope: { ...scope, chat_id: '501' }, language_code: 'ru' });
+    expect(await seen()).toEqual(['chat', 'chat_ru', 'private', 'private_ru']);
+    expect((await call('getMyCommands', { scope, language_code: 'ru' })).result).toEqual([
+      command('chat_ru'),
+    ]);
+    expect((await call('getMyCommands', { scope: { ...scope, chat_id: 502 } })).result).toEqual([]);
+    await call('deleteMyCommands', { scope });
+    expect(await seen()).toEqual(['private', 'chat_ru', 'private', 'private_ru']);
+    await call('setMyCommands', { commands: [], scope, language_code: 'ru' });
+    expect(await menu(501, 'ru')).toBe('private_ru');
+  });
+
+  it.each([
+    [{ type: 'chat' }, 'chat_id is empty'],
+    [{ type: 'chat', chat_id: 77 }, 'chat not found'],
+    [{ type: 'chat', chat_id: 503 }, 'chat not found'],
+    [{ type: 'chat', chat_id: '@demo_guest' }, 'chat not found'],
+    [
+      { type: 'chat_member', chat_id: 502, user_id: 502 },
+      "can't change commands of chat_member in private chats",
+    ],
+  ])('are of no chat that the bot does not know (case %#)', async (scope, problem) => {
+    const { call, write } = await startTelegram();
+    await write('/start', 502);
+    for (const method of ['setMyCommands', 'getMyCommands', 'deleteMyCommands'])
+      expect(await call(method, { commands: [command('buy')], scope }), method).toMatchObject({
+        status: 400,
+        description: `Bad Request: ${problem}`,
+      });
+  });
+
   it.each([
     [{ commands: [command('Buy')] }, 'BOT_COMMAND_INVALID'],
     [{ commands: [command('x'.repeat(33))] }, 'BOT_COMMAND_INVALID'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { BotCommand } from '../profile.ts';
-import { badRequest } from '../refusal.ts';
+import type { Chats } from '../chats.ts';
+import type { BotCommand, CommandScope } from '../profile.ts';
+import { badRequest, chatNotFound } from '../refusal.ts';
 import { chatId, integer, languageCode, parsed } from './fields.ts';
 import { checkLanguage } from './languages.ts';
 import { method } from './method.ts';
@@ -15,6 +16,8 @@ const SCOPES = [
   'chat_member',
 ];
 
+const OF_A_CHAT = ['chat', 'chat_administrators', 'chat_member'];
+
 const target = {
   scope: parsed(z.object({ type: z.string(), chat_id: chatId, user_id: integer.optional() })).default({
     type: 'default',
@@ -22,16 +25,22 @@ const target = {
   language_code: languageCode,
 };
 
-function checkTarget({
-  scope,
-  language_code,
-}: {
-  scope: { type: string };
+interface Target {
+  scope: CommandScope;
   language_code?: string | undefined;
-}) {
-  if (!SCOPES.includes(scope.type))
-    throw badRequest("can't parse BotCommandScope: unsupported type specified");
-  return checkLanguage(language_code);
+}
+
+/** Whose commands: by a scope that there is, of a chat that the bot knows, and a language. @throws Refusal */
+function checkTarget({ scope, language_code }: Target, chats: Chats): [CommandScope, string] {
+  const { type, chat_id, user_id } = scope;
+  if (!SCOPES.includes(type)) throw badRequest("can't parse BotCommandScope: unsupported type specified");
+  const language = checkLanguage(language_code);
+  if (!OF_A_CHAT.includes(type)) return [{ type }, language];
+  const chat = chats.named(chat_id);
+  if (chat.person && !chat.started) throw chatNotFound();
+  if (type === 'chat') return [{ type, chat_id: chat.id }, language];
+  if (chat.person) throw badRequest(`can't change commands of ${type} in private chats`);
+  return [{ type, chat_id: chat.id, ...(type === 'chat_member' && { user_id }) }, language];
 }
 
 function checkCommands(commands: readonly BotCommand[]): readonly BotCommand[] {
@@ -49,17 +58,17 @@ function checkCommands(commands: readonly BotCommand[]): readonly BotCommand[] {
 export const setMyCommands = method(
   'setMyCommands',
   { ...target, commands: parsed(z.array(z.object({ command: z.string(), description: z.string() }))) },
-  (params, { profile }) => {
-    profile.setCommands(params.scope, checkTarget(params), checkCommands(params.commands));
+  (params, { profile, chats }) => {
+    profile.setCommands(...checkTarget(params, chats), checkCommands(params.commands));
     return true;
   },
 );
 
-export const getMyCommands = method('getMyCommands', target, (params, { profile }) =>
-  profile.commands(params.scope, checkTarget(params)),
+export const getMyCommands = method('getMyCommands', target, (params, { profile, chats }) =>
+  profile.commands(...checkTarget(params, chats)),
 );
 
-export const deleteMyCommands = method('deleteMyCommands', target, (params, { profile }) => {
-  profile.setCommands(params.scope, checkTarget(params), []);
+export const deleteMyCommands = method('deleteMyCommands', target, (params, { profile, chats }) => {
+  profile.setCommands(...checkTarget(params, chats), []);
   return true;
 });
