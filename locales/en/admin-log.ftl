@@ -1,4 +1,5 @@
 ## What admins did, for admins
+command-admin-log = What admins did
 button-admin-log = 📜 Log
 admin-log-title = <b>📜 What admins did</b>, the latest first
 admin-log-empty = Nothing was done within the last 90 days.

@@ -1,4 +1,5 @@
 ## How an admin makes a broadcast, and what there is of them
+command-broadcast = Write to everybody
 button-broadcast = 📣 Broadcast
 broadcasts-title = <b>📣 Broadcasts</b>
 broadcasts-about = What you send here goes to many people, as a message of this bot.

@@ -1,4 +1,5 @@
 ## What admins see of the service's events
+command-events = Events of the service that came in
 button-events = 📡 Events
 events-title = <b>📡 Events</b> · { $day }, { $which ->
         [today] today

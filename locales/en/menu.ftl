@@ -22,4 +22,5 @@ menu-idle = I didn't understand that. Here is what I can do:
 button-balance = 💰 Balance
 button-more = ⋯ More
 menu-admin = <b>Admin</b>
+command-admin = What admins have
 button-admin = 🛠 Admin

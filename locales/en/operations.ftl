@@ -1,4 +1,5 @@
 ## What admins see of operations with money
+command-operations = How many operations ended how
 button-operations = 📊 Operations
 operations-title = <b>📊 Operations</b> · { $day } (UTC)
 operations-spans = How many ended how: today · within 7 days · within 30 days

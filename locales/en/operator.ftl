@@ -1,4 +1,5 @@
 ## The operator's account, for admins
+command-operator = The operator's account, limit and alert
 button-operator = 🏦 Operator's account
 operator-title = <b>🏦 The operator's account</b>
 operator-none = This bot has no account of an operator: <code>RENTAL_API_KEY</code> isn't set.

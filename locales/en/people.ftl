@@ -1,4 +1,5 @@
 ## What admins see of who uses the bot
+command-people = Find somebody, shut somebody out
 button-people = 👥 People
 button-person = 🔎 Find somebody
 people-title = <b>👥 People who have written to the bot</b>

@@ -1,4 +1,5 @@
 ## How everything stands, for admins
+command-state = How everything stands, and maintenance mode
 button-state = 🩺 State
 state-title = <b>🩺 State</b>
 state-money = { $by ->

@@ -1,4 +1,5 @@
 ## Operations whose outcome nobody knows, for admins
+command-unresolved = Operations whose outcome nobody knows
 button-unresolved = ⚠️ Unresolved
 unresolved-title = <b>⚠️ Unresolved</b> · { $more ->
         [yes] more than { $count }

@@ -22,4 +22,5 @@ menu-idle = Я этого не понял. Вот что я умею:
 button-balance = 💰 Баланс
 button-more = ⋯ Ещё
 menu-admin = <b>Управление</b>
+command-admin = Что есть у администраторов
 button-admin = 🛠 Управление

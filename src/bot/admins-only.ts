@@ -1,6 +1,6 @@
 import type { TextKey } from '../texts/keys.ts';
 import type { BotContext, FlowStanding } from './context.ts';
-import type { Feature } from './features/feature.ts';
+import type { Command, Feature } from './features/feature.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { idle } from './middleware/idle.ts';
 
@@ -10,16 +10,19 @@ export function isByAdmin({ isAdmin }: Pick<FeatureDeps, 'isAdmin'>, { from }: B
 }
 
 /**
- * A feature below *Admin*, with a command that stands in no list. For everybody else it isn't there: asked at every tap,
+ * A feature below *Admin*, with a command that stands in the lists of admins alone. For everybody else it isn't there: asked at every tap,
  * command and answer, since buttons and open flows outlive the right to them.
  *
  * @example
  * export const createPeople: CreateFeature = (deps) =>
- *   adminsOnly(deps, { name: 'people', button: 'button-people', command: 'people', open: (ctx) => show(ctx, people(ctx)) });
+ *   adminsOnly(deps, {
+ *     ...{ name: 'people', button: 'button-people', command: { name: 'people', text: 'command-people' } },
+ *     open: (ctx) => show(ctx, people(ctx)),
+ *   });
  */
 export function adminsOnly(
   deps: Pick<FeatureDeps, 'isAdmin' | 'openMenu'>,
-  about: Omit<Feature, 'menu' | 'command' | 'isThere'> & { button: TextKey; command: string },
+  about: Omit<Feature, 'menu' | 'command' | 'isThere'> & { button: TextKey; command: Command },
 ): Feature {
   const { button, command, flow, ...feature } = about;
   const isThere = (ctx: BotContext) => isByAdmin(deps, ctx);
@@ -37,7 +40,7 @@ export function adminsOnly(
     ...feature,
     isThere,
     menu: { button, place: 'admin', for: 'admin' },
-    command: { name: command },
+    command: { ...command, admins: true },
     ...(flow && { flow: { ...flow, begin: guarded(flow.begin), answer: guarded(flow.answer) } }),
   };
 }

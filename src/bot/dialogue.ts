@@ -2,11 +2,12 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import { findAddresses } from '../rental/address.ts';
 import { callbackData } from '../texts/callback-data.ts';
+import type { HelpTopic } from '../texts/help-topics.ts';
 import { button, type View } from '../texts/view.ts';
 import { type Answer, answerTo, questionOf } from './answers.ts';
 import type { BotContext, Flow, FlowStanding } from './context.ts';
 import { removeButtons, send, show } from './reply.ts';
-import { question } from './steps/question.ts';
+import { question, withHelp } from './steps/question.ts';
 
 /** Who goes round in circles is let out. */
 const MOST_ANSWERS = 40;
@@ -45,6 +46,8 @@ export interface Step<State> {
   unsaid?(state: State): State;
   /** It asks for an address. */
   takesAddress?: true;
+  /** What Help says about it, a tap away. */
+  help?: HelpTopic | undefined;
 }
 
 /** `state.step` names the question to ask; where it names none, the flow is over and `finish` shows how. */
@@ -84,7 +87,7 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
     }
     const view = await step.ask(ctx, state);
     const shown = state.problem === undefined ? view : withProblem(ctx, view, state.problem);
-    ctx.session.question = await (here ? show : send)(ctx, shown);
+    ctx.session.question = await (here ? show : send)(ctx, withHelp(ctx.words, shown, step.help));
     return { kind: 'asked', state: about.kept.parse(state) } as const;
   }
 

@@ -34,7 +34,7 @@ export function createRouter(features: readonly Feature[]): Router {
     features.flatMap((feature) => [
       ...commandsOf(feature).map(({ name }) => [name, { feature, button: 'open' }] as const),
       ...Object.entries(feature.buttonCommands ?? {}).map(
-        ([name, button]) => [name, { feature, button }] as const,
+        ([name, { button }]) => [name, { feature, button }] as const,
       ),
     ]),
   );

@@ -5,21 +5,14 @@ import { type BotDescription, setWebhook, type Webhook } from '../telegram/setup
 import { LANGUAGES, type Texts } from '../texts/texts.ts';
 import type { BotContext } from './context.ts';
 import type { Feature } from './features/feature.ts';
-import { listedCommands } from './listed-commands.ts';
-import { CANCEL } from './middleware/take-commands.ts';
+import { commandList } from './listed-commands.ts';
 
 /** The bot's commands and description, by language. */
 export function botDescription(texts: Texts, features: readonly Feature[]): BotDescription {
   const perLanguage = <T>(make: (words: ReturnType<Texts['in']>) => T) =>
     Object.fromEntries(LANGUAGES.map((language) => [language, make(texts.in(language))]));
   return {
-    commands: perLanguage((words) => [
-      ...listedCommands(features).map(({ name, text }) => ({
-        command: name,
-        description: words.plain(text),
-      })),
-      { command: CANCEL, description: words.plain('command-cancel') },
-    ]),
+    commands: perLanguage((words) => commandList(words, features, { isAdmin: false })),
     shortDescriptions: perLanguage((words) => words.plain('bot-short-description')),
     descriptions: perLanguage((words) => words.plain('bot-description')),
   };

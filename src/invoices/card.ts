@@ -1,6 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { callbackData } from '../texts/callback-data.ts';
 import { clock, counted, inFours } from '../texts/formats.ts';
+import { helpBelow } from '../texts/help-topics.ts';
 import { qrCode } from '../texts/qr-code.ts';
 import { sign } from '../texts/signs.ts';
 import type { Words } from '../texts/texts.ts';
@@ -45,7 +46,7 @@ export function invoiceCard(
     photo: isPayable(standing) ? qrCode(invoice.paymentAddress) : sign(isDone ? 'done' : 'over'),
     keyboard: isPayable(standing)
       ? payButtons(words, invoice, { own, links })
-      : laterButtons(words, invoice, own),
+      : laterButtons(words, invoice, { own, standing }),
   };
 }
 
@@ -137,8 +138,14 @@ export function isSoldAgain({ shared, status }: Pick<Invoice, 'shared' | 'status
   return shared && (status === 'paid' || status === 'delegated');
 }
 
-function laterButtons(words: Words, invoice: Invoice, own: boolean): InlineKeyboardButton[][] {
+function laterButtons(
+  words: Words,
+  invoice: Invoice,
+  { own, standing }: { own: boolean; standing: InvoiceStanding },
+): InlineKeyboardButton[][] {
   const key = isSoldAgain(invoice) ? 'button-same-again' : 'invoice-again';
   const again = button(words, key, callbackData(INVOICE_BUTTONS, 'again', invoice.id));
-  return [own ? [again, menuButton(words)] : [menuButton(words)]];
+  const isMissed = standing === 'over' || standing === 'late' || standing === 'failed';
+  const help = isMissed ? [helpBelow(words, 'invoice')] : [];
+  return [[...(own ? [again] : []), menuButton(words), ...help]];
 }

@@ -1,6 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { callbackData } from '../texts/callback-data.ts';
 import { shortened } from '../texts/formats.ts';
+import { helpBelow } from '../texts/help-topics.ts';
 import type { Words } from '../texts/texts.ts';
 import { button, lines, paragraphs, type View, withoutTags } from '../texts/view.ts';
 import { type CardSurroundings, conditions, headline, outcome, statusLine, warnings } from './card-lines.ts';
@@ -126,7 +127,13 @@ function laterButtons(words: Words, kind: OperationKind, operation: Operation): 
       return [[button(words, 'button-cancel', callbackData(CARD_BUTTONS, 'cancel', id))]];
     case 'unknown':
     case 'likely':
-      return [[button(words, 'button-i-checked', callbackData(CARD_BUTTONS, 'checked', id))], [menu]];
+      return [
+        [
+          button(words, 'button-i-checked', callbackData(CARD_BUTTONS, 'checked', id)),
+          helpBelow(words, 'unknown'),
+        ],
+        [menu],
+      ];
     case 'done':
       // What is so for good can't be wanted again.
       return kind.once || (kind.listing && !kind.takesOut) ? [[menu]] : [[again, menu]];

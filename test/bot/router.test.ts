@@ -110,7 +110,9 @@ test('two features with one name, or one command, are refused', () => {
     new RangeError('two features are called menu'),
   );
   expect(() => createRouter([menu, { ...menu, name: 'other' }])).toThrow(RangeError);
-  const other = { ...menu, name: 'other', command: { name: 'other' } };
+  const other = { ...menu, name: 'other', command: { name: 'other', text: 'command-menu' as const } };
   expect(() => createRouter([menu, other])).toThrow(new RangeError('two features are called menu'));
-  expect(() => createRouter([menu, { ...other, alias: { name: 'another' } }])).not.toThrow();
+  expect(() =>
+    createRouter([menu, { ...other, alias: { name: 'another', text: 'command-menu' } }]),
+  ).not.toThrow();
 });

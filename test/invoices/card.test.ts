@@ -7,7 +7,7 @@ import { type Invoice, nextStandingAt, standingOf } from '../../src/invoices/inv
 import { qrCode } from '../../src/texts/qr-code.ts';
 import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
 import { withoutTags } from '../../src/texts/view.ts';
-import { expectWithinLimits } from '../texts/telegram-limits.ts';
+import { buttonWith, expectWithinLimits } from '../texts/telegram-limits.ts';
 import { ANY, INVOICE_AT, invoiceOf } from './cards.ts';
 import { anAddress } from './room.ts';
 
@@ -152,8 +152,19 @@ describe.each(LANGUAGES)('in %s', (language) => {
       const card = shown({ invoice: { ...invoice, ...secret }, now, own: false });
       expect(JSON.stringify({ ...card, photo: undefined })).not.toMatch(/theid123|987654321|7654321|8765432/);
       const data = card.keyboard.flat().flatMap((one) => ('callback_data' in one ? one.callback_data : []));
-      for (const one of data) expect([`invoice:look:${TOKEN}`, 'menu:open']).toContain(one);
+      for (const one of data) expect([`invoice:look:${TOKEN}`, 'menu:open', '+help:invoice']).toContain(one);
     }
+  });
+
+  test('what Help says of invoices is a tap away where its time is over or nothing was delivered, and only there', () => {
+    const offered = new Set<string>();
+    for (const one of all) {
+      const isOffered = buttonWith(shown(one), '+help:invoice') !== undefined;
+      const standing = standingOf(one.invoice, one.now);
+      expect(isOffered, standing).toBe(['over', 'late', 'failed'].includes(standing));
+      if (isOffered) offered.add(standing);
+    }
+    expect(offered).toEqual(new Set(['over', 'late', 'failed']));
   });
 
   test('nothing is ever said of too much or too little', () => {

@@ -152,6 +152,7 @@ test.concurrent('an address is offered again, and one that only looks like it is
       'TJCLNm…5dxAwk',
       expect.stringContaining('Back'),
       expect.stringContaining('Cancel'),
+      '❓',
     ]);
   }));
 

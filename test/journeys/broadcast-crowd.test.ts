@@ -46,7 +46,7 @@ test('two thousand get it once, news of money overtakes it, taps are answered, a
     await present.control('POST', '/rental/accounts/1001/deposit', { amount: '12.50', confirm: true });
     await holder.reads('12.5 TRX');
     await holder.say('/help');
-    await holder.reads('/settings');
+    await holder.reads('What people ask');
     const { reached } = await figures();
     expect(reached).toBeGreaterThan(0);
     expect(reached).toBeLessThan(CROWD - CROWD / BLOCKED_EVERY);

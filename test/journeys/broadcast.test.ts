@@ -48,7 +48,7 @@ test('a broadcast that Telegram asks to be quiet stands still, and news of money
     await world.control('POST', '/rental/accounts/1001/deposit', { amount: '12.50', confirm: true });
     await holder.reads('12.5 TRX was credited');
     await guest.say('/help');
-    await guest.reads('/settings');
+    await guest.reads('What people ask');
     expect(await world.told('Prices fall on Monday')).toBe(0);
     expect((await guest.messages()).some(({ html }) => html.includes('Prices fall'))).toBe(false);
     await world.advance(601);

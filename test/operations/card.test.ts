@@ -97,8 +97,8 @@ describe('the buttons', () => {
     ['sent', []],
     ['done', again],
     ['refused', again],
-    ['unknown', [about('checked'), about('menu')]],
-    ['likely', [about('checked'), about('menu')]],
+    ['unknown', [about('checked'), '+help:unknown', about('menu')]],
+    ['likely', [about('checked'), '+help:unknown', about('menu')]],
     ['closed', again],
   ])('of what is %s', (state, data) => {
     expect(Object.values(buttonsOf(card(state)))).toEqual(data);

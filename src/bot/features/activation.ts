@@ -23,6 +23,7 @@ export const createActivation: CreateFeature = (deps) =>
     steps: {
       address: addressStep({
         addressBook: deps.addressBook,
+        help: 'activation',
         ask: (words, known) => words.html('activation-address', { known, price: PRICE }),
         async refuse({ words }, address) {
           const wanted = { kind: activation.name, address };

@@ -36,7 +36,7 @@ export const createAdminLogScreen: CreateFeature = (deps) => {
   return adminsOnly(deps, {
     name: NAME,
     button: 'button-admin-log',
-    command: 'log',
+    command: { name: 'log', text: 'command-admin-log' },
     open: (ctx) => page(ctx),
     buttons: { older: page },
   });

@@ -37,11 +37,13 @@ export const createBandwidth: CreateFeature = (deps) =>
     steps: {
       address: addressStep({
         addressBook: deps.addressBook,
+        help: 'sender',
         ask: (words, known) => words.html('bandwidth-address', { known }),
         usesDefault: () => true,
         take: (state, address) => ({ ...state, address, step: 'amount' }),
       }),
       amount: wholeNumberStep<MoneyState>({
+        help: 'bandwidth',
         min: BANDWIDTH_MIN,
         max: BANDWIDTH_MAX,
         ask: ({ words }, { address = '' }, range) => words.html('bandwidth-amount', { address, ...range }),
@@ -54,6 +56,7 @@ export const createBandwidth: CreateFeature = (deps) =>
       }),
       duration: orDefaultHours(
         wholeNumberStep<MoneyState>({
+          help: 'duration',
           min: 1,
           max: MAX_HOURS,
           ask: ({ words }, { address = '', amount = 0 }, range) =>

@@ -79,7 +79,7 @@ export const createBroadcast: CreateFeature = (deps) => {
     // What is being made goes on while another is held up or stopped.
     keepsFlow: true,
     button: 'button-broadcast',
-    command: 'broadcast',
+    command: { name: 'broadcast', text: 'command-broadcast' },
     open,
     buttons: {
       open,

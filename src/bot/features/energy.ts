@@ -63,12 +63,14 @@ const ownEnergy = (deps: FeatureDeps) =>
     steps: {
       address: addressStep({
         addressBook: deps.addressBook,
+        help: 'sender',
         ask: (words, known) => words.html('energy-address', { known }),
         usesDefault: () => true,
         take: (state, address) => ({ ...state, address, step: 'purpose' }),
       }),
       purpose: purposeStep(),
       count: wholeNumberStep<MoneyState>({
+        help: 'amount',
         min: 1,
         max: MAX_TRANSFERS,
         ask: ({ words }, { address = '' }, { max }) =>
@@ -80,6 +82,7 @@ const ownEnergy = (deps: FeatureDeps) =>
         back: 'purpose',
       }),
       exact: wholeNumberStep<MoneyState>({
+        help: 'amount',
         min: ENERGY_MIN,
         max: ENERGY_MAX,
         ask: ({ words }, { address = '' }, range) => words.html('energy-exact', { address, ...range }),
@@ -94,6 +97,7 @@ const ownEnergy = (deps: FeatureDeps) =>
 
 function purposeStep() {
   return choiceStep<MoneyState>({
+    help: 'amount',
     ask: ({ words }, { address = '' }) => ({
       html: words.html('energy-purpose', { address, ...rangeIn(words.language) }),
     }),
@@ -139,6 +143,7 @@ function durationStep(deps: FeatureDeps) {
     return [[answer(label(1), 1)], [answer(label(24), 24)]];
   }
   return choiceStep<MoneyState>({
+    help: 'duration',
     choices: (ctx) => choices(ctx),
     async ask(ctx, state) {
       const { words } = ctx;

@@ -72,7 +72,7 @@ export const createEvents: CreateFeature = (deps) => {
   return adminsOnly(deps, {
     name: NAME,
     button: 'button-events',
-    command: 'events',
+    command: { name: 'events', text: 'command-events' },
     open: shown('today'),
     buttons: { today: shown('today'), yesterday: shown('yesterday') },
   });

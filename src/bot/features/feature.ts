@@ -25,10 +25,12 @@ export type Handler = (ctx: BotContext) => Promise<unknown>;
 /** What a tap does; `argument` is what its button carries besides its name, `message` where the button is. */
 export type ButtonHandler = (ctx: BotContext, argument: string, message: number) => Promise<unknown>;
 
-/** `text` is what the lists of commands say of it; without one it stands in none. */
+/** `text` is what the lists of commands say of it. */
 export interface Command {
   name: string;
-  text?: TextKey;
+  text: TextKey;
+  /** It stands in the lists of admins alone. */
+  admins?: true;
 }
 
 /**
@@ -50,8 +52,8 @@ export interface Feature {
   command?: Command;
   /** Another command that does the same. */
   alias?: Command;
-  /** Commands that stand in no list, and do what one of its buttons does: by its name. */
-  buttonCommands?: Readonly<Record<string, string>>;
+  /** Commands of admins, by name, that do what one of its buttons does. */
+  buttonCommands?: Readonly<Record<string, { button: string; text: TextKey }>>;
   /** What else can be tapped: `button` of {@link callbackData}. */
   buttons?: Readonly<Record<string, ButtonHandler>>;
   /** What taps on its buttons will need in any case, by the same names; `open` too: see {@link readAhead}. */
@@ -81,6 +83,8 @@ export interface SecretInput {
   takesKeys?: true;
   /** `secret` is the message's text; `undefined` where it had none. */
   take(ctx: BotContext, secret: string | undefined): Promise<unknown>;
+  /** Asks for it once more, where the tap was. */
+  ask?: Handler;
   /** Their message was plainly a question: it was left where it is. */
   explain: Handler;
   /** Nobody waits for it any more: what comes is no secret. */

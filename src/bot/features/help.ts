@@ -1,21 +1,104 @@
-import { lines, notice, paragraphs } from '../../texts/view.ts';
-import { listedCommands } from '../listed-commands.ts';
-import { show } from '../reply.ts';
+import { BigNumber } from 'bignumber.js';
+import type { InlineKeyboardButton } from 'grammy/types';
+import {
+  BANDWIDTH_MIN,
+  ENERGY_PER_FIRST_TRANSFER,
+  ENERGY_PER_TRANSFER,
+  WITHDRAWAL_FEE_TRX,
+} from '../../rental/limits.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import { counted } from '../../texts/formats.ts';
+import { AT_QUESTION, HELP, HELP_TOPICS, type HelpTopic } from '../../texts/help-topics.ts';
+import { escapeHtml, type Variables, type Words } from '../../texts/texts.ts';
+import { button, inRows, lines, notice, paragraphs } from '../../texts/view.ts';
+import { isByAdmin } from '../admins-only.ts';
+import { askAgain } from '../ask-again.ts';
+import type { BotContext } from '../context.ts';
+import { leaveFlow } from '../leave-flow.ts';
+import { commandList } from '../listed-commands.ts';
+import { send, show } from '../reply.ts';
+import type { ButtonHandler } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
-/** How it works, and every command. */
-export const createHelp: CreateFeature = ({ supportUrl, features }) => ({
-  name: 'help',
-  menu: { button: 'button-help', place: 'more', for: 'anyone' },
-  command: { name: 'help', text: 'command-help' },
-  async open(ctx) {
+const TO_QUESTION = 'return';
+
+/** How it works: what people ask, each with its answer, and every command. Whatever is asked meanwhile stays open. */
+export const createHelp: CreateFeature = (deps) => {
+  const { supportUrl, features, operations } = deps;
+
+  async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
-    const commands = listedCommands(features()).map(({ name, text }) => `/${name} · ${words.html(text)}`);
-    const html = paragraphs(
-      words.html('help'),
-      lines(words.html('help-commands'), ...commands, `/cancel · ${words.html('command-cancel')}`),
-      supportUrl && words.html('help-support', { url: supportUrl }),
+    const numbers = HELP_TOPICS.map((topic, at) => ({
+      text: String(at + 1),
+      callback_data: callbackData(HELP, topic),
+    }));
+    const questions = HELP_TOPICS.map((topic, at) => `${at + 1}. ${words.html(`help-question-${topic}`)}`);
+    const commands = button(words, 'button-help-commands', callbackData(HELP, 'commands'));
+    const html = paragraphs(words.html('help'), lines(words.html('help-questions'), ...questions));
+    await show(ctx, notice(words, html, ...inRows(numbers, 5), [commands], ...person(words)));
+  }
+
+  const person = (words: Words): InlineKeyboardButton[][] =>
+    supportUrl ? [[{ text: words.plain('button-support'), url: supportUrl }]] : [];
+
+  const back = (words: Words) => [button(words, 'button-back', callbackData(HELP, 'open'))];
+
+  /** What the answers fill in: the service's limits, and those of whoever runs the bot. */
+  function facts({ language }: Words): Variables {
+    const { trx } = operations.dailyCap;
+    return {
+      holder: counted(ENERGY_PER_TRANSFER, language),
+      first: counted(ENERGY_PER_FIRST_TRANSFER, language),
+      least: counted(BANDWIDTH_MIN, language),
+      fee: WITHDRAWAL_FEE_TRX,
+      cap: new BigNumber(trx).gt(0) ? trx : 'none',
+    };
+  }
+
+  const answer =
+    (topic: HelpTopic): ButtonHandler =>
+    async (ctx, at) => {
+      const { words } = ctx;
+      const html = paragraphs(
+        `<b>${words.html(`help-question-${topic}`)}</b>`,
+        words.html(`help-answer-${topic}`, facts(words)),
+      );
+      const toQuestion = button(words, 'button-help-return', callbackData(HELP, TO_QUESTION));
+      if (at === AT_QUESTION) await send(ctx, { html, keyboard: [[toQuestion]] });
+      else await show(ctx, notice(words, html, back(words)));
+    };
+
+  /** Asks what is open once more in place of the answer: a flow's question, or that for a secret. */
+  async function toQuestion(ctx: BotContext): Promise<void> {
+    if (askAgain(features(), ctx)) return;
+    const awaiting = features().find(({ name }) => name === ctx.session.awaiting);
+    const ask = awaiting?.secretInput?.ask;
+    if (ask === undefined) return open(ctx);
+    leaveFlow(ctx);
+    delete ctx.lead;
+    await ask(ctx);
+  }
+
+  async function commands(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    const list = commandList(words, features(), { isAdmin: isByAdmin(deps, ctx) });
+    const html = lines(
+      words.html('help-commands'),
+      ...list.map(({ command, description }) => `/${command} · ${escapeHtml(description)}`),
     );
-    await show(ctx, notice(words, html));
-  },
-});
+    await show(ctx, notice(words, html, back(words)));
+  }
+
+  return {
+    name: HELP,
+    keepsFlow: true,
+    menu: { button: 'button-help', place: 'more', for: 'anyone' },
+    command: { name: 'help', text: 'command-help' },
+    open,
+    buttons: {
+      ...Object.fromEntries(HELP_TOPICS.map((topic) => [topic, answer(topic)])),
+      commands,
+      [TO_QUESTION]: toQuestion,
+    },
+  };
+};

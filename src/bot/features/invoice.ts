@@ -101,6 +101,7 @@ export const createInvoice: CreateFeature = (deps) => {
     steps: {
       address: addressStep<MoneyState>({
         addressBook: deps.addressBook,
+        help: 'sender',
         ask: (words, known) => words.html('invoice-address', { known }),
         take: (state, address) => ({ ...state, address, step: 'amount' }),
       }),
@@ -113,6 +114,7 @@ export const createInvoice: CreateFeature = (deps) => {
       }),
       [CUSTOMER]: addressStep<MoneyState>({
         addressBook: deps.addressBook,
+        help: 'sender',
         ask: (words, known) => words.html('invoice-customer', { known }),
         take: (state, address) => ({ ...state, address, step: AGAIN }),
         back: AGAIN,

@@ -1,6 +1,7 @@
 import { orTimeout } from '../../or-timeout.ts';
 import type { Rental } from '../../rental/client.ts';
 import { callbackData } from '../../texts/callback-data.ts';
+import { helpAtQuestion } from '../../texts/help-topics.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import { button, notice, paragraphs, type View } from '../../texts/view.ts';
 import { isByAdmin } from '../admins-only.ts';
@@ -31,7 +32,7 @@ export const createLink: CreateFeature = (deps) => {
     const operators = operatorKey !== undefined && isByAdmin(deps, ctx);
     const own = button(words, 'button-operator-link-own', callbackData('operator', 'link'));
     const cancel = button(words, 'button-cancel', callbackData(NAME, 'cancel'));
-    return { html, keyboard: [...(operators ? [[own]] : []), [cancel]] };
+    return { html, keyboard: [...(operators ? [[own]] : []), [cancel, helpAtQuestion(words, 'key')]] };
   }
 
   async function ask(ctx: BotContext): Promise<void> {
@@ -118,6 +119,7 @@ export const createLink: CreateFeature = (deps) => {
         if (await isMaintained(deps, ctx)) return askAgain(ctx, 'maintenance-link');
         return linked(ctx, ctx.from.id, apiKey);
       },
+      ask,
       explain: (ctx) => askAgain(ctx, 'link-question'),
       exposed: (ctx) => askAgain(ctx, 'link-delete-failed'),
     },

@@ -129,6 +129,6 @@ export const createMenu: CreateFeature = (deps) => {
       more: below('more'),
       admin,
     },
-    buttonCommands: { admin: 'admin' },
+    buttonCommands: { admin: { button: 'admin', text: 'command-admin' } },
   };
 };

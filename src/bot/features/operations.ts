@@ -45,7 +45,7 @@ export const createOperations: CreateFeature = (deps) => {
   return adminsOnly(deps, {
     name: NAME,
     button: 'button-operations',
-    command: 'operations',
+    command: { name: 'operations', text: 'command-operations' },
     open: async (ctx) => show(ctx, await read(ctx.words)),
   });
 };

@@ -108,7 +108,7 @@ export const createOperator: CreateFeature = (deps) => {
   return adminsOnly(deps, {
     name: NAME,
     button: 'button-operator',
-    command: 'operator',
+    command: { name: 'operator', text: 'command-operator' },
     open: async (ctx) => show(ctx, await view(ctx)),
     buttons: { link: createLinkOperator(deps), [CAP]: asking(CAP), [ALERT]: asking(ALERT) },
     flow: {

@@ -125,7 +125,7 @@ export const createPeople: CreateFeature = (deps) => {
   return adminsOnly(deps, {
     name: NAME,
     button: 'button-people',
-    command: 'people',
+    command: { name: 'people', text: 'command-people' },
     open,
     buttons: {
       open,

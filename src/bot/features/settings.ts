@@ -4,8 +4,8 @@ import { ENERGY_DURATIONS } from '../../rental/limits.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { LANGUAGES } from '../../texts/texts.ts';
 import { button, inRows, notice, paragraphs, type View } from '../../texts/view.ts';
+import { askAgain } from '../ask-again.ts';
 import type { BotContext } from '../context.ts';
-import { openFlow } from '../conversation-storage.ts';
 import { addressLabel, knownAddresses } from '../known-addresses.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { setQuiet } from '../quiet-people.ts';
@@ -66,12 +66,9 @@ export const createSettings: CreateFeature = (deps) => {
         ctx.words = texts.in(language);
         ctx.tx.signal.throwIfAborted();
         await links.speak(ctx.from.id, language);
-        const open = openFlow(features(), ctx);
+        if (askAgain(features(), ctx)) return;
         leaveFlow(ctx);
-        if (open === undefined) return openMenu(ctx);
-        // It isn't left: its question is asked again.
-        delete ctx.lead;
-        ctx.entering = open;
+        await openMenu(ctx);
       },
     },
   };

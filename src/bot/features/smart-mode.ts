@@ -60,6 +60,7 @@ export const createSmartMode: CreateFeature = (deps) => {
     steps: {
       address: addressStep<MoneyState>({
         addressBook: deps.addressBook,
+        help: 'sender',
         ask: (words, known) => words.html('smart-mode-address', { known }),
         take: (state, address) => ({ ...state, address, step: 'label' }),
       }),

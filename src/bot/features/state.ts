@@ -75,7 +75,7 @@ export const createState: CreateFeature = (deps) => {
   return adminsOnly(deps, {
     name: NAME,
     button: 'button-state',
-    command: 'state',
+    command: { name: 'state', text: 'command-state' },
     open: async (ctx) => show(ctx, await read(ctx.words)),
     buttons: {
       'ask-on': ask('on'),

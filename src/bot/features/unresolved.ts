@@ -130,7 +130,7 @@ export const createUnresolved: CreateFeature = (deps) => {
   return adminsOnly(deps, {
     name: UNRESOLVED,
     button: 'button-unresolved',
-    command: UNRESOLVED,
+    command: { name: UNRESOLVED, text: 'command-unresolved' },
     open: (ctx) => page(ctx, 0),
     buttons: {
       page: (ctx, number) => page(ctx, Math.trunc(Math.abs(Number(number))) || 0),

@@ -96,6 +96,7 @@ export const createWithdraw: CreateFeature = (deps) => {
     estimate: async (_payer, { trx }) => withFee(trx),
     steps: {
       amount: choiceStep<MoneyState>({
+        help: 'withdrawal',
         async ask(ctx) {
           const payer = await payerOf(deps, ctx);
           const { left, balance } = payer ? await withoutCodes.means(ctx, payer) : {};
@@ -118,6 +119,7 @@ export const createWithdraw: CreateFeature = (deps) => {
       }),
       address: addressStep<MoneyState>({
         addressBook: deps.addressBook,
+        help: 'withdrawal',
         ask: (words, known) => words.html('withdrawal-address', { known }),
         async refuse(ctx, address) {
           const payer = await payerOf(deps, ctx);
@@ -130,6 +132,7 @@ export const createWithdraw: CreateFeature = (deps) => {
       ends: addressEndsStep<MoneyState>({
         take: (state) => ({ ...state, endsTyped: true, step: CARD }),
         back: 'address',
+        help: 'withdrawal',
       }),
     },
   });

@@ -3,11 +3,9 @@ import { notice } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import type { Handler } from '../features/feature.ts';
 import { cancelCard, leave, leaveFlow } from '../leave-flow.ts';
+import { CANCEL } from '../listed-commands.ts';
 import { show } from '../reply.ts';
 import type { Router } from '../router.ts';
-
-/** The one command that no feature has: it is about all of them. */
-export const CANCEL = 'cancel';
 
 /** Commands work at any time, and leave what is open. */
 export function takeCommands({

@@ -1,3 +1,4 @@
+import type { HelpTopic } from '../../texts/help-topics.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
 import { question } from './question.ts';
 
@@ -11,9 +12,11 @@ interface EndsState extends DialogueState {
 export function addressEndsStep<State extends EndsState>(about: {
   take(state: State): State;
   back: string;
+  help?: HelpTopic;
 }): Step<State> {
   return {
     back: about.back,
+    help: about.help,
     ask: ({ words }, { address = '' }) =>
       // Without its end, so that there is nothing here to copy it from.
       question(

@@ -2,6 +2,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import { type AddressBook, isSameName } from '../../accounts/address-book.ts';
 import { type GivenAddress, readGivenAddress } from '../../rental/given-address.ts';
 import { shortened } from '../../texts/formats.ts';
+import type { HelpTopic } from '../../texts/help-topics.ts';
 import type { Words } from '../../texts/texts.ts';
 import { addressProblem, MOST_EITHER } from '../address-problem.ts';
 import type { Answer } from '../answers.ts';
@@ -31,6 +32,7 @@ export function addressStep<State extends AddressState>(about: {
   back?: string;
   /** Whether the one that they have by default is taken without asking. */
   usesDefault?(ctx: BotContext, state: State): boolean;
+  help?: HelpTopic;
 }): Step<State> {
   async function choices(ctx: BotContext, { either }: State): Promise<InlineKeyboardButton[][]> {
     if (either) return either.map((address, at) => [answer(`${at + 1} · ${shortened(address)}`, address)]);
@@ -66,6 +68,7 @@ export function addressStep<State extends AddressState>(about: {
 
   return {
     ...(about.back !== undefined && { back: about.back }),
+    help: about.help,
     choices,
     async ask(ctx, state) {
       const known = await choices(ctx, state);

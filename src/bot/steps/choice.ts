@@ -1,4 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
+import type { HelpTopic } from '../../texts/help-topics.ts';
 import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
 import { question } from './question.ts';
@@ -16,9 +17,11 @@ export function choiceStep<State extends DialogueState>(about: {
   take(ctx: BotContext, state: State, value: string): State | Promise<State>;
   words?(ctx: BotContext, state: State, words: string): State;
   back?: string;
+  help?: HelpTopic;
 }): Step<State> {
   return {
     ...(about.back !== undefined && { back: about.back }),
+    help: about.help,
     choices: about.choices,
     async ask(ctx, state) {
       const { html, shown = about.choices(ctx) } = await about.ask(ctx, state);

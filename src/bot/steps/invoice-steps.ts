@@ -36,6 +36,7 @@ function ranges(language: string) {
 /** How many transfers, or how much energy: by its size it is plain which was meant. */
 export function invoiceAmountStep(): Step<MoneyState> {
   return choiceStep<MoneyState>({
+    help: 'amount',
     ask: ({ words }, { address = '' }) => ({
       html: words.html('invoice-amount', { address, ...ranges(words.language) }),
     }),
@@ -61,6 +62,7 @@ export function invoiceAmountStep(): Step<MoneyState> {
 /** `next`: the step that follows. */
 export function invoiceDurationStep(next: (state: MoneyState) => string): Step<MoneyState> {
   const asked = choiceStep<MoneyState>({
+    help: 'duration',
     ask: ({ words }, { address = '' }) => ({ html: words.html('invoice-duration', { address }) }),
     choices: ({ words }) => [
       ENERGY_DURATIONS.map((hours) =>

@@ -1,5 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { answerData } from '../../texts/callback-data.ts';
+import { type HelpTopic, helpAtQuestion } from '../../texts/help-topics.ts';
 import type { Words } from '../../texts/texts.ts';
 import { button, type View } from '../../texts/view.ts';
 
@@ -10,6 +11,13 @@ export function question(words: Words, html: string, choices: InlineKeyboardButt
     button(words, 'button-cancel', answerData('cancel')),
   ];
   return { html, keyboard: [...choices, way] };
+}
+
+/** Beside *Back* and *Cancel* what Help says about it. */
+export function withHelp(words: Words, view: View, topic: HelpTopic | undefined): View {
+  if (topic === undefined) return view;
+  const way = [...(view.keyboard.at(-1) ?? []), helpAtQuestion(words, topic)];
+  return { ...view, keyboard: [...view.keyboard.slice(0, -1), way] };
 }
 
 export function answer(text: string, value: string | number): InlineKeyboardButton {

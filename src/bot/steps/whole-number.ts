@@ -1,5 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { counted } from '../../texts/formats.ts';
+import type { HelpTopic } from '../../texts/help-topics.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
@@ -19,11 +20,13 @@ export function wholeNumberStep<State extends DialogueState>(about: {
   read?(words: string): number | undefined;
   take(state: State, number: number): State;
   back: string;
+  help?: HelpTopic;
 }): Step<State> {
   const { min, max, read = readWhole } = about;
   const rangeIn = (language: string) => ({ min: counted(min, language), max: counted(max, language) });
   return {
     back: about.back,
+    help: about.help,
     ...(about.choices && { choices: about.choices }),
     async ask(ctx, state) {
       const choices = about.choices ? await about.choices(ctx, state) : [];

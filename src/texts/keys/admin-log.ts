@@ -1,5 +1,6 @@
 /** The texts of locales/…/admin-log.ftl. Made by `npm run texts`. */
 export interface AdminLogTexts {
+  'command-admin-log': string;
   'button-admin-log': string;
   'admin-log-title': string;
   'admin-log-empty': string;

@@ -1,5 +1,6 @@
 /** The texts of locales/…/broadcast-making.ftl. Made by `npm run texts`. */
 export interface BroadcastMakingTexts {
+  'command-broadcast': string;
   'button-broadcast': string;
   'broadcasts-title': string;
   'broadcasts-about': string;

@@ -1,5 +1,6 @@
 /** The texts of locales/…/events.ftl. Made by `npm run texts`. */
 export interface EventsTexts {
+  'command-events': string;
   'button-events': string;
   'events-title': string;
   'events-taken': string;

@@ -13,5 +13,6 @@ export interface MenuTexts {
   'button-balance': string;
   'button-more': string;
   'menu-admin': string;
+  'command-admin': string;
   'button-admin': string;
 }

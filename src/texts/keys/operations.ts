@@ -1,5 +1,6 @@
 /** The texts of locales/…/operations.ftl. Made by `npm run texts`. */
 export interface OperationsTexts {
+  'command-operations': string;
   'button-operations': string;
   'operations-title': string;
   'operations-spans': string;

@@ -1,5 +1,6 @@
 /** The texts of locales/…/operator.ftl. Made by `npm run texts`. */
 export interface OperatorTexts {
+  'command-operator': string;
   'button-operator': string;
   'operator-title': string;
   'operator-none': string;

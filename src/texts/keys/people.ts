@@ -1,5 +1,6 @@
 /** The texts of locales/…/people.ftl. Made by `npm run texts`. */
 export interface PeopleTexts {
+  'command-people': string;
   'button-people': string;
   'button-person': string;
   'people-title': string;

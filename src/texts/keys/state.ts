@@ -1,5 +1,6 @@
 /** The texts of locales/…/state.ftl. Made by `npm run texts`. */
 export interface StateTexts {
+  'command-state': string;
   'button-state': string;
   'state-title': string;
   'state-money': string;

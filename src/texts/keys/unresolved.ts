@@ -1,5 +1,6 @@
 /** The texts of locales/…/unresolved.ftl. Made by `npm run texts`. */
 export interface UnresolvedTexts {
+  'command-unresolved': string;
   'button-unresolved': string;
   'unresolved-title': string;
   'unresolved-open': string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { adminsOnly } from '../../../src/bot/admins-only.ts';
 import type { BotContext } from '../../../src/bot/context.ts';
-import { commandsOf } from '../../../src/bot/listed-commands.ts';
+import { commandList, commandsOf } from '../../../src/bot/listed-commands.ts';
 import { createRouter } from '../../../src/bot/router.ts';
 import { botDescription } from '../../../src/bot/start.ts';
 import { answerData, callbackData } from '../../../src/texts/callback-data.ts';
@@ -30,7 +30,7 @@ function adminWays({ features }: Chat): { taps: string[]; commands: string[] } {
     const isHidden = (button: string) => isThere?.(ANYBODY, button) === false;
     const commands = [
       ...commandsOf(feature).map((command) => [command.name, 'open'] as const),
-      ...Object.entries(buttonCommands),
+      ...Object.entries(buttonCommands).map(([name, { button }]) => [name, button] as const),
     ];
     return {
       taps: ['open', ...Object.keys(buttons)].filter(isHidden).map((button) => callbackData(name, button)),
@@ -266,18 +266,26 @@ describe('somebody who was an admin', () => {
   });
 });
 
-test('commands of admins stand in no list, neither Telegram’s nor that of Help', async () => {
-  const chat = await openChat('en', { isAdmin });
-  const { commands } = botDescription(createTexts(), chat.features);
+test('commands of admins stand in no list but theirs, neither Telegram’s nor that of Help', async () => {
+  const { features, words } = await openChat('en');
+  const { commands } = botDescription(createTexts(), features);
   expect(commands.en?.map(({ command }) => command)).toContain('help');
   expect(commands.en).toContainEqual({ command: 'menu', description: 'Open the menu' });
   expect(commands.ru).toContainEqual({ command: 'menu', description: 'Открыть меню' });
   const listed = JSON.stringify(commands);
   const hidden = adminWays(await openChat('en')).commands;
   for (const name of hidden) expect(listed).not.toContain(`"${name}"`);
-  await chat.write('/help');
-  expect(chat.last().html).toContain('/settings');
-  for (const name of hidden) expect(chat.last().html).not.toMatch(new RegExp(`/${name}\\b`));
+  const theirs = commandList(words, features, { isAdmin: true }).map(({ command }) => command);
+  expect(theirs.toSorted()).toEqual(
+    [...(commands.en ?? []).map(({ command }) => command), ...hidden].toSorted(),
+  );
+  for (const asAdmin of [true, false]) {
+    const chat = await openChat('en', { isAdmin: () => asAdmin });
+    await chat.tap('help:commands');
+    expect(chat.last().html).toContain('/settings');
+    for (const name of hidden)
+      expect(new RegExp(`^/${name} · `, 'm').test(chat.last().html), name).toBe(asAdmin);
+  }
 });
 
 test('the question of an admin is answered by nobody who is none any more', async () => {
@@ -285,7 +293,8 @@ test('the question of an admin is answered by nobody who is none any more', asyn
   const chat = await openChat('en', { isAdmin: (user) => admins.has(user) });
   const answered: string[] = [];
   const feature = adminsOnly(chat.deps, {
-    ...{ name: 'people', button: 'button-events', command: 'people' },
+    ...{ name: 'people', button: 'button-events' },
+    command: { name: 'people', text: 'command-people' },
     open: async () => {},
     flow: {
       version: 1,
