@@ -22,6 +22,8 @@ const personSchema = z.object({
   isBarred: z.boolean().optional(),
   /** They want none of the operator's broadcasts. */
   isQuiet: z.boolean().optional(),
+  /** Which commands Telegram lists in their own chat, where these aren't everybody's. */
+  commands: z.string().optional(),
 });
 
 /** Of somebody who ever wrote to the bot: no more than this is kept. */
@@ -40,6 +42,8 @@ export interface People {
   bar(user: number, isBarred: boolean): Promise<boolean>;
   /** They want no broadcasts, or want them again; answers whether they are known. */
   quiet(user: number, isQuiet: boolean): Promise<boolean>;
+  /** Telegram lists these commands in their own chat, or everybody's again; answers whether they are known. */
+  listed(user: number, commands: string | undefined): Promise<boolean>;
   /** In the order of their numbers, those above `after`; as many as asked for, unless that is the end. */
   page(after: number, limit: number): Promise<{ people: Person[]; last: number | undefined }>;
   forget(user: number): Promise<void>;
@@ -83,7 +87,10 @@ export function createPeople({
     });
   }
 
-  async function changeKnown(user: number, to: Pick<Person, 'isBarred' | 'isQuiet'>): Promise<boolean> {
+  async function changeKnown(
+    user: number,
+    to: Pick<Person, 'isBarred' | 'isQuiet' | 'commands'>,
+  ): Promise<boolean> {
     let isKnown = false;
     await change(user, (person) => {
       isKnown = person !== undefined;
@@ -104,11 +111,13 @@ export function createPeople({
         ...{ first: person?.first ?? today, last: Math.max(today, person?.last ?? today), language },
         ...(person?.isQuiet && { isQuiet: true }),
         ...(person?.isBarred && { isBarred: true }),
+        ...(person?.commands !== undefined && { commands: person.commands }),
       }));
     },
     gone: (user, why) => change(user, (person) => person && { ...person, gone: why }),
     bar: (user, isBarred) => changeKnown(user, { isBarred: isBarred || undefined }),
     quiet: (user, isQuiet) => changeKnown(user, { isQuiet: isQuiet || undefined }),
+    listed: (user, commands) => changeKnown(user, { commands }),
     async page(after, limit) {
       const members = await storage.index.above(EVERYBODY, after, limit);
       const found = await Promise.all(members.map((member) => ahead(Number(member))()));

@@ -18,6 +18,7 @@ import { enterFlow } from './middleware/enter-flow.ts';
 import { floodGuard } from './middleware/flood-guard.ts';
 import { idle } from './middleware/idle.ts';
 import { meetPeople } from './middleware/meet-people.ts';
+import { ownCommands } from './middleware/own-commands.ts';
 import { pressButtons } from './middleware/press-buttons.ts';
 import { privateOnly } from './middleware/private-only.ts';
 import { replyToCards } from './middleware/reply-to-cards.ts';
@@ -82,6 +83,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(transaction({ chats, pace: updatePace, ahead, log }));
   bot.use(boundary({ texts, log }));
   bot.use(session({ texts, log }));
+  bot.use(ownCommands({ ...deps, known: meeting.known }));
   bot.use(answerTaps({ log }));
   bot.use(meeting.meet);
   bot.use(turnAway({ ...deps, known: meeting.known }));

@@ -2,6 +2,7 @@ import type { Api } from 'grammy';
 import type { BotCommand, LanguageCode } from 'grammy/types';
 import type { Log } from '../log.ts';
 import { callWithRetry } from './call-with-retry.ts';
+import { isPassing } from './fault.ts';
 import { forGrammy } from './for-grammy.ts';
 import type { Pause } from './pause.ts';
 import { ALLOWED_UPDATES } from './updates.ts';
@@ -56,23 +57,16 @@ export async function describeBot(api: Api, about: BotDescription, calling: Call
   const { log, signal } = calling;
   try {
     for (const [language, list] of perLanguage(commands)) {
-      await patiently((ending) => api.setMyCommands(list, language, ending));
+      await patiently((ending) => api.setMyCommands(list, language, ending), calling);
     }
     for (const [language, text] of perLanguage(shortDescriptions)) {
-      await patiently((ending) => api.setMyShortDescription(text, language, ending));
+      await patiently((ending) => api.setMyShortDescription(text, language, ending), calling);
     }
     for (const [language, text] of perLanguage(descriptions)) {
-      await patiently((ending) => api.setMyDescription(text, language, ending));
+      await patiently((ending) => api.setMyDescription(text, language, ending), calling);
     }
   } catch (err) {
     if (!signal?.aborted) log.warn({ err }, 'commands and descriptions were not all set');
-  }
-
-  function patiently(
-    call: (ending: ReturnType<typeof forGrammy> | undefined) => Promise<true>,
-  ): Promise<true> {
-    const ending = signal && forGrammy(signal);
-    return callWithRetry(() => call(ending), { ...calling, patienceMs: PATIENCE_MS });
   }
 
   function perLanguage<T>(texts: Record<string, T>): [{ language_code?: LanguageCode }, T][] {
@@ -81,4 +75,36 @@ export async function describeBot(api: Api, about: BotDescription, calling: Call
       text,
     ]);
   }
+}
+
+/**
+ * Sets the commands that are listed in one chat, in any language, in place of those for everybody; without any, it has those
+ * again (https://core.telegram.org/bots/api#determining-list-of-commands). Answers whether there is nothing to try again:
+ * they are set, or Telegram refuses them for good, which is a line in the log.
+ */
+export async function setChatCommands(
+  api: Api,
+  { chat, commands }: { chat: number; commands: BotCommand[] | undefined },
+  calling: Calling,
+): Promise<boolean> {
+  const scope = { type: 'chat', chat_id: chat } as const;
+  try {
+    await patiently(
+      (ending) =>
+        commands ? api.setMyCommands(commands, { scope }, ending) : api.deleteMyCommands({ scope }, ending),
+      calling,
+    );
+    return true;
+  } catch (err) {
+    calling.log.info({ chat, err }, 'the commands of a chat were not set');
+    return !isPassing(err);
+  }
+}
+
+function patiently(
+  call: (ending: ReturnType<typeof forGrammy> | undefined) => Promise<true>,
+  calling: Calling,
+): Promise<true> {
+  const ending = calling.signal && forGrammy(calling.signal);
+  return callWithRetry(() => call(ending), { ...calling, patienceMs: PATIENCE_MS });
 }

@@ -140,3 +140,16 @@ test('who is shut out, or wants no news, stays so on the days that follow', asyn
   expect(await people.find(7)).toMatchObject({ isBarred: true, isQuiet: true, language: 'ru' });
   expect((await people.find(7))?.gone).toBeUndefined();
 });
+
+test('which commands are listed for somebody stays known, whatever else becomes of them', async () => {
+  const { people, meet, clock } = openPeople();
+  expect(await people.listed(7, 'a-list')).toBe(false);
+  await meet(7);
+  expect(await people.listed(7, 'a-list')).toBe(true);
+  clock.now += DAY;
+  await meet(7, 'ru');
+  await people.quiet(7, true);
+  expect(await people.find(7)).toMatchObject({ commands: 'a-list', isQuiet: true, language: 'ru' });
+  await people.listed(7, undefined);
+  expect(await people.find(7)).not.toHaveProperty('commands');
+});

@@ -1,5 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type BotDescription, describeBot, setWebhook, type Webhook } from '../../src/telegram/setup.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type BotDescription,
+  describeBot,
+  setChatCommands,
+  setWebhook,
+  type Webhook,
+} from '../../src/telegram/setup.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
@@ -117,6 +123,38 @@ test.each<[string, StubAnswer, number]>([
   await describeAs({});
   expect(stub.callsOf('setMyCommands')).toHaveLength(calls);
   expect(lines.lines().at(-1)).toMatchObject({ level: 'warn', err: { name: 'GrammyError' } });
+});
+
+describe('the commands of one chat', () => {
+  const list = commands.ru;
+  const scope = { type: 'chat', chat_id: 504 };
+
+  test('are set for whatever language, and taken back', async () => {
+    await setChatCommands(stub.api, { chat: 504, commands: list }, calling());
+    await setChatCommands(stub.api, { chat: 504, commands: undefined }, calling());
+    expect(told()).toEqual([
+      ['setMyCommands', { commands: list, scope }],
+      ['deleteMyCommands', { scope }],
+    ]);
+    expect(lines.lines()).toEqual([]);
+  });
+
+  test('that Telegram refuses for good are a line in the log, and nothing to try again', async () => {
+    stub.plan('setMyCommands', { error: 400, description: 'Bad Request: chat not found' });
+    expect(await setChatCommands(stub.api, { chat: 504, commands: list }, calling())).toBe(true);
+    expect(stub.calls).toHaveLength(1);
+    expect(lines.lines()).toMatchObject([{ level: 'info', chat: 504 }]);
+  });
+
+  test('are tried again for ten seconds while Telegram is away', async () => {
+    pauses.skip(() => true);
+    stub.plan('setMyCommands', 'cut');
+    expect(await setChatCommands(stub.api, { chat: 504, commands: list }, calling())).toBe(true);
+    expect(stub.callsOf('setMyCommands')).toHaveLength(2);
+    stub.plan('deleteMyCommands', { error: 500, description: 'Internal Server Error' }, 9);
+    expect(await setChatCommands(stub.api, { chat: 504, commands: undefined }, calling())).toBe(false);
+    expect(stub.callsOf('deleteMyCommands')).toHaveLength(4);
+  });
 });
 
 test('it gives up the webhook when it is told to', async () => {

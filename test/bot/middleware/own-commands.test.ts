@@ -1,0 +1,198 @@
+import { expect, test, vi } from 'vitest';
+import { createPeople } from '../../../src/accounts/people.ts';
+import type { BotContext } from '../../../src/bot/context.ts';
+import type { Feature } from '../../../src/bot/features/feature.ts';
+import { meetPeople } from '../../../src/bot/middleware/meet-people.ts';
+import { ownCommands } from '../../../src/bot/middleware/own-commands.ts';
+import { session } from '../../../src/bot/middleware/session.ts';
+import { transaction } from '../../../src/bot/middleware/transaction.ts';
+import { createMemoryStorage } from '../../../src/storage/memory.ts';
+import { createTexts, LANGUAGES, type Language } from '../../../src/texts/texts.ts';
+import { recordingLog } from '../../support/log-lines.ts';
+import { textUpdate } from '../../support/updates.ts';
+import { CHAT, standInBot } from '../stand-in-bot.ts';
+
+const texts = createTexts();
+const help: Feature = { name: 'help', command: { name: 'help', text: 'command-help' } };
+const state: Feature = { name: 'state', command: { name: 'state', text: 'command-state', admins: true } };
+const scope = { type: 'chat', chat_id: CHAT };
+
+/** A chat whose person writes the name of a language to choose it, or `fail`. */
+function openChat({
+  admins = new Set<number>(),
+  features = [help, state],
+  storage = createMemoryStorage(),
+} = {}) {
+  const recording = recordingLog({ secrets: [] });
+  const { log } = recording;
+  const people = createPeople({ storage, now: () => 0 });
+  const meeting = meetPeople({ people, returned: async () => {}, log });
+  const bot = standInBot(
+    transaction({ chats: storage.chats, ahead: meeting.ahead, log }),
+    session({ texts, log }),
+    ownCommands({ features, isAdmin: (user) => admins.has(user), people, known: meeting.known, log }),
+    meeting.meet,
+    async (ctx: BotContext) => {
+      const text = ctx.message?.text;
+      if (text === 'fail') throw new Error('it failed');
+      const language = LANGUAGES.find((one) => one === text);
+      if (language === undefined) return;
+      ctx.session.language = language;
+      ctx.words = texts.in(language);
+    },
+  );
+  const of = (method: string) =>
+    bot.calls.filter((call) => call.method === method).map(({ payload }) => payload);
+  return {
+    ...bot,
+    lines: recording.lines,
+    admins,
+    storage,
+    write: (text: string, from: Language = 'en') => {
+      const update = textUpdate(++updates, CHAT, text);
+      if (update.message?.from) update.message.from.language_code = from;
+      return bot.handle(update);
+    },
+    /** Waits until it is known which list was set; for `none`, that it is everybody's. */
+    noted: (which: 'own' | 'none' = 'own') =>
+      vi.waitFor(async () => {
+        const { commands } = (await people.find(CHAT)) ?? {};
+        expect(commands === undefined ? 'none' : 'own').toBe(which);
+      }),
+    mark: async () => (await people.find(CHAT))?.commands,
+    set: () => of('setMyCommands'),
+    removed: () => of('deleteMyCommands'),
+  };
+}
+
+let updates = 0;
+
+const described = (language: Language, ...names: ('help' | 'cancel' | 'state')[]) => ({
+  commands: names.map((name) => ({
+    command: name,
+    description: texts.in(language).plain(`command-${name}`),
+  })),
+  scope,
+});
+
+test('who is no admin and has chosen no language has those of everybody', async () => {
+  const chat = openChat();
+  await chat.write('hello');
+  await chat.write('hello', 'ru');
+  expect(chat.calls).toEqual([]);
+});
+
+test('an admin has theirs in their own chat from the first thing they write, and they are set once', async () => {
+  const chat = openChat({ admins: new Set([CHAT]) });
+  await chat.write('hello');
+  await chat.noted();
+  expect(chat.set()).toEqual([described('en', 'help', 'cancel', 'state')]);
+  await chat.write('hello');
+  expect(chat.calls).toHaveLength(1);
+});
+
+test('an admin has them in the language in which the bot speaks to them', async () => {
+  const chat = openChat({ admins: new Set([CHAT]) });
+  await chat.write('hello', 'ru');
+  await chat.noted();
+  await chat.write('hello', 'en');
+  await chat.write('ru', 'en');
+  expect(chat.set()).toEqual([
+    described('ru', 'help', 'cancel', 'state'),
+    described('en', 'help', 'cancel', 'state'),
+    described('ru', 'help', 'cancel', 'state'),
+  ]);
+});
+
+test('who has chosen a language has the commands in that, whatever their Telegram speaks', async () => {
+  const chat = openChat();
+  await chat.write('ru');
+  await chat.noted();
+  await chat.write('hello', 'en');
+  expect(chat.set()).toEqual([described('ru', 'help', 'cancel')]);
+  await chat.write('en', 'ru');
+  expect(chat.set().slice(1)).toEqual([described('en', 'help', 'cancel')]);
+});
+
+test('who is no admin any more loses theirs with the next thing they write', async () => {
+  const chat = openChat({ admins: new Set([CHAT]) });
+  await chat.write('hello');
+  await chat.noted();
+  chat.admins.clear();
+  await chat.write('hello');
+  expect(chat.removed()).toEqual([{ scope }]);
+  await chat.noted('none');
+  await chat.write('hello');
+  expect(chat.calls).toHaveLength(2);
+});
+
+test('who is no admin any more and has chosen a language keeps the others in it', async () => {
+  const chat = openChat({ admins: new Set([CHAT]) });
+  await chat.write('ru');
+  await chat.noted();
+  chat.admins.clear();
+  await chat.write('hello');
+  expect(chat.set().slice(1)).toEqual([described('ru', 'help', 'cancel')]);
+  expect(chat.removed()).toEqual([]);
+});
+
+test('a version with other commands sets them anew, and the same one does not', async () => {
+  const before = openChat();
+  await before.write('ru');
+  await before.noted();
+  const mark = await before.mark();
+  const features = [help, { ...state, command: { name: 'state', text: 'command-state' as const } }];
+  const after = openChat({ storage: before.storage, features });
+  await after.write('hello');
+  expect(after.set()).toEqual([described('ru', 'help', 'state', 'cancel')]);
+  await vi.waitFor(async () => expect(await after.mark()).not.toBe(mark));
+  const same = openChat({ storage: before.storage, features });
+  await same.write('hello');
+  expect(same.calls).toEqual([]);
+});
+
+test('an update that failed sets none: the next one does', async () => {
+  const chat = openChat({ admins: new Set([CHAT]) });
+  await expect(chat.write('fail')).rejects.toThrow();
+  expect(chat.calls).toEqual([]);
+  await chat.write('hello');
+  expect(chat.set()).toHaveLength(1);
+});
+
+test('who has blocked the bot is no reason to ask Telegram anything', async () => {
+  const chat = openChat({ admins: new Set([CHAT]) });
+  const from = { id: CHAT, is_bot: false, first_name: 'Somebody' };
+  const user = { ...from, is_bot: true };
+  await chat.handle({
+    update_id: ++updates,
+    my_chat_member: {
+      ...{ chat: { id: CHAT, type: 'private', first_name: 'Somebody' }, from, date: 1 },
+      old_chat_member: { status: 'member', user },
+      new_chat_member: { status: 'kicked', user, until_date: 0 },
+    },
+  });
+  expect(chat.calls).toEqual([]);
+});
+
+test('a refusal fails nothing, is a line in the log, and isn’t asked for again', async () => {
+  const chat = openChat({ admins: new Set([CHAT]) });
+  chat.trouble('setMyCommands', { code: 400, description: 'Bad Request: chat not found' });
+  await chat.write('hello');
+  await chat.noted();
+  expect(chat.lines()).toMatchObject([{ level: 'info', chat: CHAT }]);
+  await chat.write('hello');
+  expect(chat.set()).toHaveLength(1);
+});
+
+test('Telegram that is away for longer, or never answers, holds up nothing, and is asked again with the next update', async () => {
+  const chat = openChat({ admins: new Set([CHAT]) });
+  chat.trouble('setMyCommands', { code: 429, description: 'Too Many Requests', retryAfter: 3600 });
+  await chat.write('hello');
+  await vi.waitFor(() => expect(chat.lines()).toMatchObject([{ level: 'info', chat: CHAT }]));
+  chat.trouble('setMyCommands', 'hangs');
+  await chat.write('hello');
+  chat.trouble('setMyCommands', undefined);
+  await chat.write('hello');
+  expect(chat.set()).toHaveLength(3);
+  await chat.noted();
+});

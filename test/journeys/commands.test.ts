@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { redisUrl } from '../support/redis.ts';
+import { ADMIN, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
+
+/** What Telegram lists in the chat of this person. */
+async function listed(world: World, chat: number, language: string) {
+  const { commands } = await world.control<{ commands: { command: string; description: string }[] }>(
+    'GET',
+    `/telegram/bot?language=${language}&chat=${chat}`,
+  );
+  return Object.fromEntries(commands.map(({ command, description }) => [command, description]));
+}
+
+test.concurrent('commands are listed in the language that was chosen, those of admins for admins alone, and only while they are', async () =>
+  inWorld({ redisUrl: await redisUrl() }, async (world) => {
+    const [admin, merchant] = [world.person(ADMIN), world.person(MERCHANT)];
+    await admin.say('/start');
+    await merchant.say('/settings');
+    await merchant.reads('Язык');
+    await merchant.tap('English');
+    await eventually(async () => {
+      expect(await listed(world, ADMIN, 'en')).toMatchObject({
+        help: 'How this works',
+        state: 'How everything stands, and maintenance mode',
+        admin: 'What admins have',
+      });
+      expect((await listed(world, MERCHANT, 'ru')).help).toBe('How this works');
+    });
+    expect(await listed(world, MERCHANT, 'ru')).not.toHaveProperty('admin');
+    expect((await listed(world, HOLDER, 'ru')).help).toBe('Как это работает');
+    expect(await listed(world, HOLDER, 'en')).not.toHaveProperty('admin');
+
+    await world.restart({ adminIds: new Set([MERCHANT]) });
+    await admin.say('/start');
+    await merchant.say('/start');
+    await eventually(async () => {
+      expect(await listed(world, ADMIN, 'ru')).toEqual(await listed(world, HOLDER, 'ru'));
+      expect(await listed(world, MERCHANT, 'ru')).toMatchObject({ admin: 'What admins have' });
+    });
+  }));
