@@ -82,6 +82,7 @@ invoice-paid = 💰 <b>Paid. The energy is on its way.</b>
 invoice-late = 💰 <b>Paid, but after its time</b>
 invoice-delivered = ✅ <b>Paid and delivered</b>
 invoice-failed = ❌ <b>Paid, but not delivered</b>
+invoice-unchecked = ❔ <b>No longer checked. Don't pay this invoice any more.</b>
 invoice-number = Invoice { $number }
 invoice-amounts =
     Exactly <code>{ $trx }</code> TRX
@@ -93,6 +94,7 @@ invoice-delivers = { $standing ->
         [delivered] Delivered:
         [over] It was for
         [failed] It was for
+        [unchecked] It was for
        *[other] Delivers
     } { $amount } energy for { $hours ->
         [one] 1 hour
@@ -109,6 +111,14 @@ invoice-over-note = { $own ->
 invoice-late-note = The payment came after the invoice's time. What becomes of it the service decides; I look for a day and tell you here.
 invoice-failed-note = The service could not deliver and says that it gives the payment back to whom it came from.
 invoice-transaction = Transaction: <code>{ $hash }</code>
+invoice-unchecked-note = The account that it was made on isn't linked here any more, so I can't see whether it is paid. { $own ->
+        [yes] If it has been paid, nobody should pay it again: what is paid in time the service delivers all the same. Once that account is linked again, I check it again.
+       *[no] If you have paid, don't pay again: what is paid in time the service delivers all the same. To pay now, ask for a new invoice.
+    }
+invoice-unchecked-paid = { $standing ->
+        [late] The payment came after the invoice's time. What becomes of it the service decides. I can't check it any more
+       *[paid] The service delivers it all the same, but I can't check it any more
+    }: the account that it was made on isn't linked here now.
 invoice-opened = 👁 The link was opened.
 invoice-news-paid = 💰 <b>It was paid.</b> The energy is on its way.
 invoice-news-late = 💰 <b>It was paid after its time.</b> I tell you what becomes of it.
@@ -124,6 +134,7 @@ button-revoke = 🚫 End the link
 button-copy-page = ⧉ Copy page link
 toast-invoice-revoked = The link leads nowhere any more.
 toast-invoice-asked = I asked the service. The card changes as soon as it says so.
+toast-invoice-unchecked = I can't check this invoice: its account isn't linked here now.
 toast-invoice-shared = There is a new link. Tap Share once more to send it.
 toast-invoice-gone = I no longer have this invoice.
 share-text = Invoice: { $trx } TRX or { $usdt } USDT

@@ -27,13 +27,15 @@ invoices-paid = 💰 <b>Paid</b>
 invoices-late = 💰 <b>Paid late</b>
 invoices-delivered = ✅ <b>Delivered</b>
 invoices-failed = ❌ <b>Paid, but not delivered</b>
+invoices-unchecked = ❔ <b>No longer checked</b>
+invoices-unchecked-paid = <i>No longer checked: its account isn't linked here now.</i>
 
 ## What is shown
 filter-all = All
 filter-open = Open
 filter-paid = Paid
 filter-delivered = Delivered
-filter-ended = Expired or failed
+filter-ended = Others
 
 ## The file
 button-csv = ⬇ As CSV

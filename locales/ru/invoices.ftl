@@ -28,13 +28,15 @@ invoices-paid = 💰 <b>Оплачен</b>
 invoices-late = 💰 <b>Оплачен позже срока</b>
 invoices-delivered = ✅ <b>Доставлен</b>
 invoices-failed = ❌ <b>Оплачен, но не доставлен</b>
+invoices-unchecked = ❔ <b>Больше не проверяется</b>
+invoices-unchecked-paid = <i>Больше не проверяется: аккаунт здесь не привязан.</i>
 
 ## Что показано
 filter-all = Все
 filter-open = Открыты
 filter-paid = Оплачены
 filter-delivered = Доставлены
-filter-ended = Истекли или не вышли
+filter-ended = Остальные
 
 ## Файл
 button-csv = ⬇ В CSV

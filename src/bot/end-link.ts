@@ -1,14 +1,16 @@
 import type { Link } from '../accounts/link.ts';
+import { paragraphs } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { leftAccount } from './reports-outcome.ts';
 import { linkedOf } from './with-account.ts';
 
-type Deps = Pick<FeatureDeps, 'links' | 'leaveAccount' | 'adminLog' | 'tellAdmins'>;
+type Deps = Pick<FeatureDeps, 'links' | 'leaveAccount' | 'invoices' | 'adminLog' | 'tellAdmins'>;
 
 /** Ends a link, or puts another in its place: what that leaves at the service, and who hears of it. */
 export function createEndLink(deps: Deps) {
   const { leaveAccount, adminLog, tellAdmins } = deps;
+  const { linkChanges } = deps.invoices;
 
   /** That an admin no longer uses the operator's account: the same however often this update comes. */
   async function noteOperators({ update }: BotContext, user: number, account: number): Promise<void> {
@@ -16,22 +18,30 @@ export function createEndLink(deps: Deps) {
     await adminLog.note(user, 'operator-unlinked', String(account));
   }
 
-  /** `end` ends it; answers where the account's events go then, in Telegram's HTML, where that has changed. */
+  /**
+   * `end` ends it; answers what that changes, in Telegram's HTML: where the account's events go then, and how many invoices
+   * aren't checked any more.
+   */
   async function leave(
     ctx: BotContext,
     former: { user: number; link: Link; apiKey: string | undefined; withinMs?: number },
     end: () => Promise<unknown>,
-  ): Promise<string | false> {
+  ): Promise<string> {
     const { user, link, apiKey, withinMs } = former;
     const { account, operators } = link;
     ctx.tx.signal.throwIfAborted();
     if (operators) await noteOperators(ctx, user, account);
     const within = withinMs !== undefined && { withinMs };
-    const left = await leaveAccount({ user, account, operators, apiKey, ...within }, () => {
-      ctx.tx.signal.throwIfAborted();
-      return end();
-    });
-    return leftAccount(ctx.words, account, left);
+    const { result: left, unchecked } = await linkChanges.ended({ user, account }, () =>
+      leaveAccount({ user, account, operators, apiKey, ...within }, () => {
+        ctx.tx.signal.throwIfAborted();
+        return end();
+      }),
+    );
+    return paragraphs(
+      leftAccount(ctx.words, account, left),
+      unchecked > 0 && ctx.words.html('unlinked-invoices', { account: String(account), count: unchecked }),
+    );
   }
 
   return {
@@ -44,11 +54,12 @@ export function createEndLink(deps: Deps) {
     ): Promise<string | false> {
       const { user, account, withinMs } = next;
       const before = await linkedOf(deps, ctx)?.open();
-      if (before !== undefined && before.link.account !== account)
-        return leave(ctx, { user, ...before, withinMs }, link);
+      const isOther = before !== undefined && before.link.account !== account;
       ctx.tx.signal.throwIfAborted();
-      await link();
-      return false;
+      const left = isOther && (await leave(ctx, { user, ...before, withinMs }, link));
+      if (!isOther) await link();
+      await linkChanges.made({ user, account });
+      return left;
     },
   };
 }

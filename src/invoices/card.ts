@@ -35,7 +35,7 @@ export function invoiceCard(
       own && words.html('invoice-number', { number: String(number) }),
     ),
     isPayable(standing) && payment(words, invoice, standing),
-    !isPayable(standing) && remark(words, standing, own),
+    !isPayable(standing) && remark(words, invoice, { standing, own }),
     delivers(words, invoice, standing),
     note !== undefined && words.html('invoice-note-shown', { note }),
     own && openedAt !== undefined && isPayable(standing) && words.html('invoice-opened'),
@@ -57,7 +57,7 @@ export function invoiceNews(
   { own, now }: Pick<InvoiceCard, 'own'> & { now: number },
 ): string | undefined {
   const standing = standingOf(invoice, now);
-  if (isPayable(standing) || standing === 'over') return undefined;
+  if (isPayable(standing) || standing === 'over' || standing === 'unchecked') return undefined;
   const { number, priceTrx: trx, priceUsdt: usdt, address } = invoice;
   return lines(
     words.html(`invoice-news-${standing}`, { amount: counted(invoice.energy, words.language), address }),
@@ -74,8 +74,15 @@ function payment(words: Words, invoice: Invoice, standing: 'open' | 'ending'): s
   );
 }
 
-function remark(words: Words, standing: string, own: boolean): string | undefined {
-  if (standing === 'over') return words.html('invoice-over-note', { own: own ? 'yes' : 'no' });
+function remark(
+  words: Words,
+  { unchecked }: Invoice,
+  { standing, own }: { standing: InvoiceStanding; own: boolean },
+): string | undefined {
+  const whose = { own: own ? 'yes' : 'no' };
+  if (standing === 'unchecked') return words.html('invoice-unchecked-note', whose);
+  if (unchecked) return words.html('invoice-unchecked-paid', { standing });
+  if (standing === 'over') return words.html('invoice-over-note', whose);
   if (standing === 'late') return words.html('invoice-late-note');
   return standing === 'failed' ? words.html('invoice-failed-note') : undefined;
 }

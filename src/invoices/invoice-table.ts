@@ -9,6 +9,7 @@ const STATUS: Record<InvoiceStanding, string> = {
   late: 'paid late',
   delivered: 'delivered',
   failed: 'failed',
+  unchecked: 'unchecked',
 };
 
 const COLUMNS: Readonly<Record<string, (invoice: Invoice, now: number) => string | number | undefined>> = {
@@ -27,6 +28,7 @@ const COLUMNS: Readonly<Record<string, (invoice: Invoice, now: number) => string
   paid_to: ({ paymentAddress }) => paymentAddress,
   transaction: ({ txHash }) => txHash,
   note: ({ note }) => note,
+  unchecked: ({ unchecked }) => unchecked && 'yes',
 };
 
 /** All there is to say of invoices, a row each below the names of the columns; times are ISO 8601 in UTC. */

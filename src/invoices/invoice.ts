@@ -51,6 +51,8 @@ export const invoiceSchema = z.object({
   openedAt: z.number().optional(),
   /** The token of its link, sealed for who made it; none until it is shared, or once that was revoked. */
   share: z.string().optional(),
+  /** The service can't be asked for it: nobody's key opens the account that it was made on. Never of one that is final. */
+  unchecked: z.literal(true).optional(),
   /** How often the service was asked for it since something was last expected of it. */
   looks: z.number(),
   cards: z.array(cardSchema),
@@ -72,14 +74,24 @@ export const FOLLOWED_MS = 24 * 3600_000;
  * - `over`: its time is over, as far as the clock or the service says; nothing came in that the service told of.
  * - `paid`, `delivered`, `failed`: as the service says; `failed` means that it gives the money back.
  * - `late`: it was paid although its time was over.
+ * - `unchecked`: nobody knows whether it is paid, since the service can't be asked: who paid it twice would see it too late.
  */
-export type InvoiceStanding = 'open' | 'ending' | 'over' | 'paid' | 'late' | 'delivered' | 'failed';
+export type InvoiceStanding =
+  | 'open'
+  | 'ending'
+  | 'over'
+  | 'paid'
+  | 'late'
+  | 'delivered'
+  | 'failed'
+  | 'unchecked';
 
 export function standingOf(invoice: Invoice, now: number): InvoiceStanding {
-  const { status, createdAt, expiresAt, paidAt } = invoice;
+  const { status, createdAt, expiresAt, paidAt, unchecked } = invoice;
   if (status === 'delegated') return 'delivered';
   if (status === 'failed') return 'failed';
   if (status === 'paid') return paidAt !== undefined && paidAt > expiresAt ? 'late' : 'paid';
+  if (unchecked) return 'unchecked';
   if (status === 'expired' || now >= expiresAt) return 'over';
   return now >= expiresAt - (expiresAt - createdAt) / 4 ? 'ending' : 'open';
 }
@@ -99,9 +111,10 @@ export function nextStandingAt(invoice: Invoice, now: number): number | undefine
 
 /** All that its cards show and that can change: cards that show the same face need no edit. */
 export function faceOf(invoice: Invoice, now: number, { own }: Pick<InvoiceCard, 'own'>): string {
-  const { openedAt, share } = invoice;
+  const { openedAt, share, unchecked } = invoice;
   const seen = own ? [openedAt !== undefined, share !== undefined] : [];
-  return [standingOf(invoice, now), invoice.txHash ?? '', ...seen].join(' ');
+  const lost = unchecked ? ['unchecked'] : [];
+  return [standingOf(invoice, now), invoice.txHash ?? '', ...seen, ...lost].join(' ');
 }
 
 /** Whether a card with this face, where there is one, shows the code to be scanned. */
@@ -112,4 +125,9 @@ export function showsCode(face: string | undefined): boolean {
 /** Nothing more will come of it. */
 export function isFinal({ status }: Pick<Invoice, 'status'>): boolean {
   return status === 'delegated' || status === 'failed';
+}
+
+/** Something may still come of it, and the service is asked for it as long as that can be. */
+export function isFollowed(invoice: Pick<Invoice, 'status' | 'expiresAt'>, now: number): boolean {
+  return !isFinal(invoice) && now < invoice.expiresAt + FOLLOWED_MS;
 }

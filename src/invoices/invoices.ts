@@ -12,6 +12,7 @@ import type { Turns } from '../storage/turns.ts';
 import { createGuestLimits, type GuestLimits } from './guest-limits.ts';
 import { FOLLOWED_MS, type Invoice, type InvoiceCard, type InvoiceRef } from './invoice.ts';
 import { createInvoiceStore } from './invoice-store.ts';
+import { createLinkChanges, type LinkChanges } from './link-changes.ts';
 import { createLookIndex, type LookIndex } from './look-index.ts';
 import { createLooks, type Looks } from './looks.ts';
 import { createShares, type Shares } from './shares.ts';
@@ -39,6 +40,8 @@ export interface Invoices {
   readonly of: UserInvoices['of'];
   readonly page: UserInvoices['page'];
   readonly totals: UserInvoices['totals'];
+  /** What their links, as they end and are made again, mean for them. */
+  readonly linkChanges: LinkChanges;
   /** A message shows it now, in place of another of that chat. Answers those that are followed no more: the one before. */
   placed(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard[]>;
   /** Somebody has opened its link, as people do: told to who made it. */
@@ -90,7 +93,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   const numberKey = (account: number, number: number) => `invoice-number:${account}:${number}`;
 
   async function changing(invoice: Invoice): Promise<void> {
-    const isOpen = invoice.status === 'pending';
+    const isOpen = invoice.status === 'pending' && !invoice.unchecked;
     if (!isOpen && invoice.account === OPERATORS) await guestLimits.close(invoice);
     await shows.within(invoice);
   }
@@ -129,6 +132,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     },
     read: store.read,
     ...ofUsers,
+    linkChanges: createLinkChanges({ of: ofUsers.of, looks, now }),
     async placed(ref, card) {
       let left: InvoiceCard[] = [];
       await store.change(ref, (present) => {

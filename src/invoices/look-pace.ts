@@ -1,4 +1,4 @@
-import { FOLLOWED_MS, type Invoice, isFinal } from './invoice.ts';
+import { type Invoice, isFollowed } from './invoice.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -16,7 +16,7 @@ export interface NextLook {
 
 /** `undefined` where nothing more will come of it. */
 export function nextLook(invoice: Invoice, now: number): NextLook | undefined {
-  if (isFinal(invoice) || now >= invoice.expiresAt + FOLLOWED_MS) return undefined;
+  if (!isFollowed(invoice, now)) return undefined;
   const { status, looks, expiresAt } = invoice;
   if (status === 'paid') return { inMs: pace(PAID_MS, looks), soon: looks < PAID_MS.length };
   const untilEnd = expiresAt - now;

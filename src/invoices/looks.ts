@@ -4,7 +4,7 @@ import { OPERATORS, type OperatorInvoices } from '../rental/operator-invoices.ts
 import type { Outcome } from '../rental/outcome.ts';
 import type { Invoice as ToldInvoice } from '../rental/resources/invoice.ts';
 import type { Allowance, Budget } from '../storage/budget.ts';
-import { type Invoice, type InvoiceRef, isFinal } from './invoice.ts';
+import { type Invoice, type InvoiceRef, isFinal, isFollowed } from './invoice.ts';
 import type { InvoiceStore } from './invoice-store.ts';
 import type { LookIndex } from './look-index.ts';
 import { nextLook } from './look-pace.ts';
@@ -15,6 +15,8 @@ export const LOOKS: Allowance = { most: 40, withinMs: 60_000 };
 const KEYLESS_MS = 10 * 60_000;
 /** One that could not be looked at keeps the others waiting no longer. */
 const FAILED_MS = 60_000;
+/** One that is hastened has its turn by then. */
+const HASTENED_MS = 60_000;
 /** So many are asked for at once of an account. */
 const AT_ONCE = 4;
 
@@ -23,6 +25,10 @@ export interface Looks {
   run(): Promise<void>;
   /** It is asked for when the next run comes: something is expected of it. */
   expect(ref: InvoiceRef): Promise<void>;
+  /** It is asked for within a minute, whenever it would have been. */
+  hasten(invoice: Invoice): Promise<void>;
+  /** The key is gone by which it could be asked for: that is said where it is shown, until one is there again. */
+  uncheck(ref: InvoiceRef): Promise<void>;
 }
 
 /** What became of invoices, by asking the service for them. */
@@ -47,6 +53,11 @@ export function createLooks(deps: {
     return key === undefined ? undefined : rental.invoice(key, number);
   }
 
+  async function hasKey({ user, account }: Invoice): Promise<boolean> {
+    if (account === OPERATORS) return operatorInvoices !== undefined;
+    return (await apiKey(user, account)) !== undefined;
+  }
+
   async function scheduled(invoice: Invoice): Promise<void> {
     const next = nextLook(invoice, now());
     if (next === undefined) await lookIndex.remove(invoice.account, invoice);
@@ -57,17 +68,39 @@ export function createLooks(deps: {
     const before = await store.read(ref);
     if (before === undefined) return lookIndex.remove(account, ref);
     const told = await ask(before);
-    if (told === undefined) return lookIndex.put(account, ref, { inMs: KEYLESS_MS, soon: false });
+    if (told === undefined) return keyless(before);
     const read = told.kind === 'accepted' && isAbout(before, told.value) ? told.value : undefined;
-    const expected = withTold(before, read);
+    // What was marked while this answer was on its way has lost its key since.
+    const isBack = before.unchecked === true && read !== undefined;
+    const expected = withTold(before, read, isBack);
     if (isNews(before, expected)) await changing(expected);
     const after = await store.change(ref, (present) => {
-      const next = withTold(present, read);
+      const next = withTold(present, read, isBack);
       return { ...next, looks: isNews(present, next) ? 0 : present.looks + 1 };
     });
     if (after === undefined) return;
     await scheduled(after);
     if (isNews(before, after)) await changed(after);
+  }
+
+  async function uncheck(ref: InvoiceRef): Promise<void> {
+    const before = await store.read(ref);
+    if (before === undefined || isFinal(before) || before.unchecked) return;
+    await changing({ ...before, unchecked: true });
+    const after = await store.change(ref, (present) =>
+      isFinal(present) || present.unchecked ? undefined : { ...present, unchecked: true },
+    );
+    if (after) await changed(after);
+  }
+
+  async function keyless(invoice: Invoice): Promise<void> {
+    const { user, id, account } = invoice;
+    const ref = { user, id };
+    await uncheck(ref);
+    if (!isFollowed(invoice, now())) return lookIndex.remove(account, ref);
+    await lookIndex.put(account, ref, { inMs: KEYLESS_MS, soon: false });
+    // Who has brought a key meanwhile may have been quicker to have it looked at.
+    if (await hasKey(invoice)) await lookIndex.put(account, ref, { inMs: 0, soon: true });
   }
 
   /** In the order in which they came due, until the account has no more of its limit. */
@@ -103,6 +136,9 @@ export function createLooks(deps: {
       );
       if (invoice && !isFinal(invoice)) await lookIndex.put(invoice.account, ref, { inMs: 0, soon: true });
     },
+    hasten: ({ user, id, account }) =>
+      lookIndex.put(account, { user, id }, { inMs: HASTENED_MS, soon: false }),
+    uncheck,
   };
 }
 
@@ -111,15 +147,19 @@ function isAbout(invoice: Invoice, told: ToldInvoice): boolean {
 }
 
 function isNews(before: Invoice, after: Invoice): boolean {
-  return after.status !== before.status || after.txHash !== before.txHash;
+  return (
+    after.status !== before.status || after.txHash !== before.txHash || after.unchecked !== before.unchecked
+  );
 }
 
 /** How far it has come: an answer that was longer on its way than another takes nothing back. */
 const ORDER = ['pending', 'expired', 'paid'];
 
-/** What the service says of it; what is over for good stays so, and what was paid isn't to be paid again, whatever an older answer says. */
-function withTold(invoice: Invoice, told: ToldInvoice | undefined): Invoice {
-  if (told === undefined || isFinal(invoice)) return invoice;
+/** What the service says of it, and that it is asked again; what is over for good stays so, and what was paid isn't to be paid again, whatever an older answer says. */
+function withTold(present: Invoice, told: ToldInvoice | undefined, isBack: boolean): Invoice {
+  if (told === undefined || isFinal(present)) return present;
+  const { unchecked: _, ...checked } = present;
+  const invoice: Invoice = isBack || isFinal(told) ? checked : present;
   if (ORDER.includes(told.status) && ORDER.indexOf(told.status) < ORDER.indexOf(invoice.status))
     return invoice;
   const { status, tx_hash: txHash, paid_at, delegated_at } = told;

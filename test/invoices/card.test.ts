@@ -3,7 +3,7 @@ import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
 import { type InvoiceLinks, type InvoiceView, invoiceCard, invoiceNews } from '../../src/invoices/card.ts';
-import { type Invoice, nextStandingAt, standingOf } from '../../src/invoices/invoice.ts';
+import { faceOf, type Invoice, nextStandingAt, standingOf } from '../../src/invoices/invoice.ts';
 import { qrCode } from '../../src/texts/qr-code.ts';
 import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
 import { withoutTags } from '../../src/texts/view.ts';
@@ -114,6 +114,51 @@ test.each([
   expect(standingOf(invoiceOf({ status, ...(paidAt !== undefined && { paidAt }) }), createdAt)).toBe(
     standing,
   );
+});
+
+test.each([
+  ['pending', createdAt, 'unchecked'],
+  ['pending', expiresAt, 'unchecked'],
+  ['expired', expiresAt, 'unchecked'],
+  ['paid', createdAt, 'paid'],
+] as const)('%s at %s and not checked any more is %s', (status, now, standing) => {
+  const invoice = invoiceOf({ status, unchecked: true });
+  expect(standingOf(invoice, now)).toBe(standing);
+  expect(nextStandingAt(invoice, now)).toBeUndefined();
+});
+
+describe('what is no longer checked', () => {
+  const payers = (more: Partial<Invoice>) => cardOf(invoiceOf({ unchecked: true, ...more }), { own: false });
+
+  test('warns who may have paid of paying twice, and promises nothing', () => {
+    const said = text(payers({}));
+    expect(said).toContain("No longer checked. Don't pay this invoice any more.");
+    expect(said).toContain("isn't linked here any more");
+    expect(said).toContain("If you have paid, don't pay again: what is paid in time the service delivers");
+    expect(said).toContain('To pay now, ask for a new invoice.');
+    expect(text(payers({ status: 'expired' }))).not.toContain('I go on looking');
+    expect(text(cardOf(invoiceOf({ unchecked: true })))).toContain('Once that account is linked again');
+  });
+
+  test('keeps its first line where it is paid, and says so below', () => {
+    const paid = text(payers({ status: 'paid' }));
+    expect(paid).toMatch(/^💰 Paid\. The energy is on its way\./);
+    expect(paid).toContain("The service delivers it all the same, but I can't check it any more");
+    const late = text(payers({ status: 'paid', paidAt: expiresAt + 1 }));
+    expect(late).toMatch(/^💰 Paid, but after its time/);
+    expect(late).toContain("What becomes of it the service decides. I can't check it any more");
+    expect(late).not.toContain('I look for a day');
+  });
+
+  test('has another face, so that its cards change, on either side', () => {
+    for (const status of ['pending', 'paid'])
+      for (const own of [true, false]) {
+        const [checked, not] = [{}, { unchecked: true as const }].map((more) =>
+          faceOf(invoiceOf({ status, ...more }), createdAt, { own }),
+        );
+        expect(not).not.toBe(checked);
+      }
+  });
 });
 
 describe.each(LANGUAGES)('in %s', (language) => {

@@ -39,4 +39,8 @@ export const ANY: readonly Partial<Invoice>[] = [
   { status: 'delegated', txHash: HASH },
   { status: 'failed' },
   { status: 'something new' },
+  { unchecked: true },
+  { status: 'expired', unchecked: true },
+  { status: 'paid', paidAt: createdAt + 1, unchecked: true },
+  { status: 'paid', paidAt: createdAt + 3600_000, unchecked: true },
 ];

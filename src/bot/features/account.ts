@@ -6,6 +6,7 @@ import type { Words } from '../../texts/texts.ts';
 import { button, notice, paragraphs, type View } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { createEndLink } from '../end-link.ts';
+import { followedInvoices } from '../followed-invoices.ts';
 import { show } from '../reply.ts';
 import { OPERATORS_REPORTS, OWN_REPORTS } from '../reports-outcome.ts';
 import { screen } from '../screen.ts';
@@ -16,7 +17,7 @@ const NAME = 'account';
 
 /** The linked account: what it is, and unlinking it. */
 export const createAccount: CreateFeature = (deps) => {
-  const { links, hooks, noticeSettings, hookUrl } = deps;
+  const { links, hooks, noticeSettings, invoices, hookUrl, now } = deps;
   const endLink = createEndLink(deps);
   const linkOf = async (ctx: BotContext) => linkedOf(deps, ctx)?.find();
 
@@ -44,12 +45,14 @@ export const createAccount: CreateFeature = (deps) => {
   async function ask(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const link = await linkOf(ctx);
-    if (link === undefined) {
+    if (link === undefined || ctx.from === undefined) {
       await show(ctx, notice(words, words.html('unlink-none')));
       return;
     }
+    const followed = await invoices.linkChanges.followed({ user: ctx.from.id, account: link.account });
     const html = paragraphs(
       words.html('unlink-ask', { tail: keyTail(link.tail) }),
+      followedInvoices(words, followed, { about: 'unlink', now: now() }),
       !link.operators && (await hooks.isActive(link.account)) && words.html('unlink-reports'),
     );
     const yes = [button(words, 'button-unlink-yes', callbackData(NAME, 'unlink-yes'), 'danger')];

@@ -50,6 +50,7 @@ export const createInvoice: CreateFeature = (deps) => {
   async function alike({ user, account }: Maker, wish: InvoiceWish): Promise<Invoice | undefined> {
     const isLike = (one: Invoice) =>
       one.status === 'pending' &&
+      !one.unchecked &&
       now() < one.expiresAt &&
       one.account === account &&
       one.address === wish.address &&
@@ -70,7 +71,7 @@ export const createInvoice: CreateFeature = (deps) => {
     if (invoice === undefined) return;
     ctx.tx.signal.throwIfAborted();
     await invoices.expect(invoice);
-    ctx.toast = ctx.words.plain('toast-invoice-asked');
+    ctx.toast = ctx.words.plain(invoice.unchecked ? 'toast-invoice-unchecked' : 'toast-invoice-asked');
   }
 
   const flow = moneyFlow<InvoiceWish, Maker>(deps, {

@@ -22,13 +22,13 @@ const NOTE_SHOWN = 32;
 /** Between the filter and the invoice that a page begins behind. */
 const BEHIND = '_';
 
-/** By what they stand as. Whom nothing was delivered to is under the last, whether nobody paid or the service failed. */
+/** By what they stand as. Whom nothing was delivered to is under the last, whether nobody paid, the service failed or nobody knows. */
 const FILTERS = {
   all: undefined,
   open: ['open', 'ending'],
   paid: ['paid', 'late'],
   delivered: ['delivered'],
-  ended: ['over', 'failed'],
+  ended: ['over', 'failed', 'unchecked'],
 } as const satisfies Record<string, readonly InvoiceStanding[] | undefined>;
 
 type Filter = keyof typeof FILTERS;
@@ -44,8 +44,10 @@ export const createInvoices: CreateFeature = (deps) => {
     const number = words.html('invoice-number', { number: String(invoice.number) });
     const amount = counted(energy, words.language);
     const made = moment(createdAt, words.language);
+    const standing = standingOf(invoice, now());
     return lines(
-      `${at + 1}. ${words.html(`invoices-${standingOf(invoice, now())}`)} · ${number} · ${made}`,
+      `${at + 1}. ${words.html(`invoices-${standing}`)} · ${number} · ${made}`,
+      invoice.unchecked && standing !== 'unchecked' && words.html('invoices-unchecked-paid'),
       words.html('invoices-what', { amount, hours, target: shortened(address), price }),
       note !== undefined && words.html('invoices-note', { note: inShort(note) }),
     );

@@ -7,11 +7,13 @@ import { button, notice, paragraphs, type View } from '../../texts/view.ts';
 import { isByAdmin } from '../admins-only.ts';
 import type { BotContext } from '../context.ts';
 import { createEndLink } from '../end-link.ts';
+import { followedInvoices } from '../followed-invoices.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { createLinkOperator } from '../link-operator.ts';
 import { isMaintained } from '../nothing-new.ts';
 import { holdsOperatorKey } from '../operator-key.ts';
 import { send, show } from '../reply.ts';
+import { linkedOf } from '../with-account.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'link';
@@ -41,9 +43,18 @@ export const createLink: CreateFeature = (deps) => {
       await show(ctx, notice(ctx.words, ctx.words.html('maintenance')));
       return;
     }
-    const question = await show(ctx, linkQuestion(ctx, ctx.words.html('link-ask')));
+    const html = paragraphs(ctx.words.html('link-ask'), await atStake(ctx));
+    const question = await show(ctx, linkQuestion(ctx, html));
     ctx.session.awaiting = NAME;
     ctx.session.question = question;
+  }
+
+  /** What another account in place of the one that is linked would leave behind. */
+  async function atStake(ctx: BotContext): Promise<string | false> {
+    const link = await linkedOf(deps, ctx)?.find();
+    if (link === undefined || ctx.from === undefined) return false;
+    const followed = await deps.invoices.linkChanges.followed({ user: ctx.from.id, account: link.account });
+    return followedInvoices(ctx.words, followed, { about: 'replace', now: deps.now() });
   }
 
   /** Asks again, under what was wrong. */

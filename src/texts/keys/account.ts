@@ -7,7 +7,12 @@ export interface AccountTexts {
   'button-unlink-yes': string;
   'unlink-ask': string;
   'unlink-reports': string;
+  'unlink-invoices': string;
+  'unlink-invoice': string;
+  'unlink-invoices-more': string;
+  'unlink-invoices-after': string;
   unlinked: string;
   'unlinked-operators': string;
+  'unlinked-invoices': string;
   'unlink-none': string;
 }

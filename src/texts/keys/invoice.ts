@@ -37,6 +37,7 @@ export interface InvoiceTexts {
   'invoice-late': string;
   'invoice-delivered': string;
   'invoice-failed': string;
+  'invoice-unchecked': string;
   'invoice-number': string;
   'invoice-amounts': string;
   'invoice-delivers': string;
@@ -47,6 +48,8 @@ export interface InvoiceTexts {
   'invoice-late-note': string;
   'invoice-failed-note': string;
   'invoice-transaction': string;
+  'invoice-unchecked-note': string;
+  'invoice-unchecked-paid': string;
   'invoice-opened': string;
   'invoice-news-paid': string;
   'invoice-news-late': string;
@@ -62,6 +65,7 @@ export interface InvoiceTexts {
   'button-copy-page': string;
   'toast-invoice-revoked': string;
   'toast-invoice-asked': string;
+  'toast-invoice-unchecked': string;
   'toast-invoice-shared': string;
   'toast-invoice-gone': string;
   'share-text': string;

@@ -19,6 +19,8 @@ export interface InvoicesTexts {
   'invoices-late': string;
   'invoices-delivered': string;
   'invoices-failed': string;
+  'invoices-unchecked': string;
+  'invoices-unchecked-paid': string;
   'filter-all': string;
   'filter-open': string;
   'filter-paid': string;

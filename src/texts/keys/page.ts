@@ -17,6 +17,10 @@ export interface PageTexts {
   'page-what-over': string;
   'page-state-failed': string;
   'page-what-failed': string;
+  'page-state-unchecked': string;
+  'page-what-unchecked': string;
+  'page-what-paid-unchecked': string;
+  'page-what-late-unchecked': string;
   'page-step-pay': string;
   'page-step-paid': string;
   'page-step-delivered': string;

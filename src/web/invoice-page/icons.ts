@@ -14,6 +14,7 @@ const OF_STANDING: Record<InvoiceStanding | 'none', string> = {
   delivered: CHECK,
   over: PAUSE,
   failed: PAUSE,
+  unchecked: PAUSE,
   none: PAUSE,
 };
 

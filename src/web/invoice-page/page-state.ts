@@ -14,8 +14,13 @@ export interface PageState {
 
 export function pageStateOf(invoice: Invoice, now: number): PageState {
   const standing = standingOf(invoice, now);
+  const { txHash, unchecked } = invoice;
   return {
-    face: [standing, ...(invoice.txHash === undefined ? [] : [invoice.txHash])].join(' '),
+    face: [
+      standing,
+      ...(txHash === undefined ? [] : [txHash]),
+      ...(unchecked === undefined ? [] : ['unchecked']),
+    ].join(' '),
     final: isFinal(invoice),
     now,
     ...(isPayable(standing) && { endsAt: invoice.expiresAt }),

@@ -28,9 +28,9 @@ export function invoiceScreen(assets: PageAssets, words: Words, invoice: Invoice
     data: Object.entries(data)
       .map(([name, value]) => `data-${name}="${value}"`)
       .join(' '),
-    ...(!final && { renewSeconds: standing === 'over' || standing === 'late' ? RENEW_LATER_S : RENEW_S }),
+    ...(!final && { renewSeconds: isSlow(invoice, standing) ? RENEW_LATER_S : RENEW_S }),
     main: `<div id="state" role="status">
-${headline(words, standing)}
+${headline(words, invoice, standing)}
 </div>
 <div id="details">
 ${steps(words, standing)}
@@ -51,10 +51,17 @@ export function emptyScreen(assets: PageAssets, words: Words, why: 'none' | 'awa
   });
 }
 
-function headline(words: Words, standing: InvoiceStanding): string {
+/** Nothing is expected to come at any moment. */
+function isSlow({ unchecked }: Invoice, standing: InvoiceStanding): boolean {
+  return unchecked === true || standing === 'over' || standing === 'late';
+}
+
+function headline(words: Words, { unchecked }: Invoice, standing: InvoiceStanding): string {
+  const isLost = unchecked && (standing === 'paid' || standing === 'late');
+  const what = isLost ? (`page-what-${standing}-unchecked` as const) : (`page-what-${standing}` as const);
   return `<div class="${standing}">${iconOf(standing)}
 <h1 tabindex="-1">${words.html(`page-state-${standing}`)}</h1>
-<p>${words.html(`page-what-${standing}`)}</p>
+<p>${words.html(what)}</p>
 </div>`;
 }
 

@@ -116,6 +116,14 @@ test('one that was paid, or is another account’s, is no help to who wants the 
   expect(await toCard(chat)).not.toBe('');
 });
 
+test('one that is no longer checked is no help either, and not shown in place of another', async () => {
+  const chat = await openMaker();
+  const first = await make(chat);
+  await chat.invoices.linkChanges.ended({ user: USER, account: OPERATORS }, async () => {});
+  expect(await chat.invoices.read(first)).toMatchObject({ status: 'pending', unchecked: true });
+  expect(await toCard(chat)).not.toBe('');
+});
+
 test('who sells the same twice makes two, and what was theirs as a guest is not their account’s', async () => {
   const chat = await openMaker();
   const guests = await make(chat);

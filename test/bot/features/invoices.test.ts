@@ -51,6 +51,21 @@ describe('the list', () => {
     ]);
   });
 
+  test('says which ones are no longer checked, and the file too', async () => {
+    const chat = await openChat('en');
+    await sell(chat, { stands: { ...paid, unchecked: true } });
+    await sell(chat, { stands: { unchecked: true } });
+    await chat.write('/invoices');
+    expect(chat.last().html).toContain('1. ❔ <b>No longer checked</b> · Invoice 2');
+    expect(chat.last().html).toMatch(/2\. 💰 <b>Paid<\/b> · Invoice 1 .*\n<i>No longer checked/);
+    await chat.tap('invoices:csv');
+    const [, ...rows] = fileIn(chat).text.trimEnd().split('\r\n');
+    expect(rows).toMatchObject([
+      expect.stringMatching(/^2,unchecked,.*,yes$/),
+      expect.stringMatching(/^1,paid,.*,yes$/),
+    ]);
+  });
+
   test('opens each as its card, which follows it from then on in place of the one before', async () => {
     const chat = await openChat('en');
     const { id } = await sell(chat);
@@ -64,12 +79,12 @@ describe('the list', () => {
   });
 
   test.each([
-    ['all', [6, 5, 4, 3, 2]],
+    ['all', [7, 6, 5, 4, 3]],
     ['open', [6, 1]],
     ['paid', [3, 2]],
     ['delivered', [4]],
-    ['ended', [5, 0]],
-    ['nonsense', [6, 5, 4, 3, 2]],
+    ['ended', [7, 5, 0]],
+    ['nonsense', [7, 6, 5, 4, 3]],
   ])('shows by how they stand: %s', async (filter, expected) => {
     const chat = await openChat('en');
     const ids: string[] = [];
@@ -81,6 +96,7 @@ describe('the list', () => {
       delivered,
       { status: 'failed' },
       {},
+      { unchecked: true as const },
     ])
       ids.push((await sell(chat, { stands })).id);
     await chat.tap(`invoices:only:${filter}`);
@@ -281,11 +297,11 @@ describe('the file', () => {
     expect(caption).toContain('61 invoices');
     const [header, ...rows] = text.trimEnd().split('\r\n');
     expect(header).toBe(
-      '\uFEFFnumber,status,created,expires,paid,delivered,price_trx,price_usdt,energy,transfers,hours,energy_to,paid_to,transaction,note',
+      '\uFEFFnumber,status,created,expires,paid,delivered,price_trx,price_usdt,energy,transfers,hours,energy_to,paid_to,transaction,note,unchecked',
     );
     expect(rows).toHaveLength(61);
     expect(rows.at(-1)).toBe(
-      `1,delivered,2025-06-01T12:00:01.000Z,2025-06-01T12:30:01.000Z,2025-06-01T12:01:01.000Z,2025-06-01T12:01:02.000Z,3.2000,1.50,130000,2,1,${ADDRESS},TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4,ab12,Order 17`,
+      `1,delivered,2025-06-01T12:00:01.000Z,2025-06-01T12:30:01.000Z,2025-06-01T12:01:01.000Z,2025-06-01T12:01:02.000Z,3.2000,1.50,130000,2,1,${ADDRESS},TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4,ab12,Order 17,`,
     );
     expect(text).not.toContain(String(USER));
   });
@@ -301,7 +317,7 @@ describe('the file', () => {
     const chat = await openChat('en');
     await sell(chat, { note });
     await chat.tap('invoices:csv');
-    expect(fileIn(chat).text.trimEnd().endsWith(`,,${cell}`)).toBe(true);
+    expect(fileIn(chat).text.trimEnd().endsWith(`,,${cell},`)).toBe(true);
   });
 });
 

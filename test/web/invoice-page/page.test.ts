@@ -12,6 +12,10 @@ import {
   TOKEN,
 } from './served-page.ts';
 
+const UNCHECKED = {
+  en: 'No longer checked. Don&#39;t pay any more',
+  ru: 'Больше не проверяется. Не оплачивайте',
+};
 const WORDS: Record<string, { en: string; ru: string }> = {
   open: { en: 'Waiting for your payment', ru: 'Ждём вашу оплату' },
   ending: { en: 'There is little time left', ru: 'Времени осталось мало' },
@@ -20,6 +24,9 @@ const WORDS: Record<string, { en: string; ru: string }> = {
   delivered: { en: 'Energy delivered', ru: 'Энергия доставлена' },
   over: { en: 'Time is over. Don&#39;t pay any more', ru: 'Время вышло. Больше не оплачивайте' },
   failed: { en: 'Paid, but not delivered', ru: 'Оплачено, но не доставлено' },
+  ...Object.fromEntries(['unchecked', 'over and unchecked'].map((standing) => [standing, UNCHECKED])),
+  'paid and unchecked': { en: 'Payment received', ru: 'Оплата получена' },
+  'late and unchecked': { en: 'Payment received, but too late', ru: 'Оплата получена, но поздно' },
 };
 const both = Object.keys(STANDINGS).flatMap((standing) =>
   (['en', 'ru'] as const).map((language) => ({ standing, language })),
@@ -81,6 +88,22 @@ test.each(Object.keys(STANDINGS))(
     const isFinal = standing === 'delivered' || standing === 'failed';
     expect(html.includes('<noscript><meta http-equiv="refresh"')).toBe(!isFinal);
     expect(html.includes('data-final')).toBe(isFinal);
+  },
+);
+
+test.each(both.filter(({ standing }) => standing.includes('unchecked')))(
+  '$standing: that it is no longer checked, and why, is said in $language, and nothing else promised',
+  async ({ standing, language }) => {
+    const page = await servePage();
+    page.stand(standing);
+    const said = readable(await (await page.ask(`?lang=${language}`)).text());
+    expect(said).toContain(language === 'en' ? "isn't linked here any more" : 'здесь больше не привязан');
+    expect(said).toMatch(
+      language === 'en'
+        ? /don't pay again|don't send anything more|Please send nothing more/
+        : /не платите ещё раз|ничего не отправляйте/,
+    );
+    expect(said).not.toMatch(/watching|следит/);
   },
 );
 

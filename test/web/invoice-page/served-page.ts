@@ -47,6 +47,10 @@ export const STANDINGS: Record<string, [minutes: number, changes: Partial<Invoic
   delivered: [6, { status: 'delegated', paidAt: MADE_AT + 4 * MINUTE, txHash: HASH }],
   over: [31, {}],
   failed: [7, { status: 'failed', paidAt: MADE_AT + 4 * MINUTE }],
+  unchecked: [2, { unchecked: true }],
+  'over and unchecked': [31, { unchecked: true }],
+  'paid and unchecked': [5, { status: 'paid', paidAt: MADE_AT + 4 * MINUTE, unchecked: true }],
+  'late and unchecked': [40, { status: 'paid', paidAt: MADE_AT + 39 * MINUTE, unchecked: true }],
 };
 export const PAYABLE = ['open', 'ending'];
 

@@ -55,6 +55,27 @@ test('each change is pushed: by time, by payment, to the end, after which the br
   expect(page.ticking()).toBe(0);
 });
 
+test('that it is no longer checked is pushed, and that it is again, whether it was paid or not', async () => {
+  const page = await servePage();
+  const stream = await listen(page);
+  expect(await stateOf(stream)).toMatchObject({ face: 'open' });
+  page.change({ unchecked: true });
+  await page.pass(2_000);
+  const state = await stateOf(stream);
+  expect(state).toMatchObject({ face: 'unchecked unchecked', final: false });
+  expect(state).not.toHaveProperty('endsAt');
+  page.change({ unchecked: undefined });
+  await page.pass(2_000);
+  expect(await stateOf(stream)).toMatchObject({ face: 'open', endsAt: MADE_AT + 30 * MINUTE });
+  page.change({ status: 'paid', paidAt: MADE_AT });
+  await page.pass(2_000);
+  expect(await stateOf(stream)).toMatchObject({ face: 'paid' });
+  page.change({ unchecked: true });
+  await page.pass(2_000);
+  expect(await stateOf(stream)).toMatchObject({ face: 'paid unchecked', final: false });
+  await stream.stop();
+});
+
 test('what is final already is told, and the stream closed', async () => {
   const page = await servePage();
   page.stand('failed');

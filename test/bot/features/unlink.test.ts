@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { USER } from '../../operations/room.ts';
+import { expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+import { sell } from './sold.ts';
+
+type Chat = Awaited<ReturnType<typeof openChat>>;
+
+const HOUR = 3600_000;
+const OTHER_KEY = 'another-api-key-of-the-tests';
+const linesOf = ({ last }: Chat) => last().html.split('\n');
+
+/** One in each standing of which something may still come, and others. */
+async function sellEach(chat: Chat): Promise<void> {
+  await sell(chat, { stands: { status: 'delegated' } });
+  await sell(chat, { stands: { status: 'failed' } });
+  await sell(chat, { stands: { status: 'expired' }, price: '1.10' });
+  await sell(chat, { stands: { status: 'paid' }, price: '2.20' });
+  await sell(chat, { price: '3.30' });
+  await sell(chat, { user: USER + 1 });
+}
+
+describe('before an account is unlinked', () => {
+  test('its invoices that something may still come of are named: number, price and how they stand', async () => {
+    const chat = await openChat('en');
+    await sellEach(chat);
+    await chat.tap('account:unlink');
+    const lines = linesOf(chat);
+    const at = lines.indexOf("⚠️ <b>Invoices of this account that aren't settled yet: 3</b>");
+    expect(lines.slice(at + 1, at + 4)).toEqual([
+      '🧾 <b>To be paid</b> · Invoice 5 · 3.30 TRX',
+      '💰 <b>Paid</b> · Invoice 4 · 2.20 TRX',
+      '⌛ <b>Expired</b> · Invoice 3 · 1.10 TRX',
+    ]);
+    expect(lines[at + 4]).toMatch(
+      /^Once it is unlinked, I can't check them any more: .* delivers all the same/,
+    );
+    expect(await chat.invoices.linkChanges.followed({ user: USER, account: 1001 })).toHaveLength(3);
+  });
+
+  test('nothing is said of any where none is open, or all ended more than a day ago', async () => {
+    const chat = await openChat('en');
+    await chat.tap('account:unlink');
+    expect(chat.last().html).not.toContain('nvoice');
+    const { expiresAt } = await sell(chat);
+    chat.room.clock.now = expiresAt + 24 * HOUR;
+    await chat.tap('account:unlink');
+    expect(chat.last().html).not.toContain('nvoice');
+  });
+
+  test.each(LANGUAGES)('of many a few are named, and how many more there are: %s', async (language) => {
+    const chat = await openChat(language);
+    for (let made = 0; made < 60; made++) await sell(chat, { price: '999999999.999999' });
+    await chat.tap('account:unlink');
+    const { html } = chat.last();
+    expect(html).toContain(': 60</b>');
+    expect(html.match(/999999999\.999999 TRX/g)).toHaveLength(5);
+    expect(html).toContain(language === 'en' ? '\nand 55 more\n' : '\nи ещё 55\n');
+    expectWithinLimits(chat.last());
+  });
+});
+
+test('afterwards it is said how many are no longer checked, and an old button of theirs says so', async () => {
+  const chat = await openChat('en');
+  await sellEach(chat);
+  const { id } = await sell(chat);
+  await chat.tap('account:unlink-yes');
+  expect(chat.last().html).toContain('I no longer check 4 invoices of account 1001');
+  expect(await chat.invoices.read({ user: USER, id })).toMatchObject({ unchecked: true });
+  await chat.tap(`invoice:check:${id}`);
+  expect(chat.toast()).toContain("I can't check this invoice");
+  await chat.write('/invoices');
+  expect(chat.last().html).toContain('No longer checked');
+});
+
+test('an account that is linked in place of it leaves the same behind, which is said before its key is asked for', async () => {
+  const chat = await openChat('en');
+  await chat.tap('link:open');
+  expect(chat.last().html).not.toContain('nvoice');
+  await chat.tap('link:cancel');
+  await sellEach(chat);
+  await chat.tap('link:open');
+  expect(chat.last().html).toContain("Invoices of the account that is linked now that aren't settled yet: 3");
+  expect(chat.last().html).toContain("If you link another, I can't check them any more");
+  const { profile } = chat.room.rental;
+  const answer = await profile('any key');
+  if (answer.kind === 'accepted')
+    profile.mockResolvedValue({ ...answer, value: { ...answer.value, id: 1002 } });
+  await chat.write(OTHER_KEY);
+  expect(chat.last().html).toContain('Account linked');
+  expect(chat.last().html).toContain('I no longer check 3 invoices of account 1001');
+  expect(await chat.invoices.linkChanges.followed({ user: USER, account: 1001 })).toMatchObject(
+    Array(3).fill({ unchecked: true }),
+  );
+});
+
+test('another key of the same account leaves nothing behind', async () => {
+  const chat = await openChat('en');
+  const { id } = await sell(chat);
+  await chat.tap('link:open');
+  await chat.write(OTHER_KEY);
+  expect(chat.last().html).toContain('Account linked');
+  expect(chat.last().html).not.toContain('no longer check');
+  expect(await chat.invoices.read({ user: USER, id })).not.toHaveProperty('unchecked');
+});
