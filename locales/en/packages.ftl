@@ -25,4 +25,4 @@ packages-exact = Price of this size: <b>{ $price } TRX</b>
 packages-about = About <b>{ $price } TRX</b>, if each costs { $each } TRX as in the package of { $count }
 packages-most = One by one: { $price } TRX ({ $each } TRX each)
 packages-fees = Bandwidth guarantee, if wanted: { $price } TRX ({ $each } TRX each)
-packages-not-said = The service lists no price of this size: it names it as you buy there.
+packages-not-said = The service lists no price of this size: it names it as you buy.

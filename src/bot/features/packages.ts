@@ -9,15 +9,17 @@ import { button, lines, notice, paragraphs, type View } from '../../texts/view.t
 import type { BotContext } from '../context.ts';
 import { type DialogueState, dialogue, ENDS, keptSchema } from '../dialogue.ts';
 import { showEnded } from '../flow-ended.ts';
-import { send } from '../reply.ts';
+import { show } from '../reply.ts';
 import { screen } from '../screen.ts';
-import { wholeNumberStep } from '../steps/whole-number.ts';
+import { readWhole, wholeNumberStep } from '../steps/whole-number.ts';
 import { readProblem, withAccount } from '../with-account.ts';
-import type { Handler } from './feature.ts';
+import type { ButtonHandler, Handler } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'packages';
 const SIZE = 'size';
+/** Works out a size that was answered before. */
+const AGAIN = 'of';
 /** The step that follows the question. */
 const WORKED_OUT = 'worked-out';
 const WITHIN_MS = 5_000;
@@ -48,9 +50,17 @@ export const createPackages: CreateFeature = (deps) => {
     withAccount(deps, ctx, async ({ apiKey }, { tail }) => {
       const { words } = ctx;
       const outcome = await orTimeout(rental.packageTiers(apiKey), WITHIN_MS);
-      if (outcome?.kind === 'accepted') return send(ctx, customView(words, outcome.value, size));
-      return send(ctx, readProblem(words, { tail, again: callbackData(NAME, 'open') }, outcome));
+      if (outcome?.kind === 'accepted')
+        return show(ctx, customView(words, outcome.value, { size, accountUrl }));
+      return show(ctx, readProblem(words, { tail, again: callbackData(NAME, AGAIN, size) }, outcome));
     });
+
+  /** The same size once more, of which the prices couldn't be read. */
+  const workOutAgain: ButtonHandler = async (ctx, argument) => {
+    const size = readWhole(argument);
+    if (size !== undefined && size >= PACKAGE_SIZE_MIN && size <= PACKAGE_SIZE_MAX) await workOut(ctx, size);
+    else ctx.toast = ctx.words.plain('toast-over');
+  };
 
   const ask: Handler = (ctx) =>
     withAccount(deps, ctx, async () => {
@@ -65,7 +75,7 @@ export const createPackages: CreateFeature = (deps) => {
 
   return {
     ...listed,
-    buttons: { custom: ask },
+    buttons: { custom: ask, [AGAIN]: workOutAgain },
     flow: {
       version: 1,
       ...dialogue<State>({
@@ -91,6 +101,9 @@ const trx = (amount: BigNumber) => amount.toFixed(2, BigNumber.ROUND_UP);
 
 const bought = (accountUrl: string | undefined) => ({ site: accountUrl ? 'yes' : 'no' });
 
+const toSite = (words: Words, accountUrl: string | undefined) =>
+  accountUrl ? [[{ text: words.plain('button-packages-site'), url: accountUrl }]] : [];
+
 function tiersView(words: Words, { tiers, ...single }: PackageTiers, accountUrl: string | undefined): View {
   const sorted = tiers.filter(({ size }) => size > 0).toSorted((one, other) => one.size - other.size);
   const shown = sorted.slice(0, MOST_TIERS);
@@ -111,17 +124,20 @@ function tiersView(words: Words, { tiers, ...single }: PackageTiers, accountUrl:
     ),
     words.html('packages-buying', bought(accountUrl)),
   );
-  const site = accountUrl ? [[{ text: words.plain('button-packages-site'), url: accountUrl }]] : [];
   return notice(
     words,
     html,
     [button(words, 'button-packages-custom', callbackData(NAME, 'custom'))],
-    ...site,
+    ...toSite(words, accountUrl),
   );
 }
 
 /** A size between two tiers costs what the service says as it is bought: here stands what the tiers bound it by. */
-function customView(words: Words, tiers: PackageTiers, size: number): View {
+function customView(
+  words: Words,
+  tiers: PackageTiers,
+  { size, accountUrl }: { size: number; accountUrl: string | undefined },
+): View {
   const below = tiers.tiers
     .filter((tier) => tier.size > 0 && tier.size <= size)
     .toSorted((one, other) => other.size - one.size)[0];
@@ -147,7 +163,9 @@ function customView(words: Words, tiers: PackageTiers, size: number): View {
       }),
     ),
     exact === undefined && words.html('packages-not-said'),
+    words.html('packages-buying', bought(accountUrl)),
   );
   const another = button(words, 'button-packages-custom', callbackData(NAME, 'custom'));
-  return notice(words, html, [another, button(words, 'button-packages', callbackData(NAME, 'open'))]);
+  const all = button(words, 'button-packages', callbackData(NAME, 'open'));
+  return notice(words, html, [another, all], ...toSite(words, accountUrl));
 }

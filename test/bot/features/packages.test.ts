@@ -84,7 +84,7 @@ describe('another size', () => {
     'of %s is worked out from the next smaller one, and never pretends to be a price',
     async (size, about, most, fee) => {
       const html = await ofSize(size);
-      for (const part of [about, `One by one: ${most}`, fee, 'names it as you buy there'])
+      for (const part of [about, `One by one: ${most}`, fee, 'names it as you buy'])
         expect(html).toContain(part);
     },
   );
@@ -117,12 +117,34 @@ test('tiers that are odd, or none, break nothing', async () => {
   }
 });
 
-test('a failing read of the prices for a size offers to try again', async () => {
+test('a failing read of the prices for a size offers to try that size again', async () => {
   const chat = await openPackages();
   await chat.tap('packages:custom');
   chat.room.rental.packageTiers.mockResolvedValue(OFFLINE);
   await chat.write('25');
-  expect(Object.values(buttonsOf(chat.last()))).toContain('packages:open');
+  expect(Object.values(buttonsOf(chat.last()))).toEqual(['packages:of:25', 'menu:open']);
+  chat.room.rental.packageTiers.mockResolvedValue(accepted(TIERS));
+  await chat.tap('packages:of:25');
+  expect(chat.last().html).toContain('One by one: 60.00 TRX');
+});
+
+test.each(['0', '10001', '-5', 'x', '1e3'])('a made-up size of %s is out of date', async (size) => {
+  const chat = await openPackages();
+  const before = chat.views().length;
+  await chat.tap(`packages:of:${size}`);
+  expect(chat.toast()).toBe('This button is out of date.');
+  expect(chat.views()).toHaveLength(before);
+});
+
+test('what a size costs is said with the way to where it is bought', async () => {
+  const chat = await openPackages(TIERS, { accountUrl: 'https://rental.example/account' });
+  await chat.tap('packages:custom');
+  await chat.write('100');
+  expect(chat.last().html).toContain('Price of this size: <b>190.00 TRX</b>');
+  expect(chat.last().html).toContain("can't be bought through the interface");
+  expect(chat.last().keyboard.flat()).toContainEqual(
+    expect.objectContaining({ url: 'https://rental.example/account' }),
+  );
 });
 
 test.each(LANGUAGES)('all of it fits a message in %s', async (language) => {

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { findButton } from '../support/person.ts';
+import { linkAccount } from '../support/steps.ts';
+import { GUEST, HOLDER, inWorld } from '../support/world.ts';
+
+const TIERS = 'GET /transfer-packages/tiers';
+const SITE = 'https://rental.example/account';
+
+test.concurrent('the packages that the service lists, with what a transfer costs in each, and that none is bought here', () =>
+  inWorld({ config: { accountUrl: SITE } }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.tap('More');
+    await person.tap('Packages');
+    const { text, keyboard } = await person.reads('Packages of transfers');
+    expect(text?.split('\n').filter((line) => line.startsWith('•'))).toEqual([
+      '• 10 transfers: 23.50 TRX, 2.35 TRX each',
+      '• 50 transfers: 115.00 TRX, 2.30 TRX each',
+      '• 100 transfers: 225.00 TRX, 2.25 TRX each',
+      '• 500 transfers: 1075.00 TRX, 2.15 TRX each',
+      '• 1,000 transfers: 2050.00 TRX, 2.05 TRX each',
+    ]);
+    expect(text).toMatch(
+      /One transfer by itself: 2\.40 TRX\nBandwidth guarantee: 0\.30? TRX for each transfer/,
+    );
+    expect(text).toContain("A package can't be bought through the interface that I use");
+    expect(keyboard?.flat().find(({ url }) => url !== undefined)?.url).toBe(SITE);
+  }));
+
+test.concurrent('any size is worked out, whatever is answered before; what isn’t a size is asked for again', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const { message_id = 0 } = await person.say('/packages');
+    const list = await person.readsBelow({ message_id }, 'Packages of transfers');
+    await person.tap('Another size');
+    let last = await person.shows(list, 'Write a whole number from 1 to 10,000');
+    for (const wrong of ['many', '0', '10001', '2.5', '-3', '25 transfers', '1'.repeat(200)]) {
+      const said = await person.say(wrong);
+      last = await person.readsBelow(
+        { message_id: said.message_id ?? 0 },
+        'Write a whole number of transfers from 1 to 10,000, like 25.',
+      );
+    }
+    await person.say('75');
+    const worked = await person.readsBelow(last, '📦 75 transfers');
+    expect(worked.text).toContain('About 172.50 TRX, if each costs 2.30 TRX as in the package of 50');
+    expect(worked.text).toContain('One by one: 180.00 TRX (2.40 TRX each)');
+    expect(worked.text).toMatch(/Bandwidth guarantee, if wanted: 22\.50 TRX/);
+    expect(worked.text).toContain('it names it as you buy');
+
+    for (const [size, says] of [
+      ['1', 'One by one: 2.40 TRX'],
+      ['500', 'Price of this size: 1075.00 TRX'],
+      ['10 000', 'About 20500.00 TRX'],
+    ] as const) {
+      const { message_id: at = 0 } = await person.tap('Another size');
+      const asked = await person.shows({ message_id: at }, 'How many transfers?');
+      await person.say(size);
+      const result = await person.readsBelow(asked, says);
+      expect(result.text).toContain("can't be bought through the interface");
+    }
+    await person.tap('Packages');
+    await person.reads('• 10 transfers');
+    expect((await world.rental()).ledger).toEqual([]);
+  }));
+
+test.concurrent('Back leads from the question to the list, and Cancel out of it', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const { message_id = 0 } = await person.say('/packages');
+    const list = await person.readsBelow({ message_id }, 'Packages of transfers');
+    await person.tap('Another size');
+    await person.shows(list, 'How many transfers?');
+    await person.tap('Back');
+    await person.reads('• 10 transfers');
+    await person.tap('Another size');
+    await person.reads('How many transfers?');
+    await person.tap('Cancel');
+    await person.reads('Stopped. Nothing was done.');
+  }));
+
+test.concurrent('a read that fails is explained, of the list and of a size, and Try again reads the same again', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await world.fault(TIERS, 'error-before', { times: 3, status: 503 });
+    const { message_id = 0 } = await person.say('/packages');
+    const failed = await person.readsBelow({ message_id }, "The rental service doesn't answer right now");
+    await person.tap('Try again');
+    await person.shows(failed, '• 10 transfers');
+    await person.tap('Another size');
+    await person.shows(failed, 'How many transfers?');
+    await world.fault(TIERS, 'garbage');
+    await person.say('75');
+    const unread = await person.readsBelow(failed, "something I can't read");
+    await person.tap('Try again');
+    await person.shows(unread, '📦 75 transfers');
+  }));
+
+test.concurrent('without an account it is said how to come to one', () =>
+  inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
+    const person = world.person(GUEST);
+    await person.say('/packages');
+    const needed = await person.reads('For this you need an account');
+    expect(findButton([needed], 'Link account')).toBeDefined();
+    expect(world.asked(TIERS)).toBe(0);
+  }));
