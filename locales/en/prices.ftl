@@ -10,10 +10,14 @@ prices-hours = • { $hours ->
        *[other] { $hours } hours
     }: <b>{ $price } TRX</b>
 prices-burn = 🔥 Without energy it burns about { $burn } TRX.
-prices-bandwidth = 📶 { $amount } bandwidth: <b>{ $price } TRX</b> for { $hours ->
+prices-bandwidth = 📶 { $amount } bandwidth, enough for one USDT transfer: <b>{ $price } TRX</b> for { $hours ->
         [1] 1 hour
        *[other] { $hours } hours
     }
 prices-activation = 🚀 Activating an address: <b>{ $price } TRX</b>
 prices-unknown = ⚡ I can't read the energy prices right now.
-prices-guest = You pay from a prepaid account at the rental service.
+prices-without-key = ⚡ Link an account, and I can read the energy prices for you.
+prices-guest = { $invoices ->
+        [yes] You can buy energy without an account, by an invoice that you pay from any wallet. All the rest is paid from a prepaid account at the rental service.
+       *[no] You pay from a prepaid account at the rental service.
+    }

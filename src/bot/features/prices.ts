@@ -16,9 +16,10 @@ import { button, lines, notice, paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import { asShown } from '../quotes.ts';
 import { show } from '../reply.ts';
-import { guestButtons, payerOf } from '../with-account.ts';
+import { guestButtons, linkedOf, payerOf, readProblem } from '../with-account.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
+const NAME = 'prices';
 const WITHIN_MS = 3_000;
 const BANDWIDTH_HOURS = 1;
 /** A transfer to who holds USDT already, and to who doesn't (section 1 of the specification). */
@@ -36,21 +37,29 @@ export const createPrices: CreateFeature = (deps) => {
     const payer = await payerOf(deps, ctx);
     const apiKey = payer?.apiKey ?? operatorKey;
     const listed = apiKey ? await orTimeout(rental.prices(apiKey), WITHIN_MS) : undefined;
-    const prices = listed?.kind === 'accepted' ? listed.value : {};
+    const again = callbackData(NAME, 'open');
+    if (payer && listed?.kind === 'rejected' && (listed.status === 401 || listed.status === 403)) {
+      const tail = (await linkedOf(deps, ctx)?.find())?.tail ?? '';
+      await show(ctx, readProblem(words, { tail, again }, listed));
+      return;
+    }
+    const known = listed?.kind === 'accepted' ? energy(words, listed.value) : [];
+    const unknown = words.html(apiKey ? 'prices-unknown' : 'prices-without-key');
     const html = paragraphs(
       words.html('prices-card'),
-      ...energy(words, prices),
+      ...(known.length > 0 ? known : [unknown]),
       lines(bandwidth(words), words.html('prices-activation', { price: asShown(ACTIVATION_COST_TRX) })),
-      payer === undefined && words.html('prices-guest'),
+      payer === undefined && words.html('prices-guest', { invoices: operatorKey ? 'yes' : 'no' }),
     );
     const buy = button(words, 'button-buy-by-invoice', callbackData('invoice', 'open'), 'primary');
     const guests = [...(operatorKey ? [[buy]] : []), ...guestButtons(words, accountUrl)];
     const own = [[button(words, 'button-energy', callbackData('energy', 'open'), 'primary')]];
-    await show(ctx, notice(words, html, ...(payer ? own : guests)));
+    const retry = apiKey && known.length === 0 ? [[button(words, 'button-try-again', again)]] : [];
+    await show(ctx, notice(words, html, ...retry, ...(payer ? own : guests)));
   }
 
   return {
-    name: 'prices',
+    name: NAME,
     menu: [
       { button: 'button-prices', place: 'main', for: 'guest' },
       { button: 'button-prices', place: 'balance', for: 'linked' },
@@ -62,7 +71,7 @@ export const createPrices: CreateFeature = (deps) => {
 
 /** For each transfer a paragraph: what its energy costs, and what it would burn without. */
 function energy(words: Words, prices: Prices): string[] {
-  const known = TRANSFERS.flatMap(([to, needed]) => {
+  return TRANSFERS.flatMap(([to, needed]) => {
     const each = ENERGY_DURATIONS.flatMap((hours) => {
       const price = estimateEnergy({ amount: needed, hours }, prices);
       return price === undefined ? [] : words.html('prices-hours', { hours, price: asShown(price) });
@@ -71,7 +80,6 @@ function energy(words: Words, prices: Prices): string[] {
     const amount = counted(needed, words.language);
     return [lines(words.html('prices-energy', { to, amount }), ...each, burnt(words, prices, needed))];
   });
-  return known.length > 0 ? known : [words.html('prices-unknown')];
 }
 
 /** The service tells it of the smaller transfer; the other burns as much more as it takes more energy. */

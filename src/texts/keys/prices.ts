@@ -9,5 +9,6 @@ export interface PricesTexts {
   'prices-bandwidth': string;
   'prices-activation': string;
   'prices-unknown': string;
+  'prices-without-key': string;
   'prices-guest': string;
 }

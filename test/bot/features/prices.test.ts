@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
-import { accepted, OFFLINE } from '../../operations/rental-stand-in.ts';
+import { accepted, OFFLINE, rejected } from '../../operations/rental-stand-in.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const PRICES = { energySunPerUnit: { '1': '35.68', '24': '60' }, burnTrx: '6.50' };
 
-async function openPrices(linked: boolean, prices = accepted(PRICES)) {
-  const chat = await openChat('en', { linked, operatorKey: 'operator-key' });
+async function openPrices(
+  linked: boolean,
+  prices = accepted(PRICES),
+  operatorKey: string | undefined = 'operator-key',
+) {
+  const chat = await openChat('en', { linked, operatorKey });
   chat.room.rental.prices.mockResolvedValue(prices);
   await chat.write('/prices');
   return chat;
@@ -34,6 +38,52 @@ test('who has an account reads them by their own key, everybody else by the oper
   expect(guest.room.rental.prices.mock.lastCall?.[0]).toBe('operator-key');
   expect(Object.values(buttonsOf(own.last()))).toContain('energy:open');
   expect(Object.values(buttonsOf(guest.last()))).toContain('invoice:open');
+});
+
+test.each([
+  ['is away', OFFLINE],
+  ['answers 429', rejected(429, 'RATE_LIMITED', 5_000)],
+  ['says nothing of energy', accepted({})],
+])('where the service %s, what is known stands there, and Try again reads once more', async (_, told) => {
+  for (const linked of [true, false]) {
+    const chat = await openPrices(linked, told as never);
+    expect(chat.last().html).toContain("I can't read the energy prices right now");
+    expect(chat.last().html).toContain('Activating an address: <b>1.10 TRX</b>');
+    expect(Object.values(buttonsOf(chat.last()))[0]).toBe('prices:open');
+    chat.room.rental.prices.mockResolvedValue(accepted(PRICES));
+    await chat.tap('prices:open');
+    expect(chat.last().html).toContain('<b>2.32 TRX</b>');
+    expect(Object.values(buttonsOf(chat.last()))).not.toContain('prices:open');
+  }
+});
+
+test.each([401, 403])(
+  'a key that the service refuses (%s) is said to its holder, and to nobody else',
+  async (status) => {
+    const refused = rejected(status, 'UNAUTHORIZED') as never;
+    const own = (await openPrices(true, refused)).last();
+    expect(own.html).toContain('no longer accepts your key');
+    expect(Object.values(buttonsOf(own))).toContain('link:open');
+    const guest = (await openPrices(false, refused)).last();
+    expect(guest.html).toContain("I can't read the energy prices right now");
+    expect(guest.html).not.toContain('key');
+  },
+);
+
+test('without any key nothing is asked, and it is said how to come to the energy prices', async () => {
+  const chat = await openChat('en', { linked: false, operatorKey: undefined, accountUrl: undefined });
+  await chat.write('/prices');
+  expect(chat.room.rental.prices).not.toHaveBeenCalled();
+  const { html } = chat.last();
+  expect(html).toContain('Link an account, and I can read the energy prices for you.');
+  expect(html).toContain('You pay from a prepaid account');
+  expect(Object.values(buttonsOf(chat.last()))).toEqual(['link:open', 'menu:open']);
+});
+
+test('a guest reads that energy needs no account where they can buy it by an invoice', async () => {
+  const { html } = (await openPrices(false)).last();
+  expect(html).toContain('You can buy energy without an account, by an invoice');
+  expect((await openPrices(true)).last().html).not.toContain('without an account');
 });
 
 test('what the service does not say is not made up', async () => {

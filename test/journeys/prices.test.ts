@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { demoSeed } from '../../src/sandbox/rental/seed.ts';
+import { findButton, type ShownMessage } from '../support/person.ts';
+import { linkAccount } from '../support/steps.ts';
+import { GUEST, HOLDER, inWorld } from '../support/world.ts';
+
+const PRICES = 'GET /prices';
+const UNKNOWN = "I can't read the energy prices right now";
+const OPERATED = { config: { rentalApiKey: 'operator-key' } };
+
+/** What the sandbox's service asks, and what the transfers would burn without. */
+const ENERGY = [
+  '⚡ 65,000 energy, for one USDT transfer to somebody who holds USDT already:',
+  '• 1 hour: 2.32 TRX',
+  '• 24 hours: 4.23 TRX',
+  '🔥 Without energy it burns about 6.50 TRX.',
+  '',
+  '⚡ 131,000 energy, for one USDT transfer to somebody who holds none yet:',
+  '• 1 hour: 4.67 TRX',
+  '• 24 hours: 8.52 TRX',
+  '🔥 Without energy it burns about 13.10 TRX.',
+].join('\n');
+const OTHERS = [
+  '📶 350 bandwidth, enough for one USDT transfer: 0.34 TRX for 1 hour',
+  '🚀 Activating an address: 1.10 TRX',
+].join('\n');
+
+const labelsOf = ({ keyboard = [] }: ShownMessage) => keyboard.flat().map(({ text }) => text);
+
+test.concurrent('a holder reads from the balance what all costs now, and what a transfer burns without', () =>
+  inWorld(OPERATED, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await person.tap('Balance');
+    await person.tap('Prices');
+    const shown = await person.reads('What it costs right now');
+    expect(shown.text).toContain(`${ENERGY}\n\n${OTHERS}`);
+    expect(labelsOf(shown)).toEqual(['⚡ Buy energy', '☰ Menu']);
+    await person.tap('Buy energy');
+    await person.reads('Which address');
+  }));
+
+test.concurrent('a guest reads the same by the operator’s key, and buys energy without an account', () =>
+  inWorld(OPERATED, async (world) => {
+    const person = world.person(GUEST);
+    await person.say('/start');
+    await person.tap('Prices');
+    const shown = await person.reads('What it costs right now');
+    expect(shown.text).toContain(`${ENERGY}\n\n${OTHERS}`);
+    expect(shown.text).toContain('You can buy energy without an account, by an invoice');
+    expect(labelsOf(shown)).toEqual(['⚡ Buy energy', '🔑 Link account', '☰ Menu']);
+    await person.tap('Buy energy');
+    await person.reads('New invoice');
+  }));
+
+test.concurrent('where the bot has no key a guest reads what needs none, and how to come to the rest', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(GUEST);
+    const { message_id = 0 } = await person.say('/prices');
+    const shown = await person.readsBelow({ message_id }, 'What it costs right now');
+    expect(shown.text).toContain(OTHERS);
+    expect(shown.text).toContain('Link an account, and I can read the energy prices for you');
+    expect(shown.text).not.toMatch(/• |burns/);
+    expect(labelsOf(shown)).toEqual(['🔑 Link account', '☰ Menu']);
+    expect(world.asked(PRICES)).toBe(0);
+    await linkAccount(person);
+    const { message_id: at = 0 } = await person.say('/prices');
+    expect((await person.readsBelow({ message_id: at }, 'What it costs right now')).text).toContain(ENERGY);
+  }));
+
+test.concurrent.each([
+  ['a holder', HOLDER],
+  ['a guest', GUEST],
+])('while the service fails %s reads what is known all the same, and Try again reads the rest', (_, who) =>
+  inWorld(OPERATED, async (world) => {
+    const person = world.person(who);
+    if (who === HOLDER) await linkAccount(person);
+    for (const [kind, more] of [
+      ['error-before', { times: 3, status: 503 }],
+      ['cut-before', { times: 3 }],
+      ['garbage', { times: 1 }],
+      ['rate-limit', { times: 1 }],
+    ] as const) {
+      await world.fault(PRICES, kind, more);
+      const { message_id = 0 } = await person.say('/prices');
+      const failed = await person.readsBelow({ message_id }, UNKNOWN);
+      expect(failed.text, kind).toContain(OTHERS);
+      expect(findButton([failed], 'Try again'), kind).toBeDefined();
+      // What the service limits is asked for no sooner than it says.
+      await world.advance(60);
+      await person.tapData(failed.message_id, 'prices:open');
+      const shown = await person.shows(failed, '2.32 TRX');
+      expect(shown.text).toContain(ENERGY);
+      expect(findButton([shown], 'Try again')).toBeUndefined();
+    }
+  }),
+);
+
+test.concurrent('a holder whose key is refused reads so, and how to link a new one', () => {
+  const seed = demoSeed();
+  return inWorld({ seed }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    for (const account of seed.accounts) account.key = `replaced ${account.key}`;
+    world.sandbox.rental.reset();
+    await person.say('/prices');
+    const refused = await person.reads('The rental service no longer accepts your key …-key');
+    expect(labelsOf(refused)).toEqual(['🔑 Link account', '☰ Menu']);
+  });
+});
