@@ -25,7 +25,7 @@ invoice-amount =
     <b>How much?</b> · 2 of 3
     For: <code>{ $address }</code>
 
-    How many USDT transfers, from { $min } to { $max }? Each counts 65,000 energy, enough where the recipient holds USDT already. For a recipient who is new to USDT take two transfers, or write an amount of energy from { $least } to { $greatest }.
+    How many USDT transfers, from { $min } to { $max }? Each counts 65,000 energy, enough where the recipient holds USDT already. For a recipient who is new to USDT write 131000, or any amount of energy from { $least } to { $greatest }.
 invoice-duration =
     <b>For how long?</b> · 3 of 3
     For: <code>{ $address }</code>

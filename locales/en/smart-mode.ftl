@@ -72,7 +72,7 @@ smart-mode-terms-start = { $fee ->
         [on] <b>on</b>, { $extra } TRX more for each transfer
        *[off] <b>off</b>
     }
-smart-mode-terms-pause = While it is paused, the service sends no energy by itself. Whether it charges the daily fee meanwhile, it doesn't say.
+smart-mode-terms-pause = While it is paused, the service sends no energy by itself, and charges no fee.
 smart-mode-terms-resume = The service sends energy by itself again, and charges its fees.
 smart-mode-terms-end = <b>This can't be undone.</b> What was paid for the present day isn't given back, as far as the service says.
 smart-mode-truth = <i>A request that is on its way can't be undone. I make it once, and change nothing by myself afterwards.</i>

@@ -21,6 +21,7 @@ webhook-log-attempts = { $attempts ->
     }
 webhook-log-none = Nothing was sent yet. It begins once there is a place for service reports and something happens at the account.
 webhook-log-latest = <i>The latest { $most }.</i>
+webhook-log-pick = Tap a number to see what was sent.
 webhook-log-goes = { $goes ->
         [here] Service reports come to this bot now.
         [elsewhere] Service reports of this account aren't turned on here. What is listed went wherever the account has them sent.

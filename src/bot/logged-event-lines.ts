@@ -2,14 +2,13 @@ import { parseTrx } from '../rental/money.ts';
 import { printable } from '../rental/printable.ts';
 import type { WebhookLogEntry } from '../rental/resources/webhook-log-entry.ts';
 import { readLoggedEvent } from '../rental/webhook.ts';
-import { eventName, plainEventName } from '../texts/event-name.ts';
+import { eventName } from '../texts/event-name.ts';
 import { counted, moment } from '../texts/formats.ts';
 import type { TextKey } from '../texts/keys.ts';
 import type { Words } from '../texts/texts.ts';
 import { lines } from '../texts/view.ts';
 
 const TYPE_LENGTH = 40;
-const NAMED_LENGTH = 24;
 const [MOST_LINES, LINE_LENGTH, MOST_INDENT] = [30, 100, 12];
 /** More would be a mistake of the service. */
 const MOST_ATTEMPTS = 999;
@@ -43,12 +42,6 @@ export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
       moment(Date.parse(created_at), words.language),
     ),
   );
-}
-
-/** On its button: what it is about, and when it was sent. */
-export function entryName(words: Words, { event_type, created_at }: WebhookLogEntry): string {
-  const name = plainEventName(words, printable(event_type, NAMED_LENGTH));
-  return `${name} · ${moment(Date.parse(created_at), words.language)}`;
 }
 
 /** What was sent, as it was, in lines of limited number and length and without characters that nobody sees. */

@@ -26,10 +26,4 @@ export function eventName(words: Words, type: string): string {
   return key ? words.html(key) : words.html('event-type', { type });
 }
 
-/** The same without formats, as a button has it. */
-export function plainEventName(words: Words, type: string): string {
-  const key = keyOf(type);
-  return key ? words.plain(key) : type;
-}
-
 const keyOf = (type: string) => (Object.hasOwn(NAMES, type) ? NAMES[type] : undefined);

@@ -3,9 +3,9 @@ import { orTimeout } from '../../or-timeout.ts';
 import type { WebhookLogEntry } from '../../rental/resources/webhook-log-entry.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import type { Words } from '../../texts/texts.ts';
-import { button, lines, notice, paragraphs, type View } from '../../texts/view.ts';
+import { button, inRows, lines, notice, paragraphs, type View } from '../../texts/view.ts';
 import { latestFirst } from '../latest-first.ts';
-import { entryName, loggedEventLines, payloadText } from '../logged-event-lines.ts';
+import { loggedEventLines, payloadText } from '../logged-event-lines.ts';
 import { show } from '../reply.ts';
 import { screen } from '../screen.ts';
 import { readProblem, withAccount } from '../with-account.ts';
@@ -14,6 +14,7 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'webhook-log';
 const MOST = 8;
+const PER_ROW = 4;
 const WITHIN_MS = 5_000;
 
 /** What the service sent about the account, wherever that went, and how it was answered. */
@@ -26,12 +27,14 @@ export const createWebhookLog: CreateFeature = (deps) => {
       entries.toSorted((one, other) => other.id - one.id),
       ({ created_at }) => created_at,
     );
+    const shown = latest.slice(0, MOST);
     const html = paragraphs(
       lines(words.html('webhook-log-title'), words.html('webhook-log-about', { account: String(account) })),
       ...(latest.length > 0
-        ? latest.slice(0, MOST).map((one) => loggedEventLines(words, one))
+        ? shown.map((one, at) => `${at + 1}. ${loggedEventLines(words, one)}`)
         : [words.html('webhook-log-none')]),
       latest.length > MOST && words.html('webhook-log-latest', { most: MOST }),
+      shown.length > 0 && words.html('webhook-log-pick'),
       words.html('webhook-log-goes', { goes }),
     );
     const switching = {
@@ -40,12 +43,11 @@ export const createWebhookLog: CreateFeature = (deps) => {
       nowhere: [],
     }[goes];
     const back = [button(words, 'button-notifications', callbackData('notifications', 'open'))];
-    const each = latest
-      .slice(0, MOST)
-      .map((entry) => [
-        { text: `🔎 ${entryName(words, entry)}`, callback_data: callbackData(NAME, 'one', entry.id) },
-      ]);
-    return notice(words, html, ...each, ...switching, back);
+    const each = shown.map(({ id }, at) => ({
+      text: String(at + 1),
+      callback_data: callbackData(NAME, 'one', id),
+    }));
+    return notice(words, html, ...inRows(each, PER_ROW), ...switching, back);
   }
 
   /** One of them, with what it carried. */

@@ -13,6 +13,7 @@ export interface WebhookLogTexts {
   'webhook-log-attempts': string;
   'webhook-log-none': string;
   'webhook-log-latest': string;
+  'webhook-log-pick': string;
   'webhook-log-goes': string;
   'webhook-log-payload': string;
   'webhook-log-gone': string;
