@@ -102,3 +102,13 @@ help-answer-withdrawal =
        *[other] You type the end of the address once more. At most { $cap } TRX leave the account within 24 hours, fees included. An address that you haven't withdrawn to from it waits for ten minutes: everybody else who has linked the account is told, and can strike it out.
     }
     • A withdrawal can't be undone, and carries no memo. Don't withdraw to an exchange that asks for one.
+help-quick =
+    <b>Quick ways</b>
+    Say all at once, and the card comes straight away; what you leave out is asked:
+    <code>/buy ADDRESS 65000 24</code>
+    <code>/bandwidth ADDRESS 1000 24</code>
+    <code>/activate ADDRESS</code>
+    <code>/withdraw ADDRESS 12.5</code>
+    <code>/invoice ADDRESS 2 24</code>
+    <code>/smart ADDRESS name</code>
+    Or just paste an address, also inside a sentence or a link. A name from /addresses does in place of an address.

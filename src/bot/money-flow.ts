@@ -155,7 +155,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     ...feature,
     ahead: { open: gate.begin, to: gate.begin },
     open: (ctx) => begin(ctx, { step: first }),
-    said: (ctx, text) => begin(ctx, saidAhead(ctx, first, text)),
+    said: async (ctx, text) => begin(ctx, saidAhead(ctx, first, text, await knownAddresses(deps, ctx))),
     to: (ctx, address) => begin(ctx, { step: first, to: address }),
     flow: {
       version,

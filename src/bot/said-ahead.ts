@@ -1,3 +1,4 @@
+import { type Book, isSameName } from '../accounts/address-book.ts';
 import { addressAmongWords } from '../rental/given-address.ts';
 import { addressProblem } from './address-problem.ts';
 import type { BotContext } from './context.ts';
@@ -7,16 +8,32 @@ import { CARD, type MoneyState } from './money-state.ts';
 /** More than a whole request takes; what is said ahead is kept until it was used. */
 const MOST = 200;
 
-/** A state in which everything that stood behind a command is still to be used: its one address, and its other words. */
-export function saidAhead({ words }: BotContext, step: string, text: string): MoneyState {
+/**
+ * A state in which everything that stood behind a command is still to be used: its one address, or the name of one at its
+ * beginning, and its other words.
+ */
+export function saidAhead({ words }: BotContext, step: string, text: string, book: Book): MoneyState {
   const parts = text.split(/\s+/).filter(Boolean);
   const given = addressAmongWords(text);
-  const said = parts.filter((part) => addressAmongWords(part) === undefined).join(' ');
-  const state = { step, said: said.slice(0, MOST) };
-  if (given === undefined) return state;
+  const said = parts
+    .filter((part) => addressAmongWords(part) === undefined)
+    .join(' ')
+    .slice(0, MOST);
+  if (given === undefined) return { step, ...byName(said, book) };
   return given.kind === 'address'
-    ? { ...state, to: given.address }
+    ? { step, said, to: given.address }
     : { step, problem: addressProblem(words, given) };
+}
+
+/** Of names that begin alike the longest is meant. */
+function byName(said: string, { addresses }: Book): Pick<MoneyState, 'said' | 'to'> {
+  const found = addresses
+    .filter(({ name }) => name !== undefined && isSameName(name, said.slice(0, name.length)))
+    .filter(({ name = '' }) => /^(\s|$)/.test(said.slice(name.length)))
+    .toSorted((one, other) => (other.name ?? '').length - (one.name ?? '').length)[0];
+  return found?.name === undefined
+    ? { said }
+    : { said: said.slice(found.name.length).trim(), to: found.address };
 }
 
 /** The same question, answered by what was said ahead where there is something; before all else that is known of it. */

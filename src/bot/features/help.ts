@@ -82,10 +82,8 @@ export const createHelp: CreateFeature = (deps) => {
   async function commands(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const list = commandList(words, features(), { isAdmin: isByAdmin(deps, ctx) });
-    const html = lines(
-      words.html('help-commands'),
-      ...list.map(({ command, description }) => `/${command} · ${escapeHtml(description)}`),
-    );
+    const listed = list.map(({ command, description }) => `/${command} · ${escapeHtml(description)}`);
+    const html = paragraphs(lines(words.html('help-commands'), ...listed), words.html('help-quick'));
     await show(ctx, notice(words, html, back(words)));
   }
 

@@ -29,4 +29,5 @@ export interface HelpTexts {
   'help-answer-key': string;
   'help-answer-unknown': string;
   'help-answer-withdrawal': string;
+  'help-quick': string;
 }

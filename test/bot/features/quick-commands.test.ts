@@ -129,6 +129,29 @@ describe('what is wrong in a command is said at its question, and buys nothing',
   });
 });
 
+test.each([
+  [
+    '/buy main wallet 65000 24',
+    { kind: 'energy', address: ADDRESS, energy_amount: 65_000, duration_hours: 24 },
+  ],
+  ['/buy Main 65000 1', { kind: 'energy', address: OTHER, energy_amount: 65_000, duration_hours: 1 }],
+  ['/activate MAIN', { kind: 'activation', address: OTHER }],
+  ['/withdraw main 12.5', { kind: 'withdrawal', address: OTHER, trx: '12.50' }],
+])('%s is understood by the name of an address, the longest that fits', async (command, request) => {
+  const chat = await open();
+  await chat.deps.addressBook.name(USER, ADDRESS, 'Main wallet');
+  await chat.deps.addressBook.name(USER, OTHER, 'Main');
+  await chat.write(command);
+  expect(await requested(chat)).toMatchObject(request);
+});
+
+test('a word that only begins like a name is none', async () => {
+  const chat = await open();
+  await chat.deps.addressBook.name(USER, ADDRESS, 'Main');
+  await chat.write('/buy Mainz 65000 24');
+  expect(chat.last().html).toContain('Which address');
+});
+
 test('what is set by default fills what a command leaves out, and asks nothing of who taps Buy', async () => {
   const chat = await open();
   await chat.deps.addressBook.prefer(USER, ADDRESS);
