@@ -7,7 +7,7 @@ activation-address =
     A new TRON address has to be activated once before it can hold tokens or send. It costs <b>{ $price } TRX</b>. An address that has ever received TRX is active already; receiving USDT doesn't activate one.
 
     Which address shall I activate? Paste it{ $known ->
-        [yes] , or choose one you used before.
+        [yes] , or choose one of yours.
        *[no] .
     }
 problem-activation-done = <code>{ $address }</code> is active already, so there is nothing to pay for. Send another address, or tap Cancel.

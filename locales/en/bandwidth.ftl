@@ -12,7 +12,7 @@ bandwidth-address =
     Which address is going to <i>send</i>? Every transfer on TRON needs bandwidth: about 268 for TRX, about 345 for USDT. An address has 600 a day for free.
 
     Paste it{ $known ->
-        [yes] , or choose one you used before.
+        [yes] , or choose one of yours.
        *[no] .
     }
 bandwidth-amount =

@@ -12,7 +12,7 @@ energy-address =
     Which address is going to <i>send</i> USDT? The energy goes to the sender.
 
     Paste it{ $known ->
-        [yes] , or choose one you used before.
+        [yes] , or choose one of yours.
        *[no] .
     }
 energy-purpose =

@@ -29,7 +29,7 @@ help-answer-sender =
 
     So give me the address that you are going to send USDT from, not the recipient's. Where an exchange sends for you, you need no energy: it sends from an address of its own.
 
-    What was bought for one address can't be moved to another. So the card shows the whole address, and warns where it begins and ends like one you used before but is another.
+    What was bought for one address can't be moved to another. So the card shows the whole address, and warns where it begins and ends like one of yours but is another.
 help-answer-amount =
     For each USDT transfer:
     • <b>{ $holder }</b> where the recipient holds USDT already,

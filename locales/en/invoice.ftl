@@ -18,7 +18,7 @@ invoice-address =
     Which address sends the USDT? The energy goes there, not to who receives.
 
     Paste it{ $known ->
-        [yes] , or choose one you used before.
+        [yes] , or choose one of yours.
        *[no] .
     }
 invoice-amount =
@@ -51,7 +51,7 @@ invoice-customer =
     Which address sends the USDT this time?
 
     Paste it{ $known ->
-        [yes] , or choose one you used before.
+        [yes] , or choose one of yours.
        *[no] .
     }
 
@@ -64,7 +64,7 @@ invoice-terms =
     }
 invoice-truth = <i>A payment can't be undone.</i>
 invoice-going = ⏳ <b>Making the invoice…</b>
-invoice-done = ✅ <b>Invoice made.</b> It stands below.
+invoice-done = ✅ <b>Invoice made</b>
 invoice-refused = ❌ <b>No invoice was made.</b> Nothing was charged.
 invoice-likely = 🟡 <b>Most likely made</b>
 invoice-again = Another one

@@ -11,8 +11,8 @@ operation-lifetime = <i>You can confirm this card for { $minutes ->
     }.</i>
 operation-number = Operation { $id }
 operation-lookalike =
-    ⚠️ <b>Look closely.</b> This address begins and ends like one you used before, but it is another one. Fraudsters make such addresses on purpose.
-    Used before: { $known }
+    ⚠️ <b>Look closely.</b> This address begins and ends like one of yours, but it is another one. Fraudsters make such addresses on purpose.
+    Yours: { $known }
     This one: { $given }
 operation-like = ⚠️ <b>You may have done this already.</b> Operation { $id } asks for the same, and how it ended isn't known yet.
 button-confirm = ✅ Confirm

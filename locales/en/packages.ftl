@@ -9,7 +9,7 @@ packages-tier = • { $count } { $size ->
 packages-none = The service lists no sizes right now.
 packages-single = One transfer by itself: <b>{ $price } TRX</b>
 packages-bw = Bandwidth guarantee: { $fee } TRX for each transfer
-packages-buying = A package can't be bought through the interface that I use, nor can I see those you have. { $site ->
+packages-buying = Packages are sold by the rental service itself: none can be bought here, nor can I see those you have. { $site ->
         [yes] That is done at the rental service itself.
        *[no] That is done at the rental service itself, with your account there.
     }

@@ -18,6 +18,10 @@ settings-default =
         [24] 24 hours
        *[ask] I ask each time
     }
+hours-default-taken = By your default, for { $hours ->
+        [1] 1 hour
+       *[other] { $hours } hours
+    }.
 button-settings-hours = ⏱ Hours: { $hours ->
         [1] 1
         [24] 24

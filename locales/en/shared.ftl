@@ -37,6 +37,9 @@ busy-flood = That was a lot at once, so I left this out. Give me a few seconds, 
 
 ## Answers that don't fit
 problem-address-empty = Send the address as text. It begins with T and has 34 characters.
+problem-address-case = That looks like an address in small letters only. Capital and small letters matter: copy it again.
+problem-address-unknown = I find neither an address in “{ $said }” nor the name of one of yours. Paste the address, or choose one.
+problem-said-left = I don't understand “{ $left }” there. If all else is right, answer this once more; otherwise tap Cancel.
 problem-address-prefix = I see no TRON address in that. An address begins with T and has 34 characters.
 problem-address-length = That address has { $length } characters, but an address has 34. Copy the whole of it again.
 problem-address-alphabet = That address contains a character that no address has (0, O, I and l never occur). Copy it again.
@@ -52,7 +55,7 @@ problem-address-foreign = That looks like an address, but { $count ->
     }. Such letters look alike, and no address has them; somebody may have put { $count ->
         [one] it
        *[other] them
-    } there on purpose. I replace nothing: copy the address anew from a place that you trust.
+    } there on purpose. I replace nothing: copy the address again from a source you trust.
 foreign-letter = “{ $letter }” at place { $place } ({ $script ->
         [cyrillic] Cyrillic
         [greek] Greek

@@ -35,7 +35,7 @@ smart-mode-address =
     Which address sends USDT often? It must have no transfer package: the two exclude each other.
 
     Paste it{ $known ->
-        [yes] , or choose one you used before.
+        [yes] , or choose one of yours.
        *[no] .
     }
 smart-mode-label =

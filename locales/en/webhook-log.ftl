@@ -1,7 +1,7 @@
 command-webhook-log = Service reports sent so far
 button-webhook-log = 📨 Webhook log
 webhook-log-title = <b>Webhook log</b>
-webhook-log-about = The service reports about account { $account }, wherever they went, and whether they were received.
+webhook-log-about = What the service reported about account { $account }, and whether it was received.
 webhook-log-order = order { $number }
 webhook-log-invoice = invoice { $number }
 webhook-log-energy = { $amount } energy
@@ -19,7 +19,7 @@ webhook-log-attempts = { $attempts ->
            *[no] { $attempts } attempts
         }
     }
-webhook-log-none = Nothing was sent yet. It begins once there is a place for service reports and something happens at the account.
+webhook-log-none = Nothing was sent yet. Entries appear once service reports are on and something happens at the account.
 webhook-log-latest = <i>The latest { $most }.</i>
 webhook-log-pick = Tap a number to see what was sent.
 webhook-log-goes = { $goes ->

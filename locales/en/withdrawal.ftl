@@ -27,7 +27,7 @@ withdrawal-address =
     Which address is it to go to? I can't add a memo: if an exchange asks for one, don't withdraw there.
 
     Paste the address{ $known ->
-        [yes] , or choose one you used before.
+        [yes] , or choose one of yours.
        *[no] .
     }
 problem-withdrawal-own = <code>{ $address }</code> is the deposit address of this very account. Send another one.
@@ -48,7 +48,7 @@ withdrawal-terms =
     { $address }
     { $first ->
         [yes] ⚠️ <b>The first time</b> that you use this address.
-       *[no] You have used this address before.
+       *[no] This is one of your addresses.
     }
 
     Arrives: <b>{ $trx } TRX</b>

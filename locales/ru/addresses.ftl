@@ -6,13 +6,13 @@ addresses-pick = Нажмите на адрес, чтобы использова
 addresses-none = Пока ни одного. Здесь хранятся пять последних адресов, для которых вы покупали; те, которым вы дали имя, остаются.
 addresses-full = У вас уже столько адресов с именами: { $most }, больше я не храню. Сначала удалите один.
 button-address-add = ➕ Добавить адрес
-button-address-manage = 📒 В ваших адресах
+button-address-manage = 📒 Имя, основной, удалить
 button-address-save = 📒 Сохранить под именем
 button-address-use = ⚡ Использовать
 button-address-name = ✏️ Дать имя
 button-address-rename = ✏️ Переименовать
 button-address-prefer = ★ Сделать основным
-button-address-prefer-none = ☆ Не основной
+button-address-prefer-none = ☆ Убрать из основных
 button-address-remove = 🗑 Удалить
 button-address-remove-yes = Да, удалить
 button-address-save-anyway = Всё равно сохранить
@@ -32,12 +32,12 @@ address-name-ask =
     <code>{ $address }</code>
 
     Напишите имя длиной до { $most } символов, например <i>Основной кошелёк</i>. Когда я спрошу адрес, хватит имени.
-address-sure = Сохранить под именем и этот адрес?
-problem-address-name = Напишите имя длиной от 1 до { $most } символов, например «Мой кошелёк».
+address-sure = Сохранить и его?
+problem-address-name = Напишите имя длиной от 1 до { $most } символов, хотя бы с одной буквой, например «Мой кошелёк».
 problem-address-name-taken =
     <b>{ $name }</b> — так уже называется другой адрес:
     <code>{ $address }</code>
     Напишите другое имя.
 toast-address-gone = Этого адреса среди ваших больше нет.
-button-address-instead = 📍 Сделать что-то с этим адресом
+button-address-instead = 📍 Другое действие с этим адресом
 address-default-taken = Ваш основной адрес: { $label }

@@ -66,7 +66,7 @@ invoice-terms =
     }
 invoice-truth = <i>Платёж отменить нельзя.</i>
 invoice-going = ⏳ <b>Создаю счёт…</b>
-invoice-done = ✅ <b>Счёт создан.</b> Он ниже.
+invoice-done = ✅ <b>Счёт создан</b>
 invoice-refused = ❌ <b>Счёт не создан.</b> Ничего не списано.
 invoice-likely = 🟡 <b>Скорее всего, создан</b>
 invoice-again = Ещё один

@@ -18,6 +18,10 @@ settings-default =
         [24] 24 часа
        *[ask] спрашиваю каждый раз
     }
+hours-default-taken = По умолчанию — на { $hours ->
+        [1] 1 час
+       *[other] { $hours } часа
+    }.
 button-settings-hours = ⏱ Срок: { $hours ->
         [1] 1
         [24] 24

@@ -1,7 +1,7 @@
 command-webhook-log = Какие отчёты присылал сервис
 button-webhook-log = 📨 Журнал вебхука
 webhook-log-title = <b>Журнал вебхука</b>
-webhook-log-about = Отчёты сервиса об аккаунте { $account }, куда бы они ни пришли, и приняты ли они.
+webhook-log-about = Что сервис сообщал об аккаунте { $account } и дошло ли это.
 webhook-log-order = заказ { $number }
 webhook-log-invoice = счёт { $number }
 webhook-log-energy = { $amount } энергии
@@ -20,7 +20,7 @@ webhook-log-attempts = { $attempts ->
            *[no] { $attempts } попыток
         }
     }
-webhook-log-none = Пока ничего не отправлено. Записи появятся, когда отчётам сервиса указано место и с аккаунтом что-то происходит.
+webhook-log-none = Пока ничего не отправлено. Записи появятся, когда отчёты сервиса включены и с аккаунтом что-то происходит.
 webhook-log-latest = <i>Последние { $most }.</i>
 webhook-log-pick = Нажмите на номер, чтобы увидеть, что было отправлено.
 webhook-log-goes = { $goes ->

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { findAddresses } from '../rental/address.ts';
 import { callbackData } from '../texts/callback-data.ts';
 import type { HelpTopic } from '../texts/help-topics.ts';
-import { button, type View } from '../texts/view.ts';
+import { button, paragraphs, type View } from '../texts/view.ts';
 import { type Answer, answerTo, questionOf } from './answers.ts';
 import type { BotContext, Flow, FlowStanding } from './context.ts';
 import { removeButtons, send, show } from './reply.ts';
@@ -86,7 +86,8 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
       return { kind: 'over' } as const;
     }
     const view = await step.ask(ctx, state);
-    const shown = state.problem === undefined ? view : withProblem(ctx, view, state.problem);
+    const shown =
+      state.problem === undefined ? view : withProblem(ctx, view, state.problem, answered === undefined);
     ctx.session.question = await (here ? show : send)(ctx, withHelp(ctx.words, shown, step.help));
     return { kind: 'asked', state: about.kept.parse(state) } as const;
   }
@@ -126,14 +127,18 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
   };
 }
 
-/** What was wrong, with the question's buttons. Who wrote an address where another thing is asked may want to begin with that. */
-function withProblem({ words, message }: BotContext, view: View, problem: string): View {
-  const [address, ...others] = findAddresses(message?.text ?? message?.caption ?? '');
+/**
+ * What was wrong, with the question's buttons; and the question itself, where it wasn't read before. Who wrote an address
+ * where another thing is asked may want to begin with that.
+ */
+function withProblem({ words, message }: BotContext, view: View, problem: string, isUnread: boolean): View {
+  const html = isUnread ? paragraphs(problem, view.html) : problem;
+  const [address, ...others] = isUnread ? [] : findAddresses(message?.text ?? message?.caption ?? '');
   const leading =
     address === undefined || others.length > 0
       ? []
       : [[button(words, 'button-address-instead', callbackData('addresses', 'use', address))]];
-  return { html: problem, keyboard: [...leading, ...view.keyboard] };
+  return { html, keyboard: [...leading, ...view.keyboard] };
 }
 
 /** A tap that asks the same question again, as *Check again* does, or one that ends the flow, is answered in its message. */

@@ -3,7 +3,12 @@ import { asSeen, writtenWithForeign } from '../rental/address.ts';
 /** One word of letters and digits, as keys are. */
 const WORD = /[A-Za-z0-9_-]{24,}/g;
 /** What is as long and no key: addresses of chains, also mistyped ones, and hashes of transactions. */
-const NO_KEYS = [/^T[0-9A-Za-z]{30,37}$/, /^(0x|41)[0-9a-f]{40}$/i, /^(0x)?[0-9a-f]{64}$/i];
+const NO_KEYS = [
+  /^T[0-9A-Za-z]{30,37}$/,
+  /^t[0-9a-z]{33}$/,
+  /^(0x|41)[0-9a-f]{40}$/i,
+  /^(0x)?[0-9a-f]{64}$/i,
+];
 /** As authenticators show them: in one, or in two groups. */
 const CODE = /^\s*(\d{3,4})[ \u00a0\u202f-]?(\d{3,4})\s*$/;
 const LINK = /(?:(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/|\bwww\.|\bt\.me\/)\S+/gi;

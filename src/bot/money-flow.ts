@@ -47,7 +47,7 @@ export interface MoneyFlow<Request extends OperationRequest, P extends Holder = 
   hold?(ctx: BotContext, payer: P, request: Request): Promise<boolean>;
   /** Why this person can't have it done with this account, in Telegram's HTML: asked first, and again for each card. */
   guard?(ctx: BotContext, payer: P): Promise<string | undefined>;
-  /** What is known of its address only once all is known. Such an address isn't remembered for being on a card. */
+  /** What is known of its address only once all is known. */
   complete?(request: Request, known: Book): Request;
   /** TRX, decimal; `undefined` where nobody tells. Without it nothing is paid from a balance. */
   estimate?(payer: P, request: Request): Promise<string | undefined>;
@@ -63,7 +63,14 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   const payerIn = chosen ?? ((ctx: BotContext) => payerOf(deps, ctx) as Promise<P | undefined>);
   const [first = CARD] = Object.keys(steps);
 
-  async function resolve(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
+  /** Nothing that was said behind a command is left out unheard. */
+  function heardOut({ words }: BotContext, { said, ...state }: MoneyState): MoneyState {
+    if (state.step !== CARD || !said) return { ...state, said };
+    return { ...state, step: last, problem: words.html('problem-said-left', { left: said }) };
+  }
+
+  async function resolve(ctx: BotContext, asked: MoneyState): Promise<MoneyState> {
+    const state = heardOut(ctx, asked);
     const payer = onward && state.problem === undefined ? await payerIn(ctx) : undefined;
     if (onward === undefined || payer === undefined) return checkFunds(ctx, state);
     // What was missing may be there by now: then its card is next.
@@ -108,8 +115,6 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         lookalike: similar,
       }),
       formerCard(deps, ctx),
-      // What may be a trap is never offered by a button.
-      similar === undefined && complete === undefined && deps.addressBook.remember(user, address, known),
     ]);
     // This update came before, and its card was decided on already.
     if (operation.state !== 'draft') return;
@@ -155,7 +160,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     ...feature,
     ahead: { open: gate.begin, to: gate.begin },
     open: (ctx) => begin(ctx, { step: first }),
-    said: async (ctx, text) => begin(ctx, saidAhead(ctx, first, text, await knownAddresses(deps, ctx))),
+    said: async (ctx, text) => begin(ctx, saidAhead(first, text, await knownAddresses(deps, ctx))),
     to: (ctx, address) => begin(ctx, { step: first, to: address }),
     flow: {
       version,

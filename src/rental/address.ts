@@ -6,7 +6,7 @@ const CHARACTERS = 34;
 const BYTES = 21;
 const CHAIN_BYTE = 0x41;
 
-export type AddressProblem = 'empty' | 'prefix' | 'length' | 'alphabet' | 'checksum';
+export type AddressProblem = 'empty' | 'case' | 'prefix' | 'length' | 'alphabet' | 'checksum';
 export type AddressReading = { ok: true; address: string } | { ok: false; problem: AddressProblem };
 
 /**
@@ -16,6 +16,8 @@ export type AddressReading = { ok: true; address: string } | { ok: false; proble
 export function readAddress(text: string): AddressReading {
   const address = text.trim();
   if (address === '') return { ok: false, problem: 'empty' };
+  // As they come out of programs that take them for names.
+  if (/^t[0-9a-z]{33}$/.test(address)) return { ok: false, problem: 'case' };
   if (!address.startsWith('T')) return { ok: false, problem: 'prefix' };
   if (!/^[1-9A-HJ-NP-Za-km-z]+$/.test(address)) return { ok: false, problem: 'alphabet' };
   if (address.length !== CHARACTERS) return { ok: false, problem: 'length' };

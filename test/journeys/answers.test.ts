@@ -140,7 +140,7 @@ test.concurrent('an address is offered again, and one that only looks like it is
     await person.reads('Stopped. Nothing was done');
 
     const card = await toCard(person, LOOKALIKE);
-    expect(card.text).toContain('This address begins and ends like one you used before');
+    expect(card.text).toContain('This address begins and ends like one of yours');
     const said = card.text?.replaceAll(' ', '');
     expect(said).toContain(KNOWN);
     expect(said).toContain(LOOKALIKE);

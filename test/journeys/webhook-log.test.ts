@@ -10,7 +10,7 @@ const LOGS = 'GET /webhooks/logs';
 /** The log, asked for anew; what it tells may be told in the chat as well. */
 async function openLog(person: Person, shows: string): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/webhooklog');
-  const log = await person.readsBelow({ message_id }, 'The service reports about account');
+  const log = await person.readsBelow({ message_id }, 'What the service reported about account');
   return person.shows(log, shows);
 }
 
@@ -46,7 +46,7 @@ test.concurrent('each delivery says how it was answered and how often it was tri
     const menu = await person.readsBelow({ message_id }, 'What would you like to do?');
     await person.tapData(menu.message_id, 'menu:more');
     await person.tapData(menu.message_id, dataOf(await person.shows(menu, 'More'), 'Webhook log'));
-    const log = await person.shows(menu, 'The service reports about account 1001');
+    const log = await person.shows(menu, 'What the service reported about account 1001');
     expect(log.text).toMatch(
       /⚠️ Delivered by Smart Mode · 131,000 energy\nnot received, HTTP 502 · 4 attempts · .* UTC\n\n2\. 📬 Order delivered · order 7 · 65,000 energy\nreceived, HTTP 2\d\d · 1 attempt · .* UTC/,
     );

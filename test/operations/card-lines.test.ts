@@ -90,7 +90,7 @@ describe('a draft', () => {
 
   test('warns of an address that looks like a known one: both in fours, and only there', () => {
     const { html } = card('draft', { warnings: { lookalike: ALMOST.replaceAll(' ', '') } });
-    expect(html).toMatch(/Look closely[\s\S]*Used before[\s\S]*This one/);
+    expect(html).toMatch(/Look closely[\s\S]*Yours[\s\S]*This one/);
     expect(html.indexOf(ALMOST)).toBeLessThan(html.indexOf(IN_FOURS));
     expect(html.split(IN_FOURS)).toHaveLength(2);
     expect(html).not.toContain(`<code>${IN_FOURS}`);

@@ -20,7 +20,7 @@ test.each([
   ['', 'empty'],
   ['   ', 'empty'],
   ['0xdAC17F958D2ee523a2206206994597C13D831ec7', 'prefix'],
-  [VALID.toLowerCase(), 'prefix'],
+  [VALID.toLowerCase(), 'case'],
   [VALID.slice(0, -1), 'length'],
   [`${VALID}t`, 'length'],
   [VALID.replace('8', '0'), 'alphabet'],

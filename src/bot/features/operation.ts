@@ -10,6 +10,7 @@ import { leaveFlow } from '../leave-flow.ts';
 import { CLOSED_CARD } from '../nothing-new.ts';
 import { reopenCard } from '../open-card.ts';
 import { readAhead } from '../read-ahead.ts';
+import { rememberAddress } from '../remember-address.ts';
 import { carriesTapped, edit, send } from '../reply.ts';
 import type { AgainAt } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
@@ -144,6 +145,7 @@ export const createOperation: CreateFeature = (deps) => {
           awaitCode(deps, ctx, made.operation, message);
           // Nothing else is shown here: the executor does, once the claim stands.
         } else ctx.tx.afterCommit(async () => carryOut(made.claimed));
+        await rememberAddress(deps, ctx, made.operation);
       },
       cancel: (ctx, id, message) => cancelled(ctx, id, message, 'ends'),
       async back(ctx, id, message) {

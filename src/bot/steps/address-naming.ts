@@ -45,7 +45,7 @@ export function namingSteps({
     const { words } = ctx;
     const name = printable(said, NAME_LENGTH + 1);
     // A name that reads like an address would be taken for one.
-    const isNone = name === '' || [...name].length > NAME_LENGTH || /[0-9A-Za-z]{20,}/.test(name);
+    const isNone = !/\p{L}/u.test(name) || [...name].length > NAME_LENGTH || /[0-9A-Za-z]{20,}/.test(name);
     if (isNone) return { ...state, problem: words.html('problem-address-name', { most: NAME_LENGTH }) };
     const { addresses } = await knownAddresses({ addressBook }, ctx);
     const other = addresses.find((one) => one.address !== state.address && isSameName(one.name, name));

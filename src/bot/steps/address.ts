@@ -1,6 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { type AddressBook, isSameName } from '../../accounts/address-book.ts';
-import { type GivenAddress, readGivenAddress } from '../../rental/given-address.ts';
+import { addressAmongWords, type GivenAddress, readGivenAddress } from '../../rental/given-address.ts';
+import { printable } from '../../rental/printable.ts';
 import { shortened } from '../../texts/formats.ts';
 import type { HelpTopic } from '../../texts/help-topics.ts';
 import type { Words } from '../../texts/texts.ts';
@@ -13,6 +14,8 @@ import { answer, question } from './question.ts';
 
 /** With *Back* and *Cancel* no more than a menu has; the others are found by their names. */
 const MOST_OFFERED = 6;
+/** Of words that name no address, in characters. */
+const SAID_SHOWN = 40;
 
 interface AddressState extends DialogueState {
   /** An address that was given before it was asked for. */
@@ -80,8 +83,16 @@ export function addressStep<State extends AddressState>(about: {
       const preferred = about.usesDefault?.(ctx, state) ? book.preferred : undefined;
       if (state.to === undefined && preferred !== undefined)
         ctx.lead = ctx.words.html('address-default-taken', { label: addressLabel(preferred, book) });
-      const address = state.to ?? preferred;
-      return address === undefined ? undefined : take(ctx, state, { kind: 'words', words: address });
+      const words = state.to ?? preferred;
+      if (words === undefined) return undefined;
+      const next = await take(ctx, state, { kind: 'words', words });
+      // Said of words that nobody would take for an address: which one was meant?
+      return next.problem === undefined || addressAmongWords(words) !== undefined
+        ? next
+        : {
+            ...next,
+            problem: ctx.words.html('problem-address-unknown', { said: printable(words, SAID_SHOWN) }),
+          };
     },
     takesAddress: true,
   };

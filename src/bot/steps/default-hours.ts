@@ -1,3 +1,4 @@
+import { lines } from '../../texts/view.ts';
 import type { Step } from '../dialogue.ts';
 import type { MoneyState } from '../money-state.ts';
 
@@ -8,8 +9,11 @@ export function orDefaultHours(
 ): Step<MoneyState> {
   return {
     ...step,
-    async known({ session: { hours } }, state) {
-      return hours === undefined ? undefined : { ...state, hours, step: next(state) };
+    async known(ctx, state) {
+      const { hours } = ctx.session;
+      if (hours === undefined) return undefined;
+      ctx.lead = lines(ctx.lead, ctx.words.html('hours-default-taken', { hours }));
+      return { ...state, hours, step: next(state) };
     },
   };
 }

@@ -6,6 +6,7 @@ export interface SettingsTexts {
   'language-en': string;
   'language-ru': string;
   'settings-default': string;
+  'hours-default-taken': string;
   'button-settings-hours': string;
   'button-settings-address': string;
   'settings-selling': string;

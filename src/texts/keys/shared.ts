@@ -20,6 +20,9 @@ export interface SharedTexts {
   'group-secret': string;
   'busy-flood': string;
   'problem-address-empty': string;
+  'problem-address-case': string;
+  'problem-address-unknown': string;
+  'problem-said-left': string;
   'problem-address-prefix': string;
   'problem-address-length': string;
   'problem-address-alphabet': string;

@@ -132,6 +132,7 @@ test.each([
   [`${ADDRESS.slice(0, 4)}Н${ADDRESS.slice(5)}`, '“Н” at place 5 (Cyrillic)'],
   [ADDRESS.slice(0, -1), 'That address has 33 characters'],
   [ADDRESS.replace('Hq', 'hQ'), 'one of its characters is wrong'],
+  [ADDRESS.toLowerCase(), 'in small letters only'],
 ])('of %s it is said what is wrong, and nothing is offered to be done with it', async (text, problem) => {
   const chat = await openChat('en');
   await chat.write(text);
@@ -207,7 +208,7 @@ test('a name is kept, changed, refused where another address has it, and underst
   }
 });
 
-test.each([['x'.repeat(25)], [' \u200b '], [ADDRESS], ['a'.repeat(20)]])(
+test.each([['x'.repeat(25)], [' \u200b '], [ADDRESS], ['65000'], ['a'.repeat(20)]])(
   '%j is no name: it is said what is one',
   async (name) => {
     const chat = await openChat('en');

@@ -39,6 +39,10 @@ describe('a command with all that is asked leads straight to its card', () => {
       { kind: 'energy', ...to, energy_amount: 131_000, duration_hours: 24 },
     ],
     [`/buy 65000 ${ADDRESS} 1 day`, { kind: 'energy', ...to, energy_amount: 65_000, duration_hours: 24 }],
+    [
+      `/buy ${ADDRESS.replace(/(.{4})/g, '$1 ')} 65000 24`,
+      { kind: 'energy', ...to, energy_amount: 65_000, duration_hours: 24 },
+    ],
     [`/buy tron:${ADDRESS}\n65000\n1`, { kind: 'energy', ...to, energy_amount: 65_000, duration_hours: 1 }],
     [
       `/bandwidth ${ADDRESS} 1000 3 days`,
@@ -145,11 +149,71 @@ test.each([
   expect(await requested(chat)).toMatchObject(request);
 });
 
-test('a word that only begins like a name is none', async () => {
+describe('words that name no known address never lead to the default one', () => {
+  test.each([
+    '/buy Mum 65000 24',
+    '/buy Mainz 65000 24',
+    '/buy 65000 24 Mum',
+    '/buy ADDRESS 65000 24',
+    '/buy 0x742d35Cc6634C0532925a3b844Bc454e4438f44e 65000 24',
+    '/buy TR7NHq 65000 24',
+    '/bandwidth Mum 350 1',
+  ])('%s', async (command) => {
+    const chat = await open();
+    await chat.deps.addressBook.name(USER, ADDRESS, 'Main');
+    await chat.deps.addressBook.prefer(USER, ADDRESS);
+    await chat.write(command);
+    expect(chat.last().html).toMatch(/I find neither an address in “(Mum|Mainz|ADDRESS|0x742d|TR7NHq)/);
+    expect(chat.last().html).toContain('Which address');
+    expect(chat.last().html).not.toContain('Your default address');
+    // What else was said is not lost.
+    await chat.write(OTHER);
+    const { address } = (await requested(chat)) as { address: string };
+    expect(address).toBe(OTHER);
+  });
+});
+
+test('the right address in place of a wrong one is all that is asked for', async () => {
   const chat = await open();
-  await chat.deps.addressBook.name(USER, ADDRESS, 'Main');
-  await chat.write('/buy Mainz 65000 24');
+  await chat.write(`/buy ${ADDRESS.slice(0, -1)} 65000 24`);
+  expect(chat.last().html).toContain('That address has 33 characters');
   expect(chat.last().html).toContain('Which address');
+  await chat.write(ADDRESS);
+  expect(await requested(chat)).toMatchObject({
+    address: ADDRESS,
+    energy_amount: 65_000,
+    duration_hours: 24,
+  });
+});
+
+test('of two addresses in a command each is a button, and the rest is not asked again', async () => {
+  const chat = await open();
+  await chat.write(`/buy ${ADDRESS} ${OTHER} 65000 1`);
+  await chat.tap(answerData(OTHER));
+  expect(await requested(chat)).toMatchObject({ address: OTHER, energy_amount: 65_000, duration_hours: 1 });
+});
+
+test.each([
+  [`/withdraw 12.5 USDT ${OTHER}`, 'USDT'],
+  [`/withdraw ${OTHER} 5 usdt`, 'usdt'],
+  [`/activate ${ADDRESS} now`, 'now'],
+])('what nobody understood of %s is said before any card', async (command, left) => {
+  const chat = await open();
+  await chat.write(command);
+  expect(chat.last().html).toContain(`I don't understand “${left}” there`);
+  expect(await chat.room.storage.keys('operation:')).toEqual([]);
+});
+
+test('an address is one of theirs once something was confirmed for it, and not for having been on a card', async () => {
+  const chat = await open();
+  await chat.write(`/activate ${ADDRESS}`);
+  expect((await chat.deps.addressBook.known(USER)).addresses).toEqual([]);
+  const confirm = chat
+    .last()
+    .keyboard.flat()
+    .find((one) => 'callback_data' in one && one.callback_data.includes('confirm'));
+  await chat.tap(confirm && 'callback_data' in confirm ? confirm.callback_data : '', { carried: true });
+  expect((await chat.deps.addressBook.known(USER)).addresses).toEqual([{ address: ADDRESS }]);
 });
 
 test('what is set by default fills what a command leaves out, and asks nothing of who taps Buy', async () => {
@@ -169,6 +233,12 @@ test('what is set by default fills what a command leaves out, and asks nothing o
   expect(chat.last().html).toContain('Your default address: ★');
   expect(chat.last().html).toContain('What is it for?');
   await chat.tap(answerData('holder'));
+  expect(
+    chat
+      .views()
+      .map(({ html }) => html)
+      .join(),
+  ).toContain('By your default, for 24 hours.');
   expect(await requested(chat)).toMatchObject({ address: ADDRESS, duration_hours: 24 });
   await chat.write(`/bandwidth ${OTHER} 350`);
   expect(await requested(chat)).toMatchObject({ kind: 'bandwidth', address: OTHER, duration_hours: 24 });

@@ -1,0 +1,21 @@
+import type { Operation } from '../operations/operation.ts';
+import type { BotContext } from './context.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
+import { knownAddresses } from './known-addresses.ts';
+
+type Deps = Pick<FeatureDeps, 'addressBook' | 'operations'>;
+
+/**
+ * The address of what was confirmed is one of theirs from now on. What may be a trap never is, and one that money goes out
+ * to only once it has (`announce.ts`).
+ */
+export async function rememberAddress(
+  { addressBook, operations }: Deps,
+  ctx: BotContext,
+  { user, request, warnings }: Operation,
+): Promise<void> {
+  const kind = operations.kinds.of(request);
+  if (kind.takesOut !== undefined || warnings?.lookalike !== undefined) return;
+  const known = await knownAddresses({ addressBook }, ctx);
+  ctx.tx.afterCommit(() => addressBook.remember(user, kind.target(request), known));
+}
