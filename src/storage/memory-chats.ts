@@ -1,4 +1,4 @@
-import { type ChatTransactions, CONVERSATION_KEPT_MS, KNOWN } from './storage.ts';
+import { type ChatTransactions, CONVERSATION_KEPT_MS, EMPTY_CHAT_KEPT_MS, KNOWN } from './storage.ts';
 
 interface Chat {
   lease?: { token: string; expiresAt: number; update: number; attempt: number };
@@ -8,6 +8,8 @@ interface Chat {
   committed: string[];
   session?: string;
   conversation?: { value: string; expiresAt: number };
+  /** Of one with nothing in its session. */
+  expiresAt?: number | undefined;
 }
 
 interface Records {
@@ -26,7 +28,9 @@ export function createMemoryChats({
   const chats = new Map<number, Chat>();
 
   function chatOf(id: number): Chat {
-    const chat = chats.get(id) ?? { failed: new Map(), handled: [], committed: [] };
+    const known = chats.get(id);
+    const isOver = known?.expiresAt !== undefined && known.expiresAt <= now();
+    const chat: Chat = known && !isOver ? known : { failed: new Map(), handled: [], committed: [] };
     chats.set(id, chat);
     return chat;
   }
@@ -50,6 +54,7 @@ export function createMemoryChats({
       const [oldest, ...others] = failed.keys();
       if (oldest !== undefined && others.length >= 8) failed.delete(oldest);
       chat.lease = { token, expiresAt: now() + leaseMs, update, attempt };
+      chat.expiresAt = undefined;
       return { kind: 'granted', attempt, session: chat.session, conversation: conversationOf(chat) };
     },
 
@@ -69,6 +74,7 @@ export function createMemoryChats({
       chat.handled = [...chat.handled, update].slice(-KNOWN.handled);
       chat.committed = [...chat.committed, token].slice(-KNOWN.committed);
       chat.lease = undefined;
+      if (chat.session === undefined) chat.expiresAt = now() + EMPTY_CHAT_KEPT_MS;
       return 'committed';
     },
 

@@ -1,5 +1,5 @@
 import { createMemoryChats } from './memory-chats.ts';
-import type { KeptLifetime, Lifetime, Storage } from './storage.ts';
+import { type KeptLifetime, type Lifetime, type Storage, tagOf } from './storage.ts';
 
 interface Entry {
   value: string;
@@ -66,6 +66,11 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     return found.slice(0, limit).map(([member]) => member);
   }
 
+  const allKeys = () => [
+    ...[...entries.keys()].filter((key) => read(key) !== undefined),
+    ...[...indexes.keys()].filter((key) => scoresOf(key).size > 0),
+  ];
+
   const upTo = (index: string, max: number, limit: number) => within(index, (score) => score <= max, limit);
 
   return {
@@ -78,13 +83,11 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       return { replaced, added: replaced && add(beside.key, beside.value, beside) };
     },
     async delete(key, expected) {
+      if (expected === undefined) indexes.delete(key);
       if (expected === undefined || read(key) === expected) entries.delete(key);
     },
-    keys: async (prefix) =>
-      [
-        ...[...entries.keys()].filter((key) => read(key) !== undefined),
-        ...[...indexes.keys()].filter((key) => scoresOf(key).size > 0),
-      ].filter((key) => key.startsWith(prefix)),
+    keys: async (prefix) => allKeys().filter((key) => key.startsWith(prefix)),
+    tagged: async (tag) => allKeys().filter((key) => tagOf(key) === tag),
     secure: async (key, value) => read(key) === value,
     index: {
       put: async (index, member, score, lifetime) => put(index, member, score, lifetime),

@@ -1,6 +1,6 @@
 import type { RedisOptions, Result } from 'ioredis';
 import { put, time } from './redis-lua.ts';
-import { CONVERSATION_KEPT_MS, KNOWN } from './storage.ts';
+import { CONVERSATION_KEPT_MS, EMPTY_CHAT_KEPT_MS, KNOWN } from './storage.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -34,7 +34,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Clean-up only: a chat that nobody wrote in for this long starts from nothing. */
+/** Clean-up only: a chat that nobody wrote in for this long starts from nothing. One that has no session goes sooner. */
 const SILENCE_MS = 180 * 24 * 60 * 60 * 1000;
 
 /** In bytes, at 4 an entry. */
@@ -141,6 +141,7 @@ redis.call('HSET', chat, 'handled', push(handled, struct.pack('>I4', update), ${
   'committed', push(committed, fingerprint(token), ${COMMITTED}))
 -- Last: a hash without fields would be gone, with its lifetime.
 redis.call('HDEL', chat, 'lease')
+if redis.call('HEXISTS', chat, 'session') == 0 then redis.call('PEXPIRE', chat, ${EMPTY_CHAT_KEPT_MS}) end
 return 'committed'
 `;
 

@@ -2,7 +2,7 @@ import { createRedisChats } from './redis-chats.ts';
 import { connectRedis, type RedisConnection, type RedisOptions } from './redis-connection.ts';
 import { createReads } from './redis-reads.ts';
 import { createSecuring } from './redis-secure.ts';
-import { type Durability, type Storage, StorageUnfit } from './storage.ts';
+import { type Durability, type Storage, StorageUnfit, tagOf } from './storage.ts';
 
 /** A start may meet a Redis that is just loading, or a machine that is. */
 const START_PATIENCE_MS = 15_000;
@@ -48,7 +48,9 @@ export function createRedisStorage(options: RedisOptions): Storage {
     async delete(key, expected) {
       await call((redis) => (expected === undefined ? redis.del(key) : redis.storageDelete(key, expected)));
     },
-    keys: (prefix) => scan(connection, prefix),
+    keys: (prefix) => scan(connection, `${literally(prefix)}*`),
+    tagged: async (tag) =>
+      (await scan(connection, `*{${literally(tag)}}*`)).filter((key) => tagOf(key) === tag),
     secure: (key, value, { ttlMs } = {}) => securing.secure(key, value, whole(ttlMs)),
     index: {
       async put(index, member, score, { ttlMs } = {}) {
@@ -97,9 +99,13 @@ function whole(ttlMs = 0): number {
   return Math.ceil(ttlMs);
 }
 
+/** Patterns are globs. */
+function literally(text: string): string {
+  return text.replace(/[\\*?[\]]/g, '\\$&');
+}
+
 /** A step at a time, so that nobody else waits for the whole. */
-async function scan({ call }: RedisConnection, prefix: string): Promise<string[]> {
-  const pattern = `${prefix.replace(/[\\*?[\]]/g, '\\$&')}*`;
+async function scan({ call }: RedisConnection, pattern: string): Promise<string[]> {
   const keys = new Set<string>();
   let cursor = '0';
   do {

@@ -39,10 +39,17 @@ export interface Storage {
     written: { value: string } & Lifetime,
     beside: { key: string; value: string } & Lifetime,
   ): Promise<{ replaced: boolean; added: boolean }>;
-  /** With `expected`, only where that still is. */
+  /** With `expected`, only where that still is; without, an index too. */
   delete(key: string, expected?: string): Promise<void>;
   /** The keys that begin with `prefix`, of indexes too; one that comes or goes meanwhile may be among them. */
   keys(prefix: string): Promise<string[]>;
+  /**
+   * The keys that carry this hash tag, of indexes too; one that comes or goes meanwhile may be among them.
+   *
+   * @example
+   * await storage.tagged('501'); // ['link:{501}', 'operation:{501}:7Q2K'], and never 'link:{5010}'
+   */
+  tagged(tag: string): Promise<string[]>;
   /**
    * Answers whether `value` is still there, and will be after a failover: where the store has replicas, one of them has
    * acknowledged it. Its lifetime begins anew.
@@ -133,6 +140,14 @@ export type Committed = 'committed' | 'lost' | 'conflict';
 
 /** How many updates and tokens of a chat are known. With what Redis adds, they just fit 256 and 64 bytes of its allocator. */
 export const KNOWN = { handled: 60, committed: 15 } as const;
+
+/** In milliseconds: what a chat with nothing in its session is known by is kept for longer than anything is delivered again. */
+export const EMPTY_CHAT_KEPT_MS = 2 * 24 * 3600_000;
+
+/** The hash tag of a key: what stands between its first braces (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags). */
+export function tagOf(key: string): string | undefined {
+  return /^[^{]*\{([^}]+)\}/.exec(key)?.[1];
+}
 
 /** In milliseconds: how long an open conversation is kept. */
 export const CONVERSATION_KEPT_MS = 30 * 24 * 3600_000;

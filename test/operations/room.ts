@@ -273,6 +273,7 @@ export function failing(storage: Storage, away: (call: { method: string; key: st
     replaceAndAdd: guarded('replaceAndAdd', storage.replaceAndAdd),
     delete: guarded('delete', storage.delete),
     secure: guarded('secure', storage.secure),
+    tagged: guarded('tagged', storage.tagged),
     index: {
       put: guarded('put', storage.index.put),
       remove: guarded('remove', storage.index.remove),

@@ -48,6 +48,12 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await begin(7, 'another token')).toEqual({ kind: 'handled' });
     });
 
+    it('is handled once also where its number is below zero, and is none above it', async () => {
+      await handle(-7);
+      expect(await begin(-7, 'another token')).toEqual({ kind: 'handled' });
+      expect(await handle(7)).toBe('committed');
+    });
+
     it('does not take the bytes of two updates for those of a third', async () => {
       await handle(0x01020304);
       await handle(0x05060708);

@@ -28,6 +28,22 @@ describe('storage in memory', () => {
     expect(begun).toMatchObject({ session: 's', conversation: undefined });
   });
 
+  it('forgets a chat with an empty session after two days, and none with something in it', async () => {
+    const clock = { now: 1_700_000_000_000 };
+    const { chats } = createMemoryStorage({ now: () => clock.now });
+    for (const chat of [1, 2]) {
+      const update = { chat, update: 1, token: `t${chat}` };
+      await chats.begin({ ...update, leaseMs: 1 });
+      await chats.commit({ ...update, changes: { session: chat === 1 ? 's' : null } });
+    }
+    const begin = (chat: number) => chats.begin({ chat, update: 1, token: 'again', leaseMs: 0 });
+    clock.now += 2 * 24 * 3600_000 - 1;
+    expect(await begin(2)).toEqual({ kind: 'handled' });
+    clock.now += 1;
+    expect(await begin(2)).toMatchObject({ kind: 'granted' });
+    expect(await begin(1)).toEqual({ kind: 'handled' });
+  });
+
   it('goes by the clock it was given', async () => {
     let now = 1_700_000_000_000;
     const storage = createMemoryStorage({ now: () => now });

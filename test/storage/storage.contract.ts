@@ -116,6 +116,26 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.keys('linked')).toEqual([]);
     });
 
+    it('lists the keys that carry a tag, of indexes too, and none that only looks alike', async () => {
+      const keys = ['link:{1}', 'operation:{1}:A', 'budget:guest:{1}', '{1}'];
+      const others = ['link:{11}', 'link:1', 'link:{2}:{1}', 'link:{*}', 'link:{?}', 'told:{2}:by:1'];
+      await Promise.all([...keys, ...others].map((key) => storage.set(key, '')));
+      await storage.index.put('notices-of:{1}', 'a', 1);
+      expect((await storage.tagged('1')).toSorted()).toEqual(['notices-of:{1}', ...keys].toSorted());
+      expect(await storage.tagged('*')).toEqual(['link:{*}']);
+      expect(await storage.tagged('?')).toEqual(['link:{?}']);
+      expect(await storage.tagged('[1]')).toEqual([]);
+      await storage.delete('link:{1}');
+      expect(await storage.tagged('1')).not.toContain('link:{1}');
+    });
+
+    it('deletes an index as it does a record', async () => {
+      await storage.index.put('names', 'a', 1);
+      await storage.delete('names');
+      expect(await storage.index.upTo('names', 2, 10)).toEqual([]);
+      expect(await storage.keys('names')).toEqual([]);
+    });
+
     it('keeps the lifetime of what is replaced where that is asked', async () => {
       // Long enough to be replaced before, also on a machine that pauses.
       await storage.set('short', 'x', { ttlMs: 500 });

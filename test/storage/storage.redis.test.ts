@@ -107,12 +107,23 @@ describe('storage on a Redis server', () => {
     expect(await control.hstrlen('chat:{3}', 'handled')).toBe(4 * KNOWN.handled);
   });
 
-  it('forgets a chat after half a year of silence', async () => {
-    await storage.chats.begin({ chat: 1, update: 1, token: 't', leaseMs: 1_000 });
-    await storage.chats.commit({ chat: 1, update: 1, token: 't', changes: { conversation: null } });
-    const days = (await control.pttl('chat:{1}')) / (24 * 60 * 60 * 1000);
-    expect(days).toBeGreaterThan(179);
-    expect(days).toBeLessThanOrEqual(180);
+  it('forgets a chat after half a year of silence, and after two days where its session is empty', async () => {
+    const days = async () => (await control.pttl('chat:{1}')) / (24 * 60 * 60 * 1000);
+    for (const [update, session, expected] of [
+      [1, 's', 180],
+      [2, undefined, 180],
+      [3, null, 2],
+      [4, undefined, 2],
+      [5, 's', 180],
+    ] as const) {
+      await storage.chats.begin({ chat: 1, update, token: `t${update}`, leaseMs: 1_000 });
+      expect(await days()).toBeCloseTo(180, 1);
+      await storage.chats.commit({
+        ...{ chat: 1, update, token: `t${update}` },
+        changes: { session, conversation: null },
+      });
+      expect(await days()).toBeCloseTo(expected, 1);
+    }
   });
 
   it('is unavailable where Redis is full, and says nothing of what was to be written', async () => {
