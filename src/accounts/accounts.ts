@@ -9,8 +9,10 @@ import { createAnnouncedAddresses } from './announced-addresses.ts';
 import { createBalances } from './balances.ts';
 import { createEventHooks } from './event-hooks.ts';
 import { createEventReceiving } from './event-receiving.ts';
+import { createForgetAnnounced } from './forget-announced.ts';
 import { createKeyAttempts } from './key-attempts.ts';
 import { createLeaveAccount } from './leaving.ts';
+import { createLinkedAt } from './linked-at.ts';
 import { createLinks } from './links.ts';
 import { createNoticeSettings } from './notice-settings.ts';
 import { createOperator } from './operator.ts';
@@ -38,6 +40,8 @@ export function createAccounts(deps: {
   return {
     ...{ links, hooks, operator, eventReceiving },
     leaveAccount: createLeaveAccount({ links, hooks, operator, eventReceiving }),
+    linkedAt: createLinkedAt(deps),
+    forgetAnnounced: createForgetAnnounced(deps),
     keyAttempts: createKeyAttempts(deps),
     addressBook: createAddressBook(deps),
     announced: createAnnouncedAddresses(deps),

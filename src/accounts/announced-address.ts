@@ -55,10 +55,15 @@ export function standingIn(
   return isWaiting ? { kind: 'waiting', announced: own, until } : { kind: 'ripe' };
 }
 
+/** Until when it is of any use, in epoch milliseconds. */
+export function keptUntil({ at, usedAt, struckAt }: Announced): number {
+  if (struckAt !== undefined) return struckAt + DAY_MS;
+  return usedAt === undefined ? at + DAY_MS : Math.max(at + DAY_MS, usedAt + KEPT_MS);
+}
+
 /** Whether it is of any use still. */
-export function isKept({ at, usedAt, struckAt }: Announced, now: number): boolean {
-  if (struckAt !== undefined) return now < struckAt + DAY_MS;
-  return now < at + DAY_MS || (usedAt !== undefined && now < usedAt + KEPT_MS);
+export function isKept(announced: Announced, now: number): boolean {
+  return now < keptUntil(announced);
 }
 
 /** Whether there were too many lately. Struck ones count: to strike out one's own makes no room for others. */

@@ -17,7 +17,7 @@ import {
 
 /** Of those that were used, of all who hold the account; what waits, or is struck out, is never left out for others. */
 const USED = 100;
-const DUE = 'announced-addresses:due';
+export const DUE = 'announced-addresses:due';
 
 /** What the keys of announced addresses begin with. */
 export const ANNOUNCED = 'announced:';
@@ -46,6 +46,8 @@ export interface AnnouncedAddresses {
   take(asked: Asked): Promise<AddressStanding['kind']>;
   /** It was withdrawn to, or may have been: it goes on counting. */
   use(asked: Asked): Promise<void>;
+  /** All that a user has announced of an account, for themself. */
+  of(user: number, account: number): Promise<Announced[]>;
   /** Those that count by now, each until {@link AnnouncedAddresses.leave}. */
   due(limit: number): Promise<Announced[]>;
   leave(announced: Announced): Promise<void>;
@@ -62,7 +64,6 @@ export function createAnnouncedAddresses({
 }): AnnouncedAddresses {
   const keyOf = (account: number) => `${ANNOUNCED}${account}`;
   const listSchema = z.array(announcedSchema);
-  const nameOf = ({ account, id }: Pick<Announced, 'account' | 'id'>) => `${account}/${id}`;
 
   function present(content: string | undefined): Announced[] {
     const list = content === undefined ? [] : listSchema.parse(JSON.parse(content));
@@ -119,6 +120,7 @@ export function createAnnouncedAddresses({
     },
     use: ({ user, account, address }) =>
       changeOne(account, idOf(user, address), (one) => ({ ...one, usedAt: now() })),
+    of: async (user, account) => (await listOf(account)).filter((one) => one.user === user),
     async due(limit) {
       const found: Announced[] = [];
       for (const name of await storage.index.upTo(DUE, now(), limit)) {
@@ -132,6 +134,9 @@ export function createAnnouncedAddresses({
     leave: (announced) => storage.index.remove(DUE, nameOf(announced)),
   };
 }
+
+/** As which it comes due. */
+export const nameOf = ({ account, id }: Pick<Announced, 'account' | 'id'>) => `${account}/${id}`;
 
 function withoutOldest(list: Announced[]): Announced[] {
   const used = list.filter(({ usedAt, struckAt }) => usedAt !== undefined && struckAt === undefined);

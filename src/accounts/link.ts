@@ -24,6 +24,7 @@ export type Link = Omit<StoredLink, 'key'>;
 
 /** What the keys of links begin with. */
 export const LINKS = 'link:';
+export const linkKey = (user: number) => `${LINKS}{${user}}`;
 
 /** What a user's key is sealed for. */
 export const aboutKeyOf = (user: number) => ({ user, purpose: 'api-key' });

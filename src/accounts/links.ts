@@ -3,8 +3,8 @@ import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
   aboutKeyOf,
-  LINKS,
   type Link,
+  linkKey,
   linkSchema,
   referring,
   type StoredLink,
@@ -61,7 +61,6 @@ type Secret = Pick<StoredLink, 'account' | 'tail' | 'key' | 'operators'>;
 type Standing = { kind: 'none' | 'barred' } | { kind: 'there'; link: Link; apiKey: string | undefined };
 
 const HOLDERS = 'holders-of-account:';
-const keyOf = (user: number) => `${LINKS}{${user}}`;
 /** More hold no one account's key. */
 const MANY = 100;
 
@@ -88,7 +87,7 @@ export function createLinks({
 }): Links {
   const holdersOf = (account: number) => `${HOLDERS}${account}`;
 
-  const read = (user: number) => found(records.ahead(keyOf(user)));
+  const read = (user: number) => found(records.ahead(linkKey(user)));
 
   async function found(reading: () => Promise<SignedRecord | undefined>): Promise<Found | undefined> {
     const record = await reading();
@@ -99,7 +98,7 @@ export function createLinks({
   async function renew(user: number, { record, link }: Found): Promise<void> {
     if (link.key === undefined) return;
     const key = seal.renew(link.key, aboutKeyOf(user));
-    if (key !== link.key) await records.replace(keyOf(user), record, JSON.stringify({ ...link, key }));
+    if (key !== link.key) await records.replace(linkKey(user), record, JSON.stringify({ ...link, key }));
   }
 
   async function referred(user: number, link: StoredLink): Promise<Standing> {
@@ -119,12 +118,12 @@ export function createLinks({
     // From before there were references.
     if (!operatorAccess.isAllowed(user)) return { kind: 'barred' };
     const reference = referring(link);
-    await records.replace(keyOf(user), record, JSON.stringify(reference));
+    await records.replace(linkKey(user), record, JSON.stringify(reference));
     return referred(user, reference);
   }
 
   function ahead(user: number): Linked {
-    const reading = records.ahead(keyOf(user));
+    const reading = records.ahead(linkKey(user));
     let read: Promise<{ found: Found | undefined; now: Standing }> | undefined;
     async function begin() {
       const present = await found(reading);
@@ -158,13 +157,13 @@ export function createLinks({
     const found = await read(user);
     const changes = found && by(withoutKey(found.link));
     if (found === undefined || changes === undefined) return;
-    await records.replace(keyOf(user), found.record, JSON.stringify({ ...found.link, ...changes }));
+    await records.replace(linkKey(user), found.record, JSON.stringify({ ...found.link, ...changes }));
   }
 
   async function unlink(user: number): Promise<void> {
     const found = await read(user);
     if (found) await storage.index.remove(holdersOf(found.link.account), String(user));
-    await records.delete(keyOf(user));
+    await records.delete(linkKey(user));
   }
 
   async function put(user: number, { account, tail, ...secret }: Secret, language: Link['language']) {
@@ -173,7 +172,7 @@ export function createLinks({
     const link: StoredLink = { ...made, ...secret, ...(sells !== undefined && { sells }) };
     await unlink(user);
     await storage.index.put(holdersOf(account), String(user), link.linkedAt);
-    await records.set(keyOf(user), JSON.stringify(link));
+    await records.set(linkKey(user), JSON.stringify(link));
     return withoutKey(link);
   }
 

@@ -78,7 +78,7 @@ export function createNotices(deps: {
   now: () => number;
   log: Log;
 }) {
-  const { storage, jobs, hooks, operations, isReachable, lookMs, now } = deps;
+  const { jobs, hooks, operations, isReachable, lookMs, now } = deps;
   const { kinds } = operations;
   const tally = createTally(deps);
 
@@ -110,7 +110,8 @@ export function createNotices(deps: {
   jobs.every('account-looks', lookMs ?? LOOK_MS.looks, looks.run);
   jobs.every('outbox', lookMs ?? LOOK_MS.outbox, outbox.run);
 
-  const offers = isReachable ? createReportOffers({ storage }) : undefined;
+  const reportOffers = createReportOffers(deps);
+  const offers = isReachable ? reportOffers : undefined;
   const showOperation = createOperationNews({ ...deps, kinds, reported: hooks.isActive, offers, outbox });
   const tellOfUse = createOperatorUse({ tellAdmins });
   return {
@@ -143,6 +144,11 @@ export function createNotices(deps: {
     looks,
     outbox,
     backlog: createBacklog({ ...deps, store }),
+    /** Of somebody who is being forgotten: what waits for them, what they were told, what they were asked; `keys`: all of theirs. */
+    async forget(user: number, keys: readonly string[]) {
+      await outbox.forget(user, keys);
+      await reportOffers.forget(user);
+    },
     /** Finishes what is under way. */
     async close() {
       await inbox.close();

@@ -17,6 +17,8 @@ export function createAnnounce(deps: {
   kinds: Kinds;
   announced: Pick<AnnouncedAddresses, 'use'>;
   addressBook: Pick<AddressBook, 'remember'>;
+  /** Who has unlinked the account, or was forgotten, while it was under way keeps no address of it. */
+  apiKey: (user: number, account: number) => Promise<string | undefined>;
   /** Has them told, durably. */
   tell: (operation: Operation) => Promise<unknown>;
   log: Log;
@@ -26,7 +28,7 @@ export function createAnnounce(deps: {
   /** Where money went is known from now on, and not for having been on a card. */
   async function learn({ user, account, request, warnings }: Operation): Promise<void> {
     const kind = kinds.of(request);
-    if (kind.takesOut === undefined) return;
+    if (kind.takesOut === undefined || (await deps.apiKey(user, account)) === undefined) return;
     const address = kind.target(request);
     await announced.use({ user, account, address });
     // What may be a trap is never offered by a button.

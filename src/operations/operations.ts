@@ -22,6 +22,7 @@ import { createDrafts, type Drafts } from './drafts.ts';
 import { createDueIndex, type DueIndex } from './due-index.ts';
 import { createSearch } from './evidence.ts';
 import { createExecutor } from './executor.ts';
+import { createForgetUnconfirmed, type ForgetUnconfirmed } from './forget-unconfirmed.ts';
 import { createHeartbeat, type HeartbeatPace } from './heartbeat.ts';
 import { createHistory, type History } from './history.ts';
 import type { Kinds } from './kinds/kinds.ts';
@@ -78,6 +79,7 @@ export interface Operations {
   readonly decideByHand: DecideByHand;
   /** What was confirmed and has no outcome yet. */
   readonly underWay: () => Promise<UnderWay>;
+  readonly forgetUnconfirmed: ForgetUnconfirmed;
   /** For how long something should have been looked at. */
   readonly overdueMs: DueIndex['overdueMs'];
 }
@@ -179,6 +181,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     proposals: createProposals({ records }),
     decideByHand: createDecideByHand(shared),
     underWay: createUnderWay(shared),
+    forgetUnconfirmed: createForgetUnconfirmed({ storage, store }),
     overdueMs: dueIndex.overdueMs,
   };
 }

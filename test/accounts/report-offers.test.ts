@@ -6,29 +6,52 @@ import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 
 const [USER, ACCOUNT] = [502, 1001];
+const link = { account: ACCOUNT, tail: '-key', linkedAt: 0, language: 'en' as const };
+const links = { find: async () => link };
 
 test.each([
   ['in memory', async () => createMemoryStorage()],
   ['in Redis', async () => createRedisStorage({ url: await redisUrl(), log: silentLog() })],
 ])('reports are offered once to each user of each account, kept %s', async (_, open) => {
   const storage = await open();
-  const { take } = createReportOffers({ storage });
+  const { take } = createReportOffers({ storage, links });
   expect([await take(USER, ACCOUNT), await take(USER, ACCOUNT)]).toEqual([true, false]);
   expect(await take(USER + 1, ACCOUNT)).toBe(true);
+  link.account = ACCOUNT + 1;
   expect(await take(USER, ACCOUNT + 1)).toBe(true);
-  expect(await createReportOffers({ storage }).take(USER, ACCOUNT)).toBe(false);
+  link.account = ACCOUNT;
+  expect(await createReportOffers({ storage, links }).take(USER, ACCOUNT)).toBe(false);
   await storage.close();
 });
 
 test('of many replicas that would offer them at once one does', async () => {
-  const { take } = createReportOffers({ storage: createMemoryStorage() });
+  const { take } = createReportOffers({ storage: createMemoryStorage(), links });
   const taken = await Promise.all(Array.from({ length: 20 }, () => take(USER, ACCOUNT)));
   expect(taken.filter(Boolean)).toHaveLength(1);
 });
 
 test('who could not be asked is asked the next time', async () => {
-  const { take, giveBack } = createReportOffers({ storage: createMemoryStorage() });
+  const { take, giveBack } = createReportOffers({ storage: createMemoryStorage(), links });
   await take(USER, ACCOUNT);
   await giveBack(USER, ACCOUNT);
+  expect(await take(USER, ACCOUNT)).toBe(true);
+});
+
+test('who has unlinked the account since isn’t asked, and nothing is kept of it', async () => {
+  const storage = createMemoryStorage();
+  let linked: typeof link | undefined;
+  const { take } = createReportOffers({ storage, links: { find: async () => linked } });
+  expect(await take(USER, ACCOUNT)).toBe(false);
+  expect(await storage.keys('')).toEqual([]);
+  linked = link;
+  expect(await take(USER, ACCOUNT)).toBe(true);
+});
+
+test('who is forgotten is asked anew, and nobody else', async () => {
+  const storage = createMemoryStorage();
+  const { take, forget } = createReportOffers({ storage, links });
+  for (const user of [USER, USER * 10]) await take(user, ACCOUNT);
+  await forget(USER);
+  expect(await storage.keys('reports-offered:')).toEqual([`reports-offered:${USER * 10}:${ACCOUNT}`]);
   expect(await take(USER, ACCOUNT)).toBe(true);
 });

@@ -10,6 +10,7 @@ import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Sender } from '../../src/telegram/sender.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 import { operationIn as anOperationIn } from '../operations/cards.ts';
+import { ACCOUNT } from '../operations/rental-stand-in.ts';
 import { CARD } from '../operations/room.ts';
 import { recordingLog } from '../support/log-lines.ts';
 
@@ -18,6 +19,7 @@ export const NEWS = CARD + 1;
 /** What shows operations in a chat, with a sender and an outbox that a test holds. */
 export function newsdesk({ offered = false, muted = [] as Mutable[] } = {}) {
   const { log, lines } = recordingLog();
+  const link = { account: ACCOUNT, tail: '-key', linkedAt: 0, language: 'en' as const };
   const sender = {
     send: vi.fn<Sender['send']>(async () => ({ kind: 'sent', messageId: NEWS })),
     edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
@@ -29,7 +31,9 @@ export function newsdesk({ offered = false, muted = [] as Mutable[] } = {}) {
     texts: createTexts(),
     kinds: createKinds(KINDS),
     reported,
-    offers: offered ? createReportOffers({ storage: createMemoryStorage() }) : undefined,
+    offers: offered
+      ? createReportOffers({ storage: createMemoryStorage(), links: { find: async () => link } })
+      : undefined,
     outbox: { add },
     noticeSettings: { of: async () => ({ muted }) },
     supportUrl: 'https://support.example/',

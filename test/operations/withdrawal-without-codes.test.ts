@@ -78,6 +78,30 @@ test('is not sent to an address that was struck out after the card was shown, wh
   expect(room.rental.withdraw).not.toHaveBeenCalled();
 });
 
+test('who has let go of the account while it was under way keeps no address of it, and others are told all the same', async () => {
+  const room = openAccount();
+  const known = async () => [
+    (await room.addressBook.known(USER)).addresses,
+    (await room.announced.standing({ user: USER, account: ACCOUNT, address: ADDRESS })).kind,
+  ];
+  await ripen(room);
+  const { withdraw } = room.rental;
+  const answer = withdraw.getMockImplementation();
+  withdraw.mockImplementationOnce(async (...given) => {
+    room.apiKey.mockResolvedValue(undefined);
+    return answer ? answer(...given) : CUT;
+  });
+  expect(await carriedOut(room)).toMatchObject({ state: 'done' });
+  expect(room.tellHolders).toHaveBeenCalledOnce();
+  room.clock.now += DAY;
+  expect(await known()).toEqual([[], 'new']);
+  room.apiKey.mockResolvedValue('the-key-again');
+  await ripen(room);
+  await carriedOut(room);
+  room.clock.now += DAY;
+  expect(await known()).toEqual([[{ address: ADDRESS }], 'ripe']);
+});
+
 test('an address that was used goes on counting, one that was not is announced anew after a day', async () => {
   const room = openAccount();
   await ripen(room);

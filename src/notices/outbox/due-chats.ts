@@ -28,6 +28,8 @@ export interface DueChats {
   /** Somebody else has its turn. */
   putOff(chat: number): Promise<void>;
   due(limit: number): Promise<{ chat: number; isMoney: boolean }[]>;
+  /** Nothing waits there any more. Only for whoever has the chat's turn. */
+  forget(chat: number): Promise<unknown>;
 }
 
 export function createDueChats({ storage }: { storage: Pick<Storage, 'index'> }): DueChats {
@@ -50,6 +52,7 @@ export function createDueChats({ storage }: { storage: Pick<Storage, 'index'> })
       await index.remove(TAKEN, String(chat));
     },
     putOff: async (chat) => void (await index.moveIn(OTHER, [MONEY], String(chat), ELSEWHERE_MS)),
+    forget: (chat) => Promise.all(DUE.map((name) => index.remove(name, String(chat)))),
     async due(limit) {
       const [money = [], other = [], taken = []] = await Promise.all(DUE.map((name) => dueIn(name, limit)));
       const chats = [

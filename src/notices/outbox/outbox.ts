@@ -1,9 +1,11 @@
 import type { Log } from '../../log.ts';
+import { untilWritten } from '../../storage/contention.ts';
 import type { Turns } from '../../storage/turns.ts';
 import { createAtOnce } from '../at-once.ts';
 import type { News, NoticeKinds } from '../kinds/kinds.ts';
 import type { Deliver } from './deliver.ts';
 import type { DueChats } from './due-chats.ts';
+import type { Notice } from './notice.ts';
 import type { OutboxStore } from './outbox-store.ts';
 
 /** As little later as still makes a difference above the times of what isn't about money. */
@@ -11,6 +13,8 @@ const AFTER_MS = 1 / 32;
 const BATCH = 200;
 const AT_ONCE = 32;
 const WAITING = 5_000;
+/** More are kept for nobody. */
+const MOST_SHOWN = 500;
 
 /** A notice to whom it is for: in a private chat, whose number is its user's. `account`: while they hold it. */
 export type NewNotice = News & { chat: number; account?: number };
@@ -26,6 +30,10 @@ export interface Outbox {
   here(chat: number): Promise<void>;
   /** They are back, if they were gone: what waits for them is told. */
   returned(chat: number): Promise<void>;
+  /** What waits to be told there, and what may not have been. */
+  untold(chat: number): Promise<Notice[]>;
+  /** Whose chat it is is being forgotten: nothing of it stays; `keys`: all that carry its tag. */
+  forget(chat: number, keys: readonly string[]): Promise<void>;
   /** Takes up the chats whose time has come. */
   run(): Promise<void>;
   close(): Promise<void>;
@@ -49,9 +57,11 @@ export function createOutbox(deps: {
     return latest;
   }
 
+  const turnOf = (chat: number) => `telling:{${chat}}`;
+
   async function work(name: string): Promise<void> {
     const chat = Number(name);
-    const turn = await turns.take(`telling:{${chat}}`, async (isMine) => {
+    const turn = await turns.take(turnOf(chat), async (isMine) => {
       // It stays due whatever becomes of this process.
       const isRetaken = await dueChats.take(chat);
       const nextMs = await deliver(chat, { isMine, isRetaken });
@@ -97,6 +107,15 @@ export function createOutbox(deps: {
       await store.comeBack(chat);
       await dueChats.add(chat, true);
       begin(chat, true);
+    },
+    untold: (chat) => store.untold(chat, MOST_SHOWN),
+    async forget(chat, keys) {
+      const erase = async () => {
+        await dueChats.forget(chat);
+        await store.forget(chat, keys);
+      };
+      // Whoever is telling there would write down what they told.
+      await untilWritten(async () => (await turns.take(turnOf(chat), erase)) === 'done' || undefined);
     },
     async run() {
       await store.takeBack();

@@ -1,0 +1,29 @@
+import type { Storage } from '../storage/storage.ts';
+import type { Operation } from './operation.ts';
+import { OPERATIONS, type OperationStore } from './store.ts';
+
+/** Nothing was ever sent of these, nor will be. */
+const UNCONFIRMED: readonly Operation['state'][] = ['draft', 'awaiting', 'cancelled', 'replaced', 'expired'];
+
+/**
+ * Erases what a user never confirmed and made no later than `at` (epoch milliseconds), of what is under these keys. What
+ * is confirmed at this very moment stays: it is erased only as it was read.
+ */
+export type ForgetUnconfirmed = (user: number, keys: readonly string[], at: number) => Promise<void>;
+
+export function createForgetUnconfirmed(deps: {
+  storage: Pick<Storage, 'delete'>;
+  store: Pick<OperationStore, 'readable'>;
+}): ForgetUnconfirmed {
+  const { storage, store } = deps;
+  return async (user, keys, at) => {
+    const begin = `${OPERATIONS}{${user}}:`;
+    for (const key of keys.filter((one) => one.startsWith(begin))) {
+      const found = await store.readable({ user, id: key.slice(begin.length) });
+      if (typeof found !== 'object') continue;
+      const { state, claimedAt, createdAt } = found.operation;
+      if (!UNCONFIRMED.includes(state) || claimedAt !== undefined || createdAt > at) continue;
+      await storage.delete(key, found.record.text);
+    }
+  };
+}

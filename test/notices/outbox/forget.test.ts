@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { Sent } from '../../../src/telegram/sender.ts';
+import {
+  ACCOUNT,
+  BLOCKED,
+  deposit,
+  event,
+  FAILED,
+  LATER,
+  OTHER,
+  type OutboxRoom,
+  openOutbox,
+  settled,
+  UNCLEAR,
+  USER,
+  withdrawn,
+} from './room.ts';
+
+const forget = async (room: OutboxRoom) => room.outbox.forget(USER, await room.storage.tagged(String(USER)));
+
+/** What names the user's chat, among notices and where chats wait. */
+async function left({ storage }: OutboxRoom): Promise<string[]> {
+  const keys = (await storage.tagged(String(USER))).filter((key) => key.startsWith('notice'));
+  const indexes = await Promise.all(
+    ['outbox:money', 'outbox:other', 'outbox:taken', 'outbox:aside'].map((name) =>
+      storage.index.upTo(name, Number.MAX_VALUE, 100),
+    ),
+  );
+  return [...keys, ...indexes.flat().filter((member) => member.split('/')[0] === String(USER))];
+}
+
+const cases: [string, Sent][] = [
+  ['was told', { kind: 'sent', messageId: 1 }],
+  ['may have been told', UNCLEAR],
+  ['waits for Telegram', LATER(60_000)],
+  ['waits for who has blocked the bot', BLOCKED],
+];
+test.each(cases)('what %s is forgotten, and what others wait for is not', async (_, sent) => {
+  const room = await openOutbox();
+  room.says(USER, sent);
+  for (const chat of [USER, OTHER]) for (const trx of [1, 2]) await room.add(withdrawn(trx, chat));
+  await room.add(event('of the other', OTHER));
+  await settled();
+  await forget(room);
+  expect((await left(room)).filter((key) => !/gathered|paused/.test(key))).toEqual([]);
+  room.says(USER, { kind: 'sent', messageId: 1 });
+  const asked = room.asked.length;
+  await room.pass(120_000);
+  expect(room.asked.slice(asked).filter(({ chat }) => chat === USER)).toEqual([]);
+  expect(room.sentTo(OTHER)).toHaveLength(3);
+});
+
+test('what was set aside does not come back', async () => {
+  const room = await openOutbox();
+  room.says(USER, FAILED);
+  await room.add(withdrawn(1));
+  await room.pass(180_000);
+  expect(await left(room)).toContain(`${USER}/holder-withdrawal:${ACCOUNT}:1`);
+  await forget(room);
+  expect((await left(room)).filter((key) => !/gathered|paused/.test(key))).toEqual([]);
+  room.says(USER, { kind: 'sent', messageId: 1 });
+  await room.pass(1_200_000);
+  expect(room.sentTo(USER)).toEqual([]);
+});
+
+test('whoever is telling there is waited for: what they write down goes too', async () => {
+  const room = await openOutbox();
+  let answer = (_sent: Sent) => {};
+  room.answer.mockImplementationOnce(
+    () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  );
+  await room.add(deposit(1));
+  await settled();
+  const forgetting = forget(room);
+  await settled();
+  expect(await left(room)).not.toEqual([]);
+  answer({ kind: 'sent', messageId: 1 });
+  await forgetting;
+  expect((await left(room)).filter((key) => !/gathered|paused/.test(key))).toEqual([]);
+});
+
+test('what waits, or may not have come, can be read without being told', async () => {
+  const room = await openOutbox();
+  room.answer.mockResolvedValueOnce(UNCLEAR);
+  await room.add(withdrawn(1));
+  room.says(USER, LATER(60_000));
+  await room.add(deposit(2));
+  await settled();
+  for (let times = 0; times < 2; times += 1)
+    expect(await room.outbox.untold(USER)).toMatchObject([
+      { kind: 'holder-withdrawal', account: ACCOUNT, data: { trx: '1' } },
+      { kind: 'deposit', account: ACCOUNT, data: { amount: '2' } },
+    ]);
+  expect(await room.outbox.untold(OTHER)).toEqual([]);
+});

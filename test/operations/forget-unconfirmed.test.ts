@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { openRoom, START, USER } from './room.ts';
+
+const keysOf = async ({ storage }: ReturnType<typeof openRoom>) => storage.tagged(String(USER));
+
+test('what was never confirmed goes; what was, and what came of it, stays', async () => {
+  const room = openRoom();
+  const { operations, storage } = room;
+  const draft = await room.draft();
+  const done = await room.claimed();
+  await room.advance(done);
+  const lost = await room.lost();
+  const going = await room.claimed();
+  await operations.forgetUnconfirmed(USER, await keysOf(room), START);
+  const kept = (await storage.keys('operation:')).toSorted();
+  expect(kept).toEqual([done, lost, going].map(({ id }) => `operation:{${USER}}:${id}`).toSorted());
+  expect(await operations.drafts.find(draft)).toBeUndefined();
+  await room.advance(going);
+  expect(await room.read(going)).toMatchObject({ state: 'done' });
+});
+
+test('a card that was made since stays, and so do others’', async () => {
+  const room = openRoom();
+  room.clock.now += 1;
+  const since = await room.draft();
+  const others = await room.draft({ user: USER + 1 });
+  await room.operations.forgetUnconfirmed(USER, [...(await keysOf(room)), 'operation:{503}:X'], START);
+  expect(await room.read(since)).toMatchObject({ state: 'draft' });
+  expect(await room.read(others)).toMatchObject({ state: 'draft' });
+});
+
+test('what is confirmed while it is looked at is not erased', async () => {
+  const room = openRoom();
+  const draft = await room.draft();
+  const keys = await keysOf(room);
+  const { get } = room.storage;
+  let isConfirmed = false;
+  room.storage.get = async (key) => {
+    const found = await get(key);
+    if (!isConfirmed && key.startsWith('operation:')) {
+      isConfirmed = true;
+      expect(await room.confirm(draft)).toBe('committed');
+    }
+    return found;
+  };
+  await room.operations.forgetUnconfirmed(USER, keys, START);
+  expect(isConfirmed).toBe(true);
+  expect(await room.read(draft)).toMatchObject({ state: 'claimed' });
+});
+
+test('a record that is not ours is left alone', async () => {
+  const room = openRoom();
+  await room.storage.set(`operation:{${USER}}:ODD`, 'of nobody here');
+  await room.operations.forgetUnconfirmed(USER, await keysOf(room), START);
+  expect(await room.storage.get(`operation:{${USER}}:ODD`)).toBe('of nobody here');
+});
