@@ -7,6 +7,7 @@ import { createQuotes } from './bot/quotes.ts';
 import { createReceiving } from './bot/receive.ts';
 import { createBroadcasts } from './broadcast/create-broadcasts.ts';
 import type { Config } from './config.ts';
+import { createForgetMe } from './forget-me.ts';
 import { createFoundation } from './foundation.ts';
 import { createIncoming, EVENTS_PATH } from './incoming.ts';
 import { createInvoiceJobs } from './invoices/invoice-jobs.ts';
@@ -108,6 +109,12 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     ...{ runMs: pace.reconcileMs, wait: surroundings.wait },
   });
 
+  // What becomes of who wants to be forgotten.
+  const { sender } = telegram;
+  const forgetting = createForgetMe({
+    ...{ storage, jobs, accounts, operations, invoices, notices, sender, texts, isAdmin },
+  });
+
   // The chat: everything that people can do, and the way of an update to it.
   const card: FeatureDeps['card'] = async (words, operation) => {
     const reported = operation.state === 'done' && (await hooks.isActive(operation.account));
@@ -122,7 +129,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     operations,
     card,
     ...{ invoices, invoiceLinks, now },
-    ...{ broadcasts, isAdmin },
+    ...{ broadcasts, isAdmin, forgetting },
     ...{ paymentsGate, maintenance },
     tellOfMaintenance: notices.tellAdmins.maintenance,
     state: {

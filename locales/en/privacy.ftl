@@ -5,13 +5,24 @@ button-privacy-copy = 📄 A copy of it
 privacy =
     <b>🔒 What I keep about you</b>
 
-    • That you are here: your number in Telegram, your first and your last day, your language, whether you want news. As long as this bot runs.
-    • Your account at the rental service, once you have linked it, with its API key, encrypted for you alone. Until you unlink it.
-    • The last five addresses that you bought for: a year after the last one.
-    • What you confirmed and what came of it, and your invoices: 90 days after they last changed. That is the record of your money.
-    • What you want to be told, and below which balance: until you unlink.
-    • What you have begun and not finished: 30 days. A one-time code: a minute at most.
+    <b>As long as this bot runs</b>
+    • That you are here: your number in Telegram, your first and your last day, your language, whether you want news, whether I can write to you, whether you were shut out, which commands are listed in your chat.
 
-    What you write to me otherwise is kept nowhere. A message with a key or a code is deleted from the chat.
-privacy-elsewhere = It is kept in the database of this bot's operator, and given to nobody. The rental service hears what you order; Telegram carries our messages, and keeps them as it keeps others.
+    <b>Until you unlink your account</b>
+    • Its number, since when, whether you sell; its API key, encrypted for you alone, and the last characters of it.
+    • What you want to be told, and below which balance.
+
+    <b>For a time</b>
+    • What you confirmed and what came of it, and your invoices with the chats that show them: 90 days after they last changed. That is the record of your money.
+    • Addresses that you bought for or gave a name, and the one by default: a year after the last purchase or change. Those that you withdrew to without a code: a year after the last time.
+    • What you chose in the settings, which card is open, and which of your last messages and taps were handled: 180 days after the last of them.
+    • A question that is open: 30 days. A card that you didn't confirm: an hour. A one-time code, encrypted: a minute.
+    • What is to be told to you, and that it was: 31 days. That I offered you service reports: a year.
+    • What counts toward a limit, like keys that were refused: an hour, or a day at most.
+    • Under your account's number: what the service reported, what I last saw there, what orders last cost: 40 days at most.
+    • What an admin did about you: 90 days. Your place among those who get a broadcast: until its end, 30 days at most.
+
+    What you write to me otherwise is kept nowhere, but for what has to wait until I come to it: encrypted, a day at most. A message with a key or a code is deleted from the chat.
+privacy-elsewhere = It is kept in the database of this bot's operator, and given to nobody. Lines of its log may carry your number in Telegram, and nothing of what you write. The rental service hears what you order; Telegram carries our messages, and keeps them as it keeps others.
+privacy-forget = With <i>{ $button }</i> all of it is erased, but for what must stay a while: you read what, and why, before you decide.
 privacy-file = 🔒 All that is kept about you. Your API key is kept encrypted, and isn't in it.

@@ -2,6 +2,7 @@ import type { Link } from '../accounts/link.ts';
 import { paragraphs } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
+import { createOperatorsLeft } from './operators-left.ts';
 import { leftAccount } from './reports-outcome.ts';
 import { linkedOf } from './with-account.ts';
 
@@ -9,14 +10,9 @@ type Deps = Pick<FeatureDeps, 'links' | 'leaveAccount' | 'invoices' | 'adminLog'
 
 /** Ends a link, or puts another in its place: what that leaves at the service, and who hears of it. */
 export function createEndLink(deps: Deps) {
-  const { leaveAccount, adminLog, tellAdmins } = deps;
+  const { leaveAccount } = deps;
   const { linkChanges } = deps.invoices;
-
-  /** That an admin no longer uses the operator's account: the same however often this update comes. */
-  async function noteOperators({ update }: BotContext, user: number, account: number): Promise<void> {
-    await tellAdmins.ofOperator(`unlinked:${user}:${update.update_id}`, { what: 'unlinked', by: user });
-    await adminLog.note(user, 'operator-unlinked', String(account));
-  }
+  const operatorsLeft = createOperatorsLeft(deps);
 
   /**
    * `end` ends it; answers what that changes, in Telegram's HTML: where the account's events go then, and how many invoices
@@ -30,7 +26,7 @@ export function createEndLink(deps: Deps) {
     const { user, link, apiKey, withinMs } = former;
     const { account, operators } = link;
     ctx.tx.signal.throwIfAborted();
-    if (operators) await noteOperators(ctx, user, account);
+    if (operators) await operatorsLeft(user, account, ctx.update.update_id);
     const within = withinMs !== undefined && { withinMs };
     const { result: left, unchecked } = await linkChanges.ended({ user, account }, () =>
       leaveAccount({ user, account, operators, apiKey, ...within }, () => {

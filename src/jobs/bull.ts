@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -123,7 +124,7 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
     async add(name, data, { id, delayMs } = {}) {
       const lane = lanes.get(name);
       if (!lane) throw new RangeError(`no job is called ${name}`);
-      const deduplication = id === undefined ? undefined : { id, keepLastIfActive: true };
+      const deduplication = id === undefined ? undefined : { id: hashOf(id), keepLastIfActive: true };
       const options = { delay: delayMs, deduplication, attempts: lane.tries, backoff: { type: 'custom' } };
       await inTime(lane.queue.add(name, data, options), patience);
     },
@@ -159,6 +160,11 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
       await Promise.all([...lanes.values()].map(({ queue }) => queue.close()));
     },
   };
+}
+
+/** BullMQ writes it to a stream of events, where it stays long after its job is gone: it may name somebody. */
+function hashOf(id: string): string {
+  return createHash('sha256').update(id).digest('base64url');
 }
 
 function ready(redis: Redis): Promise<void> {

@@ -2,8 +2,8 @@ import type { Storage } from '../storage/storage.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS, type OperationStore } from './store.ts';
 
-/** Nothing was ever sent of these, nor will be. */
-const UNCONFIRMED: readonly Operation['state'][] = ['draft', 'awaiting', 'cancelled', 'replaced', 'expired'];
+/** Nothing was ever sent of these, nor will be. One that awaits its code expires by itself, which its card is to say. */
+const UNCONFIRMED: readonly Operation['state'][] = ['draft', 'cancelled', 'replaced', 'expired'];
 
 /**
  * Erases what a user never confirmed and made no later than `at` (epoch milliseconds), of what is under these keys. What
@@ -21,8 +21,9 @@ export function createForgetUnconfirmed(deps: {
     for (const key of keys.filter((one) => one.startsWith(begin))) {
       const found = await store.readable({ user, id: key.slice(begin.length) });
       if (typeof found !== 'object') continue;
-      const { state, claimedAt, createdAt } = found.operation;
+      const { state, claimedAt, createdAt, notified, revision } = found.operation;
       if (!UNCONFIRMED.includes(state) || claimedAt !== undefined || createdAt > at) continue;
+      if (state === 'expired' && notified < revision) continue;
       await storage.delete(key, found.record.text);
     }
   };

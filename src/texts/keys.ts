@@ -10,6 +10,7 @@ import type { BroadcastProgressTexts } from './keys/broadcast-progress.ts';
 import type { DepositTexts } from './keys/deposit.ts';
 import type { EnergyTexts } from './keys/energy.ts';
 import type { EventsTexts } from './keys/events.ts';
+import type { ForgetTexts } from './keys/forget.ts';
 import type { HelpTexts } from './keys/help.ts';
 import type { HistoryTexts } from './keys/history.ts';
 import type { InvoiceTexts } from './keys/invoice.ts';
@@ -51,6 +52,7 @@ export interface TextKeys
     DepositTexts,
     EnergyTexts,
     EventsTexts,
+    ForgetTexts,
     HelpTexts,
     HistoryTexts,
     InvoiceTexts,

@@ -4,6 +4,8 @@ import { createBullJobs } from '../../src/jobs/bull.ts';
 import { type Jobs, JobsUnavailable } from '../../src/jobs/jobs.ts';
 import { createLog } from '../../src/log.ts';
 import { redisUrl, startRedis } from '../support/redis.ts';
+import { storedIn } from '../support/secrets.ts';
+import { traces } from '../support/traces.ts';
 import { describeJobs } from './jobs.contract.ts';
 
 const log = createLog({ level: 'silent' });
@@ -37,6 +39,27 @@ describe('jobs of several replicas', () => {
     await Promise.all(names.map((name, n) => replicas[n % 2]?.add('greet', name)));
     await eventually(() => expect(ran.length).toBeGreaterThanOrEqual(100));
     expect(ran.toSorted()).toEqual(names.toSorted());
+  });
+
+  it('leave nothing of what they carried, nor of what they were known by', async () => {
+    const url = await redisUrl();
+    const jobs = replica(url);
+    const ran: string[] = [];
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    jobs.define('greet', async (data) => {
+      ran.push(data);
+      await gate;
+    });
+    await jobs.start();
+    await jobs.add('greet', 'hello 502', { id: '502/A' });
+    await eventually(() => expect(ran).toHaveLength(1));
+    for (let times = 0; times < 3; times += 1) await jobs.add('greet', 'again 502', { id: '502/A' });
+    open();
+    await eventually(() => expect(ran).toEqual(['hello 502', 'again 502']));
+    await eventually(async () => expect(traces(await storedIn(url), ['502'])).toEqual([]));
   });
 
   it('recur on one of them at a time', async () => {

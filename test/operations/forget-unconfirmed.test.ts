@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openRoom, START, USER } from './room.ts';
+import { openRoom, START, USER, WITHDRAWAL } from './room.ts';
 
 const keysOf = async ({ storage }: ReturnType<typeof openRoom>) => storage.tagged(String(USER));
 
@@ -46,6 +46,23 @@ test('what is confirmed while it is looked at is not erased', async () => {
   await room.operations.forgetUnconfirmed(USER, keys, START);
   expect(isConfirmed).toBe(true);
   expect(await room.read(draft)).toMatchObject({ state: 'claimed' });
+});
+
+test('one whose code is awaited expires first, and goes once its card has said so', async () => {
+  const room = openRoom();
+  const awaiting = await room.draft({ request: WITHDRAWAL });
+  await room.store.change(awaiting, (present) => ({ ...present, state: 'awaiting', card: 40 }));
+  const forget = async () => room.operations.forgetUnconfirmed(USER, await keysOf(room), START);
+  await forget();
+  expect(await room.read(awaiting)).toMatchObject({ state: 'awaiting' });
+  room.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1 });
+  room.clock.now += 10 * 60_000;
+  await room.advance(awaiting);
+  await forget();
+  expect(await room.read(awaiting)).toMatchObject({ state: 'expired', notified: 0 });
+  await room.advance(awaiting);
+  await forget();
+  expect(await room.operations.drafts.find(awaiting)).toBeUndefined();
 });
 
 test('a record that is not ours is left alone', async () => {

@@ -12,7 +12,7 @@ const RANKS = [
   ['accounts', 'operations', 'invoices'],
   ['notices', 'broadcast', 'bot', 'web'],
   ['surroundings'],
-  ['incoming', 'renewals', 'foundation'],
+  ['incoming', 'renewals', 'foundation', 'forget-me'],
   ['services', 'renew-secrets'],
   ['app'],
   ['main', 'sandbox'],

@@ -16,25 +16,30 @@ export async function expectNoSecrets(where: {
   secretKey: Uint8Array;
 }): Promise<void> {
   const sealing = Buffer.from(where.secretKey).toString('base64');
-  const stored = where.redisUrl === undefined ? [] : await dump(where.redisUrl);
+  const all = where.redisUrl === undefined ? [] : await storedIn(where.redisUrl);
   for (const [place, texts] of Object.entries({
     'a log line': where.logLines,
     'a call to Telegram': where.calls.map((call) => JSON.stringify(call)),
     'a message': where.shown.map((messages) => JSON.stringify(messages)),
     'a document': where.documents,
-    'a stored value': stored,
+    'a stored value': all.map(({ key, value }) => `${key} ${value}`),
   })) {
     const leaks = texts.filter((text) => SECRET.test(text) || text.includes(sealing));
     expect(leaks, `a secret is in ${place}`).toEqual([]);
   }
 }
 
+export interface Stored {
+  key: string;
+  value: string;
+}
+
 /** Every key with its whole value, whatever its type. */
-async function dump(url: string): Promise<string[]> {
+export async function storedIn(url: string): Promise<Stored[]> {
   const redis = new Redis(url);
-  const found: string[] = [];
+  const found: Stored[] = [];
   for await (const keys of redis.scanStream({ count: 500 })) {
-    for (const key of keys as string[]) found.push(`${key} ${await textOf(redis, key)}`);
+    for (const key of keys as string[]) found.push({ key, value: await textOf(redis, key) });
   }
   await redis.quit();
   return found;

@@ -5,8 +5,10 @@ import type { AnnouncedAddresses } from '../../accounts/announced-addresses.ts';
 import type { Balances } from '../../accounts/balances.ts';
 import type { EventHooks } from '../../accounts/event-hooks.ts';
 import type { EventReceiving } from '../../accounts/event-receiving.ts';
+import type { Forgetting } from '../../accounts/forgetting.ts';
 import type { KeyAttempts } from '../../accounts/key-attempts.ts';
 import type { LeaveAccount } from '../../accounts/leaving.ts';
+import type { LinkedAt } from '../../accounts/linked-at.ts';
 import type { Links } from '../../accounts/links.ts';
 import type { NoticeSettings } from '../../accounts/notice-settings.ts';
 import type { Operator } from '../../accounts/operator.ts';
@@ -41,6 +43,8 @@ export interface FeatureDeps {
   noticeSettings: NoticeSettings;
   eventReceiving: EventReceiving;
   leaveAccount: LeaveAccount;
+  linkedAt: LinkedAt;
+  forgetting: Forgetting;
   keyAttempts: KeyAttempts;
   addressBook: AddressBook;
   rental: Rental;
@@ -98,8 +102,8 @@ export interface FeatureDeps {
   tellOfMaintenance(turned: { turn: 'on' | 'off'; admin: number; id: string }): Promise<unknown>;
   /** What waits to be told. */
   backlog: () => Promise<Backlog>;
-  /** Tells those at the chat what may not have come. */
-  outbox: Pick<Outbox, 'here'>;
+  /** Tells those at the chat what may not have come; and what waits to be told there. */
+  outbox: Pick<Outbox, 'here' | 'untold'>;
   /** Epoch milliseconds. */
   now: () => number;
   /** How an operation's card looks now. */

@@ -11,6 +11,7 @@ import { createDeposit } from './deposit.ts';
 import { createEnergy } from './energy.ts';
 import { createEvents } from './events.ts';
 import type { CreateFeature } from './feature-deps.ts';
+import { createForget } from './forget.ts';
 import { createHelp } from './help.ts';
 import { createHistory } from './history.ts';
 import { createInvoice } from './invoice.ts';
@@ -58,6 +59,7 @@ export const FEATURES: readonly CreateFeature[] = [
   createSettings,
   createHelp,
   createPrivacy,
+  createForget,
   createState,
   createBroadcast,
   createEvents,

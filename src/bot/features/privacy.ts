@@ -1,42 +1,31 @@
-import type { Operation } from '../../operations/operation.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { button, menuButton, paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
+import { ownOperations } from '../own-operations.ts';
 import { sendFile, show } from '../reply.ts';
 import { linkedOf } from '../with-account.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'privacy';
 const DAY_MS = 24 * 3600_000;
-const PAGE = 50;
-/** Within the time that a handler has. */
-const MOST = 1_000;
 
 /** What is kept of whoever asks, where and for how long, and a copy of it: Telegram's terms ask every bot for it. */
 export const createPrivacy: CreateFeature = (deps) => {
-  const { people, addressBook, noticeSettings, operations, invoices, supportUrl, now } = deps;
-
-  async function operationsOf(user: number): Promise<Operation[]> {
-    const all: Operation[] = [];
-    let after: string | undefined;
-    do {
-      const page = await operations.history.page(user, { size: PAGE, after });
-      all.push(...page.operations);
-      after = page.older;
-    } while (after !== undefined && all.length < MOST);
-    return all;
-  }
+  const { people, addressBook, noticeSettings, operations, invoices, outbox, announced, supportUrl, now } =
+    deps;
 
   /** All that is kept under their number; the key of their account is kept sealed, and is in no copy. */
   async function copyOf(ctx: BotContext, user: number): Promise<object> {
-    const [person, link, addresses, notices, bought, made] = await Promise.all([
+    const [person, link, addresses, notices, untold, bought, made] = await Promise.all([
       people.find(user),
       linkedOf(deps, ctx)?.find(),
       addressBook.known(user),
       noticeSettings.of(user),
-      operationsOf(user),
+      outbox.untold(user),
+      ownOperations(operations, user),
       invoices.of(user),
     ]);
+    const withdrawnTo = link ? await announced.of(user, link.account) : [];
     const day = (days: number) => new Date(days * DAY_MS).toISOString().slice(0, 10);
     return {
       user,
@@ -45,7 +34,9 @@ export const createPrivacy: CreateFeature = (deps) => {
       link: link && { ...link, key: 'sealed, and in no copy' },
       session: ctx.session,
       addresses,
+      withdrawnTo,
       notices,
+      untold: untold.map(({ kind, account, data, at }) => ({ kind, account, data, at })),
       operations: bought,
       invoices: made.map(({ cards: _, share: __, ...invoice }) => invoice),
     };
@@ -59,10 +50,12 @@ export const createPrivacy: CreateFeature = (deps) => {
       const html = paragraphs(
         words.html('privacy'),
         words.html('privacy-elsewhere'),
+        words.html('privacy-forget', { button: words.plain('button-forget') }),
         supportUrl && words.html('help-support', { url: supportUrl }),
       );
       const copy = button(words, 'button-privacy-copy', callbackData(NAME, 'copy'));
-      await show(ctx, { html, keyboard: [[copy], [menuButton(words)]] });
+      const forget = button(words, 'button-forget', callbackData('forget', 'open'));
+      await show(ctx, { html, keyboard: [[copy], [forget], [menuButton(words)]] });
     },
     buttons: {
       async copy(ctx) {

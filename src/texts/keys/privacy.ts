@@ -5,5 +5,6 @@ export interface PrivacyTexts {
   'button-privacy-copy': string;
   privacy: string;
   'privacy-elsewhere': string;
+  'privacy-forget': string;
   'privacy-file': string;
 }

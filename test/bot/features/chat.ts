@@ -9,6 +9,7 @@ import { createEventHooks } from '../../../src/accounts/event-hooks.ts';
 import { createEventReceiving } from '../../../src/accounts/event-receiving.ts';
 import { createKeyAttempts } from '../../../src/accounts/key-attempts.ts';
 import { createLeaveAccount } from '../../../src/accounts/leaving.ts';
+import { createLinkedAt } from '../../../src/accounts/linked-at.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
 import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
 import type { Operator } from '../../../src/accounts/operator.ts';
@@ -150,7 +151,9 @@ export async function openChat(
       expectBalance: async () => {},
       visit: async () => {},
     },
-    outbox: { here: async () => {} },
+    outbox: { here: async () => {}, untold: async () => [] },
+    forgetting: { begin: async () => {} },
+    linkedAt: createLinkedAt({ records }),
     balances: createBalances(),
     operatorLimits: room.operatorLimits,
     tellAdmins: { ofOperator: vi.fn(async () => []), operatorKeySent: vi.fn(async () => 'done' as const) },

@@ -6,6 +6,9 @@ import { ADDRESS, API_KEY } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
+import { sell } from './sold.ts';
+
+const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
 type Chat = Awaited<ReturnType<typeof openChat>>;
 
@@ -26,15 +29,33 @@ test.each(LANGUAGES)(
       await chat.write('/privacy');
       expectWithinLimits(chat.last());
       expect(chat.last().html).toContain(language === 'en' ? '90 days' : '90 дней');
-      expect(Object.values(buttonsOf(chat.last()))).toEqual(['privacy:copy', 'menu:open']);
+      expect(Object.values(buttonsOf(chat.last()))).toEqual(['privacy:copy', 'forget:open', 'menu:open']);
     }
   },
 );
 
 test('the copy holds all that is kept of them, and no key', async () => {
-  const chat = await openChat('en');
+  const waiting = {
+    kind: 'deposit',
+    id: '7',
+    account: 1001,
+    isMoney: true,
+    data: { amount: '9' },
+    at: 1,
+    tries: 0,
+  };
+  const untold = async (user: number) => (user === USER ? [waiting] : []);
+  const chat = await openChat('en', { outbox: { here: async () => {}, untold } });
   await chat.deps.addressBook.remember(USER, ADDRESS);
   await chat.deps.noticeSettings.setLowBalance(USER, '50');
+  await chat.tap('settings:language:ru');
+  await chat.tap('settings:language:en');
+  for (const user of [USER, USER + 1]) {
+    const address = user === USER ? ADDRESS : OTHER;
+    const made = await chat.deps.announced.draft({ user, account: 1001, address, trx: '5' });
+    if (made) await chat.deps.announced.keep(made);
+  }
+  const invoice = await sell(chat, { note: 'Order 17' });
   const bought = await chat.room.claimed();
   await chat.room.advance(bought);
   await chat.write('/privacy');
@@ -47,10 +68,18 @@ test('the copy holds all that is kept of them, and no key', async () => {
     link: { account: 1001, key: 'sealed, and in no copy' },
     addresses: { addresses: [{ address: ADDRESS }] },
     notices: { lowBalance: '50' },
-    operations: [{ id: bought.id, state: 'done' }],
-    invoices: [],
+    withdrawnTo: [{ address: ADDRESS, trx: '5' }],
+    session: { language: 'en' },
+    untold: [{ kind: 'deposit', account: 1001, data: { amount: '9' }, at: 1 }],
+    operations: [
+      { id: bought.id, state: 'done' },
+      { id: invoice.id, request: { note: 'Order 17' } },
+    ],
+    invoices: [{ id: invoice.id, note: 'Order 17', status: 'pending' }],
   });
-  expect(text).not.toContain(API_KEY);
+  const secrets = [API_KEY, invoice.share ?? 'none', chat.invoices.shares.tokenOf(invoice) ?? 'none'];
+  expect(secrets).not.toContain('none');
+  for (const secret of secrets) expect(text).not.toContain(secret);
 });
 
 test('of somebody else there is nothing in it', async () => {

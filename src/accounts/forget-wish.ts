@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { LANGUAGES } from '../texts/texts.ts';
+
+/** As it stands in a job. */
+export const wishSchema = z.object({
+  user: z.number(),
+  /** When they were asked, in epoch milliseconds: confirmed twice, it is one wish. */
+  asked: z.number(),
+  /** The update by which they confirmed it. */
+  update: z.number(),
+  /** When, in epoch milliseconds. */
+  at: z.number(),
+  language: z.enum(LANGUAGES),
+  /** Which link is meant, by when it was made: none that they make later. */
+  linkedAt: z.number().optional(),
+});
+
+/** Somebody has confirmed that they want to be forgotten. */
+export type ForgetWish = z.infer<typeof wishSchema>;
+
+export const forgottenSchema = wishSchema.pick({ user: true, update: true, language: true }).extend({
+  /** Where the events of the account go that they had linked, and how many of their invoices aren't checked any more. */
+  left: z
+    .object({
+      account: z.number(),
+      events: z.enum(['as-before', 'nowhere', 'stays']),
+      unchecked: z.number(),
+    })
+    .optional(),
+});
+
+/** What is told to who was forgotten. */
+export type Forgotten = z.infer<typeof forgottenSchema>;

@@ -1,0 +1,69 @@
+import { CARD_BUTTONS } from '../../operations/card.ts';
+import { callbackData } from '../../texts/callback-data.ts';
+import { button, notice, paragraphs } from '../../texts/view.ts';
+import type { BotContext } from '../context.ts';
+import { createForgetWarnings } from '../forget-warnings.ts';
+import { keptLines } from '../kept-lines.ts';
+import { show } from '../reply.ts';
+import type { Session } from '../session.ts';
+import type { CreateFeature } from './feature-deps.ts';
+
+const NAME = 'forget';
+/** What the question says is true for so long. */
+const LASTS_MS = 10 * 60_000;
+
+/** *Forget me*: says what it erases, what goes on and what stays, and has it done, apart from the update. */
+export const createForget: CreateFeature = (deps) => {
+  const { forgetting, linkedAt, isAdmin, features, now } = deps;
+  const warnings = createForgetWarnings(deps);
+
+  async function ask(ctx: BotContext): Promise<void> {
+    const { words, from } = ctx;
+    if (from === undefined) return;
+    const html = paragraphs(
+      words.html('forget-ask'),
+      ...(await warnings(ctx, from.id)),
+      words.html('forget-stays'),
+      keptLines(words, { isAdmin: isAdmin(from.id) }),
+    );
+    const yes = button(words, 'button-forget-yes', callbackData(NAME, 'yes', now().toString(36)), 'danger');
+    const back = button(words, 'button-back', callbackData('privacy', 'open'));
+    await show(ctx, notice(words, html, [yes], [back]));
+  }
+
+  /** The card that waits for *Confirm* is cancelled, and says so. */
+  async function cancelDraft(ctx: BotContext): Promise<void> {
+    const { draft } = ctx.session;
+    const card = features().find(({ name }) => name === CARD_BUTTONS);
+    if (draft) await card?.buttons?.cancel?.(ctx, draft.operation, draft.message);
+    // Meant for a tap on the card itself.
+    delete ctx.toast;
+  }
+
+  return {
+    name: NAME,
+    command: { name: NAME, text: 'command-forget' },
+    open: ask,
+    buttons: {
+      async yes(ctx, argument) {
+        const { words, from, update, session } = ctx;
+        if (from === undefined) return;
+        const asked = Number.parseInt(argument, 36);
+        if (!(now() - asked < LASTS_MS)) {
+          ctx.lead = words.html('forget-late');
+          return ask(ctx);
+        }
+        const linked = await linkedAt(from.id);
+        await cancelDraft(ctx);
+        await show(ctx, { html: words.html('forget-begun'), keyboard: [] });
+        for (const name of Object.keys(session)) delete session[name as keyof Session];
+        ctx.tx.signal.throwIfAborted();
+        // Last of all: once it is handed over it is done, whatever becomes of this update.
+        await forgetting.begin({
+          ...{ user: from.id, asked, update: update.update_id, at: now(), language: words.language },
+          ...(linked !== undefined && { linkedAt: linked }),
+        });
+      },
+    },
+  };
+};

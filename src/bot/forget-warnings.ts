@@ -1,0 +1,96 @@
+import type { Link } from '../accounts/link.ts';
+import { isUnresolved, type Operation } from '../operations/operation.ts';
+import { orTimeout } from '../or-timeout.ts';
+import { OPERATORS } from '../rental/operator-invoices.ts';
+import { shortened } from '../texts/formats.ts';
+import type { Words } from '../texts/texts.ts';
+import { lines } from '../texts/view.ts';
+import type { BotContext } from './context.ts';
+import type { FeatureDeps } from './features/feature-deps.ts';
+import { followedInvoices } from './followed-invoices.ts';
+import { ownOperations } from './own-operations.ts';
+import { linkedOf } from './with-account.ts';
+
+const WITHIN_MS = 3_000;
+/** Of each: a message has room for no more. */
+const NAMED = 5;
+
+interface Deps
+  extends Pick<
+    FeatureDeps,
+    'operations' | 'invoices' | 'rental' | 'links' | 'hooks' | 'broadcasts' | 'isAdmin' | 'now'
+  > {}
+
+/** What goes on although its user is forgotten, and what ends with it: said before they decide, a paragraph each. */
+export function createForgetWarnings(deps: Deps) {
+  const { operations, invoices, rental, hooks, broadcasts, isAdmin, now } = deps;
+
+  async function ofOperations(words: Words, user: number) {
+    const open = (await ownOperations(operations, user)).filter(isUnresolved);
+    const named = ({ id, request }: Operation) =>
+      `• ${operations.kinds.of(request).title(words, request)} · ${words.html('operation-number', { id })}`;
+    return open.length > 0 && lines(words.html('forget-operations'), ...listed(words, open.map(named)));
+  }
+
+  /** Of the operator's account none can be theirs. */
+  async function ofSubscriptions(words: Words, account: { link: Link; apiKey: string | undefined }) {
+    if (account.link.operators) return false;
+    const { apiKey } = account;
+    const asked = apiKey === undefined ? undefined : await orTimeout(rental.subscriptions(apiKey), WITHIN_MS);
+    if (asked?.kind !== 'accepted') return words.html('forget-subscriptions-unknown');
+    const running = asked.value.filter(({ status }) => status !== 'deactivated');
+    const named = running.map(({ label, address, status }) =>
+      words.html('forget-subscription', { what: label || shortened(address), status }),
+    );
+    return named.length > 0 && lines(words.html('forget-subscriptions'), ...listed(words, named));
+  }
+
+  /** Those on the operator's account go on; of others nothing is known without a key. */
+  async function ofInvoices(words: Words, user: number, account: number | undefined) {
+    const [guests, own = []] = await Promise.all(
+      [OPERATORS, ...(account === undefined ? [] : [account])].map((of) =>
+        invoices.linkChanges.followed({ user, account: of }),
+      ),
+    );
+    const named = (guests ?? []).map(({ number, priceTrx: price }) =>
+      words.html('unlink-invoice', { number: String(number), price }),
+    );
+    const open = words.html('forget-invoices', { count: named.length });
+    return [
+      followedInvoices(words, own, { about: 'unlink', now: now() }),
+      named.length > 0 && lines(open, ...listed(words, named)),
+    ];
+  }
+
+  async function ofAdmin(words: Words, user: number) {
+    if (!isAdmin(user)) return false;
+    const [active, scheduled] = await Promise.all([broadcasts.active(), broadcasts.scheduled()]);
+    const confirmed = [...(active ? [active] : []), ...scheduled].filter(({ admin }) => admin === user);
+    return words.html('forget-admin', { broadcasts: confirmed.length });
+  }
+
+  return async (ctx: BotContext, user: number): Promise<(string | false)[]> => {
+    const { words } = ctx;
+    const account = await linkedOf(deps, ctx)?.open();
+    const draft = ctx.session.draft;
+    const [isDraft, isReported, ofTheirInvoices, ...others] = await Promise.all([
+      draft !== undefined && operations.drafts.open({ user, id: draft.operation }),
+      account !== undefined && !account.link.operators && hooks.isActive(account.link.account),
+      ofInvoices(words, user, account?.link.account),
+      ofOperations(words, user),
+      account !== undefined && ofSubscriptions(words, account),
+      ofAdmin(words, user),
+    ]);
+    return [
+      ...others,
+      ...ofTheirInvoices,
+      isDraft && words.html('forget-draft', { confirm: words.plain('button-confirm') }),
+      isReported && words.html('unlink-reports'),
+    ].map((one) => one || false);
+  };
+}
+
+function listed(words: Words, all: readonly string[]): string[] {
+  const more = all.length - NAMED;
+  return more > 0 ? [...all.slice(0, NAMED), words.html('forget-more', { count: more })] : [...all];
+}

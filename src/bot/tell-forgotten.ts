@@ -1,0 +1,35 @@
+import type { Forgotten } from '../accounts/forget-wish.ts';
+import type { Sender, Sent } from '../telegram/sender.ts';
+import type { Texts } from '../texts/texts.ts';
+import { notice, paragraphs } from '../texts/view.ts';
+import { keptLines } from './kept-lines.ts';
+import { leftAccount } from './reports-outcome.ts';
+
+/** Nothing was sent, and it may be later. */
+const AGAIN: readonly Sent['kind'][] = ['later', 'away', 'failed'];
+
+/**
+ * Tells somebody that they were forgotten, in a message of which nothing is written down here. Rejects where it is to be
+ * tried again; one whose answer was lost isn't sent once more.
+ */
+export function createTellForgotten(deps: {
+  sender: Pick<Sender, 'send'>;
+  texts: Texts;
+  isAdmin: (user: number) => boolean;
+}): (forgotten: Forgotten) => Promise<void> {
+  const { sender, texts, isAdmin } = deps;
+  return async ({ user, language, left }) => {
+    const words = texts.in(language);
+    const html = paragraphs(
+      words.html('forget-done'),
+      keptLines(words, { isAdmin: isAdmin(user) }),
+      left && leftAccount(words, left.account, left.events),
+      left !== undefined &&
+        left.unchecked > 0 &&
+        words.html('unlinked-invoices', { account: String(left.account), count: left.unchecked }),
+      words.html('forget-anew'),
+    );
+    const { kind } = await sender.send(user, notice(words, html));
+    if (AGAIN.includes(kind)) throw new Error(`who was forgotten could not be told: ${kind}`);
+  };
+}

@@ -1,0 +1,39 @@
+import type { createAccounts } from './accounts/accounts.ts';
+import { createForgetting } from './accounts/forgetting.ts';
+import { createLeaveForgotten } from './accounts/leave-forgotten.ts';
+import { createOperatorsLeft } from './bot/operators-left.ts';
+import { createTellForgotten } from './bot/tell-forgotten.ts';
+import type { Invoices } from './invoices/invoices.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import type { createNotices } from './notices/notices.ts';
+import type { Operations } from './operations/operations.ts';
+import type { Storage } from './storage/storage.ts';
+import type { Sender } from './telegram/sender.ts';
+import type { Texts } from './texts/texts.ts';
+
+/** How somebody is forgotten by the whole house: by each room what is under none of their own keys. Call before jobs start. */
+export function createForgetMe(deps: {
+  storage: Storage;
+  jobs: Jobs;
+  accounts: ReturnType<typeof createAccounts>;
+  operations: Pick<Operations, 'forgetUnconfirmed'>;
+  invoices: Pick<Invoices, 'linkChanges'>;
+  notices: Pick<ReturnType<typeof createNotices>, 'forget' | 'tellAdmins'>;
+  sender: Sender;
+  texts: Texts;
+  isAdmin: (user: number) => boolean;
+}) {
+  const { accounts, operations, invoices, notices } = deps;
+  const operatorsLeft = createOperatorsLeft({ ...accounts, ...notices });
+  return createForgetting({
+    ...deps,
+    leave: createLeaveForgotten({ ...accounts, ...invoices, operatorsLeft }),
+    rooms: [
+      ({ user }) => accounts.people.forget(user),
+      ({ user }) => accounts.forgetAnnounced(user),
+      ({ user, at }, keys) => operations.forgetUnconfirmed(user, keys, at),
+      ({ user }, keys) => notices.forget(user, keys),
+    ],
+    tell: createTellForgotten(deps),
+  });
+}

@@ -1,0 +1,228 @@
+import { expect, test, vi } from 'vitest';
+import type { ForgetWish, Forgotten } from '../../src/accounts/forget-wish.ts';
+import { createForgetting } from '../../src/accounts/forgetting.ts';
+import { KEPT_KINDS } from '../../src/accounts/kept-kinds.ts';
+import type { LeftForgotten } from '../../src/accounts/leave-forgotten.ts';
+import { type Jobs, JobsUnavailable } from '../../src/jobs/jobs.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { eventually } from '../support/eventually.ts';
+import { killedAfter } from '../support/killed.ts';
+import { settled } from '../support/settled.ts';
+
+const USER = 502;
+const WISH: ForgetWish = {
+  user: USER,
+  asked: 1_764_000_000_000,
+  update: 7,
+  at: 1_000,
+  language: 'en',
+  linkedAt: 5,
+};
+const LEFT = { account: 1001, events: 'nowhere', unchecked: 0 } as const;
+const KEPT = KEPT_KINDS.flatMap(({ own }) => own).map((kind) => `${kind}:{${USER}}`);
+const OWN = [`addresses:{${USER}}`, `link:{${USER}}`, `whatever comes later:{${USER}}:1`];
+const OTHERS = ['addresses:{5020}', `told:{501}:by:${USER}`, 'people'];
+
+/** A queue whose jobs a test runs by hand, as often as it likes. */
+function queue() {
+  const handlers = new Map<string, (data: string) => Promise<void>>();
+  const waiting: { name: string; data: string }[] = [];
+  const add = vi.fn<Jobs['add']>(async (name, data) => void waiting.push({ name, data }));
+  return {
+    ...{ add, waiting },
+    define: (name: string, handler: (data: string) => Promise<void>) => void handlers.set(name, handler),
+    /** Runs what waits, and what that adds; what fails goes on waiting. */
+    async run(): Promise<void> {
+      for (let job = waiting[0]; job; job = waiting[0]) {
+        await handlers.get(job.name)?.(job.data);
+        waiting.shift();
+      }
+    },
+  };
+}
+
+function open(storage: Storage = createMemoryStorage(), jobs = queue()) {
+  const leave = vi.fn(async (): Promise<LeftForgotten> => LEFT);
+  const room = vi.fn(async (_wish: ForgetWish, _keys: readonly string[]): Promise<unknown> => undefined);
+  const tell = vi.fn(async (_forgotten: Forgotten) => {});
+  const forgetting = createForgetting({ storage, jobs, leave, rooms: [room], tell });
+  return { storage, jobs, leave, room, tell, begin: forgetting.begin };
+}
+
+async function fill(storage: Storage): Promise<void> {
+  await Promise.all([...KEPT, ...OWN, ...OTHERS].map((key) => storage.set(key, 'x')));
+  await storage.index.put(`notices-of:{${USER}}`, 'a', 1);
+}
+
+const keysIn = async (storage: Storage) => (await storage.keys('')).toSorted();
+
+/** An update of theirs, which leaves something in the session. */
+async function update(storage: Storage, id: number): Promise<string | undefined> {
+  const chat = { chat: USER, update: id, token: `t${id}` };
+  const begun = await storage.chats.begin({ ...chat, leaseMs: 15_000 });
+  await storage.chats.commit({ ...chat, changes: { session: `s${id}`, conversation: `c${id}` } });
+  return begun.kind === 'granted' ? begun.session : begun.kind;
+}
+
+test('all that carries their number goes, whatever it is, but for the kinds that are kept; nothing of others does', async () => {
+  const { storage, jobs, begin, leave, room, tell } = open();
+  await fill(storage);
+  await update(storage, 6);
+  await begin(WISH);
+  expect(leave).not.toHaveBeenCalled();
+  await jobs.run();
+  expect(await keysIn(storage)).toEqual([...KEPT, ...OTHERS].toSorted());
+  expect(room).toHaveBeenCalledExactlyOnceWith(WISH, expect.arrayContaining([...KEPT, ...OWN]));
+  expect(tell.mock.calls).toEqual([[{ user: USER, update: 7, language: 'en', left: LEFT }]]);
+  expect(await storage.chats.begin({ chat: USER, update: 8, token: 't8', leaseMs: 1 })).toEqual({
+    kind: 'granted',
+    attempt: 1,
+  });
+});
+
+test('what is written while it is erased goes too', async () => {
+  const { storage, jobs, begin } = open();
+  await fill(storage);
+  const { tagged } = storage;
+  let looks = 0;
+  storage.tagged = async (tag) => {
+    const found = await tagged(tag);
+    looks += 1;
+    if (looks < 3) await storage.set(`addresses:{${USER}}:${looks}`, 'x');
+    return found;
+  };
+  await begin(WISH);
+  await jobs.run();
+  expect(await tagged(String(USER))).toEqual(KEPT);
+});
+
+test('a link that was made since stays', async () => {
+  const { storage, jobs, begin, leave, tell } = open();
+  await fill(storage);
+  leave.mockResolvedValue('another');
+  await begin(WISH);
+  await jobs.run();
+  expect((await storage.tagged(String(USER))).toSorted()).toEqual([...KEPT, `link:{${USER}}`].toSorted());
+  expect(tell.mock.calls).toEqual([[{ user: USER, update: 7, language: 'en' }]]);
+});
+
+test('it waits for the tap that asked for it, and updates of theirs wait for it', async () => {
+  const { storage, jobs, begin, room } = open();
+  const tap = { chat: USER, update: 7, token: 'tap' };
+  await storage.chats.begin({ ...tap, leaseMs: 15_000 });
+  await begin(WISH);
+  let isDone = false;
+  let finish = () => {};
+  room.mockImplementationOnce(
+    () =>
+      new Promise<void>((resolve) => {
+        finish = resolve;
+      }),
+  );
+  const running = jobs.run().then(() => {
+    isDone = true;
+  });
+  await settled();
+  expect(room).not.toHaveBeenCalled();
+  expect(await storage.chats.commit({ ...tap, changes: {} })).toBe('committed');
+  await eventually(() => expect(room).toHaveBeenCalledOnce());
+  expect(await storage.chats.begin({ chat: USER, update: 8, token: 't8', leaseMs: 1 })).toMatchObject({
+    kind: 'busy',
+  });
+  expect(isDone).toBe(false);
+  finish();
+  await running;
+  expect(await update(storage, 8)).toBeUndefined();
+});
+
+test('once it is done nothing is erased again, however often it is asked for, and they are told', async () => {
+  const { storage, jobs, begin, leave, tell } = open();
+  await fill(storage);
+  await begin(WISH);
+  await jobs.run();
+  await Promise.all(OWN.map((key) => storage.set(key, 'of the new life')));
+  expect(await update(storage, 8)).toBeUndefined();
+  await begin(WISH);
+  await jobs.run();
+  expect(await storage.tagged(String(USER))).toEqual(expect.arrayContaining(OWN));
+  expect(await update(storage, 9)).toBe('s8');
+  expect(leave).toHaveBeenCalledOnce();
+  expect(tell).toHaveBeenCalledTimes(2);
+});
+
+test('confirmed by two taps it is done and told once', async () => {
+  const { storage, jobs, begin, leave, tell } = open();
+  await fill(storage);
+  await begin(WISH);
+  await jobs.run();
+  await Promise.all(OWN.map((key) => storage.set(key, 'of the new life')));
+  await begin({ ...WISH, update: 8, at: 1_001 });
+  await jobs.run();
+  expect(await storage.tagged(String(USER))).toEqual(expect.arrayContaining(OWN));
+  for (const once of [leave, tell]) expect(once).toHaveBeenCalledOnce();
+});
+
+test('asked anew, it is done anew', async () => {
+  const { storage, jobs, begin, tell } = open();
+  for (const update of [7, 8]) {
+    await fill(storage);
+    await begin({ ...WISH, asked: WISH.asked + update, update });
+    await jobs.run();
+    expect((await storage.tagged(String(USER))).toSorted()).toEqual(KEPT.toSorted());
+  }
+  expect(tell).toHaveBeenCalledTimes(2);
+});
+
+test('where a room fails, the chat is free until it is tried again, and the account is left once', async () => {
+  const { storage, jobs, begin, leave, room, tell } = open();
+  await fill(storage);
+  room.mockRejectedValueOnce(new Error('somebody is telling there'));
+  await begin(WISH);
+  await expect(jobs.run()).rejects.toThrow('somebody is telling there');
+  expect(await storage.tagged(String(USER))).toEqual(expect.arrayContaining(OWN));
+  expect(await update(storage, 8)).toBeUndefined();
+  await jobs.run();
+  expect((await storage.tagged(String(USER))).toSorted()).toEqual(KEPT.toSorted());
+  expect(leave).toHaveBeenCalledOnce();
+  expect(tell).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ left: LEFT }));
+});
+
+test('who could not be told is told later, and nothing is erased for that', async () => {
+  const { storage, jobs, begin, tell } = open();
+  await begin(WISH);
+  tell.mockRejectedValueOnce(new Error('Telegram is away'));
+  await expect(jobs.run()).rejects.toThrow('Telegram is away');
+  await Promise.all(OWN.map((key) => storage.set(key, 'of the new life')));
+  await jobs.run();
+  expect(tell).toHaveBeenCalledTimes(2);
+  expect(await storage.tagged(String(USER))).toHaveLength(OWN.length);
+});
+
+test('it is refused where the queue is away: then nothing is erased', async () => {
+  const { jobs, begin } = open();
+  jobs.add.mockRejectedValueOnce(new JobsUnavailable('no answer'));
+  await expect(begin(WISH)).rejects.toThrow(JobsUnavailable);
+  expect(jobs.waiting).toEqual([]);
+});
+
+test('whichever process dies over it, the next one goes on, and leaves nothing', async () => {
+  let calls = 0;
+  for (let isKilled = true; isKilled; calls += 1) {
+    const storage = createMemoryStorage();
+    await fill(storage);
+    await update(storage, 6);
+    const victim = killedAfter(calls, storage);
+    const first = open(victim.storage);
+    await first.begin(WISH);
+    await first.jobs.run().catch(() => undefined);
+    isKilled = victim.wasKilled();
+    const second = open(storage);
+    second.jobs.waiting.push(...first.jobs.waiting);
+    await second.jobs.run();
+    expect(await keysIn(storage)).toEqual([...KEPT, ...OTHERS].toSorted());
+    expect(await update(storage, 8)).toBeUndefined();
+    expect(first.tell.mock.calls.length + second.tell.mock.calls.length).toBe(1);
+  }
+  expect(calls).toBeGreaterThan(5);
+});

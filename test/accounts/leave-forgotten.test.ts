@@ -1,0 +1,94 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { createLeaveForgotten } from '../../src/accounts/leave-forgotten.ts';
+import type { LeaveAccount, Left } from '../../src/accounts/leaving.ts';
+import { createLinkedAt } from '../../src/accounts/linked-at.ts';
+import { createLinks } from '../../src/accounts/links.ts';
+import type { OperatorAccess } from '../../src/accounts/operator-access.ts';
+import type { LinkChanges } from '../../src/invoices/link-changes.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createSeal } from '../../src/storage/seal.ts';
+import { signedRecords } from '../support/records.ts';
+
+const [USER, ACCOUNT, KEY] = [502, 1001, 'an-api-key-of-the-tests'];
+
+function open() {
+  const storage = createMemoryStorage();
+  const records = signedRecords(storage);
+  const clock = { now: 1_000 };
+  const operatorAccess: OperatorAccess = {
+    isCopy: () => false,
+    isAllowed: () => true,
+    of: vi.fn<OperatorAccess['of']>(async () => ({ kind: 'open', apiKey: 'operators' })),
+  };
+  const links = createLinks({
+    ...{ storage, records, operatorAccess, now: () => clock.now },
+    seal: createSeal([Buffer.alloc(32, 7)]),
+  });
+  const linkedAt = createLinkedAt({ records });
+  const leaveAccount = vi.fn<LeaveAccount>(async (_link, unlink): Promise<Left> => {
+    await unlink();
+    return 'nowhere';
+  });
+  const operatorsLeft = vi.fn(async () => undefined);
+  const linkChanges: Pick<LinkChanges, 'ended'> = {
+    ended: async (_of, end) => ({ result: await end(), unchecked: 3 }),
+  };
+  const leave = createLeaveForgotten({ links, linkedAt, leaveAccount, linkChanges, operatorsLeft });
+  const forget = (at: number | undefined) => leave({ user: USER, update: 7, linkedAt: at });
+  return { storage, clock, operatorAccess, links, linkedAt, leaveAccount, operatorsLeft, forget };
+}
+
+let room: ReturnType<typeof open>;
+beforeEach(() => {
+  room = open();
+});
+
+test('the account is left as by unlinking it, with the key by which the service is asked', async () => {
+  const { links, linkedAt, leaveAccount, operatorsLeft, storage, forget } = room;
+  await links.link(USER, ACCOUNT, KEY, 'en');
+  expect(await forget(await linkedAt(USER))).toEqual({ account: ACCOUNT, events: 'nowhere', unchecked: 3 });
+  const about = { user: USER, account: ACCOUNT, operators: undefined, apiKey: KEY };
+  expect(leaveAccount).toHaveBeenCalledExactlyOnceWith(about, expect.any(Function));
+  expect(operatorsLeft).not.toHaveBeenCalled();
+  expect(await storage.keys('')).toEqual([]);
+});
+
+test('a link that was made since it was asked for stays, to whichever account', async () => {
+  const { links, linkedAt, leaveAccount, clock, forget } = room;
+  await links.link(USER, ACCOUNT, KEY, 'en');
+  const meant = await linkedAt(USER);
+  for (const account of [ACCOUNT, ACCOUNT + 1]) {
+    clock.now += 1;
+    await links.link(USER, account, KEY, 'en');
+    for (const at of [meant, undefined]) expect(await forget(at)).toBe('another');
+    expect(await links.holders(account)).toEqual([USER]);
+  }
+  expect(leaveAccount).not.toHaveBeenCalled();
+});
+
+test('who has linked nothing leaves nothing, and done once more it is done', async () => {
+  const { links, linkedAt, leaveAccount, forget } = room;
+  expect(await forget(undefined)).toBe('none');
+  await links.link(USER, ACCOUNT, KEY, 'en');
+  const meant = await linkedAt(USER);
+  await forget(meant);
+  expect(await forget(meant)).toBe('none');
+  expect(leaveAccount).toHaveBeenCalledOnce();
+});
+
+test('that an admin leaves the operator’s account all admins are told', async () => {
+  const { links, linkedAt, leaveAccount, operatorsLeft, forget } = room;
+  await links.refer(USER, ACCOUNT, 'en');
+  expect(await forget(await linkedAt(USER))).toEqual({ account: ACCOUNT, events: 'nowhere', unchecked: 3 });
+  expect(operatorsLeft).toHaveBeenCalledExactlyOnceWith(USER, ACCOUNT, 7);
+  expect(leaveAccount.mock.calls[0]?.[0]).toMatchObject({ operators: true });
+});
+
+test('a link that counts for nothing goes by itself', async () => {
+  const { links, linkedAt, leaveAccount, operatorAccess, storage, forget } = room;
+  await links.refer(USER, ACCOUNT, 'en');
+  vi.mocked(operatorAccess.of).mockResolvedValue({ kind: 'gone' });
+  expect(await forget(await linkedAt(USER))).toBe('none');
+  expect(leaveAccount).not.toHaveBeenCalled();
+  expect(await storage.keys('')).toEqual([]);
+});

@@ -1,0 +1,226 @@
+import { expect, test, vi } from 'vitest';
+import { KEPT_KINDS } from '../../../src/accounts/kept-kinds.ts';
+import type { Broadcast } from '../../../src/broadcast/broadcast.ts';
+import { JobsUnavailable } from '../../../src/jobs/jobs.ts';
+import { OPERATORS } from '../../../src/rental/operator-invoices.ts';
+import { answerData } from '../../../src/texts/callback-data.ts';
+import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { ACCOUNT, ADDRESS, accepted, OFFLINE } from '../../operations/rental-stand-in.ts';
+import { START, USER } from '../../operations/room.ts';
+import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
+import { openChat } from './chat.ts';
+import { sell } from './sold.ts';
+
+const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+const subscription = (id: number, more: object) => ({
+  ...{ id, address: ADDRESS, label: null, status: 'active', bw_guarantee: true },
+  ...{ created_at: new Date(START).toISOString(), ...more },
+});
+
+/** A chat whose wishes to be forgotten are noted. */
+async function open(language: 'en' | 'ru' = 'en', more: Parameters<typeof openChat>[1] = {}) {
+  const begin = vi.fn(async () => {});
+  const chat = await openChat(language, { forgetting: { begin }, ...more });
+  chat.speak(language);
+  return {
+    ...chat,
+    begin,
+    /** The button of the question that stands. */
+    yes: () => Object.values(buttonsOf(chat.last())).find((data) => data.startsWith('forget:yes')) ?? '',
+  };
+}
+
+test.each(LANGUAGES)('the question says what stays, by every kind of it, in %s', async (language) => {
+  for (const linked of [true, false]) {
+    const chat = await open(language, { linked });
+    await chat.write('/privacy');
+    await chat.tap('forget:open');
+    expectWithinLimits(chat.last());
+    for (const { text } of KEPT_KINDS) expect(chat.last().html).toContain(chat.words.html(text));
+    expect(chat.last().html).not.toContain(chat.words.html('kept-admin'));
+    expect(Object.values(buttonsOf(chat.last()))).toEqual([
+      expect.stringMatching(/^forget:yes:/),
+      'privacy:open',
+      'menu:open',
+    ]);
+    expect(chat.begin).not.toHaveBeenCalled();
+  }
+});
+
+test('nothing goes on: nothing is warned of, and a guest is asked nothing of the service', async () => {
+  const chat = await open();
+  await chat.write('/forget');
+  expect(chat.last().html).not.toContain('⚠️');
+  const guest = await open('en', { linked: false });
+  await guest.write('/forget');
+  expect(guest.last().html).not.toContain('⚠️');
+  expect(guest.room.rental.subscriptions).not.toHaveBeenCalled();
+});
+
+test.each(LANGUAGES)('what is under way is named by title and number, in %s', async (language) => {
+  const chat = await open(language);
+  const history = chat.deps.operations.history as unknown as {
+    add(of: object): Promise<void>;
+  };
+  const [going, lost] = [await chat.room.claimed(), await chat.room.lost()];
+  const done = await chat.room.claimed();
+  await chat.room.advance(done);
+  await history.add(await chat.room.read(going));
+  await chat.write('/forget');
+  expect(chat.last().html).toContain(chat.words.html('forget-operations'));
+  for (const { id } of [going, lost]) expect(chat.last().html).toMatch(new RegExp(`• ⚡.*${id}`));
+  expect(chat.last().html).not.toContain(done.id);
+  expectWithinLimits(chat.last());
+});
+
+test.each(LANGUAGES)(
+  'Smart Mode that runs or is paused is named as the service lists it, in %s',
+  async (language) => {
+    const chat = await open(language);
+    chat.room.rental.subscriptions.mockResolvedValue(
+      accepted([
+        subscription(1, { label: '<b>Shop</b>' }),
+        subscription(2, { address: OTHER, status: 'paused' }),
+        subscription(3, { label: 'gone', status: 'deactivated' }),
+        subscription(4, { label: 'odd', status: 'sleeping' }),
+      ]),
+    );
+    await chat.write('/forget');
+    const { html } = chat.last();
+    expect(html).toContain(chat.words.html('forget-subscriptions'));
+    expect(html).toContain('&#60;b&#62;Shop');
+    expect(html).toContain(
+      chat.words.html('forget-subscription', { what: 'TLx8h8…SiLGg4', status: 'paused' }),
+    );
+    expect(html).toContain('(sleeping)');
+    expect(html).not.toContain('gone');
+    expectWithinLimits(chat.last());
+  },
+);
+
+test('where the service does not say whether Smart Mode runs, that is said', async () => {
+  const chat = await open();
+  chat.room.rental.subscriptions.mockResolvedValue(OFFLINE);
+  await chat.write('/forget');
+  expect(chat.last().html).toContain(chat.words.html('forget-subscriptions-unknown'));
+});
+
+test('while the service hangs the question comes all the same', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const chat = await open();
+  chat.room.rental.subscriptions.mockImplementation(() => new Promise(() => {}));
+  const asked = chat.write('/forget');
+  await vi.advanceTimersByTimeAsync(3_000);
+  await asked;
+  vi.useRealTimers();
+  expect(chat.last().html).toContain(chat.words.html('forget-subscriptions-unknown'));
+});
+
+test.each(LANGUAGES)(
+  'invoices of which something may come are named, and of many some, in %s',
+  async (language) => {
+    const chat = await open(language);
+    for (let number = 1; number <= 7; number += 1) await sell(chat);
+    await sell(chat, { stands: { status: 'delegated' } });
+    await chat.write('/forget');
+    expect(chat.last().html).toContain(chat.words.html('unlink-invoices', { about: 'unlink', count: 7 }));
+    expect(chat.last().html).toContain(chat.words.html('unlink-invoices-more', { count: 2 }));
+    expectWithinLimits(chat.last());
+  },
+);
+
+test.each(LANGUAGES)('those of a guest go on, as is said of them, in %s', async (language) => {
+  const chat = await open(language, { linked: false });
+  for (let number = 1; number <= 3; number += 1) await sell(chat, { stands: { account: OPERATORS } });
+  await chat.write('/forget');
+  expect(chat.last().html).toContain(chat.words.html('forget-invoices', { count: 3 }));
+  expect(chat.last().html).toContain(chat.words.html('unlink-invoice', { number: '3', price: '5.00' }));
+  expectWithinLimits(chat.last());
+});
+
+test.each(LANGUAGES)(
+  'an admin is told what stays of an admin, and which broadcasts go on, in %s',
+  async (language) => {
+    const broadcast = { admin: USER } as Broadcast;
+    const isAdmin = () => true;
+    const chat = await open(language, { isAdmin });
+    const { broadcasts } = chat.deps;
+    vi.spyOn(broadcasts, 'active').mockResolvedValue(broadcast);
+    vi.spyOn(broadcasts, 'scheduled').mockResolvedValue([broadcast, { admin: USER + 1 } as Broadcast]);
+    await chat.write('/forget');
+    expect(chat.last().html).toContain(chat.words.html('forget-admin', { broadcasts: 2 }));
+    expect(chat.last().html).toContain(chat.words.html('kept-admin'));
+    expectWithinLimits(chat.last());
+  },
+);
+
+test('service reports that go with the account are told of', async () => {
+  const chat = await open();
+  await chat.hooks.activate('a-hook', ACCOUNT, 'whsec_of-the-tests-alone');
+  await chat.write('/forget');
+  expect(chat.last().html).toContain(chat.words.html('unlink-reports'));
+});
+
+test('Yes has it done apart from the update, once it is said, and leaves nothing in the session', async () => {
+  const chat = await open();
+  await chat.write('/settings');
+  await chat.tap('settings:language:ru');
+  await chat.tap('settings:language:en');
+  await chat.write('/forget');
+  await chat.tap(chat.yes(), { carried: true });
+  expect(chat.last().html).toContain(chat.words.html('forget-begun'));
+  expect(buttonsOf(chat.last())).toEqual({});
+  const { linkedAt } = (await chat.links.find(USER)) ?? {};
+  const wish = { user: USER, asked: START, at: START, language: 'en', linkedAt, update: expect.any(Number) };
+  expect(chat.begin.mock.calls).toEqual([[wish]]);
+  const begun = await chat.room.storage.chats.begin({ chat: USER, update: 1, token: 't', leaseMs: 0 });
+  expect(begun).toEqual({ kind: 'granted', attempt: 1 });
+});
+
+test('a card that waits is cancelled with it, and is over', async () => {
+  const chat = await open();
+  await chat.write('/buy');
+  await chat.write(ADDRESS);
+  await chat.tap(answerData('holder'));
+  await chat.tap(answerData('1'));
+  const card = chat.lastMessage();
+  const [, id = ''] = /operation:confirm:(\w+)/.exec(JSON.stringify(chat.last().keyboard)) ?? [];
+  expect(id).not.toBe('');
+  await chat.write('/forget');
+  expect(chat.last().html).toContain(chat.words.html('forget-draft', { confirm: '✅ Confirm' }));
+  expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'draft' });
+  await chat.tap(chat.yes());
+  expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });
+  const edits = chat.calls.filter(({ payload }) => payload.message_id === card);
+  expect(edits.at(-1)?.payload.text).toContain(chat.words.html('operation-cancelled'));
+  await chat.tap(`operation:confirm:${id}`, { message: card, carried: true });
+  expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });
+});
+
+test('a question from ten minutes before is asked once more instead', async () => {
+  const chat = await open();
+  await chat.write('/forget');
+  const yes = chat.yes();
+  chat.room.clock.now += 600_000;
+  await chat.tap(yes);
+  expect(chat.begin).not.toHaveBeenCalled();
+  expect(chat.last().html).toContain(chat.words.html('forget-late'));
+  await chat.tap(chat.yes());
+  expect(chat.begin).toHaveBeenCalledOnce();
+});
+
+test.each(['', 'x!', 'yes'])('made-up data asks once more: %j', async (data) => {
+  const chat = await open();
+  await chat.tap(`forget:yes:${data}`);
+  expect(chat.begin).not.toHaveBeenCalled();
+});
+
+test('while it can’t be handed over nothing is said to be done, and the update comes again', async () => {
+  const chat = await open();
+  await chat.write('/forget');
+  const yes = chat.yes();
+  chat.begin.mockRejectedValueOnce(new JobsUnavailable('no answer'));
+  await expect(chat.tap(yes)).rejects.toThrow();
+  await chat.again();
+  expect(chat.begin).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,49 @@
+import { expect, test, vi } from 'vitest';
+import { createTellForgotten } from '../../src/bot/tell-forgotten.ts';
+import type { Sender, Sent } from '../../src/telegram/sender.ts';
+import { createTexts, LANGUAGES } from '../../src/texts/texts.ts';
+import { expectWithinLimits } from '../texts/telegram-limits.ts';
+
+const [USER, ADMIN] = [502, 504];
+const texts = createTexts();
+
+function open(sent: Sent = { kind: 'sent', messageId: 1 }) {
+  const send = vi.fn<Sender['send']>(async () => sent);
+  const tell = createTellForgotten({ sender: { send }, texts, isAdmin: (user) => user === ADMIN });
+  const said = () => send.mock.calls.at(-1)?.[1].html ?? '';
+  return { send, tell, said };
+}
+
+test.each(LANGUAGES)('it says what stays, and where the account’s events go, in %s', async (language) => {
+  const words = texts.in(language);
+  for (const [user, isAdmin] of [
+    [USER, false],
+    [ADMIN, true],
+  ] as const)
+    for (const events of ['as-before', 'nowhere', 'stays'] as const) {
+      const { send, tell, said } = open();
+      await tell({ user, update: 7, language, left: { account: 1001, events, unchecked: isAdmin ? 2 : 0 } });
+      expect(send.mock.calls[0]?.[0]).toBe(user);
+      expectWithinLimits({ html: said(), keyboard: [] });
+      expect(said()).toContain(words.html('kept-money'));
+      expect(said().includes(words.html('kept-admin'))).toBe(isAdmin);
+      expect(said().includes('1001')).toBe(events !== 'as-before' || isAdmin);
+    }
+});
+
+test.each<Sent>([
+  { kind: 'later', afterMs: 1 },
+  { kind: 'away', reason: '' },
+  { kind: 'failed', reason: '' },
+])('it is tried again where it was not sent: %j', async (sent) => {
+  await expect(open(sent).tell({ user: USER, update: 7, language: 'en' })).rejects.toThrow(sent.kind);
+});
+
+test.each<Sent>([
+  { kind: 'blocked' },
+  { kind: 'gone' },
+  { kind: 'refused', reason: '' },
+  { kind: 'unclear', reason: '' },
+])('and not where it may have been, or never will be: %j', async (sent) => {
+  await open(sent).tell({ user: USER, update: 7, language: 'en' });
+});

@@ -1,0 +1,233 @@
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
+import { eventually } from '../support/eventually.ts';
+import { amongOthers, forget, goOn, KNOWN_BY, settle } from '../support/forgetting.ts';
+import { findButton } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { storedIn } from '../support/secrets.ts';
+import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { unsaidTraces } from '../support/traces.ts';
+import { GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+
+const BUY = 'POST /energy/buy';
+const TEST_MS = 120_000;
+const config = { rentalApiKey: 'operator-key' };
+const known = { user: HOLDER, words: KNOWN_BY };
+
+/** Nobody is at anything any more. */
+async function still(world: World): Promise<void> {
+  await world.settled();
+  await eventually(async () => {
+    const all = await storedIn(world.config.redisUrl ?? '');
+    const busy = all.filter(({ key }) => /^(telling|looking|sending-of|showing-invoice):/.test(key));
+    expect(busy).toEqual([]);
+  });
+}
+
+const kindsOf = (found: readonly { key: string }[]) => new Set(found.map(({ key }) => key.split(':')[0]));
+
+test(
+  'after *Forget me* nothing of somebody is in Redis but what they were told is kept',
+  async () => {
+    const url = await redisUrl();
+    await inWorld({ redisUrl: url, config }, async (world) => {
+      const [person, guest] = [world.person(HOLDER), world.person(GUEST)];
+      for (const part of [settle, goOn, amongOthers]) {
+        await part(world);
+        await still(world);
+        // Each is less than one person's flood.
+        await world.restart();
+      }
+      // It would be found.
+      expect(kindsOf(unsaidTraces(await storedIn(url), known))).toEqual(
+        new Set([
+          ...['addresses', 'holders-of-account', 'hook', 'hook-of-account', 'link', 'notice'],
+          ...['notice-settings', 'people', 'person', 'reports-offered'],
+        ]),
+      );
+
+      const asked = await forget(person);
+      for (const part of ['is cancelled', "aren't settled yet", 'Service reports are on'])
+        expect(asked.text).toContain(part);
+      const told = await person.readsBelow(asked, 'I have forgotten you');
+      expect(told.text).toContain('The service no longer sends me the reports of account 1001');
+      expect((await world.rental()).accounts.find(({ id }) => id === 1001)?.webhook?.url ?? '').toBe('');
+      await still(world);
+      const left = await storedIn(url);
+      expect(unsaidTraces(left, known)).toEqual([]);
+      // Nothing that was never confirmed.
+      const operations = left.filter(({ key }) => key.startsWith(`operation:{${HOLDER}}`));
+      expect(operations.map(({ value }) => /"state":"(\w+)"/.exec(value)?.[1])).toEqual(
+        Array.from({ length: 4 }, () => 'done'),
+      );
+      const chat = left.find(({ key }) => key === `chat:{${HOLDER}}`);
+      expect(Object.keys(JSON.parse(chat?.value ?? '{}')).toSorted()).toEqual(['committed', 'handled']);
+
+      await world.control('DELETE', '/telegram/faults');
+      await world.advance(601);
+      await guest.reads('Prices fall on Monday');
+      await still(world);
+      expect((await person.messages()).some(({ html }) => html.includes('Prices fall'))).toBe(false);
+      expect(unsaidTraces(await storedIn(url), known)).toEqual([]);
+    });
+  },
+  TEST_MS,
+);
+
+test.each(['in memory', 'in Redis'])(
+  'who was forgotten is met anew: as a guest whose cards are over, who can link again and buy (%s)',
+  async (where) => {
+    const redis = where === 'in Redis' ? { redisUrl: await redisUrl() } : {};
+    await inWorld({ ...redis, config }, async (world) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const first = await toCard(person);
+      await person.tap('Confirm');
+      await person.shows(first, 'Bought');
+      const card = await toCard(person);
+      const asked = await forget(person);
+      await person.tapData(asked.message_id, dataOf(asked, 'Yes, forget me'));
+      const told = await person.readsBelow(asked, 'I have forgotten you');
+      await person.shows(card, 'Cancelled');
+      await person.tap('Menu');
+      const menu = await person.shows(told, 'Energy and bandwidth on TRON');
+      expect(findButton([menu], 'Link account')).toBeDefined();
+      await person.tapData(card.message_id, dataOf(card, 'Confirm'));
+      await person.say('/privacy');
+      await person.tap('A copy of it');
+      const file = await person.until('the copy', (shown) => shown.find(({ document }) => document));
+      const copy = JSON.parse(await person.download(file));
+      expect(copy).toMatchObject({
+        addresses: { addresses: [] },
+        notices: { muted: [] },
+        untold: [],
+        session: {},
+      });
+      expect(copy.link).toBeUndefined();
+      expect(copy.operations).toMatchObject([{ id: operationOf(first), state: 'done' }]);
+      await linkAccount(person);
+      const bought = await toCard(person);
+      await person.tap('Confirm');
+      await person.shows(bought, 'Bought');
+      expect(world.asked(BUY)).toBe(2);
+      expect(await world.told('I have forgotten you')).toBe(1);
+    });
+  },
+  TEST_MS,
+);
+
+test.each(['in memory', 'in Redis'])(
+  'an operation under way is warned of, and its outcome told after its user was forgotten (%s)',
+  async (where) => {
+    const url = where === 'in Redis' ? await redisUrl() : undefined;
+    await inWorld({ ...(url !== undefined && { redisUrl: url }), config }, async (world) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const card = await toCard(person);
+      await world.fault(BUY, 'latency', { ms: 4_000 });
+      await person.tap('Confirm');
+      await eventually(() => expect(world.asked(BUY)).toBe(1));
+      const asked = await forget(person);
+      expect(asked.text).toContain(`⚡ 65,000 energy · 1 hour · Operation ${operationOf(card)}`);
+      await person.readsBelow(asked, 'I have forgotten you');
+      await person.shows(card, 'Bought');
+      expect(world.asked(BUY)).toBe(1);
+      if (url === undefined) return;
+      await still(world);
+      expect(unsaidTraces(await storedIn(url), known)).toEqual([]);
+    });
+  },
+  TEST_MS,
+);
+
+/** A world whose bot is a process of its own, and somebody in it who has an account. */
+async function withBotProcess(
+  journey: (about: {
+    world: World;
+    redis: Redis;
+    kill(): Promise<void>;
+    revive(): Promise<void>;
+  }) => Promise<void>,
+): Promise<void> {
+  const url = await redisUrl();
+  await inWorld({ redisUrl: url, push: false, replicas: 0 }, async (world) => {
+    const redis = new Redis(url);
+    let bot: BotProcess = await startBotProcess(world);
+    try {
+      await journey({
+        ...{ world, redis },
+        kill: () => bot.kill(),
+        async revive() {
+          await world.control('DELETE', '/telegram/faults');
+          bot = await startBotProcess(world);
+        },
+      });
+      await still(world);
+      expect(unsaidTraces(await storedIn(url), known)).toEqual([]);
+    } finally {
+      await bot.kill();
+      redis.disconnect();
+    }
+  });
+}
+
+test.concurrent(
+  'killed while the tap is handled, it is done and told after the next start',
+  () =>
+    withBotProcess(async ({ world, kill, revive }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const { message_id = 0 } = await person.say('/forget');
+      await person.readsBelow({ message_id }, 'Forget you?');
+      await world.telegramFault('editMessageText', 'hang', { times: 10 });
+      await person.tap('Yes, forget me');
+      await eventually(async () =>
+        expect(await world.control('GET', '/telegram/calls?method=editMessageText')).not.toEqual([]),
+      );
+      await kill();
+      await revive();
+      await person.readsBelow({ message_id }, 'I have forgotten you');
+    }),
+  TEST_MS,
+);
+
+test.concurrent(
+  'killed amid the erasing, it goes on after the next start',
+  () =>
+    withBotProcess(async ({ world, redis, kill, revive }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      // Somebody is telling in this chat, for as long as it takes.
+      await redis.set(`telling:{${HOLDER}}`, 'somebody', 'PX', 300_000);
+      const asked = await forget(person);
+      await eventually(async () => expect(await redis.exists(`link:{${HOLDER}}`)).toBe(0));
+      expect(await redis.exists(`addresses:{${HOLDER}}`, `chat:{${HOLDER}}`)).toBeGreaterThan(0);
+      await kill();
+      await redis.del(`telling:{${HOLDER}}`);
+      await revive();
+      await person.readsBelow(asked, 'I have forgotten you');
+    }),
+  TEST_MS,
+);
+
+test.concurrent(
+  'killed before it was told, it is told after the next start',
+  () =>
+    withBotProcess(async ({ world, redis, kill, revive }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const { message_id = 0 } = await person.say('/forget');
+      await person.readsBelow({ message_id }, 'Forget you?');
+      await world.telegramFault('sendMessage', 'hang', { times: 10 });
+      await person.tap('Yes, forget me');
+      const told = 'I have forgotten you';
+      await eventually(async () => expect(await world.told(told)).toBe(1));
+      expect(await redis.exists(`link:{${HOLDER}}`)).toBe(0);
+      await kill();
+      expect((await person.messages()).some(({ text }) => text?.includes(told))).toBe(false);
+      await revive();
+      await person.readsBelow({ message_id }, told);
+    }),
+  TEST_MS,
+);

@@ -1,0 +1,118 @@
+import { chainAddressOf } from '../../src/sandbox/rental/chain-address.ts';
+import { DEMO_ACCOUNT, happenings } from './account-api.ts';
+import { toEverybody } from './broadcasting.ts';
+import { linkOf, makeInvoice } from './invoicing.ts';
+import { findButton, type Person, type ShownMessage } from './person.ts';
+import { linkAccount, toCard } from './steps.ts';
+import { toEnds } from './withdrawing.ts';
+import { ADMIN, GUEST, HOLDER, type World } from './world.ts';
+
+/** Addresses that nobody else uses: bought for, activated, withdrawn to, and only announced. */
+const [BOUGHT, FRESH, OUT, WISHED] = ['bought for', 'never used', 'withdrawn to', 'wished'].map(
+  chainAddressOf,
+) as [string, string, string, string];
+
+/** By which the account holder is known who has done all of the below, besides their number. */
+export const KNOWN_BY: readonly string[] = [
+  ...[BOUGHT, FRESH, OUT, WISHED, chainAddressOf('demo chain'), chainAddressOf('demo deposit')],
+  ...['demo@example.com', 'demo-key', 'Treasure chest', 'Order 17', String(DEMO_ACCOUNT)],
+];
+
+/** Links an account, buys, chooses, names an address, activates and makes an invoice. */
+export async function settle(world: World): Promise<void> {
+  const person = world.person(HOLDER);
+  await person.say('/settings');
+  await person.tap('Русский');
+  await person.say('/settings');
+  await person.tap('English');
+  await linkAccount(person);
+  const bought = await toCard(person, BOUGHT);
+  await person.tap('Confirm');
+  await person.shows(bought, 'Bought');
+  if (world.config.publicUrl) {
+    await person.tap('turn them on');
+    await person.reads('Service reports are on');
+  }
+  await person.say('/addresses');
+  await person.tap(BOUGHT.slice(0, 6));
+  await person.tap('Name it');
+  await person.reads('What shall I call it?');
+  await person.say('Treasure chest');
+  await person.reads('Treasure chest');
+  await person.say('/notifications');
+  await person.tap('🔔 Smart Mode');
+  await person.until('that something is muted', (shown) => findButton(shown, '🔕 Smart Mode'));
+  const { message_id = 0 } = await person.say('/activate');
+  await person.readsBelow({ message_id }, 'Which address');
+  await person.say(FRESH);
+  const activated = await person.readsBelow({ message_id }, 'Check before you confirm');
+  await person.tap('Confirm');
+  await person.shows(activated, 'Activated');
+  await makeInvoice(person, { note: 'Order 17' });
+}
+
+/** Hears of money, withdraws, announces one more address, and leaves a card and a question open. */
+export async function goOn(world: World): Promise<void> {
+  const person = world.person(HOLDER);
+  await happenings(world).deposit('100');
+  await toEnds(person, OUT);
+  await person.say(OUT.slice(-6));
+  await person.reads('In 10 minutes');
+  await world.advance(600);
+  await person.reads('You can withdraw to this address now');
+  await person.reads('100 TRX was credited');
+  await person.tap('Show the card');
+  await person.reads('Check before you confirm');
+  await person.tap('Confirm');
+  const withdrawn = await person.reads('Withdrawal accepted');
+  await toEnds(person, WISHED);
+  await person.say(WISHED.slice(-6));
+  await person.readsBelow(withdrawn, 'In 10 minutes');
+  const card = await toCard(person, BOUGHT);
+  await person.say('/buy');
+  await person.readsBelow(card, 'Which address');
+}
+
+/** What others do with them: an invoice, a key that isn't theirs, an admin's look and decisions, a broadcast that waits. */
+export async function amongOthers(world: World): Promise<void> {
+  const [person, admin, guest] = [HOLDER, ADMIN, GUEST].map((chat) => world.person(chat)) as [
+    Person,
+    Person,
+    Person,
+  ];
+  await admin.say('/start');
+  await admin.reads('Energy and bandwidth');
+  await person.say('operator-key');
+  await admin.reads('has sent a key of it');
+  await linkAccount(guest, 'merchant-key');
+  const invoice = await makeInvoice(guest, { note: 'Order 18' });
+  await person.follow(linkOf(invoice));
+  await person.reads('Order 18');
+  await admin.say('/people');
+  await admin.tap('Find somebody');
+  await admin.reads('Whom do you look for');
+  await admin.say(String(HOLDER));
+  await admin.tap('Shut out');
+  await admin.tap('Yes, shut out');
+  await admin.tap('Let in again');
+  await admin.until('who was let in', (shown) => findButton(shown, 'Shut out'));
+  await admin.say('/broadcast');
+  await admin.tap('New broadcast');
+  await admin.reads('Send me the message');
+  await admin.say('Prices fall on Monday');
+  await admin.reads('Which buttons');
+  await admin.tap('None');
+  await admin.reads('The message above is what people get');
+  await toEverybody(admin);
+  await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600, times: 10 });
+  await admin.tap('Send to');
+  await admin.reads('Telegram asked to slow down');
+}
+
+/** Asks to be forgotten, and confirms it; answers what was asked. */
+export async function forget(person: Person): Promise<ShownMessage> {
+  const { message_id = 0 } = await person.say('/forget');
+  const asked = await person.readsBelow({ message_id }, 'Forget you?');
+  await person.tap('Yes, forget me');
+  return asked;
+}
