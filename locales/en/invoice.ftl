@@ -13,7 +13,10 @@ invoice-filter = 🧾 Invoices
 
 ## The questions
 invoice-address =
-    <b>New invoice</b> · 1 of 3
+    <b>{ $payer ->
+        [self] Buy energy
+       *[other] New invoice
+    }</b> · 1 of 3
 
     Which address sends the USDT? The energy goes there, not to who receives.
 

@@ -23,6 +23,7 @@ packages-size = <b>📦 { $count } { $size ->
     }</b>
 packages-exact = Price of this size: <b>{ $price } TRX</b>
 packages-about = About <b>{ $price } TRX</b>, if each costs { $each } TRX as in the package of { $count }
+packages-cheaper = 💡 The package of { $count } costs no more: { $price } TRX
 packages-most = One by one: { $price } TRX ({ $each } TRX each)
 packages-fees = Bandwidth guarantee, if wanted: { $price } TRX ({ $each } TRX each)
 packages-not-said = The service lists no price of this size: it names it as you buy.

@@ -1,23 +1,21 @@
-command-settings = Language, menu and news
+command-settings = Language, defaults, menu, news
 button-settings = ⚙️ Settings
-settings-card =
-    <b>Language</b>
-
-    I speak English to you. Choose another:
 language-en = English
 language-ru = Русский
-settings-default =
-    <b>By default</b>
+settings-card =
+    <b>⚙️ Settings</b>
 
-    Address: <b>{ $address ->
+    Language: English
+settings-default =
+    Default address: <b>{ $address ->
         [none] none
        *[other] { $address }
     }</b>
-    Rented for: { $hours ->
+    Hours: <b>{ $hours ->
         [1] 1 hour
         [24] 24 hours
        *[ask] I ask each time
-    }
+    }</b>
 hours-default-taken = By your default, for { $hours ->
         [1] 1 hour
        *[other] { $hours } hours
@@ -27,10 +25,8 @@ button-settings-hours = ⏱ Hours: { $hours ->
         [24] 24
        *[ask] ask
     }
-button-settings-address = 📒 Addresses
+button-settings-address = ★ Default address
 settings-selling =
-    <b>Menu</b>
-
     { $sells ->
         [yes] You sell: New invoice and Invoices come first.
        *[no] Do you make invoices for others? Then New invoice and Invoices can come first.
@@ -38,8 +34,6 @@ settings-selling =
 button-sells = ☐ I sell: New invoice first
 button-sells-not = ☑ I sell: New invoice first
 settings-news =
-    <b>News</b>
-
     { $news ->
         [on] News of the bot's operator: on. They come now and then as a message of mine.
        *[off] News of the bot's operator: off. What happens to your money is told all the same.

@@ -25,6 +25,7 @@ packages-size = <b>📦 { $count } { $size ->
     }</b>
 packages-exact = Цена этого размера: <b>{ $price } TRX</b>
 packages-about = Около <b>{ $price } TRX</b>, если каждый стоит { $each } TRX, как в пакете на { $count }
+packages-cheaper = 💡 Пакет на { $count } стоит не больше: { $price } TRX
 packages-most = По одному: { $price } TRX (по { $each } TRX)
 packages-fees = Гарантия пропускной способности, если нужна: { $price } TRX (по { $each } TRX)
 packages-not-said = Цены этого размера сервис не называет: он назовёт её при покупке.

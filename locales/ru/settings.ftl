@@ -1,36 +1,32 @@
-command-settings = Язык, меню и новости
+command-settings = Язык, адрес, срок, меню, новости
 button-settings = ⚙️ Настройки
-settings-card =
-    <b>Язык</b>
-
-    Я говорю с вами по-русски. Выберите другой:
 language-en = English
 language-ru = Русский
-settings-default =
-    <b>По умолчанию</b>
+settings-card =
+    <b>⚙️ Настройки</b>
 
-    Адрес: <b>{ $address ->
+    Язык: русский
+settings-default =
+    Основной адрес: <b>{ $address ->
         [none] нет
        *[other] { $address }
     }</b>
-    Срок аренды: { $hours ->
+    Срок аренды: <b>{ $hours ->
         [1] 1 час
         [24] 24 часа
        *[ask] спрашиваю каждый раз
-    }
+    }</b>
 hours-default-taken = По умолчанию — на { $hours ->
         [1] 1 час
        *[other] { $hours } часа
     }.
-button-settings-hours = ⏱ Срок: { $hours ->
+button-settings-hours = ⏱ Срок аренды: { $hours ->
         [1] 1
         [24] 24
        *[ask] спрашивать
     }
-button-settings-address = 📒 Адреса
+button-settings-address = ★ Основной адрес
 settings-selling =
-    <b>Меню</b>
-
     { $sells ->
         [yes] Вы продаёте: «Новый счёт» и «Счета» стоят первыми.
        *[no] Выставляете счета другим? Тогда «Новый счёт» и «Счета» могут стоять первыми.
@@ -38,8 +34,6 @@ settings-selling =
 button-sells = ☐ Я продаю: «Новый счёт» первым
 button-sells-not = ☑ Я продаю: «Новый счёт» первым
 settings-news =
-    <b>Новости</b>
-
     { $news ->
         [on] Новости оператора бота: включены. Иногда я присылаю их сообщением.
        *[off] Новости оператора бота: выключены. О ваших деньгах я сообщаю всё равно.

@@ -44,7 +44,7 @@ export interface AddressBook {
   ahead(user: number): () => Promise<Book>;
   /** Puts an address first. `known` is the book as it was just read: no second read then. */
   remember(user: number, address: string, known?: Book): Promise<void>;
-  /** Keeps an address under this name, in place of the one that it had. Names differ also where their capitals do not count. */
+  /** Keeps an address under this name, in place of the one that it had. Names differ for who types them ({@link isSameName}). */
   name(user: number, address: string, name: string): Promise<Naming>;
   /** Makes it the one by default, whether it was known or not; `undefined`: none is any more. */
   prefer(user: number, address: string | undefined): Promise<void>;
@@ -146,9 +146,13 @@ function first(book: Book, address: string, name?: string): Book {
 
 const unnamedOf = ({ address, name }: KnownAddress) => (name === undefined ? [address] : []);
 
-/** Whether two names are the same to who reads or types them. */
+/** Whether two names are the same to who types them: without signs at their ends, and capitals. */
 export function isSameName(one: string | undefined, other: string): boolean {
-  return one?.toLocaleLowerCase() === other.toLocaleLowerCase();
+  return one !== undefined && other.length <= 2 * NAME_LENGTH && typed(one) === typed(other);
+}
+
+function typed(name: string): string {
+  return name.toLocaleLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 }
 
 export function isKnown({ addresses }: Book, address: string): boolean {

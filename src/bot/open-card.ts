@@ -26,7 +26,10 @@ export async function openCard(
   draft: Operation,
   former: FormerCard | undefined,
 ): Promise<void> {
-  const view = await deps.card(ctx.words, draft);
+  const card = await deps.card(ctx.words, draft);
+  // A card begins with how it stands: what was left or taken for it is said below.
+  const view = { ...card, html: paragraphs(card.html, ctx.lead) };
+  delete ctx.lead;
   const isThere = draft.card !== undefined && (await edit(ctx, draft.card, view));
   const message = draft.card !== undefined && isThere ? draft.card : await send(ctx, view);
   deps.operations.drafts.placeCard(draft, message);

@@ -110,6 +110,10 @@ describe('the address book', () => {
     await book.name(USER, 'A', 'Main');
     await book.remember(USER, 'B', before);
     expect(await listed(book)).toEqual(['B', 'A=Main']);
+    const since = await book.ahead(USER)();
+    await book.name(USER, 'C', 'Cold');
+    await book.remember(USER, 'D', since);
+    expect(await listed(book)).toEqual(['D', 'C=Cold', 'B', 'A=Main']);
   });
 
   test('one that was written before there were names is read', async () => {
@@ -142,6 +146,16 @@ test('another’s book in its place is as good as none', async () => {
   await book.name(USER + 1, KNOWN, 'Theirs');
   await storage.set(KEY, (await storage.get(`addresses:{${USER + 1}}`)) ?? '');
   expect(await book.known(USER)).toEqual({ addresses: [] });
+});
+
+test('an address book is there a year after it was last written, and not for longer', async () => {
+  let at = Date.parse('2025-06-02T10:00:00Z');
+  const book = createAddressBook({ records: signedRecords(createMemoryStorage({ now: () => at })) });
+  await book.name(USER, KNOWN, 'Main');
+  at += 364 * 24 * 3600_000;
+  expect(await listed(book)).toEqual([`${KNOWN}=Main`]);
+  at += 2 * 24 * 3600_000;
+  expect(await listed(book)).toEqual([]);
 });
 
 describe('an address is taken for a known one', () => {

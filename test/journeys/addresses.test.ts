@@ -86,7 +86,7 @@ test.each([
       await person.reads('your default');
       await person.say('/settings');
       await person.tap('Hours: ask');
-      const settings = await person.reads('Rented for: 1 hour');
+      const settings = await person.reads('Hours: 1 hour');
       expect(settings.text).toContain('★ Main wallet');
       if (url) await world.restart();
       await person.say('/buy');

@@ -178,3 +178,19 @@ test.each([
 ])('among words %s is taken for an attempt at one', (_, text) => {
   expect(addressAmongWords(text)).toMatchObject({ kind: 'none' });
 });
+
+test('half of an address may be letters of another alphabet to be taken for one, and no more', () => {
+  const written = (foreign: number) => `T${'о'.repeat(foreign)}${'x'.repeat(33 - foreign)}`;
+  expect(foreignLetters(written(17))).toHaveLength(17);
+  expect(foreignLetters(written(18))).toEqual([]);
+});
+
+test('groups of four are read back, also among words and beside others; what only looks so is left alone', () => {
+  const fours = (address: string) => address.replace(/.{4}(?=.)/g, '$& ');
+  expect(readGivenAddress(`Yours: ${fours(VALID)} please`)).toEqual({ kind: 'address', address: VALID });
+  expect(addressAmongWords(`${fours(VALID)}\n${fours(OTHER)}`)).toEqual({
+    kind: 'several',
+    addresses: [VALID, OTHER],
+  });
+  expect(addressAmongWords('This here from what will then have been made ab')).toBeUndefined();
+});

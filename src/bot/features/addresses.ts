@@ -1,5 +1,11 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { type Book, isKnown, type KnownAddress, NAMED_MOST } from '../../accounts/address-book.ts';
+import {
+  type Book,
+  isKnown,
+  type KnownAddress,
+  NAMED_MOST,
+  type Naming,
+} from '../../accounts/address-book.ts';
 import { findAddresses, readAddress } from '../../rental/address.ts';
 import { addressAmongWords } from '../../rental/given-address.ts';
 import { callbackData } from '../../texts/callback-data.ts';
@@ -88,8 +94,12 @@ export const createAddresses: CreateFeature = (deps) => {
 
   async function finish(ctx: BotContext, { step, address, name }: NamingState): Promise<void> {
     if (step === NAMING.named && address !== undefined && name !== undefined) {
-      await change(ctx, (user) => addressBook.name(user, address, name));
-      await manage(ctx, address);
+      let naming: Naming = 'named';
+      await change(ctx, async (user) => {
+        naming = await addressBook.name(user, address, name);
+      });
+      // Another was quicker: what it has named since is seen in the list.
+      await (naming === 'named' ? manage(ctx, address) : list(ctx));
     } else if (step === ENDS.back) await back(ctx, address);
     else await showEnded(ctx, step);
   }

@@ -15,7 +15,7 @@ import type { EnergyPrices } from '../quotes.ts';
 import { addressStep } from '../steps/address.ts';
 import { choiceStep } from '../steps/choice.ts';
 import { orDefaultHours } from '../steps/default-hours.ts';
-import { readHours } from '../steps/energy-hours.ts';
+import { energyHours, readHours } from '../steps/energy-hours.ts';
 import { answer } from '../steps/question.ts';
 import { readWhole, wholeNumberStep } from '../steps/whole-number.ts';
 import { linkedOf, payerOf } from '../with-account.ts';
@@ -134,17 +134,9 @@ function durationStep(deps: FeatureDeps) {
     const payer = await payerOf(deps, ctx);
     return payer ? deps.quotes.energy(payer, amount) : {};
   }
-  function choices({ words }: BotContext, prices: EnergyPrices = {}) {
-    const label = (hours: 1 | 24) => {
-      const price = prices[hours];
-      const key = hours === 1 ? 'button-1-hour' : 'button-24-hours';
-      return price === undefined ? words.plain(key) : words.plain(`${key}-priced`, { price });
-    };
-    return [[answer(label(1), 1)], [answer(label(24), 24)]];
-  }
   return choiceStep<MoneyState>({
     help: 'duration',
-    choices: (ctx) => choices(ctx),
+    choices: ({ words }) => energyHours(words),
     async ask(ctx, state) {
       const { words } = ctx;
       const { address = '', amount = 0 } = state;
@@ -155,7 +147,7 @@ function durationStep(deps: FeatureDeps) {
           words.html('energy-duration', { address, amount: counted(amount, words.language) }),
           isUnknown && words.html('energy-no-prices'),
         ),
-        shown: choices(ctx, prices),
+        shown: energyHours(words, prices),
       };
     },
     take: (_ctx, state, value) => ({ ...state, hours: Number(value), step: CARD }),

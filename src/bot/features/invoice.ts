@@ -2,9 +2,9 @@ import { INVOICE_BUTTONS, isSoldAgain } from '../../invoices/card.ts';
 import { FOLLOWED_MS, type Invoice } from '../../invoices/invoice.ts';
 import { energyOf, type InvoiceWish, invoice as kind } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
-import { OPERATORS } from '../../rental/operator-invoices.ts';
 import { notice } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
+import { createInvoiceMaker, type Maker } from '../invoice-maker.ts';
 import { moneyFlow } from '../money-flow.ts';
 import { CARD, type MoneyState } from '../money-state.ts';
 import { placeInvoice } from '../place-invoice.ts';
@@ -16,7 +16,6 @@ import {
   invoiceNoteStep,
   sameAgainStep,
 } from '../steps/invoice-steps.ts';
-import { payerOf } from '../with-account.ts';
 import type { AgainAt } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
@@ -25,26 +24,10 @@ const AGAIN = 'again';
 const CUSTOMER = 'customer';
 const MENU = { place: 'main', style: 'primary' } as const;
 
-/** On whose account it is made; an account's key is looked up when it is needed. */
-interface Maker {
-  user: number;
-  account: number;
-}
-
 /** Making an invoice: for themself by who has no account, for customers by who has one, or runs the bot. */
 export const createInvoice: CreateFeature = (deps) => {
-  const { invoices, operatorKey, isAdmin, now } = deps;
-
-  async function makerOf(ctx: BotContext): Promise<Maker | undefined> {
-    const user = ctx.from?.id;
-    if (user === undefined) return undefined;
-    const payer = await payerOf(deps, ctx);
-    const isOperators = operatorKey !== undefined && (payer === undefined || isAdmin(user));
-    return isOperators ? { user, account: OPERATORS } : payer;
-  }
-
-  /** For somebody else: who has an account pays from their balance. */
-  const isForOthers = async (ctx: BotContext) => isAdmin(ctx.from?.id ?? 0) || !!(await payerOf(deps, ctx));
+  const { invoices, operatorKey, now } = deps;
+  const maker = createInvoiceMaker(deps);
 
   /** A guest's that is just like it, and still to be paid. */
   async function alike({ user, account }: Maker, wish: InvoiceWish): Promise<Invoice | undefined> {
@@ -85,29 +68,36 @@ export const createInvoice: CreateFeature = (deps) => {
     command: { name: 'invoice', text: 'command-invoice' },
     kind,
     version: 2,
-    payer: makerOf,
+    payer: maker.of,
     last: 'duration',
     lastOf: ({ shared }) => (shared ? 'note' : 'duration'),
     request: requestOf,
     answers: answersOf,
-    async hold(ctx, maker, wish) {
+    async hold(ctx, by, wish) {
       // Who sells the same to several makes several.
-      const found = wish.shared ? undefined : await alike(maker, wish);
+      const found = wish.shared ? undefined : await alike(by, wish);
       if (found) await placeInvoice(deps, ctx, found);
       return found !== undefined;
     },
-    async onward(ctx, _maker, state) {
-      return state.shared === undefined ? { ...state, shared: await isForOthers(ctx) } : state;
+    async onward(ctx, _by, state) {
+      return state.shared === undefined ? { ...state, shared: await maker.isForOthers(ctx) } : state;
     },
     steps: {
       address: addressStep<MoneyState>({
         addressBook: deps.addressBook,
         help: 'sender',
-        ask: (words, known) => words.html('invoice-address', { known }),
+        ask: (words, known, { shared }) =>
+          words.html('invoice-address', { known, payer: shared ? 'other' : 'self' }),
         take: (state, address) => ({ ...state, address, step: 'amount' }),
       }),
       amount: invoiceAmountStep(),
-      duration: invoiceDurationStep(({ shared }) => (shared ? 'note' : CARD)),
+      duration: invoiceDurationStep(
+        async (ctx, state) => {
+          const wish = requestOf({ ...state, hours: 1 });
+          return wish ? maker.prices(ctx, energyOf(wish)) : {};
+        },
+        ({ shared }) => (shared ? 'note' : CARD),
+      ),
       note: invoiceNoteStep(CARD),
       [AGAIN]: sameAgainStep(CARD, CUSTOMER, (words, state) => {
         const wish = requestOf(state);

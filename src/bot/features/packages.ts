@@ -143,6 +143,9 @@ function customView(
     .toSorted((one, other) => other.size - one.size)[0];
   const most = new BigNumber(tiers.single_transfer_price).times(size);
   const exact = below?.size === size ? below.price_trx : undefined;
+  const cheaper = tiers.tiers
+    .filter((tier) => tier.size > size && below && perTransfer(below).times(size).gte(tier.price_trx))
+    .toSorted((one, other) => one.size - other.size)[0];
   const html = paragraphs(
     words.html('packages-size', { size, count: counted(size, words.language) }),
     lines(
@@ -153,6 +156,10 @@ function customView(
           price: trx(perTransfer(below).times(size)),
           each: trx(perTransfer(below)),
           count: counted(below.size, words.language),
+        }),
+      cheaper &&
+        words.html('packages-cheaper', {
+          ...{ count: counted(cheaper.size, words.language), price: cheaper.price_trx },
         }),
       words.html('packages-most', { price: trx(most), each: tiers.single_transfer_price }),
       words.html('packages-fees', {

@@ -3,7 +3,7 @@ import type { Link } from '../../accounts/link.ts';
 import { ENERGY_DURATIONS } from '../../rental/limits.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { LANGUAGES } from '../../texts/texts.ts';
-import { button, inRows, notice, paragraphs, type View } from '../../texts/view.ts';
+import { button, inRows, lines, notice, paragraphs, type View } from '../../texts/view.ts';
 import { askAgain } from '../ask-again.ts';
 import type { BotContext } from '../context.ts';
 import { addressLabel, knownAddresses } from '../known-addresses.ts';
@@ -105,8 +105,7 @@ function settings(
     : (['button-settings-news-not', 'off'] as const);
   const news = [button(words, newsKey, callbackData(NAME, 'news', nextNews))];
   const html = paragraphs(
-    words.html('settings-card'),
-    words.html('settings-default', { hours, address: own }),
+    lines(words.html('settings-card'), words.html('settings-default', { hours, address: own })),
     link && words.html('settings-selling', { sells: link.sells ? 'yes' : 'no' }),
     words.html('settings-news', { news: isQuiet ? 'off' : 'on' }),
   );

@@ -5,6 +5,7 @@ import { printable } from '../../rental/printable.ts';
 import { inFours } from '../../texts/formats.ts';
 import { paragraphs } from '../../texts/view.ts';
 import { addressProblem } from '../address-problem.ts';
+import { wayOf } from '../answers.ts';
 import type { BotContext } from '../context.ts';
 import { type DialogueState, keptSchema, type Step } from '../dialogue.ts';
 import { knownAddresses } from '../known-addresses.ts';
@@ -44,8 +45,9 @@ export function namingSteps({
   async function named(ctx: BotContext, state: NamingState, said: string): Promise<NamingState> {
     const { words } = ctx;
     const name = printable(said, NAME_LENGTH + 1);
-    // A name that reads like an address would be taken for one.
-    const isNone = !/\p{L}/u.test(name) || [...name].length > NAME_LENGTH || /[0-9A-Za-z]{20,}/.test(name);
+    // What reads like an address, or like the rest of a button, would be taken for that.
+    const isOther = /[0-9A-Za-z]{20,}|·/.test(name) || wayOf(name) !== undefined;
+    const isNone = !/\p{L}/u.test(name) || [...name].length > NAME_LENGTH || isOther;
     if (isNone) return { ...state, problem: words.html('problem-address-name', { most: NAME_LENGTH }) };
     const { addresses } = await knownAddresses({ addressBook }, ctx);
     const other = addresses.find((one) => one.address !== state.address && isSameName(one.name, name));

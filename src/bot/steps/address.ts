@@ -28,7 +28,7 @@ interface AddressState extends DialogueState {
 export function addressStep<State extends AddressState>(about: {
   addressBook: Pick<AddressBook, 'ahead'>;
   /** `known`: whether there are addresses to choose from. */
-  ask(words: Words, known: 'yes' | 'no'): string;
+  ask(words: Words, known: 'yes' | 'no', state: State): string;
   /** Why an address that is one can't be taken, in Telegram's HTML. */
   refuse?(ctx: BotContext, address: string): Promise<string | undefined>;
   take(state: State, address: string): State;
@@ -75,7 +75,7 @@ export function addressStep<State extends AddressState>(about: {
     choices,
     async ask(ctx, state) {
       const known = await choices(ctx, state);
-      return question(ctx.words, about.ask(ctx.words, known.length > 0 ? 'yes' : 'no'), known);
+      return question(ctx.words, about.ask(ctx.words, known.length > 0 ? 'yes' : 'no', state), known);
     },
     take,
     async known(ctx, state) {

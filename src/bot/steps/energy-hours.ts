@@ -1,3 +1,18 @@
+import type { InlineKeyboardButton } from 'grammy/types';
+import { ENERGY_DURATIONS } from '../../rental/limits.ts';
+import type { Words } from '../../texts/texts.ts';
+import type { EnergyPrices } from '../quotes.ts';
+import { answer } from './question.ts';
+
+/** The hours for which energy is rented, with what each would cost as far as that is known. */
+export function energyHours(words: Words, prices: EnergyPrices = {}): InlineKeyboardButton[][] {
+  return ENERGY_DURATIONS.map((hours) => {
+    const key = hours === 1 ? 'button-1-hour' : 'button-24-hours';
+    const price = prices[hours];
+    return [answer(price === undefined ? words.plain(key) : words.plain(`${key}-priced`, { price }), hours)];
+  });
+}
+
 /** For how long energy is rented, as people write it: `1`, `1h`, `24 hours`, `1 day`, and the same in Russian. */
 export function readHours(text: string): 1 | 24 | undefined {
   const said = text.trim().toLowerCase();

@@ -1,11 +1,5 @@
 import { findAddresses } from '../../rental/address.ts';
-import {
-  ENERGY_DURATIONS,
-  ENERGY_MAX,
-  ENERGY_MIN,
-  INVOICE_TRANSFERS_MAX,
-  INVOICE_TRANSFERS_MIN,
-} from '../../rental/limits.ts';
+import { ENERGY_MAX, ENERGY_MIN, INVOICE_TRANSFERS_MAX, INVOICE_TRANSFERS_MIN } from '../../rental/limits.ts';
 import { printable } from '../../rental/printable.ts';
 import { counted } from '../../texts/formats.ts';
 import type { Words } from '../../texts/texts.ts';
@@ -13,9 +7,10 @@ import { lines, paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import type { Step } from '../dialogue.ts';
 import type { MoneyState } from '../money-state.ts';
+import type { EnergyPrices } from '../quotes.ts';
 import { choiceStep } from './choice.ts';
 import { orDefaultHours } from './default-hours.ts';
-import { readHours } from './energy-hours.ts';
+import { energyHours, readHours } from './energy-hours.ts';
 import { answer } from './question.ts';
 import { readWhole } from './whole-number.ts';
 
@@ -59,16 +54,18 @@ export function invoiceAmountStep(): Step<MoneyState> {
   });
 }
 
-/** `next`: the step that follows. */
-export function invoiceDurationStep(next: (state: MoneyState) => string): Step<MoneyState> {
+/** `prices`: what it is likely to cost; the invoice names what it does. `next`: the step that follows. */
+export function invoiceDurationStep(
+  prices: (ctx: BotContext, state: MoneyState) => Promise<EnergyPrices>,
+  next: (state: MoneyState) => string,
+): Step<MoneyState> {
   const asked = choiceStep<MoneyState>({
     help: 'duration',
-    ask: ({ words }, { address = '' }) => ({ html: words.html('invoice-duration', { address }) }),
-    choices: ({ words }) => [
-      ENERGY_DURATIONS.map((hours) =>
-        answer(words.plain(hours === 1 ? 'button-1-hour' : 'button-24-hours'), hours),
-      ),
-    ],
+    async ask(ctx, state) {
+      const html = ctx.words.html('invoice-duration', { address: state.address ?? '' });
+      return { html, shown: energyHours(ctx.words, await prices(ctx, state)) };
+    },
+    choices: ({ words }) => energyHours(words),
     take: (_ctx, state, value) => ({ ...state, hours: Number(value), step: next(state) }),
     words({ words }, state, said) {
       const hours = readHours(said);

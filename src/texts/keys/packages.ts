@@ -15,6 +15,7 @@ export interface PackagesTexts {
   'packages-size': string;
   'packages-exact': string;
   'packages-about': string;
+  'packages-cheaper': string;
   'packages-most': string;
   'packages-fees': string;
   'packages-not-said': string;

@@ -2,9 +2,9 @@
 export interface SettingsTexts {
   'command-settings': string;
   'button-settings': string;
-  'settings-card': string;
   'language-en': string;
   'language-ru': string;
+  'settings-card': string;
   'settings-default': string;
   'hours-default-taken': string;
   'button-settings-hours': string;

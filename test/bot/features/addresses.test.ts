@@ -282,3 +282,74 @@ test('words without any address get the menu, as ever', async () => {
   await chat.write('hello');
   expect(chat.last().html).toContain("I didn't understand that");
 });
+
+test('a warning names first which address is known, and then which one was given', async () => {
+  const fours = (address: string) => address.replace(/.{4}(?=.)/g, '$& ');
+  const told = new RegExp(`Yours: ${fours(KNOWN)}[^]*This one: ${fours(ALIKE)}`);
+  const chat = await openChat('en');
+  await chat.deps.addressBook.remember(USER, KNOWN);
+  await chat.write(ALIKE);
+  expect(chat.last().html).toMatch(told);
+  await chat.tap('addresses:add');
+  await chat.write(ALIKE);
+  expect(chat.last().html).toMatch(told);
+  await chat.tap(answerData('back'));
+  expect((await chat.deps.addressBook.known(USER)).addresses).toEqual([{ address: KNOWN }]);
+});
+
+test('a name with signs of HTML stands escaped wherever it is shown', async () => {
+  const chat = await openChat('en');
+  await chat.deps.addressBook.name(USER, ADDRESS, '<b>&"x');
+  await chat.deps.addressBook.prefer(USER, ADDRESS);
+  for (const data of ['open', `one:${ADDRESS}`, `use:${ADDRESS}`, `remove:${ADDRESS}`]) {
+    await chat.tap(`addresses:${data}`);
+    expect(chat.last().html, data).toContain('&#60;b&#62;&#38;&#34;x');
+  }
+  await chat.write('/settings');
+  expect(chat.last().html).toContain('&#60;b&#62;&#38;&#34;x');
+});
+
+test.each([
+  ['Cold · A', 'a dot as buttons have it'],
+  ['Yes', 'what confirms'],
+  ['подтвердить', 'what confirms in Russian'],
+  ['🔥', 'no letter'],
+])('%s is no name: %s', async (name) => {
+  const chat = await openChat('en');
+  await chat.tap(`addresses:save:${OTHER}`);
+  await chat.write(name);
+  expect(chat.last().html).toContain('Write a name of 1 to 24 characters');
+});
+
+test('names that are the same for who types them are never two: neither by capitals nor by signs at their ends', async () => {
+  const chat = await openChat('en');
+  await chat.deps.addressBook.name(USER, ADDRESS, 'Kraken +');
+  for (const name of ['kraken', 'Kraken -', '🔥 KRAKEN']) {
+    await chat.tap(`addresses:save:${OTHER}`);
+    await chat.write(name);
+    expect(chat.last().html, name).toContain('is the name of another address already');
+  }
+  await chat.write('Twenty-four letters here');
+  expect(chat.last().html).toContain('<b>Twenty-four letters here</b>');
+  await chat.tap(`addresses:rename:${ADDRESS}`);
+  await chat.write('KRAKEN');
+  expect(chat.last().html).toContain('<b>KRAKEN</b>');
+});
+
+test('each of four addresses has its button, in a question and outside of one', async () => {
+  const four = [ADDRESS, OTHER, KNOWN, 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig'];
+  const chat = await openChat('en');
+  await chat.write(four.join(' '));
+  expect(dataOf(chat).slice(0, 4)).toEqual(four.map((address) => `addresses:use:${address}`));
+  await chat.write('/buy');
+  await chat.write(four.join(' '));
+  expect(dataOf(chat).slice(0, 4)).toEqual(four.map((address) => answerData(address)));
+});
+
+test('an address behind a link below a picture is heard', async () => {
+  const chat = await openChat('en');
+  const url = `https://tronscan.org/#/address/${ADDRESS}`;
+  const caption_entities = [{ type: 'text_link' as const, offset: 0, length: 4, url }];
+  await chat.bring({ caption: 'here', caption_entities, photo: [] });
+  expect(chat.last().html).toContain(USE);
+});

@@ -235,3 +235,12 @@ test('while the service doesn’t say whose its key is, an admin hears that, and
     expect(chat.last().html, text).toBe(chat.words.html('operator-key-unknown'));
   }
 });
+
+test('who uses the operator’s account is offered no withdrawal to an address that they paste', async () => {
+  const chat = await openOperated();
+  await chat.tap('operator:link');
+  await chat.write('TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4');
+  const offered = Object.values(buttonsOf(chat.last())).join();
+  expect(offered).toContain('energy:to:');
+  expect(offered).not.toContain('withdraw:to:');
+});

@@ -67,6 +67,25 @@ test('that none can be bought here is said, with the way to where they are, if t
 });
 
 describe('another size', () => {
+  test('names a larger package that costs no more', async () => {
+    const tiers = {
+      ...TIERS,
+      tiers: [
+        { size: 10, price_trx: '23.00' },
+        { size: 50, price_trx: '100.00' },
+      ],
+    };
+    const ofTiers = async (size: string) => {
+      const chat = await openPackages(tiers, {});
+      await chat.write('/packages');
+      await chat.tap('packages:custom');
+      await chat.write(size);
+      return chat.last().html;
+    };
+    expect(await ofTiers('49')).toContain('The package of 50 costs no more: 100.00 TRX');
+    expect(await ofTiers('43')).not.toContain('costs no more');
+  });
+
   test('that is a tier has its price', async () => {
     expect(await ofSize('10')).toContain('Price of this size: <b>23.00 TRX</b>');
     expect(await ofSize('10')).not.toContain('names it as you buy');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { answerData } from '../../../src/texts/callback-data.ts';
 import { ADDRESS, profileOf } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
+import { buttonsOf } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
@@ -286,7 +287,9 @@ test('who has no account is led to an invoice by /buy, with all that they said',
   const wish = { kind: 'invoice', address: ADDRESS, energy_amount: 65_000, duration_hours: 24 };
   expect(await requested(chat)).toMatchObject(wish);
   await chat.write('/buy');
-  expect(chat.last().html).toContain('New invoice');
+  expect(chat.last().html).toContain('<b>Buy energy</b> · 1 of 3');
+  await chat.tap(`energy:to:${OTHER}`);
+  expect(chat.last().html).toContain(`For: <code>${OTHER}</code>`);
 });
 
 test('where nobody makes invoices for them they are told what is needed, whatever stands behind the command', async () => {
@@ -303,4 +306,97 @@ test('a command with everything begins nothing while the bot is worked on', asyn
   await chat.write(`/buy ${ADDRESS} 65000 24`);
   expect(chat.last().html).toBe(chat.words.html('maintenance'));
   expect(await chat.room.storage.keys('operation:')).toEqual([]);
+});
+
+describe('a default', () => {
+  async function withDefault(codes = true): Promise<Chat> {
+    const chat = await open({}, codes);
+    await chat.deps.addressBook.prefer(USER, ADDRESS);
+    return chat;
+  }
+
+  test.each(['/activate', '/invoice', 'smart-mode:start', '/withdraw 12.5'])(
+    'is never taken by %s: what goes on charging, is for others or leaves the account is asked for',
+    async (way) => {
+      const chat = await withDefault();
+      await (way.startsWith('/') ? chat.write(way) : chat.tap(way));
+      expect(chat.last().html).toMatch(/Which address/);
+    },
+  );
+
+  test('is not said to be taken where another address was said', async () => {
+    const chat = await withDefault();
+    await chat.write(`/buy ${OTHER}`);
+    expect(chat.last().html).toContain(`To: <code>${OTHER}</code>`);
+    expect(chat.last().html).not.toContain('default');
+  });
+
+  test('of hours is turned off by the third tap, and no made-up one is set', async () => {
+    const chat = await open();
+    await chat.write('/settings');
+    for (const [tap, says] of [
+      ['settings:hours:1', 'Hours: 1'],
+      ['settings:hours:24', 'Hours: 24'],
+      ['settings:hours:ask', 'Hours: ask'],
+      ['settings:hours:5', 'Hours: ask'],
+    ] as const) {
+      await chat.tap(tap, { carried: true });
+      const labels = Object.entries(buttonsOf(chat.last()));
+      expect(labels.find(([label]) => label.includes('Hours'))?.[0]).toContain(says);
+    }
+    await chat.tap('settings:hours:24', { carried: true });
+    expect(Object.values(buttonsOf(chat.last()))).toContain('settings:hours:ask');
+  });
+});
+
+test('an address that was given is used once: after Back another amount leads to the question for it', async () => {
+  const chat = await open({}, false);
+  await chat.write(`/withdraw ${OTHER}`);
+  await chat.write('12.5');
+  expect(chat.last().html).toContain('last 6 characters');
+  for (const _ of ['to the address', 'to the amount']) await chat.tap(answerData('back'));
+  await chat.write('7');
+  expect(chat.last().html).toContain('Which address');
+});
+
+test('after one of two was chosen Back leads to the known addresses, not to the two', async () => {
+  const chat = await open();
+  await chat.write('/buy');
+  await chat.write(`${ADDRESS} ${OTHER}`);
+  await chat.tap(answerData(OTHER));
+  await chat.tap(answerData('back'));
+  expect(Object.values(buttonsOf(chat.last()))).not.toContain(answerData(ADDRESS));
+});
+
+test('of what stands behind a command no more is kept than a request takes', async () => {
+  const chat = await open();
+  await chat.write(`/withdraw ${OTHER} ${'9 '.repeat(1_900)}`);
+  const kept = chat.room.storage;
+  const begun = await kept.chats.begin({ chat: USER, update: 99_999, token: 't', leaseMs: 1_000 });
+  expect(begun.kind === 'granted' ? (begun.conversation ?? '').length : 0).toBeLessThan(1_000);
+});
+
+test('an own deposit address is refused for a withdrawal also where it is tapped', async () => {
+  const chat = await open();
+  await chat.deps.addressBook.remember(USER, ADDRESS);
+  await chat.write('/withdraw 12.5');
+  await chat.tap(answerData(ADDRESS));
+  expect(chat.last().html).toContain('deposit');
+  expect(await chat.room.storage.keys('operation:')).toEqual([]);
+});
+
+test('a card begins with how it stands: what a default answered, and what was left, is said below', async () => {
+  const chat = await open();
+  await chat.deps.addressBook.prefer(USER, ADDRESS);
+  await chat.tap('settings:hours:24');
+  await chat.write('/withdraw');
+  await chat.write('/buy 65000');
+  const card = chat.views().find(({ html }) => html.includes(CHECK))?.html ?? '';
+  expect(card.startsWith('<b>Check before you confirm')).toBe(true);
+  expect(card).toContain('By your default, for 24 hours.');
+  await chat.write('/withdraw');
+  await chat.write(`/activate ${OTHER}`);
+  const next = chat.views().findLast(({ html }) => html.includes(CHECK))?.html ?? '';
+  expect(next.startsWith('<b>Check before you confirm')).toBe(true);
+  expect(next).toContain('I stopped what you had begun');
 });
