@@ -60,6 +60,6 @@ test('npm run renew-secrets leaves nothing that needs the older secret: links, h
   expect(await after.links.apiKey(USER, ACCOUNT)).toBe(KEY);
   expect(await after.hooks.find('a-hook')).toEqual({ account: ACCOUNT, secrets: ['whsec_x'] });
   expect(await after.hooks.isActive(ACCOUNT)).toBe(true);
-  expect(await after.addresses.known(USER)).toEqual([ADDRESS]);
+  expect(await after.addresses.known(USER)).toEqual({ addresses: [{ address: ADDRESS }] });
   for (const key of money) expect(await after.records.get(key)).toMatchObject({ content: 'its content' });
 });

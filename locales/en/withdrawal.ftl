@@ -48,7 +48,7 @@ withdrawal-terms =
     { $address }
     { $first ->
         [yes] ⚠️ <b>The first time</b> that you use this address.
-       *[no] This is one of your addresses.
+       *[no] You have used this address before.
     }
 
     Arrives: <b>{ $trx } TRX</b>

@@ -14,7 +14,12 @@ const KEPT_MS = 365 * 24 * 3600_000;
 /** What the keys of address books begin with. */
 export const ADDRESSES = 'addresses:';
 
-const knownSchema = z.object({ address: z.string(), name: z.string().optional() });
+const knownSchema = z.object({
+  address: z.string(),
+  name: z.string().optional(),
+  /** Nothing was done for it yet: it was only named, or made the one by default. */
+  unused: z.literal(true).optional(),
+});
 
 const bookSchema = z.union([
   z.object({ addresses: z.array(knownSchema), preferred: z.string().optional() }),
@@ -42,7 +47,7 @@ export interface AddressBook {
   known(user: number): Promise<Book>;
   /** Begins to read at once what may be asked for later. */
   ahead(user: number): () => Promise<Book>;
-  /** Puts an address first. `known` is the book as it was just read: no second read then. */
+  /** Something was done for it: puts it first. `known` is the book as it was just read: no second read then. */
   remember(user: number, address: string, known?: Book): Promise<void>;
   /** Keeps an address under this name, in place of the one that it had. Names differ for who types them ({@link isSameName}). */
   name(user: number, address: string, name: string): Promise<Naming>;
@@ -100,7 +105,7 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
     remember: (user, address, known) =>
       change(
         user,
-        (book) => (book.addresses[0]?.address === address ? undefined : first(book, address)),
+        (book) => (isFirst(book, address) ? undefined : first(book, { address, isUsed: true })),
         known,
       ),
     async name(user, address, name) {
@@ -112,13 +117,13 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
           : others.length >= NAMED_MOST
             ? 'full'
             : 'named';
-        return naming === 'named' ? first(book, address, name) : undefined;
+        return naming === 'named' ? first(book, { address, name }) : undefined;
       });
       return naming;
     },
     prefer: (user, address) =>
       change(user, (book) => ({
-        ...(address === undefined || isKnown(book, address) ? book : first(book, address)),
+        ...(address === undefined || isKnown(book, address) ? book : first(book, { address })),
         preferred: address,
       })),
     remove: (user, address) =>
@@ -130,18 +135,30 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
 }
 
 /** The book with this address before all others, under its name or a new one. */
-function first(book: Book, address: string, name?: string): Book {
+function first(
+  book: Book,
+  { address, name, isUsed = false }: { address: string; name?: string; isUsed?: boolean },
+): Book {
   const before = book.addresses.find((one) => one.address === address);
   const named = name ?? before?.name;
+  const isUnused = !isUsed && (before === undefined || before.unused === true);
   const others = book.addresses.filter((one) => one.address !== address);
   const unnamed = [...(named === undefined ? [address] : []), ...others.flatMap(unnamedOf)];
   // The one by default stays, however long it wasn't used.
   const kept = new Set([...unnamed.slice(0, UNNAMED), book.preferred]);
-  const present: KnownAddress = { address, ...(named !== undefined && { name: named }) };
+  const present: KnownAddress = {
+    address,
+    ...(named !== undefined && { name: named }),
+    ...(isUnused && { unused: true }),
+  };
   return {
     ...book,
     addresses: [present, ...others.filter((one) => one.name !== undefined || kept.has(one.address))],
   };
+}
+
+function isFirst({ addresses: [latest] }: Book, address: string): boolean {
+  return latest?.address === address && !latest.unused;
 }
 
 const unnamedOf = ({ address, name }: KnownAddress) => (name === undefined ? [address] : []);
@@ -152,11 +169,16 @@ export function isSameName(one: string | undefined, other: string): boolean {
 }
 
 function typed(name: string): string {
-  return name.toLocaleLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  return name.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 }
 
 export function isKnown({ addresses }: Book, address: string): boolean {
   return addresses.some((one) => one.address === address);
+}
+
+/** Whether something was done for it before: it isn't only named. */
+export function isUsed({ addresses }: Book, address: string): boolean {
+  return addresses.some((one) => one.address === address && !one.unused);
 }
 
 /**

@@ -6,13 +6,11 @@ import { button, inRows, lines, notice, paragraphs, type View } from '../texts/v
 import type { BotContext } from './context.ts';
 import type { Audience } from './features/feature.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
-import { knownAddresses } from './known-addresses.ts';
+import { ADDRESS_BUTTONS, knownAddresses } from './known-addresses.ts';
 import { entries, entryButton } from './menu-entries.ts';
 import { guestButtons, linkedOf } from './with-account.ts';
 
-const NAME = 'addresses';
-
-type Deps = Pick<FeatureDeps, 'addressBook' | 'links' | 'features' | 'accountUrl' | 'operatorKey'>;
+type Deps = Pick<FeatureDeps, 'addressBook' | 'links' | 'features' | 'accountUrl'>;
 
 /** How one address is shown: with what can be done with it, or with what can be changed about it. */
 export function createAddressView(deps: Deps) {
@@ -32,7 +30,7 @@ export function createAddressView(deps: Deps) {
     );
   }
 
-  const about = (button: string, address: string) => callbackData(NAME, button, address);
+  const about = (button: string, address: string) => callbackData(ADDRESS_BUTTONS, button, address);
 
   return {
     /** What can be done with it, by whom it is. */
@@ -73,7 +71,7 @@ export function createAddressView(deps: Deps) {
         [button(words, 'button-address-use', about('use', address), 'primary')],
         [button(words, naming, about('rename', address)), button(words, preferring, about(prefer, address))],
         [button(words, 'button-address-remove', about('remove', address))],
-        [button(words, 'button-addresses', callbackData(NAME, 'open'))],
+        [button(words, 'button-addresses', callbackData(ADDRESS_BUTTONS, 'open'))],
       );
     },
 

@@ -6,6 +6,7 @@ import type { HelpTopic } from '../texts/help-topics.ts';
 import { button, paragraphs, type View } from '../texts/view.ts';
 import { type Answer, answerTo, questionOf } from './answers.ts';
 import type { BotContext, Flow, FlowStanding } from './context.ts';
+import { ADDRESS_BUTTONS } from './known-addresses.ts';
 import { removeButtons, send, show } from './reply.ts';
 import { question, withHelp } from './steps/question.ts';
 
@@ -137,7 +138,7 @@ function withProblem({ words, message }: BotContext, view: View, problem: string
   const leading =
     address === undefined || others.length > 0
       ? []
-      : [[button(words, 'button-address-instead', callbackData('addresses', 'use', address))]];
+      : [[button(words, 'button-address-instead', callbackData(ADDRESS_BUTTONS, 'use', address))]];
   return { html, keyboard: [...leading, ...view.keyboard] };
 }
 

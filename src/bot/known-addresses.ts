@@ -2,6 +2,9 @@ import type { AddressBook, Book } from '../accounts/address-book.ts';
 import { shortened } from '../texts/formats.ts';
 import type { BotContext } from './context.ts';
 
+/** The feature that hears the buttons of addresses. */
+export const ADDRESS_BUTTONS = 'addresses';
+
 /** The address book of this person: read together with the beginning of the update. */
 export async function knownAddresses(
   { addressBook }: { addressBook: Pick<AddressBook, 'ahead'> },

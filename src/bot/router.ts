@@ -66,7 +66,8 @@ export function createRouter(features: readonly Feature[]): Router {
 }
 
 function buttonOf({ open, to, buttons = {} }: Feature, button: string): ButtonHandler | undefined {
-  return Object.hasOwn({ open, to, ...buttons }, button) ? { open, to, ...buttons }[button] : undefined;
+  if (Object.hasOwn(buttons, button)) return buttons[button];
+  return button === 'open' ? open : button === 'to' ? to : undefined;
 }
 
 function isThere(feature: Feature, ctx: BotContext, button: string): boolean {

@@ -4,7 +4,7 @@ import type { BotContext } from './context.ts';
 import type { Step } from './dialogue.ts';
 import { CARD, type MoneyState } from './money-state.ts';
 
-/** More than a whole request takes; what is said ahead is kept until it was used. */
+/** Of characters: a whole request takes fewer, and they are kept in the chat's record until they were used. */
 const MOST = 200;
 /** What is said besides an address, where none is given: numbers and their units. */
 const AMOUNTS =

@@ -20,7 +20,7 @@ const sessionSchema = z.object({
   question: z.number().optional().catch(undefined),
   /** The card that waits for *Confirm*, for who answers it in words. */
   card: cardSchema.optional().catch(undefined),
-  /** Theirs by default; asked for each time where it isn't set. */
+  /** Theirs by default; asked for each time where it isn't set. It decides about no money: each card says it. */
   hours: z
     .union([z.literal(1), z.literal(24)])
     .optional()

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type AddressBook,
   createAddressBook,
+  isUsed,
   lookalike,
   NAMED_MOST,
 } from '../../src/accounts/address-book.ts';
@@ -89,7 +90,19 @@ describe('the address book', () => {
     const { book } = newBook();
     await book.prefer(USER, 'A');
     await book.prefer(USER, undefined);
-    expect(await book.known(USER)).toEqual({ addresses: [{ address: 'A' }] });
+    expect(await book.known(USER)).toEqual({ addresses: [{ address: 'A', unused: true }] });
+  });
+
+  test('says of one that was only named, or made the default, that it wasn’t used, until it was', async () => {
+    const { book } = newBook();
+    await book.name(USER, 'A', 'Main');
+    await book.prefer(USER, 'A');
+    expect(isUsed(await book.known(USER), 'A')).toBe(false);
+    await book.remember(USER, 'A');
+    expect(isUsed(await book.known(USER), 'A')).toBe(true);
+    await book.name(USER, 'A', 'Cold');
+    expect(isUsed(await book.known(USER), 'A')).toBe(true);
+    expect(isUsed(await book.known(USER), 'B')).toBe(false);
   });
 
   test('changes that come at once are all kept', async () => {

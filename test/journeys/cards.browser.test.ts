@@ -4,7 +4,7 @@ import { sharedBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 import { linkAccount, toCard } from '../support/steps.ts';
 import { codeNow, TARGET, toCode, toEnds } from '../support/withdrawing.ts';
-import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
 /** Withdrawals with codes and without, Smart Mode, a deposit, history, what is told: each card that there is of them. */
 async function withCodes(person: Person): Promise<void> {
@@ -35,6 +35,37 @@ async function withoutCodes(person: Person, world: World): Promise<void> {
   await toCard(person);
 }
 
+/** What those have who use it daily, in Russian. */
+async function inRussian(person: Person): Promise<void> {
+  await person.say('/start');
+  await person.tap('Привязать аккаунт');
+  await person.reads('Жду ваш ключ');
+  await person.say('merchant-key');
+  await person.reads('Аккаунт привязан');
+  await person.say(`${ADDRESS} или ${TARGET}`);
+  await person.reads('Какой из них');
+  await person.tap('1 · TR7NHq');
+  await person.tap('Сохранить под именем');
+  await person.reads('Как его назвать');
+  await person.say('Основной кошелёк');
+  await person.tap('Сделать основным');
+  await person.say(ADDRESS.replace('H', 'Н'));
+  await person.reads('кириллица');
+  for (const [command, says] of [
+    ['/addresses', 'Ваши адреса'],
+    ['/settings', 'Настройки'],
+    ['/packages', 'Пакеты'],
+    ['/prices', 'TRX'],
+    ['/privacy', 'Что я'],
+    ['/forget', 'Забыть'],
+    ['/account', 'Баланс'],
+    ['/help', '10.'],
+  ] as const) {
+    const { message_id = 0 } = await person.say(command);
+    await person.readsBelow({ message_id }, says);
+  }
+}
+
 async function byInvoice(person: Person): Promise<void> {
   await person.say('/invoice');
   await person.say(ADDRESS);
@@ -50,6 +81,7 @@ test('axe finds nothing wrong with any card on the chat page, wide and narrow, l
     await withCodes(world.person(ADMIN));
     await withoutCodes(world.person(HOLDER), world);
     await byInvoice(world.person(GUEST));
+    await inRussian(world.person(MERCHANT));
     const browser = await sharedBrowser();
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [1280, 390]) {
@@ -57,7 +89,7 @@ test('axe finds nothing wrong with any card on the chat page, wide and narrow, l
           ...{ colorScheme, viewport: { width, height: 900 } },
           reducedMotion: 'reduce',
         });
-        for (const person of [ADMIN, HOLDER, GUEST]) {
+        for (const person of [ADMIN, HOLDER, GUEST, MERCHANT]) {
           await page.goto(`${world.origin}/#${person}`);
           await page.reload();
           await page.getByRole('log').getByRole('button').last().waitFor();

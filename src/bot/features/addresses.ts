@@ -6,7 +6,7 @@ import {
   NAMED_MOST,
   type Naming,
 } from '../../accounts/address-book.ts';
-import { findAddresses, readAddress } from '../../rental/address.ts';
+import { readAddress } from '../../rental/address.ts';
 import { addressAmongWords } from '../../rental/given-address.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { shortened } from '../../texts/formats.ts';
@@ -17,13 +17,12 @@ import { createAddressView } from '../address-view.ts';
 import type { BotContext } from '../context.ts';
 import { dialogue, ENDS } from '../dialogue.ts';
 import { showEnded } from '../flow-ended.ts';
-import { addressLabel, knownAddresses } from '../known-addresses.ts';
+import { ADDRESS_BUTTONS, addressLabel, knownAddresses } from '../known-addresses.ts';
 import { show } from '../reply.ts';
 import { NAMING, type NamingState, namingSchema, namingSteps } from '../steps/address-naming.ts';
 import type { ButtonHandler, Handler } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
-const NAME = 'addresses';
 const PAGE = 6;
 
 /** The addresses that a person has a use for, with names of their own; and what can be done with one that they paste. */
@@ -42,14 +41,14 @@ export const createAddresses: CreateFeature = (deps) => {
     );
     const picks = shown.map((one) => ({
       text: addressLabel(one.address, book),
-      callback_data: callbackData(NAME, 'one', one.address),
+      callback_data: callbackData(ADDRESS_BUTTONS, 'one', one.address),
     }));
     const older = from + PAGE < book.addresses.length;
     const turning = [
-      ...(from > 0 ? [button(words, 'button-newest', callbackData(NAME, 'open'))] : []),
-      ...(older ? [button(words, 'button-older', callbackData(NAME, 'page', from + PAGE))] : []),
+      ...(from > 0 ? [button(words, 'button-newest', callbackData(ADDRESS_BUTTONS, 'open'))] : []),
+      ...(older ? [button(words, 'button-older', callbackData(ADDRESS_BUTTONS, 'page', from + PAGE))] : []),
     ];
-    const add = button(words, 'button-address-add', callbackData(NAME, 'add'));
+    const add = button(words, 'button-address-add', callbackData(ADDRESS_BUTTONS, 'add'));
     const rows = [...inRows(picks, 1), turning, [add]].filter((row) => row.length > 0);
     await show(ctx, notice(words, html, ...rows));
   }
@@ -84,7 +83,7 @@ export const createAddresses: CreateFeature = (deps) => {
   async function ask(ctx: BotContext, start: NamingState): Promise<void> {
     const { addresses } = await knownAddresses(deps, ctx);
     const others = addresses.filter(({ name, address }) => name !== undefined && address !== start.address);
-    if (others.length < NAMED_MOST) ctx.entering = { feature: NAME, start };
+    if (others.length < NAMED_MOST) ctx.entering = { feature: ADDRESS_BUTTONS, start };
     else
       await show(
         ctx,
@@ -117,7 +116,10 @@ export const createAddresses: CreateFeature = (deps) => {
     else {
       const either = given.kind === 'several' && given.addresses.length <= MOST_EITHER ? given.addresses : [];
       const picks = either.map((address, at) => [
-        { text: `${at + 1} · ${shortened(address)}`, callback_data: callbackData(NAME, 'use', address) },
+        {
+          text: `${at + 1} · ${shortened(address)}`,
+          callback_data: callbackData(ADDRESS_BUTTONS, 'use', address),
+        },
       ]);
       await show(ctx, notice(ctx.words, addressProblem(ctx.words, given), ...picks));
     }
@@ -127,12 +129,12 @@ export const createAddresses: CreateFeature = (deps) => {
   const open: Handler = (ctx) => list(ctx);
 
   return {
-    name: NAME,
+    name: ADDRESS_BUTTONS,
     menu: { button: 'button-addresses', place: 'more', for: 'linked' },
     command: { name: 'addresses', text: 'command-addresses' },
     open,
     async said(ctx, text) {
-      if (findAddresses(text).length === 0 || !(await hears(ctx, text))) await list(ctx);
+      if (!(await hears(ctx, text))) await list(ctx);
     },
     hears,
     buttons: {
@@ -164,7 +166,7 @@ export const createAddresses: CreateFeature = (deps) => {
   };
 
   function toList({ words }: BotContext): InlineKeyboardButton {
-    return button(words, 'button-addresses', callbackData(NAME, 'open'));
+    return button(words, 'button-addresses', callbackData(ADDRESS_BUTTONS, 'open'));
   }
 };
 

@@ -6,7 +6,7 @@ import { LANGUAGES } from '../../texts/texts.ts';
 import { button, inRows, lines, notice, paragraphs, type View } from '../../texts/view.ts';
 import { askAgain } from '../ask-again.ts';
 import type { BotContext } from '../context.ts';
-import { addressLabel, knownAddresses } from '../known-addresses.ts';
+import { ADDRESS_BUTTONS, addressLabel, knownAddresses } from '../known-addresses.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { setQuiet } from '../quiet-people.ts';
 import { show } from '../reply.ts';
@@ -94,7 +94,7 @@ function settings(
       text: words.plain('button-settings-hours', { hours }),
       callback_data: callbackData(NAME, 'hours', NEXT_HOURS[hours]),
     },
-    button(words, 'button-settings-address', callbackData('addresses', 'open')),
+    button(words, 'button-settings-address', callbackData(ADDRESS_BUTTONS, 'open')),
   ];
   const [key, next] = link?.sells
     ? (['button-sells-not', 'no'] as const)

@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { isKnown } from '../../accounts/address-book.ts';
+import { isUsed } from '../../accounts/address-book.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { WITHDRAWAL_FEE_TRX } from '../../rental/limits.ts';
 import { downToWholeSun, formatTrx } from '../../rental/money.ts';
@@ -92,7 +92,7 @@ export const createWithdraw: CreateFeature = (deps) => {
       all,
       ...(afresh && cap !== undefined && { endsTyped: true }),
     }),
-    complete: (request, known) => ({ ...request, first: !isKnown(known, request.address) }),
+    complete: (request, known) => ({ ...request, first: !isUsed(known, request.address) }),
     estimate: async (_payer, { trx }) => withFee(trx),
     steps: {
       amount: choiceStep<MoneyState>({

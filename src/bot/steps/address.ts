@@ -5,6 +5,7 @@ import { printable } from '../../rental/printable.ts';
 import { shortened } from '../../texts/formats.ts';
 import type { HelpTopic } from '../../texts/help-topics.ts';
 import type { Words } from '../../texts/texts.ts';
+import { lines } from '../../texts/view.ts';
 import { addressProblem, MOST_EITHER } from '../address-problem.ts';
 import type { Answer } from '../answers.ts';
 import type { BotContext } from '../context.ts';
@@ -82,7 +83,10 @@ export function addressStep<State extends AddressState>(about: {
       const book = await knownAddresses(about, ctx);
       const preferred = about.usesDefault?.(ctx, state) ? book.preferred : undefined;
       if (state.to === undefined && preferred !== undefined)
-        ctx.lead = ctx.words.html('address-default-taken', { label: addressLabel(preferred, book) });
+        ctx.lead = lines(
+          ctx.lead,
+          ctx.words.html('address-default-taken', { label: addressLabel(preferred, book) }),
+        );
       const words = state.to ?? preferred;
       if (words === undefined) return undefined;
       const next = await take(ctx, state, { kind: 'words', words });
