@@ -9,10 +9,9 @@ import {
 import { readAddress } from '../../rental/address.ts';
 import { addressAmongWords } from '../../rental/given-address.ts';
 import { callbackData } from '../../texts/callback-data.ts';
-import { shortened } from '../../texts/formats.ts';
 import { escapeHtml } from '../../texts/texts.ts';
 import { button, inRows, lines, notice, paragraphs } from '../../texts/view.ts';
-import { addressProblem, MOST_EITHER } from '../address-problem.ts';
+import { addressProblem, eitherOf, eitherRows } from '../address-problem.ts';
 import { createAddressView } from '../address-view.ts';
 import type { BotContext } from '../context.ts';
 import { dialogue, ENDS } from '../dialogue.ts';
@@ -114,13 +113,7 @@ export const createAddresses: CreateFeature = (deps) => {
     if (given === undefined) return false;
     if (given.kind === 'address') await show(ctx, await view.used(ctx, given.address));
     else {
-      const either = given.kind === 'several' && given.addresses.length <= MOST_EITHER ? given.addresses : [];
-      const picks = either.map((address, at) => [
-        {
-          text: `${at + 1} · ${shortened(address)}`,
-          callback_data: callbackData(ADDRESS_BUTTONS, 'use', address),
-        },
-      ]);
+      const picks = eitherRows(eitherOf(given), (one) => callbackData(ADDRESS_BUTTONS, 'use', one));
       await show(ctx, notice(ctx.words, addressProblem(ctx.words, given), ...picks));
     }
     return true;

@@ -2,11 +2,11 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import { type AddressBook, isSameName } from '../../accounts/address-book.ts';
 import { addressAmongWords, type GivenAddress, readGivenAddress } from '../../rental/given-address.ts';
 import { printable } from '../../rental/printable.ts';
-import { shortened } from '../../texts/formats.ts';
+import { answerData } from '../../texts/callback-data.ts';
 import type { HelpTopic } from '../../texts/help-topics.ts';
 import type { Words } from '../../texts/texts.ts';
 import { lines } from '../../texts/view.ts';
-import { addressProblem, MOST_EITHER } from '../address-problem.ts';
+import { addressProblem, eitherOf, eitherRows } from '../address-problem.ts';
 import type { Answer } from '../answers.ts';
 import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
@@ -39,7 +39,7 @@ export function addressStep<State extends AddressState>(about: {
   help?: HelpTopic;
 }): Step<State> {
   async function choices(ctx: BotContext, { either }: State): Promise<InlineKeyboardButton[][]> {
-    if (either) return either.map((address, at) => [answer(`${at + 1} · ${shortened(address)}`, address)]);
+    if (either) return eitherRows(either, answerData);
     const book = await knownAddresses(about, ctx);
     const isPreferred = ({ address }: { address: string }) => address === book.preferred;
     const ordered = [
@@ -65,8 +65,8 @@ export function addressStep<State extends AddressState>(about: {
       const problem = await about.refuse?.(ctx, read.address);
       return problem === undefined ? about.take(state, read.address) : { ...state, problem };
     }
-    const either =
-      read.kind === 'several' && read.addresses.length <= MOST_EITHER ? read.addresses : undefined;
+    const several = eitherOf(read);
+    const either = several.length > 0 ? several : undefined;
     return { ...state, either, problem: addressProblem(ctx.words, read) };
   }
 
