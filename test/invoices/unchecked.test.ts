@@ -75,6 +75,17 @@ describe('as a link ends', () => {
     expect(room.shown).toHaveLength(shownBefore + 2);
   });
 
+  test('checked again, its cards are shown as it stands then', async () => {
+    const room = openInvoices();
+    const invoice = await room.open();
+    await unlink(room);
+    const shownBefore = room.shown.length;
+    await link(room);
+    await room.pass(PACE_MS);
+    expect(await standing(room, invoice)).toBe('open');
+    expect(room.shown.slice(shownBefore).map(({ chat }) => chat)).toEqual([MAKER]);
+  });
+
   test('what became of them is what ending it answers', async () => {
     const room = openInvoices();
     const ended = room.invoices.linkChanges.ended(OF_LINK, async () => 'an answer');
