@@ -40,5 +40,5 @@ kept-under-way = • What is under way: until it ends, as you are told of it.
 kept-handled = • Which of your last messages and taps were handled, so that none counts twice: 2 days.
 kept-limits = • What counts toward a limit, so that it holds: an hour, or a day at most.
 kept-account = • Under the account's number instead of yours: what the service reported (30 days), what I last saw there (40 days), what orders last cost (30 days), addresses to be withdrawn to (a day). That an address is active: a year.
-kept-others = • With others: what an admin did about you (90 days), an invoice that somebody shared with you (90 days), your place among those who get a broadcast, of which you get nothing any more (until its end, 30 days at most).
+kept-others = • With others: what an admin did about you (90 days), that you are shut out, if you are (as long as this bot runs), an invoice that somebody shared with you (90 days), your place among those who get a broadcast, of which you get nothing any more (until its end, 30 days at most).
 kept-admin = • What you did as an admin, and what other admins were told of it: 90 days.

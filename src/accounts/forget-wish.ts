@@ -18,16 +18,16 @@ export const wishSchema = z.object({
 /** Somebody has confirmed that they want to be forgotten. */
 export type ForgetWish = z.infer<typeof wishSchema>;
 
-export const forgottenSchema = wishSchema.pick({ user: true, update: true, language: true }).extend({
-  /** Where the events of the account go that they had linked, and how many of their invoices aren't checked any more. */
-  left: z
-    .object({
-      account: z.number(),
-      events: z.enum(['as-before', 'nowhere', 'stays']),
-      unchecked: z.number(),
-    })
-    .optional(),
+/** Where the events of the account go that they had linked, and how many of their invoices aren't checked any more. */
+export const leftSchema = z.object({
+  account: z.number(),
+  events: z.enum(['as-before', 'nowhere', 'stays']),
+  unchecked: z.number(),
 });
+
+export const forgottenSchema = wishSchema
+  .pick({ user: true, asked: true, language: true })
+  .extend({ left: leftSchema.optional() });
 
 /** What is told to who was forgotten. */
 export type Forgotten = z.infer<typeof forgottenSchema>;

@@ -1,25 +1,36 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { Begun, Storage } from '../storage/storage.ts';
-import { type ForgetWish, type Forgotten, forgottenSchema, wishSchema } from './forget-wish.ts';
+import { readJson } from '../storage/read-json.ts';
+import { type Begun, EMPTY_CHAT_KEPT_MS, type Storage } from '../storage/storage.ts';
+import { type ForgetWish, type Forgotten, forgottenSchema, leftSchema, wishSchema } from './forget-wish.ts';
 import { KEPT_KINDS } from './kept-kinds.ts';
-import type { LeaveForgotten, LeftForgotten } from './leave-forgotten.ts';
+import type { LeaveForgotten } from './leave-forgotten.ts';
 import { LINKS } from './link.ts';
 
 const FORGET = 'forget';
 const TELL = 'tell-forgotten';
 /** Half a day and more: whatever is away, it comes back before. */
 const JOB = { tries: 1_000, concurrency: 4 };
-/** In milliseconds. So long the chat is nobody else's; a process that dies over it is soon followed by another. */
-const LEASE_MS = 60_000;
-/** The tap that asked for it is handled within this. */
+/** In milliseconds. So long the chat is nobody else's, from each time that it is asked for. */
+const LEASE_MS = 15_000;
+/** The tap that asked for it is handled within this, and the lease of a process that died over it ends. */
 const WAIT_FOR_CHAT_MS = 20_000;
 const LOOK_MS = 50;
 /** Updates are known by four bytes. */
 const NUMBERS = 2 ** 31;
 /** So many keys are erased at once, and so often is looked for what came meanwhile. */
-const AT_ONCE = 200;
+const AT_ONCE = 50;
 const LOOKS = 5;
+
+/** How far it has come with the question that was answered last: what ending the link came to, erased, told. */
+const stateSchema = z.object({
+  asked: z.number(),
+  step: z.enum(['left', 'erased', 'told']),
+  left: z.union([z.enum(['none', 'another']), leftSchema]),
+});
+type State = z.infer<typeof stateSchema>;
 
 export interface Forgetting {
   /**
@@ -27,6 +38,8 @@ export interface Forgetting {
    * Confirmed again, upon the same question, it is done once. Rejects where the queue can't be reached.
    */
   begin(wish: ForgetWish): Promise<void>;
+  /** Whether it has begun already upon this question: whatever they do since is of their new life. */
+  hasBegun(wish: Pick<ForgetWish, 'user' | 'asked'>): Promise<boolean>;
 }
 
 /**
@@ -39,7 +52,7 @@ export interface Forgetting {
  * await forgetting.begin({ user, asked, update: 7, at: now(), language: 'en', linkedAt: await linkedAt(user) });
  */
 export function createForgetting(deps: {
-  storage: Pick<Storage, 'tagged' | 'delete' | 'chats'>;
+  storage: Pick<Storage, 'get' | 'set' | 'tagged' | 'delete' | 'chats'>;
   jobs: Pick<Jobs, 'define' | 'add'>;
   /** Ends their link; before anything else, as others are told of it. */
   leave: LeaveForgotten;
@@ -52,8 +65,16 @@ export function createForgetting(deps: {
   const { chats } = storage;
   const kept = new Set(KEPT_KINDS.flatMap(({ own }) => own));
   const idOf = ({ user, asked }: Pick<ForgetWish, 'user' | 'asked'>) => `${user}/${asked}`;
+  const keyOf = (user: number) => `forgotten:{${user}}`;
 
-  const leftBefore = new Map<string, LeftForgotten>();
+  async function stateOf({ user, asked }: Pick<ForgetWish, 'user' | 'asked'>): Promise<State | undefined> {
+    const state = readJson(stateSchema, await storage.get(keyOf(user)));
+    return state?.asked === asked ? state : undefined;
+  }
+
+  async function reached(user: number, state: State): Promise<void> {
+    await storage.set(keyOf(user), JSON.stringify(state), { ttlMs: EMPTY_CHAT_KEPT_MS });
+  }
 
   async function begun(chat: Parameters<typeof chats.begin>[0]): Promise<Exclude<Begun, { kind: 'busy' }>> {
     const until = performance.now() + WAIT_FOR_CHAT_MS;
@@ -65,57 +86,78 @@ export function createForgetting(deps: {
     }
   }
 
-  async function eraseAll(user: number, keys: readonly string[], stays: (key: string) => boolean) {
-    let left = keys.filter((key) => !stays(key));
-    // What somebody was just writing comes after it.
-    for (let looks = 0; looks < LOOKS && left.length > 0; looks += 1) {
-      for (let from = 0; from < left.length; from += AT_ONCE)
-        await Promise.all(left.slice(from, from + AT_ONCE).map((key) => storage.delete(key)));
-      left = (await storage.tagged(String(user))).filter((key) => !stays(key));
-    }
-  }
-
-  /** Where something fails after it, it isn't left once more, and what it came to is to be told all the same. */
-  async function leaveOnce(wish: ForgetWish): Promise<LeftForgotten> {
-    const left = leftBefore.get(idOf(wish)) ?? (await leave(wish));
-    leftBefore.set(idOf(wish), left);
-    return left;
-  }
-
-  async function erase(wish: ForgetWish): Promise<LeftForgotten> {
-    const left = await leaveOnce(wish);
-    const keys = await storage.tagged(String(wish.user));
-    for (const room of rooms) await room(wish, keys);
-    await eraseAll(wish.user, keys, (key) => {
+  /** `hold` rejects where the chat is this process's no more: one that was frozen erases nothing of what came after. */
+  async function erase(wish: ForgetWish, hold: () => Promise<void>): Promise<State> {
+    const { user, asked } = wish;
+    const left = (await stateOf(wish))?.left ?? (await leave(wish));
+    await hold();
+    const state: State = { asked, step: 'left', left };
+    await reached(user, state);
+    const stays = (key: string) => {
       const [kind = ''] = key.split(':');
       return kept.has(kind) || (left === 'another' && key.startsWith(LINKS));
+    };
+    const keys = await storage.tagged(String(user));
+    for (const room of rooms) {
+      await hold();
+      await room(wish, keys);
+    }
+    let found = keys.filter((key) => !stays(key));
+    // What somebody was just writing comes after it.
+    for (let looks = 0; looks < LOOKS && found.length > 0; looks += 1) {
+      for (let from = 0; from < found.length; from += AT_ONCE) {
+        await hold();
+        await Promise.all(found.slice(from, from + AT_ONCE).map((key) => storage.delete(key)));
+      }
+      found = (await storage.tagged(String(user))).filter((key) => !stays(key));
+    }
+    return state;
+  }
+
+  /** Answers what stands then; another may have done it. */
+  async function eraseOnce(wish: ForgetWish): Promise<State> {
+    const { user, asked } = wish;
+    const token = `${FORGET} ${randomUUID()}`;
+    const chat = { chat: user, update: -(asked % NUMBERS), token };
+    const lease = { ...chat, leaseMs: LEASE_MS };
+    const hold = async () => {
+      if ((await chats.begin(lease)).kind !== 'granted')
+        throw new Error('another took the chat of who is to be forgotten');
+    };
+    if ((await begun(lease)).kind === 'handled')
+      return (await stateOf(wish)) ?? { asked, step: 'erased', left: 'none' };
+    const state = await erase(wish, hold).catch(async (err: unknown) => {
+      await chats.release({ chat: user, token, counted: false }).catch(() => undefined);
+      throw err;
     });
-    return left;
+    const committed = await chats.commit({ ...chat, changes: { session: null, conversation: null } });
+    if (committed !== 'committed') throw new Error('another took the chat of who is to be forgotten');
+    return state;
   }
 
   async function forget(wish: ForgetWish): Promise<void> {
-    const { user, asked, update, language } = wish;
-    // The same for whoever takes it up: a process that died over it holds up nobody.
-    const chat = { chat: user, update: -(asked % NUMBERS), token: `${FORGET} ${update}` };
-    const granted = await begun({ ...chat, leaseMs: LEASE_MS });
-    let left = leftBefore.get(idOf(wish));
-    if (granted.kind === 'granted') {
-      left = await erase(wish).catch(async (err: unknown) => {
-        await chats.release({ ...chat, counted: false }).catch(() => undefined);
-        throw err;
-      });
-    }
-    // Where it is handled already, this tells by which tap: by another one, somebody else tells.
-    const committed = await chats.commit({ ...chat, changes: { session: null, conversation: null } });
-    if (committed !== 'committed' && granted.kind === 'handled') return;
-    if (committed !== 'committed') throw new Error('another took the chat of who is to be forgotten');
-    const told = { user, update, language, ...(typeof left === 'object' && { left }) };
+    const { user, asked, language } = wish;
+    const before = await stateOf(wish);
+    if (before?.step === 'told') return;
+    const { left } = before?.step === 'erased' ? before : await eraseOnce(wish);
+    if ((await stateOf(wish))?.step !== 'told') await reached(user, { asked, step: 'erased', left });
+    const told: Forgotten = { user, asked, language, ...(typeof left === 'object' && { left }) };
     await jobs.add(TELL, JSON.stringify(told), { id: idOf(wish) });
-    leftBefore.delete(idOf(wish));
+  }
+
+  async function tellOnce(forgotten: Forgotten): Promise<void> {
+    const { user } = forgotten;
+    const state = await stateOf(forgotten);
+    if (state?.step === 'told') return;
+    await tell(forgotten);
+    if (state) await reached(user, { ...state, step: 'told' });
   }
 
   jobs.define(FORGET, (data) => forget(wishSchema.parse(JSON.parse(data))), JOB);
-  jobs.define(TELL, async (data) => void (await tell(forgottenSchema.parse(JSON.parse(data)))), JOB);
+  jobs.define(TELL, (data) => tellOnce(forgottenSchema.parse(JSON.parse(data))), JOB);
 
-  return { begin: (wish) => jobs.add(FORGET, JSON.stringify(wish), { id: idOf(wish) }) };
+  return {
+    begin: (wish) => jobs.add(FORGET, JSON.stringify(wish), { id: idOf(wish) }),
+    hasBegun: async (wish) => (await stateOf(wish)) !== undefined,
+  };
 }

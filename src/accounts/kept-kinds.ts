@@ -27,7 +27,7 @@ export const KEPT_KINDS: readonly KeptKind[] = [
     own: ['heartbeat', 'sending-of', 'asking', 'code', 'showing-invoice', 'telling'],
     elsewhere: ['operations', 'invoices', 'locked', 'updates', '{rental-bot}'],
   },
-  { text: 'kept-handled', own: ['chat'], elsewhere: [] },
+  { text: 'kept-handled', own: ['chat', 'forgotten'], elsewhere: [] },
   {
     text: 'kept-limits',
     own: ['budget', 'refused-keys', 'told-of-key'],
@@ -52,7 +52,8 @@ export const KEPT_KINDS: readonly KeptKind[] = [
   },
   {
     text: 'kept-others',
-    own: [],
+    // Of who is shut out alone.
+    own: ['person'],
     elsewhere: ['invoice', 'broadcast-audience', 'admin-log', 'conversation', 'proposal', 'notice'],
   },
 ];

@@ -46,6 +46,7 @@ export interface People {
   listed(user: number, commands: string | undefined): Promise<boolean>;
   /** In the order of their numbers, those above `after`; as many as asked for, unless that is the end. */
   page(after: number, limit: number): Promise<{ people: Person[]; last: number | undefined }>;
+  /** Erases what is known of them; who is shut out stays so, whatever they ask for. */
   forget(user: number): Promise<void>;
 }
 
@@ -127,8 +128,14 @@ export function createPeople({
       };
     },
     async forget(user) {
-      await storage.delete(keyOf(user));
-      await storage.index.remove(EVERYBODY, String(user));
+      await untilWritten(async () => {
+        const text = await storage.get(keyOf(user));
+        if (text === undefined || read(user, text)?.isBarred) return true;
+        await storage.delete(keyOf(user), text);
+        // Who was shut out meanwhile stays so.
+        return undefined;
+      });
+      if ((await storage.get(keyOf(user))) === undefined) await storage.index.remove(EVERYBODY, String(user));
     },
   };
 }

@@ -69,7 +69,9 @@ export function answeredAhead(step: Step<MoneyState>): Step<MoneyState> {
     let found: MoneyState | undefined;
     let last: MoneyState = state;
     for (let count = 1; count <= words.length; count++) {
-      if (found !== undefined && /^\d/.test(words[count - 1] ?? '')) break;
+      const next = words[count - 1] ?? '';
+      // Three digits may go on a number in groups; any others are an answer of their own.
+      if (found !== undefined && /^\d/.test(next) && !/^\d{3}$/.test(next)) break;
       last = await by(ctx, state, words.slice(0, count).join(' '));
       const left = words.slice(count).join(' ');
       const isWhole = left === '' || last.step !== CARD;

@@ -1,5 +1,5 @@
 import { orTimeout } from '../or-timeout.ts';
-import { FOLLOWED_MS, type Invoice, isFollowed } from './invoice.ts';
+import { FOLLOWED_MS, type Invoice, isFinal, isFollowed } from './invoice.ts';
 import type { Looks } from './looks.ts';
 import type { UserInvoices } from './user-invoices.ts';
 
@@ -7,6 +7,8 @@ import type { UserInvoices } from './user-invoices.ts';
 const AT_ONCE = 50;
 /** Nobody waits longer until all are written; where there are very many, the others follow. */
 const WITHIN_MS = 500;
+/** Of the latest, for an account that is linked again. */
+const MOST_AGAIN = 500;
 
 /** What a user made on an account of theirs (`OPERATORS` is nobody's). */
 export interface OfLink {
@@ -57,8 +59,12 @@ export function createLinkChanges(deps: {
       await orTimeout(each(invoices, looks.uncheck), WITHIN_MS);
       return { result, unchecked: invoices.length };
     },
-    async made(of) {
-      const again = await followed(of);
+    async made({ user, account }) {
+      // Also those that are followed no more: what became of them meanwhile is asked for once.
+      const made = await deps.of(user, (read) => read.length >= MOST_AGAIN);
+      const again = made.filter(
+        (one) => one.account === account && (isFollowed(one, now()) || (one.unchecked && !isFinal(one))),
+      );
       await orTimeout(each(again, looks.expect), WITHIN_MS);
     },
   };

@@ -69,6 +69,7 @@ export function createLooks(deps: {
     if (before === undefined) return lookIndex.remove(account, ref);
     const told = await ask(before);
     if (told === undefined) return keyless(before);
+    if (isRefused(told)) return unchecked(before);
     const read = told.kind === 'accepted' && isAbout(before, told.value) ? told.value : undefined;
     // What was marked while this answer was on its way has lost its key since.
     const isBack = before.unchecked === true && read !== undefined;
@@ -93,12 +94,20 @@ export function createLooks(deps: {
     if (after) await changed(after);
   }
 
-  async function keyless(invoice: Invoice): Promise<void> {
+  /** Nobody can look at it: asked for again only to see whether that has changed. */
+  async function unchecked(invoice: Invoice): Promise<void> {
     const { user, id, account } = invoice;
     const ref = { user, id };
     await uncheck(ref);
     if (!isFollowed(invoice, now())) return lookIndex.remove(account, ref);
     await lookIndex.put(account, ref, { inMs: KEYLESS_MS, soon: false });
+  }
+
+  async function keyless(invoice: Invoice): Promise<void> {
+    const { user, id, account } = invoice;
+    const ref = { user, id };
+    await unchecked(invoice);
+    if (!isFollowed(invoice, now())) return;
     // Who has brought a key meanwhile may have been quicker to have it looked at.
     if (await hasKey(invoice)) await lookIndex.put(account, ref, { inMs: 0, soon: true });
   }
@@ -140,6 +149,11 @@ export function createLooks(deps: {
       lookIndex.put(account, { user, id }, { inMs: HASTENED_MS, soon: false }),
     uncheck,
   };
+}
+
+/** The key is no longer good (docs/facts.md, the service: errors). */
+function isRefused(told: Outcome<ToldInvoice>): boolean {
+  return told.kind === 'rejected' && (told.status === 401 || told.status === 403);
 }
 
 function isAbout(invoice: Invoice, told: ToldInvoice): boolean {

@@ -153,3 +153,20 @@ test('which commands are listed for somebody stays known, whatever else becomes 
   await people.listed(7, undefined);
   expect(await people.find(7)).not.toHaveProperty('commands');
 });
+
+test('who is shut out stays so though they are forgotten, also where that happens in the same moment', async () => {
+  const { people, meet, storage } = openPeople();
+  await meet(7);
+  await people.bar(7, true);
+  await people.forget(7);
+  expect(await people.find(7)).toMatchObject({ isBarred: true });
+  await meet(8);
+  const { delete: erase } = storage;
+  storage.delete = async (key, expected) => {
+    if (expected !== undefined) await people.bar(8, true);
+    return erase(key, expected);
+  };
+  await createPeople({ storage, now: Date.now }).forget(8);
+  expect(await people.find(8)).toMatchObject({ isBarred: true });
+  expect((await people.page(0, 10)).people).toHaveLength(2);
+});

@@ -75,6 +75,34 @@ describe('as a link ends', () => {
     expect(room.shown).toHaveLength(shownBefore + 2);
   });
 
+  test('linked again after more than a day, what became of each is asked for once, and nothing is called unchecked', async () => {
+    const room = openInvoices();
+    const [over, delivered] = [await room.open(), await room.open()];
+    await unlink(room);
+    await room.pass(27 * HOUR);
+    room.says(over, { status: 'expired' });
+    room.says(delivered, DELIVERED);
+    await link(room);
+    await room.pass(PACE_MS);
+    expect(await standing(room, over)).toBe('over');
+    expect(await standing(room, delivered)).toBe('delivered');
+  });
+
+  test('by a key that the service refuses nothing is checked, and everything again by the next one', async () => {
+    const room = openInvoices();
+    const invoice = await room.open();
+    room.read.mockResolvedValue({ kind: 'rejected', status: 401, code: 'HTTP_401', message: 'no such key' });
+    await room.pass(PACE_MS);
+    expect(await standing(room, invoice)).toBe('unchecked');
+    const asked = room.reads.length;
+    await room.pass(9 * MINUTE);
+    expect(room.reads.length).toBe(asked);
+    room.read.mockImplementation(async (number) => accepted(room.toldOf(number)));
+    await link(room);
+    await room.pass(PACE_MS);
+    expect(await standing(room, invoice)).toBe('open');
+  });
+
   test('checked again, its cards are shown as it stands then', async () => {
     const room = openInvoices();
     const invoice = await room.open();

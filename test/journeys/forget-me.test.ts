@@ -43,7 +43,7 @@ test(
       expect(kindsOf(unsaidTraces(await storedIn(url), known))).toEqual(
         new Set([
           ...['addresses', 'holders-of-account', 'hook', 'hook-of-account', 'link', 'notice'],
-          ...['notice-settings', 'people', 'person', 'reports-offered'],
+          ...['notice-settings', 'people', 'reports-offered'],
         ]),
       );
 
@@ -54,6 +54,8 @@ test(
       expect(told.text).toContain('The service no longer sends me the reports of account 1001');
       expect((await world.rental()).accounts.find(({ id }) => id === 1001)?.webhook?.url ?? '').toBe('');
       await still(world);
+      // It stays of who is shut out alone.
+      expect((await storedIn(url)).map(({ key }) => key)).not.toContain(`person:{${HOLDER}}`);
       const left = await storedIn(url);
       expect(unsaidTraces(left, known)).toEqual([]);
       // Nothing that was never confirmed.

@@ -53,6 +53,11 @@ export const createForget: CreateFeature = (deps) => {
           ctx.lead = words.html('forget-late');
           return ask(ctx);
         }
+        // The update comes again, or somebody is back who taps an old button.
+        if (await forgetting.hasBegun({ user: from.id, asked })) {
+          ctx.toast = words.plain('toast-question-over');
+          return;
+        }
         const linked = await linkedAt(from.id);
         await cancelDraft(ctx);
         await show(ctx, { html: words.html('forget-begun'), keyboard: [] });

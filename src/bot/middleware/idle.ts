@@ -23,10 +23,13 @@ export function idle({
   };
 }
 
+/** Of characters: twice what a message holds. */
+const MOST_READ = 8_192;
+
 /** What was written, also below a picture, and where the links in it lead. */
 function everythingIn({ text, caption, entities = [], caption_entities = [] }: Message): string {
   const links = [...entities, ...caption_entities].flatMap((one) =>
     one.type === 'text_link' ? one.url : [],
   );
-  return [text ?? caption ?? '', ...links].join('\n');
+  return [text ?? caption ?? '', ...links].join('\n').slice(0, MOST_READ);
 }

@@ -152,7 +152,7 @@ export async function openChat(
       visit: async () => {},
     },
     outbox: { here: async () => {}, untold: async () => [] },
-    forgetting: { begin: async () => {} },
+    forgetting: { begin: async () => {}, hasBegun: async () => false },
     linkedAt: createLinkedAt({ records }),
     balances: createBalances(),
     operatorLimits: room.operatorLimits,

@@ -20,11 +20,13 @@ const subscription = (id: number, more: object) => ({
 /** A chat whose wishes to be forgotten are noted. */
 async function open(language: 'en' | 'ru' = 'en', more: Parameters<typeof openChat>[1] = {}) {
   const begin = vi.fn(async () => {});
-  const chat = await openChat(language, { forgetting: { begin }, ...more });
+  const hasBegun = vi.fn(async () => false);
+  const chat = await openChat(language, { forgetting: { begin, hasBegun }, ...more });
   chat.speak(language);
   return {
     ...chat,
     begin,
+    hasBegun,
     /** The button of the question that stands. */
     yes: () => Object.values(buttonsOf(chat.last())).find((data) => data.startsWith('forget:yes')) ?? '',
   };
@@ -223,4 +225,17 @@ test('while it can’t be handed over nothing is said to be done, and the update
   await expect(chat.tap(yes)).rejects.toThrow();
   await chat.again();
   expect(chat.begin).toHaveBeenCalledTimes(2);
+});
+
+test('a question that was answered already is over: neither a card nor the session of a new life is touched', async () => {
+  const chat = await open();
+  await chat.write('/forget');
+  const [question, yes] = [chat.lastMessage(), chat.yes()];
+  await chat.write(`/activate ${ADDRESS}`);
+  const card = chat.last();
+  chat.hasBegun.mockResolvedValue(true);
+  await chat.tap(yes, { message: question, carried: true });
+  expect(chat.begin).not.toHaveBeenCalled();
+  expect(chat.last()).toEqual(card);
+  expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
 });

@@ -69,6 +69,27 @@ describe('a command with all that is asked leads straight to its card', () => {
   });
 });
 
+test.each([
+  [`/invoice ${ADDRESS} 65 000 24`, { kind: 'invoice', energy_amount: 65_000, duration_hours: 24 }],
+  [`/bandwidth ${ADDRESS} 10 000 24`, { kind: 'bandwidth', bandwidth_amount: 10_000, duration_hours: 24 }],
+  [`/bandwidth ${ADDRESS} 500 720`, { kind: 'bandwidth', bandwidth_amount: 500, duration_hours: 720 }],
+  [`/buy ${ADDRESS} 131 000 24`, { kind: 'energy', energy_amount: 131_000, duration_hours: 24 }],
+])('%s: a number in groups is one number', async (command, request) => {
+  const chat = await open();
+  await chat.write(command);
+  expect(await requested(chat)).toMatchObject(request);
+});
+
+test('an amount of TRX in groups is not cut off behind its first', async () => {
+  const chat = await open();
+  chat.room.rental.profile.mockResolvedValue({
+    ...profileOf('5000.00'),
+    value: { ...profileOf('5000.00').value, totp_enabled: true },
+  });
+  await chat.write(`/withdraw ${OTHER} 1 000`);
+  expect(await requested(chat)).toMatchObject({ trx: '1000.00' });
+});
+
 describe('a command with a part of it asks for the rest', () => {
   test.each([
     [`/buy ${ADDRESS}`, 'What is it for?'],
