@@ -9,10 +9,10 @@ packages-tier = • { $count } { $size ->
 packages-none = The service lists no sizes right now.
 packages-single = One transfer by itself: <b>{ $price } TRX</b>
 packages-bw = Bandwidth guarantee: { $fee } TRX for each transfer
-packages-buying = Packages are sold by the rental service itself: none can be bought here, nor can I see those you have. { $site ->
-        [yes] That is done at the rental service itself.
-       *[no] That is done at the rental service itself, with your account there.
-    }
+packages-buying = Packages are sold by the rental service itself{ $site ->
+        [yes] {""}
+       *[no] , with your account there
+    }: none can be bought here, nor can I see those you have.
 button-packages-custom = 🧮 Another size
 button-packages-site = 🌐 Rental service
 packages-ask = How many transfers? Write a whole number from { $min } to { $max }.

@@ -1,46 +1,14 @@
-import { z } from 'zod';
 import { untilWritten } from '../storage/contention.ts';
 import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
+import { type Book, bookSchema, hasRoomForName, isFirst, isKnown, namedAlike, putFirst } from './book.ts';
 
-/** Of those without a name: the one that was used longest ago goes as another comes. */
-const UNNAMED = 5;
-/** In characters; and so many addresses can have one. */
-export const NAME_LENGTH = 24;
-export const NAMED_MOST = 15;
-const ENDS = 4;
 /** Since it was last written: who comes back after that names an address anew. */
 const KEPT_MS = 365 * 24 * 3600_000;
 
 /** What the keys of address books begin with. */
 export const ADDRESSES = 'addresses:';
 
-const knownSchema = z.object({
-  address: z.string(),
-  name: z.string().optional(),
-  /** Nothing was done for it yet: it was only named, or made the one by default. */
-  unused: z.literal(true).optional(),
-});
-
-const bookSchema = z.union([
-  z.object({ addresses: z.array(knownSchema), preferred: z.string().optional() }),
-  // As it was written before addresses had names.
-  z.array(z.string()).transform((list) => ({
-    addresses: list.map((address): z.infer<typeof knownSchema> => ({ address })),
-    preferred: undefined,
-  })),
-]);
-
-export type KnownAddress = z.infer<typeof knownSchema>;
-
-/** What a user's address book says, as it was just read. */
-export interface Book {
-  /** That they bought for or have named, the latest first. */
-  addresses: readonly KnownAddress[];
-  /** One of them: theirs by default. */
-  preferred?: string | undefined;
-}
-
-/** `taken`: another address has that name; `full`: {@link NAMED_MOST} have names. */
+/** `taken`: another address has that name; `full`: no more can have one. */
 export type Naming = 'named' | 'taken' | 'full';
 
 export interface AddressBook {
@@ -49,7 +17,7 @@ export interface AddressBook {
   ahead(user: number): () => Promise<Book>;
   /** Something was done for it: puts it first. `known` is the book as it was just read: no second read then. */
   remember(user: number, address: string, known?: Book): Promise<void>;
-  /** Keeps an address under this name, in place of the one that it had. Names differ for who types them ({@link isSameName}). */
+  /** Keeps an address under this name, in place of the one that it had. Names differ for who types them (`isSameName`). */
   name(user: number, address: string, name: string): Promise<Naming>;
   /** Makes it the one by default, whether it was known or not; `undefined`: none is any more. */
   prefer(user: number, address: string | undefined): Promise<void>;
@@ -105,25 +73,21 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
     remember: (user, address, known) =>
       change(
         user,
-        (book) => (isFirst(book, address) ? undefined : first(book, { address, isUsed: true })),
+        (book) => (isFirst(book, address) ? undefined : putFirst(book, { address, isUsed: true })),
         known,
       ),
     async name(user, address, name) {
       let naming: Naming = 'named';
       await change(user, (book) => {
-        const others = book.addresses.filter((one) => one.address !== address && one.name !== undefined);
-        naming = others.some((one) => isSameName(one.name, name))
-          ? 'taken'
-          : others.length >= NAMED_MOST
-            ? 'full'
-            : 'named';
-        return naming === 'named' ? first(book, { address, name }) : undefined;
+        if (namedAlike(book, address, name)) naming = 'taken';
+        else naming = hasRoomForName(book, address) ? 'named' : 'full';
+        return naming === 'named' ? putFirst(book, { address, name }) : undefined;
       });
       return naming;
     },
     prefer: (user, address) =>
       change(user, (book) => ({
-        ...(address === undefined || isKnown(book, address) ? book : first(book, { address })),
+        ...(address === undefined || isKnown(book, address) ? book : putFirst(book, { address })),
         preferred: address,
       })),
     remove: (user, address) =>
@@ -132,61 +96,4 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
         preferred: preferred === address ? undefined : preferred,
       })),
   };
-}
-
-/** The book with this address before all others, under its name or a new one. */
-function first(
-  book: Book,
-  { address, name, isUsed = false }: { address: string; name?: string; isUsed?: boolean },
-): Book {
-  const before = book.addresses.find((one) => one.address === address);
-  const named = name ?? before?.name;
-  const isUnused = !isUsed && (before === undefined || before.unused === true);
-  const others = book.addresses.filter((one) => one.address !== address);
-  const unnamed = [...(named === undefined ? [address] : []), ...others.flatMap(unnamedOf)];
-  // The one by default stays, however long it wasn't used.
-  const kept = new Set([...unnamed.slice(0, UNNAMED), book.preferred]);
-  const present: KnownAddress = {
-    address,
-    ...(named !== undefined && { name: named }),
-    ...(isUnused && { unused: true }),
-  };
-  return {
-    ...book,
-    addresses: [present, ...others.filter((one) => one.name !== undefined || kept.has(one.address))],
-  };
-}
-
-function isFirst({ addresses: [latest] }: Book, address: string): boolean {
-  return latest?.address === address && !latest.unused;
-}
-
-const unnamedOf = ({ address, name }: KnownAddress) => (name === undefined ? [address] : []);
-
-/** Whether two names are the same to who types them: without signs at their ends, and capitals. */
-export function isSameName(one: string | undefined, other: string): boolean {
-  return one !== undefined && other.length <= 2 * NAME_LENGTH && typed(one) === typed(other);
-}
-
-function typed(name: string): string {
-  return name.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
-}
-
-export function isKnown({ addresses }: Book, address: string): boolean {
-  return addresses.some((one) => one.address === address);
-}
-
-/** Whether something was done for it before: it isn't only named. */
-export function isUsed({ addresses }: Book, address: string): boolean {
-  return addresses.some((one) => one.address === address && !one.unused);
-}
-
-/**
- * A known address that `address` could be taken for: the same at both ends, and yet another one
- * (docs/facts.md, the chain). Every address begins with T, so the first character doesn't count.
- */
-export function lookalike(address: string, book: Book): string | undefined {
-  const ends = (of: string) => of.slice(1, 1 + ENDS) + of.slice(-ENDS);
-  if (isKnown(book, address)) return undefined;
-  return book.addresses.find((other) => ends(other.address) === ends(address))?.address;
 }

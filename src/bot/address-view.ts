@@ -1,4 +1,4 @@
-import { type Book, isKnown, lookalike } from '../accounts/address-book.ts';
+import { type Book, isKnown, lookalike } from '../accounts/book.ts';
 import { callbackData } from '../texts/callback-data.ts';
 import { inFours } from '../texts/formats.ts';
 import { escapeHtml, type Words } from '../texts/texts.ts';
@@ -39,8 +39,8 @@ export function createAddressView(deps: Deps) {
       const [book, link] = await Promise.all([knownAddresses(deps, ctx), linkedOf(deps, ctx)?.find()]);
       const to: Audience[] = link ? ['linked', 'merchant'] : ['guest'];
       const taking = new Set(deps.features().flatMap(({ name, to: takes }) => (takes ? [name] : [])));
-      const doing = entries(deps.features(), to)
-        .filter(({ name, notOperators }) => taking.has(name) && !(link?.operators && notOperators))
+      const doing = entries(deps.features(), to, link)
+        .filter(({ name }) => taking.has(name))
         .map(({ style: _, ...entry }) => entryButton(words, entry, callbackData(entry.name, 'to', address)));
       const similar = lookalike(address, book);
       const html = paragraphs(

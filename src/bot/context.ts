@@ -1,6 +1,6 @@
 import type { ConversationFlavor } from '@grammyjs/conversations';
 import type { Context } from 'grammy';
-import type { Book } from '../accounts/address-book.ts';
+import type { Book } from '../accounts/book.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { Maintenance } from '../operations/maintenance.ts';
 import type { ChatChanges } from '../storage/storage.ts';

@@ -1,4 +1,5 @@
-import type { AddressBook, Book } from '../accounts/address-book.ts';
+import type { AddressBook } from '../accounts/address-book.ts';
+import type { Book } from '../accounts/book.ts';
 import { shortened } from '../texts/formats.ts';
 import type { BotContext } from './context.ts';
 

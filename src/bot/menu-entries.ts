@@ -6,11 +6,16 @@ import type { Audience, Feature, MenuEntry } from './features/feature.ts';
 
 type Entry = MenuEntry & { name: string };
 
-/** What the features have in menus for these people. */
-export function entries(features: readonly Feature[], to: readonly Audience[]): Entry[] {
+/** What the features have in menus for these people; `operators`: who uses the operator's account. */
+export function entries(
+  features: readonly Feature[],
+  to: readonly Audience[],
+  { operators }: { operators?: true | undefined } = {},
+): Entry[] {
   return features
     .flatMap(({ name, menu = [] }) => [menu].flat().map((entry: MenuEntry) => ({ ...entry, name })))
-    .filter((entry) => entry.for === 'anyone' || to.includes(entry.for));
+    .filter((entry) => entry.for === 'anyone' || to.includes(entry.for))
+    .filter(({ notOperators }) => !(operators && notOperators));
 }
 
 /** Its button, as a menu has it, or wherever else `data` leads. */

@@ -1,4 +1,4 @@
-import { type Book, lookalike } from '../accounts/address-book.ts';
+import { type Book, lookalike } from '../accounts/book.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { notice } from '../texts/view.ts';

@@ -1,4 +1,4 @@
-import { type Book, isSameName } from '../accounts/address-book.ts';
+import { type Book, isSameName } from '../accounts/book.ts';
 import { addressAmongWords, joinedFours } from '../rental/given-address.ts';
 import type { BotContext } from './context.ts';
 import type { Step } from './dialogue.ts';

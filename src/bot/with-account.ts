@@ -1,6 +1,6 @@
 import type { Link } from '../accounts/link.ts';
 import type { Linked, Links } from '../accounts/links.ts';
-import type { Outcome } from '../rental/outcome.ts';
+import { isKeyRefused, type Outcome } from '../rental/outcome.ts';
 import { callbackData } from '../texts/callback-data.ts';
 import { keyTail } from '../texts/formats.ts';
 import type { Words } from '../texts/texts.ts';
@@ -92,7 +92,7 @@ export function readProblem(
     const seconds = Math.ceil(wait / 1000);
     return notice(words, words.html('account-limited', { seconds }), again);
   }
-  if (outcome?.kind === 'rejected' && (outcome.status === 401 || outcome.status === 403)) {
+  if (isKeyRefused(outcome)) {
     return relinkNotice(words, words.html('account-key-refused', { tail }));
   }
   const unreadable = outcome?.kind === 'unknown' && ['mismatch', 'unreadable'].includes(outcome.reason);

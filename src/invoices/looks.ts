@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Rental } from '../rental/client.ts';
 import { OPERATORS, type OperatorInvoices } from '../rental/operator-invoices.ts';
-import type { Outcome } from '../rental/outcome.ts';
+import { isKeyRefused, type Outcome } from '../rental/outcome.ts';
 import type { Invoice as ToldInvoice } from '../rental/resources/invoice.ts';
 import type { Allowance, Budget } from '../storage/budget.ts';
 import { type Invoice, type InvoiceRef, isFinal, isFollowed } from './invoice.ts';
@@ -69,7 +69,7 @@ export function createLooks(deps: {
     if (before === undefined) return lookIndex.remove(account, ref);
     const told = await ask(before);
     if (told === undefined) return keyless(before);
-    if (isRefused(told)) return unchecked(before);
+    if (isKeyRefused(told)) return unchecked(before);
     const read = told.kind === 'accepted' && isAbout(before, told.value) ? told.value : undefined;
     // What was marked while this answer was on its way has lost its key since.
     const isBack = before.unchecked === true && read !== undefined;
@@ -149,11 +149,6 @@ export function createLooks(deps: {
       lookIndex.put(account, { user, id }, { inMs: HASTENED_MS, soon: false }),
     uncheck,
   };
-}
-
-/** The key is no longer good (docs/facts.md, the service: errors). */
-function isRefused(told: Outcome<ToldInvoice>): boolean {
-  return told.kind === 'rejected' && (told.status === 401 || told.status === 403);
 }
 
 function isAbout(invoice: Invoice, told: ToldInvoice): boolean {

@@ -40,3 +40,8 @@ export interface Unknown {
   status?: number;
   message: string;
 }
+
+/** Whether the service refused the key: it knows no such key, or not for this. Which status says so isn't shown (section 7). */
+export function isKeyRefused(outcome: Outcome<unknown> | undefined): outcome is Rejected {
+  return outcome?.kind === 'rejected' && [401, 403].includes(outcome.status);
+}

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type AddressBook,
-  createAddressBook,
-  isUsed,
-  lookalike,
-  NAMED_MOST,
-} from '../../src/accounts/address-book.ts';
+import { type AddressBook, createAddressBook } from '../../src/accounts/address-book.ts';
+import { isUsed, lookalike, NAMED_MOST } from '../../src/accounts/book.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { signedRecords } from '../support/records.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crowd, toEverybody } from '../support/broadcasting.ts';
+import { compose, crowd, toEverybody } from '../support/broadcasting.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkWithEvents } from '../support/steps.ts';
 import { ADMIN, HOLDER, inWorld, type World } from '../support/world.ts';
@@ -29,12 +29,7 @@ test('two thousand get it once, news of money overtakes it, taps are answered, a
     const [admin, holder] = [present.person(ADMIN), present.person(HOLDER)];
     await linkWithEvents(holder);
     const figures = await crowd(present, { first_id: 10_000, count: CROWD, blocked_every: BLOCKED_EVERY });
-    await admin.say('/broadcast');
-    await admin.tap('New broadcast');
-    await admin.reads('Send me the message');
-    await admin.say('Cheaper from Monday on');
-    await admin.tap('None');
-    await admin.reads('The message above is what people get');
+    await compose(admin, 'Cheaper from Monday on');
     await toEverybody(admin);
     const counted = await admin.reads('write the number of people');
     expect(counted.html).toContain('2,002');

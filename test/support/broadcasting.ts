@@ -32,6 +32,17 @@ export async function crowd(
   return () => control<CrowdFigures>('GET', '/telegram/crowd');
 }
 
+/** A broadcast without buttons, up to the question who gets it. */
+export async function compose(admin: ReturnType<World['person']>, text: string): Promise<void> {
+  await admin.say('/broadcast');
+  await admin.tap('New broadcast');
+  await admin.reads('Send me the message');
+  await admin.say(text);
+  await admin.reads('Which buttons');
+  await admin.tap('None');
+  await admin.reads('The message above is what people get');
+}
+
 /** From the question for the message to the first of the last: everybody, now. */
 export async function toEverybody(admin: ReturnType<World['person']>): Promise<void> {
   await admin.tap('Next');

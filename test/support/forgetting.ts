@@ -1,6 +1,6 @@
 import { chainAddressOf } from '../../src/sandbox/rental/chain-address.ts';
 import { DEMO_ACCOUNT, happenings } from './account-api.ts';
-import { toEverybody } from './broadcasting.ts';
+import { compose, toEverybody } from './broadcasting.ts';
 import { linkOf, makeInvoice } from './invoicing.ts';
 import { findButton, type Person, type ShownMessage } from './person.ts';
 import { linkAccount, toCard } from './steps.ts';
@@ -96,13 +96,7 @@ export async function amongOthers(world: World): Promise<void> {
   await admin.tap('Yes, shut out');
   await admin.tap('Let in again');
   await admin.until('who was let in', (shown) => findButton(shown, 'Shut out'));
-  await admin.say('/broadcast');
-  await admin.tap('New broadcast');
-  await admin.reads('Send me the message');
-  await admin.say('Prices fall on Monday');
-  await admin.reads('Which buttons');
-  await admin.tap('None');
-  await admin.reads('The message above is what people get');
+  await compose(admin, 'Prices fall on Monday');
   await toEverybody(admin);
   await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600, times: 10 });
   await admin.tap('Send to');

@@ -1,11 +1,4 @@
-import type { InlineKeyboardButton } from 'grammy/types';
-import {
-  type Book,
-  isKnown,
-  type KnownAddress,
-  NAMED_MOST,
-  type Naming,
-} from '../../accounts/address-book.ts';
+import { type Book, hasRoomForName, isKnown, type KnownAddress, NAMED_MOST } from '../../accounts/book.ts';
 import { readAddress } from '../../rental/address.ts';
 import { addressAmongWords } from '../../rental/given-address.ts';
 import { callbackData } from '../../texts/callback-data.ts';
@@ -70,32 +63,29 @@ export const createAddresses: CreateFeature = (deps) => {
     });
 
   /** Changes the book; what is shown next is read anew. */
-  async function change(ctx: BotContext, by: (user: number) => Promise<unknown>): Promise<void> {
-    if (ctx.from === undefined) return;
+  async function change<Result>(ctx: BotContext, by: (user: number) => Promise<Result>) {
+    if (ctx.from === undefined) return undefined;
     ctx.tx.signal.throwIfAborted();
-    await by(ctx.from.id);
+    const result = await by(ctx.from.id);
     delete ctx.addresses;
+    return result;
   }
 
   const manage = async (ctx: BotContext, address: string) => show(ctx, await view.managed(ctx, address));
 
   async function ask(ctx: BotContext, start: NamingState): Promise<void> {
-    const { addresses } = await knownAddresses(deps, ctx);
-    const others = addresses.filter(({ name, address }) => name !== undefined && address !== start.address);
-    if (others.length < NAMED_MOST) ctx.entering = { feature: ADDRESS_BUTTONS, start };
-    else
-      await show(
-        ctx,
-        notice(ctx.words, ctx.words.html('addresses-full', { most: NAMED_MOST }), [toList(ctx)]),
-      );
+    const { words } = ctx;
+    if (hasRoomForName(await knownAddresses(deps, ctx), start.address)) {
+      ctx.entering = { feature: ADDRESS_BUTTONS, start };
+      return;
+    }
+    const toList = button(words, 'button-addresses', callbackData(ADDRESS_BUTTONS, 'open'));
+    await show(ctx, notice(words, words.html('addresses-full', { most: NAMED_MOST }), [toList]));
   }
 
   async function finish(ctx: BotContext, { step, address, name }: NamingState): Promise<void> {
     if (step === NAMING.named && address !== undefined && name !== undefined) {
-      let naming: Naming = 'named';
-      await change(ctx, async (user) => {
-        naming = await addressBook.name(user, address, name);
-      });
+      const naming = await change(ctx, (user) => addressBook.name(user, address, name));
       // Another was quicker: what it has named since is seen in the list.
       await (naming === 'named' ? manage(ctx, address) : list(ctx));
     } else if (step === ENDS.back) await back(ctx, address);
@@ -157,10 +147,6 @@ export const createAddresses: CreateFeature = (deps) => {
       ...dialogue<NamingState>({ kept: namingSchema, steps: namingSteps(deps), finish }),
     },
   };
-
-  function toList({ words }: BotContext): InlineKeyboardButton {
-    return button(words, 'button-addresses', callbackData(ADDRESS_BUTTONS, 'open'));
-  }
 };
 
 /** With all of the address: two may look alike in short. */

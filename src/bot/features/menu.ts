@@ -25,8 +25,7 @@ export const createMenu: CreateFeature = (deps) => {
 
   function buttonsAt(words: Words, place: Place, { sells, operators }: Link): InlineKeyboardButton[] {
     const audience: Audience[] = sells ? ['linked', 'merchant'] : ['linked'];
-    const found = entries(features(), audience)
-      .filter(({ notOperators }) => !(operators && notOperators))
+    const found = entries(features(), audience, { operators })
       .map(({ merchants, ...entry }) => ({ ...entry, move: sells ? merchants : undefined }))
       .filter(({ move = 'first', ...entry }) => (move === 'first' ? entry.place : move) === place);
     const [first, others] = [true, false].map((isFirst) =>

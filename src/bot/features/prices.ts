@@ -8,6 +8,7 @@ import {
   ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
 } from '../../rental/limits.ts';
+import { isKeyRefused } from '../../rental/outcome.ts';
 import type { Prices } from '../../rental/resources/prices.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { counted } from '../../texts/formats.ts';
@@ -38,7 +39,7 @@ export const createPrices: CreateFeature = (deps) => {
     const apiKey = payer?.apiKey ?? operatorKey;
     const listed = apiKey ? await orTimeout(rental.prices(apiKey), WITHIN_MS) : undefined;
     const again = callbackData(NAME, 'open');
-    if (payer && listed?.kind === 'rejected' && (listed.status === 401 || listed.status === 403)) {
+    if (payer && isKeyRefused(listed)) {
       const tail = (await linkedOf(deps, ctx)?.find())?.tail ?? '';
       await show(ctx, readProblem(words, { tail, again }, listed));
       return;

@@ -1,4 +1,4 @@
-import type { Book } from '../../accounts/address-book.ts';
+import type { Book } from '../../accounts/book.ts';
 import type { Link } from '../../accounts/link.ts';
 import { ENERGY_DURATIONS } from '../../rental/limits.ts';
 import { callbackData } from '../../texts/callback-data.ts';

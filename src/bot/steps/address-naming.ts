@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type AddressBook, isSameName, lookalike, NAME_LENGTH } from '../../accounts/address-book.ts';
+import type { AddressBook } from '../../accounts/address-book.ts';
+import { lookalike, NAME_LENGTH, namedAlike } from '../../accounts/book.ts';
 import { readGivenAddress } from '../../rental/given-address.ts';
 import { printable } from '../../rental/printable.ts';
 import { inFours } from '../../texts/formats.ts';
@@ -49,8 +50,7 @@ export function namingSteps({
     const isOther = /[0-9A-Za-z]{20,}|·/.test(name) || wayOf(name) !== undefined;
     const isNone = !/\p{L}/u.test(name) || [...name].length > NAME_LENGTH || isOther;
     if (isNone) return { ...state, problem: words.html('problem-address-name', { most: NAME_LENGTH }) };
-    const { addresses } = await knownAddresses({ addressBook }, ctx);
-    const other = addresses.find((one) => one.address !== state.address && isSameName(one.name, name));
+    const other = namedAlike(await knownAddresses({ addressBook }, ctx), state.address, name);
     return other
       ? { ...state, problem: words.html('problem-address-name-taken', { name, address: other.address }) }
       : { ...state, name, step: NAMING.named };

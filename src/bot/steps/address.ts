@@ -1,5 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { type AddressBook, isSameName } from '../../accounts/address-book.ts';
+import type { AddressBook } from '../../accounts/address-book.ts';
+import { isSameName } from '../../accounts/book.ts';
 import { addressAmongWords, type GivenAddress, readGivenAddress } from '../../rental/given-address.ts';
 import { printable } from '../../rental/printable.ts';
 import { answerData } from '../../texts/callback-data.ts';

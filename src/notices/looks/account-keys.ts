@@ -1,7 +1,7 @@
 import type { Links } from '../../accounts/links.ts';
 import type { Operator } from '../../accounts/operator.ts';
 import type { Rental } from '../../rental/client.ts';
-import type { Outcome } from '../../rental/outcome.ts';
+import { isKeyRefused, type Outcome } from '../../rental/outcome.ts';
 
 /** What the profile has shown of a key is taken for true for so long; and whose read was refused is left alone. */
 const SHOWN_MS = 30_000;
@@ -57,7 +57,7 @@ export function createAccountKeys(deps: {
     if (user === undefined) return;
     const name = nameOf(user, account);
     if (outcome.kind === 'accepted') refused.delete(name);
-    else if (isRefused(outcome)) {
+    else if (isKeyRefused(outcome)) {
       shown.delete(name);
       put(refused, name, now());
     }
@@ -77,7 +77,7 @@ export function createAccountKeys(deps: {
       closedSince.delete(name);
       // A key that was given to another account since opens that one.
       keep(user, account, profile.value.id === account);
-    } else if (isRefused(profile)) {
+    } else if (isKeyRefused(profile)) {
       note(user, account, profile);
       const since = closedSince.get(name) ?? now();
       put(closedSince, name, since);
@@ -118,9 +118,4 @@ export function createAccountKeys(deps: {
 function put<Value>(known: Map<string, Value>, name: string, value: Value): void {
   if (known.size >= MOST) known.clear();
   known.set(name, value);
-}
-
-/** The service knows no such key, or not for this. */
-export function isRefused(outcome: Outcome<unknown>): boolean {
-  return outcome.kind === 'rejected' && [401, 403].includes(outcome.status);
 }

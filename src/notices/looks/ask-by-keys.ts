@@ -1,6 +1,6 @@
 import type { Rental } from '../../rental/client.ts';
-import type { Outcome } from '../../rental/outcome.ts';
-import { type AccountKey, type AccountKeys, isRefused } from './account-keys.ts';
+import { isKeyRefused, type Outcome } from '../../rental/outcome.ts';
+import type { AccountKey, AccountKeys } from './account-keys.ts';
 import type { LookRef } from './lanes.ts';
 import type { Found, Look, LookName } from './look.ts';
 import type { Looked } from './looked.ts';
@@ -39,7 +39,7 @@ export function createAskByKeys(deps: {
       found = await read(ref, key.apiKey, before);
       if (found === undefined) return undefined;
       accountKeys.note(key.user, ref.account, found);
-      if (!isRefused(found)) return found;
+      if (!isKeyRefused(found)) return found;
     }
     const next = await accountKeys.of(ref.account);
     const isOther = next.kind === 'key' && next.apiKey !== key.apiKey;

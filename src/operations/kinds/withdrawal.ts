@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { WITHDRAWAL_FEE_TRX } from '../../rental/limits.ts';
 import { formatTrx, parseTrx } from '../../rental/money.ts';
+import { isKeyRefused } from '../../rental/outcome.ts';
 import type { Withdrawal } from '../../rental/resources/withdrawal.ts';
 import { inFours } from '../../texts/formats.ts';
 import type { TextKey } from '../../texts/keys.ts';
@@ -74,7 +75,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
       ...(code !== undefined && { totp_code: code }),
     });
     // The key was good a moment ago: it is the code. What that is called isn't documented.
-    if (outcome.kind === 'rejected' && [401, 403].includes(outcome.status)) {
+    if (isKeyRefused(outcome)) {
       return { ...outcome, code: 'CODE_REFUSED' };
     }
     if (outcome.kind !== 'accepted') return outcome;

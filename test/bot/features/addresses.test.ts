@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NAMED_MOST } from '../../../src/accounts/address-book.ts';
+import { NAMED_MOST } from '../../../src/accounts/book.ts';
 import { answerData } from '../../../src/texts/callback-data.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { ADDRESS } from '../../operations/rental-stand-in.ts';
