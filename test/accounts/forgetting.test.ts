@@ -199,6 +199,15 @@ test('confirmed by two taps it is done and told once', async () => {
   for (const once of [leave, tell]) expect(once).toHaveBeenCalledOnce();
 });
 
+test('they are told once, though that was handed over twice', async () => {
+  const { jobs, begin, tell } = open();
+  await begin(WISH);
+  tell.mockImplementationOnce(async () => void jobs.waiting.push(...jobs.waiting.slice(0, 1)));
+  await jobs.run();
+  expect(jobs.add.mock.calls.map(([name]) => name)).toEqual(['forget', 'tell-forgotten']);
+  expect(tell).toHaveBeenCalledOnce();
+});
+
 test('asked anew, it is done anew', async () => {
   const { storage, jobs, begin, tell } = open();
   for (const update of [7, 8]) {

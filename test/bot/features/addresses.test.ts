@@ -354,3 +354,16 @@ test('an address behind a link below a picture is heard', async () => {
   await chat.bring({ caption: 'here', caption_entities, photo: [] });
   expect(chat.last().html).toContain(USE);
 });
+
+test('one that looks like a known one is none of theirs though something was confirmed for it', async () => {
+  const chat = await openChat('en');
+  await chat.deps.addressBook.remember(USER, KNOWN);
+  await chat.write(`/activate ${ALIKE}`);
+  expect(chat.last().html).toContain('Look closely');
+  const confirm = dataOf(chat).find((data) => data.includes('confirm')) ?? '';
+  await chat.tap(confirm, { carried: true });
+  expect(await chat.room.read({ user: USER, id: confirm.split(':')[2] ?? '' })).toMatchObject({
+    state: 'claimed',
+  });
+  expect(await chat.deps.addressBook.known(USER)).toEqual({ addresses: [{ address: KNOWN }] });
+});
