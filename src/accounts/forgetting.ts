@@ -31,6 +31,8 @@ const stateSchema = z.object({
   left: z.union([z.enum(['none', 'another']), leftSchema]),
 });
 type State = z.infer<typeof stateSchema>;
+/** The same state is always the same text. */
+const textOf = (state: State) => JSON.stringify(stateSchema.parse(state));
 
 export interface Forgetting {
   /**
@@ -52,7 +54,7 @@ export interface Forgetting {
  * await forgetting.begin({ user, asked, update: 7, at: now(), language: 'en', linkedAt: await linkedAt(user) });
  */
 export function createForgetting(deps: {
-  storage: Pick<Storage, 'get' | 'set' | 'tagged' | 'delete' | 'chats'>;
+  storage: Pick<Storage, 'get' | 'set' | 'replace' | 'tagged' | 'delete' | 'chats'>;
   jobs: Pick<Jobs, 'define' | 'add'>;
   /** Ends their link; before anything else, as others are told of it. */
   leave: LeaveForgotten;
@@ -73,7 +75,7 @@ export function createForgetting(deps: {
   }
 
   async function reached(user: number, state: State): Promise<void> {
-    await storage.set(keyOf(user), JSON.stringify(state), { ttlMs: EMPTY_CHAT_KEPT_MS });
+    await storage.set(keyOf(user), textOf(state), { ttlMs: EMPTY_CHAT_KEPT_MS });
   }
 
   async function begun(chat: Parameters<typeof chats.begin>[0]): Promise<Exclude<Begun, { kind: 'busy' }>> {
@@ -140,7 +142,9 @@ export function createForgetting(deps: {
     const before = await stateOf(wish);
     if (before?.step === 'told') return;
     const { left } = before?.step === 'erased' ? before : await eraseOnce(wish);
-    if ((await stateOf(wish))?.step !== 'told') await reached(user, { asked, step: 'erased', left });
+    // Only from there on: another may have told them meanwhile.
+    const [from, to] = (['left', 'erased'] as const).map((step) => textOf({ asked, step, left }));
+    if (from && to) await storage.replace(keyOf(user), from, to, { ttlMs: EMPTY_CHAT_KEPT_MS });
     const told: Forgotten = { user, asked, language, ...(typeof left === 'object' && { left }) };
     await jobs.add(TELL, JSON.stringify(told), { id: idOf(wish) });
   }

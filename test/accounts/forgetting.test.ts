@@ -208,6 +208,33 @@ test('they are told once, though that was handed over twice', async () => {
   expect(tell).toHaveBeenCalledOnce();
 });
 
+test.each([1, 2])(
+  'that they were told stays written, though a second tap had read before that (%s)',
+  async (at) => {
+    const storage = createMemoryStorage();
+    const first = open(storage);
+    first.tell.mockRejectedValueOnce(new Error('Telegram is away'));
+    await first.begin(WISH);
+    await expect(first.jobs.run()).rejects.toThrow('Telegram is away');
+    let reads = 0;
+    const second = open({
+      ...storage,
+      async get(key) {
+        const before = await storage.get(key);
+        reads += 1;
+        if (reads === at) await first.jobs.run();
+        return before;
+      },
+    });
+    await second.begin({ ...WISH, update: 8 });
+    // What it hands over is known already, by its id.
+    second.jobs.add.mockResolvedValue(undefined);
+    await second.jobs.run();
+    await first.jobs.run();
+    expect(await storage.get(`forgotten:{${USER}}`)).toContain('"step":"told"');
+  },
+);
+
 test('asked anew, it is done anew', async () => {
   const { storage, jobs, begin, tell } = open();
   for (const update of [7, 8]) {
