@@ -130,9 +130,9 @@ export function createMemoryJobs({ log, now = Date.now, timings }: MemoryJobsOpt
       else if (same.running) same.next = job;
     },
     async overdueMs() {
-      const due = [...waiting].map(({ dueAt, intervalMs }) => (intervalMs === undefined ? dueAt : now() + 1));
-      const first = Math.min(...due);
-      return first <= now() ? now() - first : undefined;
+      const due = [...waiting].flatMap(({ dueAt, intervalMs }) => (intervalMs === undefined ? dueAt : []));
+      const [first, at] = [Math.min(...due), now()];
+      return first <= at ? at - first : undefined;
     },
     async start() {
       started = true;
