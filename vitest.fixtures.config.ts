@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+/** Writes the fixture of stored data anew: `npx vitest run --config vitest.fixtures.config.ts`. */
+export default defineConfig({
+  test: {
+    include: ['test/fixtures/write-stored-data.ts'],
+    globalSetup: ['test/support/around.ts'],
+    testTimeout: 120_000,
+  },
+});
