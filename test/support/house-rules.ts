@@ -20,7 +20,6 @@ const RANKS = [
 /** The sandbox has its own schemas, so that a mistake of the client can't hide in it. */
 const FOR_THE_TOP = ['app', 'config', 'log', 'stopping'];
 const STARTS = ['src/main.ts', 'src/renew-secrets.ts', 'src/sandbox/demo.ts', 'src/sandbox/run.ts'];
-const MAX_LINES = 200;
 /** The composition root: all of the services. */
 const COMPOSITION = 'src/services.ts';
 const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|types)$/;
@@ -93,12 +92,6 @@ export const rules: Record<string, Rule> = {
       );
       return wrong.map((name) => `${path}: ${name} is no name`);
     }),
-
-  [`files have at most ${MAX_LINES} lines`]: (files) =>
-    files
-      .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
-      .filter(({ lines }) => lines > MAX_LINES)
-      .map(({ path, lines }) => `${path}: has ${lines} lines`),
 
   'exports have names, and no file passes on all of another': eachFile(({ code }) => [
     ...(/^export default\b|^export \{[^}]*\bas default\b/m.test(code) ? ['has a default export'] : []),
