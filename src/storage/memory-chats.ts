@@ -1,5 +1,8 @@
 import { type ChatTransactions, CONVERSATION_KEPT_MS, EMPTY_CHAT_KEPT_MS, KNOWN } from './storage.ts';
 
+/** Epoch and run of data in memory. */
+export const MEMORY_EPOCH = 'memory';
+
 interface Chat {
   lease?: { token: string; expiresAt: number; update: number; attempt: number };
   /** Attempts of up to 8 updates that were begun and never committed, oldest first. */
@@ -64,6 +67,7 @@ export function createMemoryChats({
       const { session, conversation, claim } = changes;
       if (claim) {
         if (records.get(claim.key) !== claim.expected) return 'conflict';
+        if (claim.epoch !== undefined && claim.epoch !== MEMORY_EPOCH) return 'conflict';
         records.set(claim.key, claim.value, claim.ttlMs);
       }
       if (session !== undefined) chat.session = session ?? undefined;

@@ -1,4 +1,4 @@
-import { createMemoryChats } from './memory-chats.ts';
+import { createMemoryChats, MEMORY_EPOCH } from './memory-chats.ts';
 import { type KeptLifetime, type Lifetime, type Storage, tagOf } from './storage.ts';
 
 interface Entry {
@@ -8,6 +8,7 @@ interface Entry {
 
 /** Storage that ends with the process. `now` is the time in epoch milliseconds. */
 export function createMemoryStorage({ now = Date.now }: { now?: () => number } = {}): Storage {
+  const madeAt = now();
   const entries = new Map<string, Entry>();
   const indexes = new Map<string, { scores: Map<string, number>; expiresAt: number }>();
 
@@ -121,6 +122,15 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       },
     },
     chats: createMemoryChats({ records: { get: read, set: write }, now }),
+    // Nothing survives the process, so nothing can be rolled back.
+    continuity: async () => ({
+      epoch: MEMORY_EPOCH,
+      run: MEMORY_EPOCH,
+      isProved: true,
+      cause: 'new',
+      ageMs: now() - madeAt,
+    }),
+    now,
     durability: async () => ({ durable: false, why: 'everything is kept in memory only (no REDIS_URL)' }),
     replicas: async () => 0,
     check: async () => {},

@@ -24,12 +24,13 @@ declare module 'ioredis' {
       chat: string,
       conversationKey: string,
       record: string,
+      continuity: string,
       token: string,
       update: number,
       session: string,
       conversation: string,
       ...claim: string[]
-    ): Result<string, Context>;
+    ): Result<[kind: string, claims?: number], Context>;
     chatRelease(chat: string, token: string, uncounted: number): Result<number, Context>;
   }
 }
@@ -113,18 +114,26 @@ redis.call('PEXPIRE', chat, ${SILENCE_MS})
 return {'granted', attempt, found[4], redis.call('GET', conversation), aside}
 `;
 
-/** A change is '' (leave), '-' (remove) or '=' and the value. KEYS[3] is the claim's record, or the chat again. */
+/**
+ * A change is '' (leave), '-' (remove) or '=' and the value. KEYS[3] is the claim's record, or the chat again. ARGV[8] is
+ * the epoch of a claim that is counted, or ''.
+ */
 const commit = `${ring}${put}
-local chat, conversation, record = KEYS[1], KEYS[2], KEYS[3]
+local chat, conversation, record, continuity = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local token, update = ARGV[1], ARGV[2]
 local found = redis.call('HMGET', chat, 'lease', 'handled', 'committed')
 local lease = found[1]
 local handled, committed = string.sub(found[2] or '', -${HANDLED}), string.sub(found[3] or '', -${COMMITTED})
 if not lease or string.match(lease, ${LEASE}) ~= token then
-  return contains(committed, fingerprint(token)) and 'committed' or 'lost'
+  return { contains(committed, fingerprint(token)) and 'committed' or 'lost' }
 end
+local claims
 if ARGV[5] then
-  if redis.call('GET', record) ~= ARGV[5] then return 'conflict' end
+  if redis.call('GET', record) ~= ARGV[5] then return { 'conflict' } end
+  if ARGV[8] ~= '' then
+    if redis.call('HGET', continuity, 'epoch') ~= ARGV[8] then return { 'conflict' } end
+    claims = redis.call('HINCRBY', continuity, 'claims', 1)
+  end
   put(record, ARGV[6], ARGV[7])
 end
 if ARGV[3] == '-' then
@@ -142,7 +151,7 @@ redis.call('HSET', chat, 'handled', push(handled, struct.pack('>I4', update), ${
 -- Last: a hash without fields would be gone, with its lifetime.
 redis.call('HDEL', chat, 'lease')
 if redis.call('HEXISTS', chat, 'session') == 0 then redis.call('PEXPIRE', chat, ${EMPTY_CHAT_KEPT_MS}) end
-return 'committed'
+return { 'committed', claims }
 `;
 
 const release = `
@@ -156,6 +165,6 @@ return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt - 
 /** Of the transactions of chats. */
 export const chatScripts: NonNullable<RedisOptions['scripts']> = {
   chatBegin: { lua: begin, numberOfKeys: 2 },
-  chatCommit: { lua: commit, numberOfKeys: 3 },
+  chatCommit: { lua: commit, numberOfKeys: 4 },
   chatRelease: { lua: release, numberOfKeys: 1 },
 };

@@ -1,9 +1,14 @@
 import type { Log } from '../log.ts';
 import type { RedisConnection } from './redis-connection.ts';
+import { CONTINUITY, type RedisContinuity } from './redis-continuity.ts';
 import type { Begun, ChatTransactions, Committed } from './storage.ts';
 
 /** Transactions of chats on Redis: one hash a chat, one script a step. */
-export function createRedisChats(connection: RedisConnection, log: Log): ChatTransactions {
+export function createRedisChats(
+  connection: RedisConnection,
+  continuity: Pick<RedisContinuity, 'counted'>,
+  log: Log,
+): ChatTransactions {
   return {
     async begin({ chat, update, token, leaseMs }) {
       const [kind, number = 0, session, conversation, aside] = await connection.call((redis) =>
@@ -14,12 +19,14 @@ export function createRedisChats(connection: RedisConnection, log: Log): ChatTra
     },
     async commit({ chat, update, token, changes: { session, conversation, claim } }) {
       const record = claim ? claim.key : keyOf(chat);
-      const rest = claim ? [claim.expected, claim.value, String(Math.ceil(claim.ttlMs ?? 0))] : [];
-      const answer = await connection.call((redis) =>
+      const { expected = '', value = '', ttlMs = 0, epoch = '' } = claim ?? {};
+      const rest = claim ? [expected, value, String(Math.ceil(ttlMs)), epoch] : [];
+      const [kind, claims] = await connection.call((redis) =>
         redis.chatCommit(
           keyOf(chat),
           conversationOf(chat),
           record,
+          claim?.epoch === undefined ? keyOf(chat) : CONTINUITY,
           token,
           update,
           change(session),
@@ -27,7 +34,8 @@ export function createRedisChats(connection: RedisConnection, log: Log): ChatTra
           ...rest,
         ),
       );
-      return committed(answer);
+      if (claims !== undefined) continuity.counted(epoch, claims);
+      return committed(kind);
     },
     async release({ chat, token, counted = true }) {
       await connection.call((redis) => redis.chatRelease(keyOf(chat), token, counted ? 0 : 1));

@@ -27,6 +27,8 @@ export interface RedisConnection {
    * or `patienceMs`.
    */
   call<T>(run: (redis: Redis) => Promise<T>, patienceMs?: number): Promise<T>;
+  /** Calls `listener` each time a lost connection is back. */
+  onReconnect(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,8 @@ export function connectRedis({ url, log, timings }: RedisOptions): RedisConnecti
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
 
+  const listeners: (() => void)[] = [];
+  let wasReady = false;
   let reached = true;
   redis.on('error', (error) => {
     if (reached) log.error({ reason: error.message }, 'redis is out of reach');
@@ -55,8 +59,10 @@ export function connectRedis({ url, log, timings }: RedisOptions): RedisConnecti
   });
   redis.on('ready', () => {
     if (closed) redis.disconnect();
-    else if (!reached) log.info('redis is back');
+    else if (wasReady) for (const listener of listeners) listener();
+    if (!closed && !reached) log.info('redis is back');
     reached = true;
+    wasReady = true;
   });
 
   return {
@@ -73,6 +79,7 @@ export function connectRedis({ url, log, timings }: RedisOptions): RedisConnecti
         await sleep(pause);
       }
     },
+    onReconnect: (listener) => void listeners.push(listener),
     async close() {
       closed = true;
       if (redis.status === 'ready') await redis.quit().catch(() => {});

@@ -1,6 +1,7 @@
 import type { RedisOptions, Result } from 'ioredis';
 import { chatScripts } from './redis-chat-scripts.ts';
-import { put, time } from './redis-lua.ts';
+import { continuityScripts } from './redis-continuity.ts';
+import { info, put, time } from './redis-lua.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -116,12 +117,6 @@ local ms = first[2] and time() - first[2]
 return ms and ms >= 0 and string.format('%.0f', ms)
 `;
 
-/** A line of INFO: a whole section is a hundred times as long, and ioredis joins none of it with what else is asked. */
-const info = `
-local function info(section, name)
-  return string.match(redis.call('INFO', section), name .. ':([^\\r\\n]*)') or ''
-end`;
-
 const stands = `${info}
 return { info('replication', 'connected_slaves'), redis.call('GET', KEYS[1]) }
 `;
@@ -137,6 +132,7 @@ return { info('persistence', 'aof_enabled'), info('memory', 'maxmemory_policy') 
 /** Each is safe to send again when its answer was lost. The number of keys is fixed, as a Cluster needs it. */
 export const scripts: NonNullable<RedisOptions['scripts']> = {
   ...chatScripts,
+  ...continuityScripts,
   storageAdd: { lua: add, numberOfKeys: 1 },
   storageReplace: { lua: replace, numberOfKeys: 1 },
   storageReplaceAndAdd: { lua: replaceAndAdd, numberOfKeys: 2 },

@@ -1,5 +1,6 @@
 import { createRedisChats } from './redis-chats.ts';
 import { connectRedis, type RedisConnection, type RedisOptions } from './redis-connection.ts';
+import { createRedisContinuity } from './redis-continuity.ts';
 import { createReads } from './redis-reads.ts';
 import { createSecuring } from './redis-secure.ts';
 import { type Durability, type Storage, StorageUnfit, tagOf } from './storage.ts';
@@ -16,6 +17,9 @@ const NO_CLUSTER =
 export function createRedisStorage(options: RedisOptions): Storage {
   const connection = connectRedis(options);
   const { call } = connection;
+  const continuity = createRedisContinuity(connection);
+  // A process that lived through a restart vouches for the data at once: processes that didn't wait for it.
+  connection.onReconnect(() => void continuity.check().catch(() => undefined));
   const securing = createSecuring(connection, options);
   return {
     get: createReads(connection),
@@ -79,8 +83,10 @@ export function createRedisStorage(options: RedisOptions): Storage {
         return ms === null ? undefined : Number(ms);
       },
     },
-    chats: createRedisChats(connection, options.log),
+    chats: createRedisChats(connection, continuity, options.log),
     durability: async () => durabilityOf(await call((redis) => redis.storageDurability())),
+    continuity: continuity.check,
+    now: continuity.now,
     replicas: async () => Number(await call((redis) => redis.storageReplicas())),
     async check() {
       const info = await call((redis) => redis.info(), START_PATIENCE_MS);

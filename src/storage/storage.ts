@@ -57,6 +57,13 @@ export interface Storage {
   secure(key: string, value: string, lifetime?: Lifetime): Promise<boolean>;
   readonly index: StorageIndex;
   readonly chats: ChatTransactions;
+  /**
+   * Checks whether the store was restarted or rolled back since this process last checked, and vouches for its data if it
+   * lost none of the claims that this process saw. Called at the start, before each claim and every ten seconds.
+   */
+  continuity(): Promise<Continuity>;
+  /** Epoch milliseconds by the store's clock, which all replicas share. By this machine's until the first check. */
+  now(): number;
   /** Whether what is written here would survive a crash of the store: the money rules ask. */
   durability(): Promise<Durability>;
   /** Rejects with {@link StorageUnfit} where the store isn't of a kind that this works on; waits for it for a while. */
@@ -66,6 +73,23 @@ export interface Storage {
   /** Rejects when the store can't be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The history of the store's data, by its counter of claims and its run id. */
+export interface Continuity {
+  /** Names an unbroken history: it changes when claims are missing, or when a restart had no surviving process. */
+  epoch: string;
+  /** Run id of the server: it changes at each restart and failover. */
+  run: string;
+  /** False after a restart until a process that lived through it has vouched, or five seconds have passed. */
+  isProved: boolean;
+  /**
+   * Why the epoch began: the store was empty, no process lived through a restart, or claims that a process had seen were
+   * missing.
+   */
+  cause: 'new' | 'unproved' | 'lost';
+  /** Time since the epoch began. */
+  ageMs: number;
 }
 
 /** Sets of names ordered by a number (a time in epoch milliseconds, mostly). */
@@ -127,9 +151,10 @@ export interface ChatChanges {
   conversation?: string | null;
   /**
    * A record of the same hash tag `{chat}` that must still be `expected` for anything here to be written. Written, it
-   * has the lifetime that is given here, and none of before.
+   * has the lifetime that is given here, and none of before. With an `epoch` it is counted, and nothing is written unless
+   * the store's data is of this epoch ({@link Continuity}).
    */
-  claim?: { key: string; expected: string; value: string } & Lifetime;
+  claim?: { key: string; expected: string; value: string; epoch?: string } & Lifetime;
 }
 
 /**

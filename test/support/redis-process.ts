@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -16,6 +16,8 @@ export interface RedisServer {
   kill(): Promise<void>;
   /** Starts it again, after `kill`, on the same port with what its append-only file kept. */
   restart(): Promise<void>;
+  /** Copies its data as it is now. The returned function puts the copy back in place, while the server is killed. */
+  copyData(): Promise<() => Promise<void>>;
   /** Ends it and removes its directory. */
   stop(): Promise<void>;
 }
@@ -51,6 +53,15 @@ export async function startRedis(settings: string[] = []): Promise<RedisServer> 
     kill,
     async restart() {
       child = await launch(binary, port, options);
+    },
+    async copyData() {
+      const copy = await mkdtemp(join(tmpdir(), 'rental-bot-redis-copy-'));
+      await cp(folder, copy, { recursive: true });
+      return async () => {
+        await rm(folder, { recursive: true, force: true });
+        await cp(copy, folder, { recursive: true });
+        await rm(copy, { recursive: true, force: true });
+      };
     },
     async stop() {
       await kill();

@@ -1,0 +1,187 @@
+import { Redis } from 'ioredis';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createRedisStorage } from '../../src/storage/redis.ts';
+import { CONTINUITY } from '../../src/storage/redis-continuity.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { eventually } from '../support/eventually.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { startRedis } from '../support/redis.ts';
+
+const CHAT = 501;
+
+/** A Redis server of the test's own, and processes on it. */
+async function openServer() {
+  const server = await startRedis(['--appendfsync', 'always']);
+  onTestFinished(() => server.stop());
+  let commits = 0;
+  return {
+    server,
+    process(): Storage {
+      const storage = createRedisStorage({ url: server.url, log: silentLog() });
+      onTestFinished(() => storage.close());
+      return storage;
+    },
+    async console<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+      const redis = new Redis(server.url);
+      return work(redis).finally(() => redis.disconnect());
+    },
+    /** Commits a claim of a draft, as the update of a tap does. */
+    async claim(storage: Storage, epoch: string) {
+      commits += 1;
+      const [key, update] = [
+        `operation:{${CHAT}}:${commits}`,
+        { chat: CHAT, update: commits, token: `${commits}` },
+      ];
+      await storage.set(key, 'draft');
+      await storage.chats.begin({ ...update, leaseMs: 60_000 });
+      const claim = { key, expected: 'draft', value: 'claimed', epoch };
+      return storage.chats.commit({ ...update, changes: { claim } });
+    },
+    async restart(before: () => Promise<unknown> = async () => {}): Promise<void> {
+      await server.kill();
+      await before();
+      await server.restart();
+    },
+  };
+}
+
+describe('continuity', () => {
+  test('is proved as long as Redis runs, for processes that come later too', async () => {
+    const { process, claim } = await openServer();
+    const first = process();
+    const begun = await first.continuity();
+    expect(begun).toMatchObject({ isProved: true, cause: 'new' });
+    expect(await claim(first, begun.epoch)).toBe('committed');
+    const { epoch, run } = begun;
+    expect(await process().continuity()).toMatchObject({ epoch, run, isProved: true });
+    expect(await first.continuity()).toMatchObject({ epoch, run, isProved: true });
+  });
+
+  test('is kept through a restart that lost nothing, by a process that lived through it', async () => {
+    const { process, claim, restart } = await openServer();
+    const survivor = process();
+    const before = await survivor.continuity();
+    await claim(survivor, before.epoch);
+    await restart();
+    const after = await eventually(() => survivor.continuity());
+    expect(after).toMatchObject({ epoch: before.epoch, isProved: true });
+    expect(after.run).not.toBe(before.run);
+    expect(await process().continuity()).toMatchObject({ epoch: before.epoch, isProved: true });
+  });
+
+  test('is vouched for by a survivor as soon as it has reconnected, without being asked', async () => {
+    const { process, restart } = await openServer();
+    const survivor = process();
+    const { epoch } = await survivor.continuity();
+    await restart();
+    const newcomer = process();
+    await eventually(async () =>
+      expect(await newcomer.continuity()).toMatchObject({ epoch, isProved: true }),
+    );
+  });
+
+  test('is in doubt for five seconds after a restart without survivors, and then lost', async () => {
+    const { process, console, restart } = await openServer();
+    const former = process();
+    const { epoch } = await former.continuity();
+    await former.close();
+    await restart();
+    const [newcomer, other] = [process(), process()];
+    expect(await newcomer.continuity()).toMatchObject({ isProved: false });
+    expect(await other.continuity()).toMatchObject({ isProved: false });
+    await console(async (redis) => {
+      const [run, since] = ((await redis.hget(CONTINUITY, 'doubt')) ?? '').split('|');
+      await redis.hset(CONTINUITY, 'doubt', `${run}|${Number(since) - 5_000}`);
+    });
+    const after = await newcomer.continuity();
+    expect(after).toMatchObject({ isProved: true, cause: 'unproved' });
+    expect(after.epoch).not.toBe(epoch);
+    expect(await other.continuity()).toMatchObject({ epoch: after.epoch, isProved: true });
+  });
+
+  test('is lost when a claim that a survivor saw is missing', async () => {
+    const { server, process, claim, restart } = await openServer();
+    const survivor = process();
+    const { epoch } = await survivor.continuity();
+    await claim(survivor, epoch);
+    const putBack = await server.copyData();
+    await claim(survivor, epoch);
+    await restart(putBack);
+    const after = await eventually(() => survivor.continuity());
+    expect(after).toMatchObject({ isProved: true, cause: 'lost' });
+    expect(after.epoch).not.toBe(epoch);
+  });
+
+  test('is lost for a survivor that saw the missing claim, although another vouched first', async () => {
+    const { server, process, claim, restart } = await openServer();
+    const [seeing, unaware] = [process(), process()];
+    const { epoch } = await unaware.continuity();
+    await seeing.continuity();
+    const putBack = await server.copyData();
+    await claim(seeing, epoch);
+    await restart(putBack);
+    await eventually(() => unaware.continuity());
+    expect(await eventually(() => seeing.continuity())).toMatchObject({ cause: 'lost' });
+    const { epoch: present } = await seeing.continuity();
+    expect(await unaware.continuity()).toMatchObject({ epoch: present });
+  });
+
+  test('is lost when Redis is emptied beneath a process', async () => {
+    const { process, console } = await openServer();
+    const survivor = process();
+    const { epoch } = await survivor.continuity();
+    await console((redis) => redis.flushall());
+    const after = await survivor.continuity();
+    expect(after).toMatchObject({ isProved: true, cause: 'lost' });
+    expect(after.epoch).not.toBe(epoch);
+  });
+
+  test('survives cut connections and an emptied script cache', async () => {
+    const { process, claim, console } = await openServer();
+    const storage = process();
+    const { epoch } = await storage.continuity();
+    for (let times = 0; times < 10; times += 1) {
+      await console(async (redis) => {
+        await redis.script('FLUSH');
+        await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      });
+      expect(await claim(storage, epoch)).toBe('committed');
+    }
+    expect(await storage.continuity()).toMatchObject({ epoch, isProved: true });
+  });
+});
+
+describe('the commit of a claim', () => {
+  test('is refused in another epoch, and changes nothing', async () => {
+    const { process, console, claim } = await openServer();
+    const storage = process();
+    const { epoch } = await storage.continuity();
+    await console((redis) => redis.flushall());
+    await storage.continuity();
+    expect(await claim(storage, epoch)).toBe('conflict');
+    expect(await storage.get(`operation:{${CHAT}}:1`)).toBe('draft');
+  });
+
+  test('is counted once, also when its reply was lost and it is repeated', async () => {
+    const { process, console } = await openServer();
+    const storage = process();
+    const { epoch } = await storage.continuity();
+    await storage.set(`operation:{${CHAT}}:1`, 'draft');
+    const update = { chat: CHAT, update: 1, token: 'token' };
+    await storage.chats.begin({ ...update, leaseMs: 60_000 });
+    const claim = { key: `operation:{${CHAT}}:1`, expected: 'draft', value: 'claimed', epoch };
+    for (let times = 0; times < 2; times += 1)
+      expect(await storage.chats.commit({ ...update, changes: { claim } })).toBe('committed');
+    expect(await console((redis) => redis.hget(CONTINUITY, 'claims'))).toBe('1');
+  });
+});
+
+test("the storage's clock is the server's, whatever this machine's clock says", async () => {
+  const { process, console } = await openServer();
+  const ahead = process();
+  vi.spyOn(Date, 'now').mockImplementation(() => performance.timeOrigin + performance.now() + 3_600_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await ahead.continuity();
+  const [seconds] = await console((redis) => redis.time());
+  expect(Math.abs(ahead.now() - Number(seconds) * 1_000)).toBeLessThan(5_000);
+});
