@@ -14,7 +14,7 @@ export const WITH_OTHERS = [
   'test/**/*.redis.test.ts',
   'test/app.test.ts',
   'test/accounts/report-offers.test.ts',
-  'test/operations/{drafts,executor}.test.ts',
+  'test/operations/{drafts,execute}.test.ts',
   // People and the bot in a world of their own.
   'test/journeys/*.test.ts',
   'test/sandbox/**/*.test.ts',

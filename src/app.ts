@@ -42,8 +42,9 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
         log.warn('REDIS_URL is not set: everything is in memory and gone when this process ends');
       for (const weakness of weakSettings(config)) log.warn(weakness);
       await storage.check();
+      await services.continuity.establish();
       await jobs.start();
-      services.dataWatch.start();
+      services.continuity.start();
       const { why } = (await services.paymentsGate.closed().catch(() => UNKNOWN)) ?? {};
       if (why) log.error({ reason: why }, 'no money is taken');
       await startBot(bot, { webhook, log, signal });
@@ -57,10 +58,10 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       stopping.abort();
       await Promise.all([polling?.stop(), describing]);
       await receiving.idle();
-      await services.sends.close();
+      await services.sendQueue.close();
       await services.broadcasts.close();
       await services.notices.close();
-      services.dataWatch.stop();
+      services.continuity.stop();
       await jobs.stop();
       await services.settledCounts.close();
       await Promise.allSettled([services.rental.close(), services.telegram.close()]);

@@ -29,6 +29,8 @@ export interface IncomingDeps {
   jobs: Jobs;
   seal: Seal;
   bot: { api: Api };
+  /** Epoch milliseconds by the clock that all replicas share. */
+  now: () => number;
   log: Log;
   /** What takes an update, and what gets those that are beyond any use. */
   updates: { receive: Receive; drop: (update: Update) => void };
@@ -40,7 +42,8 @@ export interface IncomingDeps {
 export function createIncoming(deps: IncomingDeps) {
   const { config, surroundings, secrets, storage, jobs, seal, bot, log, updates, events } = deps;
   const { publicUrl, signatureHeader } = config;
-  const { now = Date.now, pace = {} } = surroundings;
+  const { now } = deps;
+  const { pace = {} } = surroundings;
   const kept = createKeptUpdates({ storage, seal, log, now });
   const taking = { ...updates, kept, log, slowMs: pace.slowMs };
   const pushed = createPushedUpdates(taking);

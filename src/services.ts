@@ -15,7 +15,7 @@ import { createInvoices } from './invoices/invoices.ts';
 import { createInvoiceLinks } from './invoices/links.ts';
 import { createNotices } from './notices/notices.ts';
 import { operationCard } from './operations/card.ts';
-import { createDataWatch } from './operations/data-watch.ts';
+import { createContinuityWatch } from './operations/continuity.ts';
 import { createKinds, KINDS } from './operations/kinds/kinds.ts';
 import { createMaintenance } from './operations/maintenance.ts';
 import { createOperationJobs } from './operations/operation-jobs.ts';
@@ -29,10 +29,12 @@ import { readVersion } from './version.ts';
 /** Puts the house together, from the ground up (docs/architecture.md has its rooms). The only place that knows them all. */
 export function createServices(config: Config, surroundings: Surroundings = {}) {
   const { publicUrl, redisUrl, supportUrl, accountUrl } = config;
-  const { now = Date.now, pace = {} } = surroundings;
+  const { pace = {} } = surroundings;
 
   const foundation = createFoundation(config, surroundings);
   const { log, rental, storage, turns, jobs, secrets, seal, records, telegram, texts, calls } = foundation;
+  // Replicas compare times: all of them go by the storage's clock.
+  const now = surroundings.now ?? storage.now;
 
   // Who is linked to what.
   const { rentalApiKey: operatorKey, adminIds } = config;
@@ -41,12 +43,16 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   const { links, hooks, addressBook, people } = accounts;
 
   // The money. What it tells goes through Telegram, which comes further down.
-  const dataWatch = createDataWatch({ storage, tell: () => notices.tellAdmins.dataLost(), log });
+  const continuity = createContinuityWatch({
+    storage,
+    report: (loss) => notices.tellAdmins.continuityLost(loss),
+    log,
+  });
   const maintenance = createMaintenance({ records, now });
   const paymentsGate = createPaymentsGate({
     ...{ storage, maintenance, now },
     volatile: redisUrl === undefined,
-    lost: dataWatch.lost,
+    continuity,
   });
   const kinds = createKinds(surroundings.kinds ?? KINDS);
   const operatorInvoices = operatorKey ? createOperatorInvoices({ rental, operatorKey }) : undefined;
@@ -74,7 +80,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     kinds,
     apiKey: links.apiKey,
     reported: hooks.isActive,
-    ...{ ...accounts, seal },
+    ...{ ...accounts, continuity },
     withdrawCap: config.withdrawCapTrx,
     operatorInvoices,
     admit: invoices.admit,
@@ -82,7 +88,6 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
       kinds.of(operation.request).followUp ? invoices.open(operation) : notices.tellOfWithdrawal(operation),
     show: (operation, may) => notices.showOperation(operation, may),
     hand: operationJobs.hand,
-    carryOut: operationJobs.carryOut,
     heartbeat: pace.heartbeat,
     now,
     log,
@@ -137,7 +142,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
       ...{ rental: calls.rental.seen, telegram: calls.telegram.seen },
       overdue: { operations: operations.overdueMs, invoices: invoices.overdueMs, jobs: jobs.overdueMs },
     },
-    carryOut: operations.sends.begin,
+    sendQueue: operations.sendQueue,
     ...{ texts, supportUrl, accountUrl },
     operatorKey,
     hookUrl: publicUrl ? (hook) => `${publicUrl}${EVENTS_PATH}/${hook}` : undefined,
@@ -171,7 +176,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   // How updates and events come in.
   const incoming = createIncoming({
-    ...{ config, surroundings, secrets, storage, jobs, seal, bot, log },
+    ...{ config, surroundings, secrets, storage, jobs, seal, bot, now, log },
     updates: { receive: receiving.receive, drop: floods.drop },
     events: notices.events,
     invoicePage: { texts, find: invoices.shares.find, opened: invoices.opened, expect: invoices.expect },
@@ -179,7 +184,13 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
 
   return {
     ...{ log, rental, storage, jobs, telegram, texts },
-    ...{ dataWatch, notices, broadcasts, sends: operations.sends, settledCounts: operations.settledCounts },
+    ...{
+      continuity,
+      notices,
+      broadcasts,
+      sendQueue: operations.sendQueue,
+      settledCounts: operations.settledCounts,
+    },
     ...{ paymentsGate, features, bot, receiving, incoming },
   };
 }

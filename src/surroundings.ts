@@ -7,6 +7,7 @@ import type { OperationKind } from './operations/kinds/kind.ts';
 
 /** What surrounds the app, and what it can be extended with from outside. */
 export interface Surroundings {
+  /** Clock of the app in epoch milliseconds: the storage's unless a test moves its own. */
   now?: () => number;
   /** How a broadcast waits for its pace: a test needn't. */
   wait?: (ms: number) => Promise<unknown>;

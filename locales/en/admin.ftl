@@ -1,4 +1,7 @@
 ## For admins
 data-lost =
-    ⚠️ <b>The storage has lost its data.</b> Redis was emptied, or a replica that knew less took over.
-    I take no money for five minutes. Links and cards are gone, and what was being bought at that moment may be known only to the rental service: look at the account's orders, and check how Redis is set up.
+    ⚠️ <b>Redis lost data.</b> It was emptied, restored from an older copy, or replaced by a replica that was behind.
+    No payments are taken for five minutes, and cards from before are void. Links may be gone, and recent purchases may be known only to the rental service: check the orders there and how Redis is set up.
+continuity-unproved =
+    ⚠️ <b>Redis and all processes of the bot were restarted.</b> I can't tell whether Redis lost data, so cards from before are void and confirmed operations without an outcome are being checked.
+    Nothing to do if you restarted both. Otherwise check the latest orders at the rental service.

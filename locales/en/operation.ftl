@@ -14,7 +14,7 @@ operation-lookalike =
     ⚠️ <b>Look closely.</b> This address begins and ends like one of yours, but it is another one. Fraudsters make such addresses on purpose.
     Yours: { $known }
     This one: { $given }
-operation-like = ⚠️ <b>You may have done this already.</b> Operation { $id } asks for the same, and how it ended isn't known yet.
+operation-like = ⚠️ <b>Possible duplicate</b> of operation { $id }, whose outcome isn't known yet.
 button-confirm = ✅ Confirm
 button-show-it = Show it
 operation-only-tap = Words don't confirm: to buy, tap the button.
@@ -26,8 +26,9 @@ operation-cancelled = ✖️ <b>Cancelled.</b> Nothing was charged.
 operation-replaced = ⤵️ <b>Replaced by a newer card.</b> Nothing was charged.
 operation-continued = ⤵️ <b>Continued below.</b>
 operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
+operation-void = ⚠️ <b>This card may already have been used.</b> Check your balance and history at the service first.
 operation-uncertain = ⚠️ <b>The outcome isn't known yet</b>
-operation-unknown = The request was sent, but the service's answer got lost. <b>Don't repeat it:</b> it may have gone through. I'm looking for traces of it and will tell you here.
+operation-unknown = The service hasn't confirmed it yet. <b>Don't repeat it:</b> it may have gone through. I'm checking and will tell you here.
 operation-searched = Checked { $count ->
         [one] once
        *[other] { $count } times
@@ -102,12 +103,14 @@ refusal-operator = This is the account of the bot’s operator. I don’t withdr
 refusal-operator-cap = At most so much may be spent from the operator's account on a day, so nothing was sent.
 refusal-operator-ongoing = Smart Mode isn't started or resumed on the operator's account, so nothing was sent.
 refusal-expired = Too much time went by before it could be sent.
+refusal-interrupted = The request wasn't sent. Try again.
 refusal-by-hand = A person at the operator of this bot decided that it didn't go through.
 refusal-other = The service refused it ({ $code }).
 
 ## Short words over the chat
-operation-no-record = ⌛ <b>This card is out of date.</b> I no longer have its record, so nothing can be confirmed here any more: what was never confirmed is kept for an hour. What you confirmed is in /history.
+operation-no-record = ⌛ <b>I have no record of this card.</b> It may have been used: check your balance and history at the service first.
 toast-expired = This card has expired.
+toast-void = This card may already have been used. Check your balance and history at the service first.
 toast-going = Already on its way.
 toast-card-over = This card has been decided already.
 toast-card-differs = This message doesn't say what I have on record, so nothing was bought. Please start again.

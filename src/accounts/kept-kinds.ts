@@ -24,7 +24,7 @@ export const KEPT_KINDS: readonly KeptKind[] = [
   },
   {
     text: 'kept-under-way',
-    own: ['heartbeat', 'sending-of', 'asking', 'code', 'showing-invoice', 'telling'],
+    own: ['heartbeat', 'sending-of', 'asking', 'showing-invoice', 'telling'],
     elsewhere: ['operations', 'invoices', 'locked', 'updates', '{rental-bot}'],
   },
   { text: 'kept-handled', own: ['chat', 'forgotten'], elsewhere: [] },

@@ -1,4 +1,5 @@
 import type { Broadcast } from '../broadcast/broadcast.ts';
+import type { ContinuityLoss } from '../operations/continuity.ts';
 import type { Turns } from '../storage/turns.ts';
 import type { OperatorNews } from './kinds/operator.ts';
 import type { Outbox } from './outbox/outbox.ts';
@@ -8,7 +9,7 @@ const AGAIN_MS = 10 * 60_000;
 /** Who sends a key of the operator's account once more within this is told of once. */
 const KEY_AGAIN_MS = 60 * 60_000;
 
-type AdminNews = 'data-lost' | 'guests-full';
+type AdminNews = 'data-lost' | 'continuity-unproved' | 'guests-full';
 
 /** Tells every admin something of the house. */
 export function createAdminNews(deps: {
@@ -31,7 +32,7 @@ export function createAdminNews(deps: {
         .map((chat) => outbox.add({ kind: 'operator', id, chat, data })),
     );
   return {
-    dataLost: () => tell('data-lost'),
+    continuityLost: (loss: ContinuityLoss) => tell(loss === 'lost' ? 'data-lost' : 'continuity-unproved'),
     /** How a broadcast came out, or why it is held up. */
     broadcast(broadcast: Broadcast) {
       const { id, state, pause, total, begunAt, endedAt } = broadcast;

@@ -9,18 +9,19 @@ export const ATTEMPTS = 'attempt:';
 const KEPT_MS = 24 * 3600_000;
 
 /**
- * What confirmations came to, apart from the operations' own records: so that one that is put back as it was before
- * doesn't spend again, or after all, and one that is lost amid the attempt isn't forgotten.
+ * Marks of attempts, apart from the operations' own records: an operation whose record is put back to an earlier state isn't
+ * sent again, and one whose record is lost amid its attempt is restored.
  */
 export interface Attempts {
   /**
-   * To be asked before it is told that no request was made: answers whether this is the first end that the confirmation
-   * comes to.
+   * Remembers in this process that the attempt was made. Returns false if it was made here before, or if its mark was
+   * there already (`added` is false).
    */
-  begin(operation: Operation): Promise<boolean>;
-  /** The same for who adds {@link recordOf} by itself, right before the request: `added` says whether that took place. */
   begun(operation: Operation, added: boolean): boolean;
+  /** The mark of an attempt, to be added together with its step. */
   recordOf(operation: Operation): NewRecord & { key: string };
+  /** Whether this process made the attempt. */
+  wasMadeHere(ref: OperationRef): boolean;
   /** The operation as it was then. */
   recall(ref: OperationRef): Promise<Operation | undefined>;
 }
@@ -57,11 +58,8 @@ export function createAttempts(deps: {
   });
 
   return {
-    async begin(operation) {
-      const { key, content, ...lifetime } = recordOf(operation);
-      return isFirstHere(key) && records.add(key, content, lifetime);
-    },
     begun: (operation, added) => isFirstHere(keyOf(operation)) && added,
+    wasMadeHere: (ref) => made.has(keyOf(ref)),
     recordOf,
     async recall(ref) {
       const record = await records.get(keyOf(ref));

@@ -27,6 +27,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     cancelled: 'operation-cancelled',
     replaced: 'operation-replaced',
     expired: 'operation-expired',
+    void: 'operation-void',
     awaiting: 'operation-awaiting',
     claimed: kindText(kind, 'going'),
     sent: kindText(kind, 'going'),

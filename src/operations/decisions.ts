@@ -1,7 +1,8 @@
-import type { ChatChanges } from '../storage/storage.ts';
+import type { ChatChanges, Continuity } from '../storage/storage.ts';
+import type { ContinuityWatch } from './continuity.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Kinds } from './kinds/kinds.ts';
-import type { Operation, OperationRef } from './operation.ts';
+import { isVoid, type Operation, type OperationRef } from './operation.ts';
 import type { OperationStore, Stored } from './store.ts';
 
 /** A claim that was written but whose executor never began is looked at after this. */
@@ -25,6 +26,7 @@ export interface Looked {
  *
  * - `claim`: it is carried by the commit of the tap's update, after which `claimed` is what stands.
  * - `expired`, `going`, `decided`: it is too late for it.
+ * - `void`: the storage may have been rolled back since the card was made, so it may have been confirmed before.
  * - `elsewhere`: its card stands on another message.
  * - `replaced`: a newer card has its place.
  * - `unplaced`: no card of it counts yet, since what showed it never came to its commit.
@@ -32,7 +34,10 @@ export interface Looked {
  */
 export type Decision =
   | { kind: 'claim'; claim: NonNullable<ChatChanges['claim']>; claimed: Stored; operation: Operation }
-  | { kind: 'expired' | 'going' | 'decided' | 'elsewhere' | 'replaced' | 'unplaced'; operation: Operation }
+  | {
+      kind: 'expired' | 'void' | 'going' | 'decided' | 'elsewhere' | 'replaced' | 'unplaced';
+      operation: Operation;
+    }
   | { kind: 'none' };
 
 /** Taps on a card: what they come to. */
@@ -59,19 +64,24 @@ export function createDecisions(deps: {
   store: OperationStore;
   kinds: Kinds;
   dueIndex: DueIndex;
+  continuity: Pick<ContinuityWatch, 'last'>;
   now: () => number;
 }): Decisions {
-  const { store, kinds, dueIndex, now } = deps;
+  const { store, kinds, dueIndex, continuity, now } = deps;
 
   async function decide(
     stored: Stored | undefined,
     message: number,
     open: PlacedCard | undefined,
+    present: Continuity,
   ): Promise<Decision | Stored> {
     if (stored === undefined) return { kind: 'none' };
     const { operation } = stored;
     const { id, user, state, expiresAt } = operation;
     if (state === 'claimed' || state === 'sent') return { kind: 'going', operation };
+    const isOpen = state === 'draft' || state === 'awaiting';
+    if (isOpen && isVoid(operation, present))
+      return { kind: 'void', operation: { ...operation, state: 'void' } };
     if (state !== 'draft') return { kind: 'decided', operation };
     if (now() >= expiresAt) return { kind: 'expired', operation: { ...operation, state: 'expired' } };
     if (open?.operation === id) return open.message === message ? stored : { kind: 'elsewhere', operation };
@@ -83,10 +93,13 @@ export function createDecisions(deps: {
     const { operation } = stored;
     const changed = { ...operation, ...change, revision: operation.revision + 1 };
     const { write, claimed } = store.claim(stored, changed);
-    return { kind: 'claim', claim: write, claimed, operation: changed };
+    // The commit asks for the epoch once more: the storage may be rolled back right before it.
+    const isCounted = changed.state === 'claimed' && operation.epoch !== undefined;
+    const epoch = isCounted ? { epoch: operation.epoch } : {};
+    return { kind: 'claim', claim: { ...write, ...epoch }, claimed, operation: changed };
   }
 
-  const claimedNow = () => ({ state: 'claimed' as const, claimedAt: now() });
+  const claimedNow = ({ run }: Continuity) => ({ state: 'claimed' as const, claimedAt: now(), run });
 
   async function look(ref: OperationRef): Promise<Looked> {
     // Before the claim, so that a claim is found wherever the process ends; where it comes to none, nothing is found.
@@ -99,25 +112,29 @@ export function createDecisions(deps: {
     look,
     async confirm(ref, message, open, looked) {
       const { stored } = looked ?? (await look(ref));
-      const decided = await decide(stored, message, open);
+      const present = await continuity.last();
+      const decided = await decide(stored, message, open, present);
       if ('kind' in decided) return decided;
       const { request } = decided.operation;
       const isAwaiting = kinds.of(request).needsCode?.(request) === true;
-      return claim(decided, { ...(isAwaiting ? AWAITING : claimedNow()), card: message });
+      return claim(decided, { ...(isAwaiting ? AWAITING : claimedNow(present)), card: message });
     },
     async withCode(ref) {
       const { stored } = await look(ref);
       if (stored === undefined) return { kind: 'none' };
       const { operation } = stored;
       if (operation.state !== 'awaiting') return { kind: 'decided', operation };
+      const present = await continuity.last();
+      if (isVoid(operation, present)) return { kind: 'void', operation: { ...operation, state: 'void' } };
       if (now() >= operation.expiresAt) return { kind: 'expired', operation };
-      return claim(stored, claimedNow());
+      return claim(stored, claimedNow(present));
     },
     async cancel(ref, message, open) {
       const stored = await store.read(ref);
-      // Nothing was sent yet, and nothing will be.
+      const present = await continuity.last();
       const isAwaiting = stored?.operation.state === 'awaiting' && stored.operation.card === message;
-      const decided = isAwaiting ? stored : await decide(stored, message, open);
+      const isWaiting = isAwaiting && !isVoid(stored.operation, present);
+      const decided = isWaiting ? stored : await decide(stored, message, open, present);
       return 'kind' in decided ? decided : claim(decided, { state: 'cancelled', card: message });
     },
   };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { ContinuityWatch } from './continuity.ts';
 import type { OperationRequest } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
-import type { Operation, OperationRef } from './operation.ts';
+import { isVoid, type Operation, type OperationRef } from './operation.ts';
 import { type RecentAttempts, unresolvedLike } from './recent-attempts.ts';
 import type { OperationStore, Stored } from './store.ts';
 
@@ -45,9 +46,10 @@ export function createDrafts(deps: {
   store: OperationStore;
   kinds: Kinds;
   recentAttempts: RecentAttempts;
+  continuity: Pick<ContinuityWatch, 'last'>;
   now: () => number;
 }): Drafts {
-  const { store, kinds, recentAttempts, now } = deps;
+  const { store, kinds, recentAttempts, continuity, now } = deps;
   const placed = new Map<string, number>();
 
   async function unresolved({ user, account, request }: Intent): Promise<string | undefined> {
@@ -75,10 +77,12 @@ export function createDrafts(deps: {
     async draft({ update, lookalike, ...intent }) {
       const id = idOf(intent.user, update);
       const createdAt = now();
+      const { epoch } = await continuity.last();
       const created = store.create({
         ...intent,
         warnings: lookalike ? { lookalike } : {},
         id,
+        epoch,
         state: 'draft',
         createdAt,
         expiresAt: createdAt + kinds.of(intent.request).lifetimeMs,
@@ -95,17 +99,22 @@ export function createDrafts(deps: {
       placed.set(id, message);
     },
     async supersede(former) {
+      const present = await continuity.last();
       let seen: Operation | undefined;
       const superseded = await store.change(former, (operation) => {
         seen = operation;
-        return operation.state === 'draft' ? { ...operation, state: 'replaced' } : undefined;
+        if (operation.state !== 'draft') return undefined;
+        return { ...operation, state: isVoid(operation, present) ? 'void' : 'replaced' };
       });
       // By an earlier try of the same update, which may not have shown it.
-      return superseded?.operation ?? (seen?.state === 'replaced' ? seen : undefined);
+      const isSuperseded = seen?.state === 'replaced' || seen?.state === 'void';
+      return superseded?.operation ?? (isSuperseded ? seen : undefined);
     },
     async open(ref) {
-      const operation = (await store.read(ref))?.operation;
-      return operation?.state === 'draft' && now() < operation.expiresAt ? operation : undefined;
+      const [stored, present] = await Promise.all([store.read(ref), continuity.last()]);
+      const operation = stored?.operation;
+      if (operation?.state !== 'draft' || isVoid(operation, present)) return undefined;
+      return now() < operation.expiresAt ? operation : undefined;
     },
     read: store.read,
     find: async (ref) => (await store.read(ref))?.operation,

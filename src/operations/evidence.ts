@@ -67,7 +67,7 @@ export function createSearch(deps: {
 
   /** By the list that the request was about: the first that nobody else has. */
   async function byList(operation: Operation, apiKey: string): Promise<Evidence> {
-    const { request, account, listedBefore: before = [], sentAt = 0 } = operation;
+    const { request, account, listedBefore: before, sentAt = 0 } = operation;
     const { listing, numbering = '' } = kinds.of(request);
     const listed = await listing?.read(rental, apiKey);
     if (listed?.kind !== 'accepted') return { kind: 'none', balance: 'unread' };

@@ -3,7 +3,7 @@ import type { Operation } from './operation.ts';
 import { OPERATIONS, type OperationStore } from './store.ts';
 
 /** Nothing was ever sent of these, nor will be. One that awaits its code expires by itself, which its card is to say. */
-const UNCONFIRMED: readonly Operation['state'][] = ['draft', 'cancelled', 'replaced', 'expired'];
+const UNCONFIRMED: readonly Operation['state'][] = ['draft', 'cancelled', 'replaced', 'expired', 'void'];
 
 /**
  * Erases what a user never confirmed and made no later than `at` (epoch milliseconds), of what is under these keys. What
@@ -23,7 +23,7 @@ export function createForgetUnconfirmed(deps: {
       if (typeof found !== 'object') continue;
       const { state, claimedAt, createdAt, notified, revision } = found.operation;
       if (!UNCONFIRMED.includes(state) || claimedAt !== undefined || createdAt > at) continue;
-      if (state === 'expired' && notified < revision) continue;
+      if ((state === 'expired' || state === 'void') && notified < revision) continue;
       await storage.delete(key, found.record.text);
     }
   };

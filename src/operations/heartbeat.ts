@@ -3,19 +3,23 @@ import { createQuiet } from '../quiet.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OperationRef } from './operation.ts';
 
-/** In milliseconds: how often an attempt says that its process lives, and after what silence it is taken for lost. */
+/** Interval of the beats, and the silence after which the process of an attempt counts as gone. */
 export interface HeartbeatPace {
   beatMs: number;
   silentMs: number;
 }
 
-/** With the reconciler's pace a lost attempt is found within 15 s. */
+/** With the reconciler's pace an attempt whose process is gone is found within 15 seconds. */
 export const HEARTBEAT: HeartbeatPace = { beatMs: 2_000, silentMs: 8_000 };
 
-/** By this an attempt says that its process lives: a mark that the storage itself lets expire, whatever clocks say. */
+/** Shows other replicas that the process of a claim lives, by a key that expires by the storage's clock. */
 export interface Heartbeat {
-  /** It lives while `work` does, and from `begun` on, which rejects where the storage is away. */
-  during<T>(ref: OperationRef, work: (begun: Promise<void>) => Promise<T>): Promise<T>;
+  readonly silentMs: number;
+  /**
+   * Beats until `work` has ended. `beat` resolves when a beat is stored, and rejects if the storage is away. A beat that
+   * fails is logged and doesn't end the work.
+   */
+  during<T>(ref: OperationRef, work: (beat: () => Promise<void>) => Promise<T>): Promise<T>;
   isAlive(ref: OperationRef): Promise<boolean>;
 }
 
@@ -23,22 +27,28 @@ export function createHeartbeat(deps: { storage: Storage; pace?: HeartbeatPace; 
   const { storage, pace = HEARTBEAT, log } = deps;
   const quiet = createQuiet();
   const keyOf = ({ user, id }: OperationRef) => `heartbeat:{${user}}:${id}`;
-  const beat = (ref: OperationRef) => storage.set(keyOf(ref), '', { ttlMs: pace.silentMs });
 
   return {
+    silentMs: pace.silentMs,
     async during(ref, work) {
-      const begun = beat(ref);
-      const heart = setInterval(() => {
-        beat(ref).catch((err: unknown) => {
+      let underWay: Promise<void> | undefined;
+      const beat = () => {
+        underWay ??= storage.set(keyOf(ref), '', { ttlMs: pace.silentMs }).finally(() => {
+          underWay = undefined;
+        });
+        return underWay;
+      };
+      const beatInBackground = () =>
+        void beat().catch((err: unknown) => {
           const said = quiet('missed');
           if (said) log.warn({ err, operation: ref.id, ...said }, 'a heartbeat was missed');
         });
-      }, pace.beatMs);
+      beatInBackground();
+      const timer = setInterval(beatInBackground, pace.beatMs);
       try {
-        const [done] = await Promise.all([work(begun), begun]);
-        return done;
+        return await work(beat);
       } finally {
-        clearInterval(heart);
+        clearInterval(timer);
       }
     },
     isAlive: async (ref) => (await storage.get(keyOf(ref))) !== undefined,

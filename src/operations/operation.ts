@@ -20,7 +20,9 @@ export type ByHand = NonNullable<Operation['decided']>;
  *
  * draft → [awaiting a one-time code →] claimed (confirmed, once) → sent (the request may have left) → done | refused | unknown;
  * unknown → done | refused | likely | closed. A draft may also be cancelled, or replaced by a newer card; one that
- * wasn't decided on in time is shown as expired.
+ * wasn't decided on in time is shown as expired. A draft of an earlier epoch is void: the storage was rolled back, and the
+ * card may have been confirmed before. A claim whose process ended before the request is refused, or becomes unknown if the
+ * storage may have been rolled back since.
  */
 export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
   return z.object({
@@ -38,11 +40,16 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     balance: z.string().optional(),
     /** What the card warned of, so that it does so again wherever it is shown. */
     warnings: z.object({ lookalike: z.string().optional(), like: z.string().optional() }).optional(),
+    /** Epoch of the stored data when the draft was made. In another epoch the card is void. */
+    epoch: z.string().optional(),
+    /** Run id of the store when the operation was claimed. */
+    run: z.string().optional(),
     state: z.enum([
       'draft',
       'cancelled',
       'replaced',
       'expired',
+      'void',
       'awaiting',
       'claimed',
       'sent',
@@ -103,6 +110,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
           'offline',
           'unlinked',
           'expired',
+          'interrupted',
           'gone',
           'unchanged',
           'listed',
@@ -175,4 +183,9 @@ export function isUnresolved({ state }: Operation): boolean {
 /** Its request was sent, and what became of it isn't known for certain. */
 export function isUncertain({ state }: Pick<Operation, 'state'>): boolean {
   return state === 'unknown' || state === 'likely';
+}
+
+/** Whether it was made before the storage was rolled back or could have been, so that its state proves nothing. */
+export function isVoid({ epoch }: Pick<Operation, 'epoch'>, present: { epoch: string }): boolean {
+  return epoch !== present.epoch;
 }

@@ -7,7 +7,6 @@ import type { Log } from '../log.ts';
 import type { Rental } from '../rental/client.ts';
 import { formatTrx } from '../rental/money.ts';
 import type { OperatorInvoices } from '../rental/operator-invoices.ts';
-import type { Seal } from '../storage/seal.ts';
 import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createTurns } from '../storage/turns.ts';
@@ -15,13 +14,13 @@ import { type AlreadyDone, createAlreadyDone } from './already-done.ts';
 import { createAnnounce } from './announce.ts';
 import { createAttempts } from './attempts.ts';
 import { createDecideByHand, type DecideByHand } from './by-hand.ts';
-import { type Codes, createCodes } from './codes.ts';
+import type { ContinuityWatch } from './continuity.ts';
 import { createDailyCap, type DailyCap, operatorSpending, withdrawals } from './daily-cap.ts';
 import { createDecisions, type Decisions } from './decisions.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { createDueIndex, type DueIndex } from './due-index.ts';
 import { createSearch } from './evidence.ts';
-import { createExecutor } from './executor.ts';
+import { createExecute } from './execute.ts';
 import { createForgetUnconfirmed, type ForgetUnconfirmed } from './forget-unconfirmed.ts';
 import { createHeartbeat, type HeartbeatPace } from './heartbeat.ts';
 import { createHistory, type History } from './history.ts';
@@ -40,7 +39,7 @@ import { createProposals, type Proposals } from './proposals.ts';
 import { createRecentAttempts } from './recent-attempts.ts';
 import { COMMIT_MS, createReconciler, type Reconciler } from './reconciler.ts';
 import { createRests, type Rests } from './rests.ts';
-import { createSends, type Sends } from './sends.ts';
+import { createSendQueue, type SendQueue } from './send-queue.ts';
 import { createSettleOpen } from './settle-open.ts';
 import { createSettledCounts, type SettledCounts } from './settled-counts.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
@@ -57,7 +56,6 @@ export interface Operations {
   readonly kinds: Kinds;
   readonly drafts: Drafts;
   readonly decisions: Decisions;
-  readonly codes: Pick<Codes, 'keep'>;
   readonly rests: Pick<Rests, 'left'>;
   /** `trx`: the same as `most`. */
   readonly dailyCap: Pick<DailyCap, 'left' | 'take'> & { readonly trx: string };
@@ -68,7 +66,7 @@ export interface Operations {
   readonly alreadyDone: AlreadyDone;
   readonly settlement: Settlement;
   readonly reconciler: Reconciler;
-  readonly sends: Sends;
+  readonly sendQueue: SendQueue;
   readonly noteListed: NoteListed;
   readonly missed: Pick<Missed, 'of'>;
   readonly tellMissed: TellMissed;
@@ -98,16 +96,15 @@ export interface OperationsDeps {
   withdrawCap: string;
   operatorLimits: Pick<OperatorLimits, 'now'>;
   balances: Pick<Balances, 'keep' | 'forget'>;
-  seal: Seal;
+  continuity: ContinuityWatch;
   /** Has those learn of it, durably, whom it concerns besides its user: others who hold the account, or who takes care of it. */
   announce: (operation: Operation) => Promise<unknown>;
   operatorInvoices: OperatorInvoices | undefined;
   /** Why the operator's account isn't asked for something just now. */
   admit: (operation: Operation) => Promise<Refusal | undefined>;
   show: Show;
-  /** Has the reconciler look at an operation, or an operation sent, soon: each apart from the other. */
+  /** Has the reconciler look at an operation soon, here or on another replica. */
   hand: (ref: OperationRef) => Promise<void>;
-  carryOut: (ref: OperationRef) => Promise<void>;
   heartbeat?: HeartbeatPace | undefined;
   now: () => number;
   log: Log;
@@ -126,7 +123,6 @@ export function createOperations(deps: OperationsDeps): Operations {
   const lastPrices = createLastPrices({ storage, kinds });
   const alreadyDone = createAlreadyDone({ storage, kinds });
   const recentAttempts = createRecentAttempts({ storage, store, now });
-  const codes = createCodes({ storage, seal: deps.seal });
   const rests = createRests({ storage, kinds, now });
   const trx = formatTrx(new BigNumber(deps.withdrawCap));
   const capped = { records, commitMs: COMMIT_MS, now };
@@ -150,19 +146,19 @@ export function createOperations(deps: OperationsDeps): Operations {
   const nextLook = createNextLook({ kinds, reported: deps.reported, now });
   const shared = {
     ...{ ...deps, store, attempts, dueIndex, recentAttempts, alreadyDone },
-    ...{ history, locks, codes, rests, dailyCap, operatorCap, settleCaps, announce, notify },
+    ...{ history, locks, rests, dailyCap, operatorCap, settleCaps, announce, notify },
     ...{ showAgain, heartbeat, nextLook, turns, search, unresolved, settleOpen },
   };
   const settlement = createSettlement({ ...shared, orders, lastPrices });
-  const execute = createExecutor({ ...shared, settlement });
+  const execute = createExecute({ ...shared, settlement });
+  const sendQueue = createSendQueue({ ...shared, execute });
   const advance = (ref: OperationRef) => reconciler.advance(ref);
   const traceLooks = createTraceLooks({ ...shared, settlement, advance });
-  const reconciler = createReconciler({ ...shared, traceLooks });
+  const reconciler = createReconciler({ ...shared, traceLooks, isHeld: sendQueue.holds });
   return {
     kinds,
     drafts: createDrafts(shared),
     decisions: createDecisions(shared),
-    codes,
     rests,
     dailyCap,
     operatorCap,
@@ -171,7 +167,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     alreadyDone,
     settlement,
     reconciler,
-    sends: createSends({ ...shared, execute }),
+    sendQueue,
     noteListed: createNoteListed({ ...shared, orders }),
     missed,
     tellMissed: createTellMissed({ ...shared, missed }),

@@ -1,4 +1,5 @@
 import type { Durability, Storage } from '../storage/storage.ts';
+import type { ContinuityWatch } from './continuity.ts';
 import type { Maintenance } from './maintenance.ts';
 
 const TRUSTED_MS = 60_000;
@@ -22,14 +23,13 @@ export interface PaymentsGate {
 export function createPaymentsGate({
   storage,
   volatile,
-  lost,
+  continuity,
   maintenance,
   now,
 }: {
   storage: Pick<Storage, 'durability'>;
   volatile: boolean;
-  /** Whether the storage lost its data a moment ago: then nobody knows yet what else it loses. */
-  lost: () => Promise<boolean>;
+  continuity: Pick<ContinuityWatch, 'obstacle'>;
   maintenance: Pick<Maintenance, 'find'>;
   now: () => number;
 }): PaymentsGate {
@@ -47,9 +47,8 @@ export function createPaymentsGate({
 
   async function byStorage(durability: () => Promise<Durability>): Promise<Closed | undefined> {
     if (volatile) return undefined;
-    const [found, isLost] = await Promise.all([durability(), lost()]);
-    if (!found.durable) return { by: 'storage', why: found.why };
-    return isLost ? { by: 'data-lost', why: 'the storage lost its data a moment ago' } : undefined;
+    const [found, obstacle] = await Promise.all([durability(), continuity.obstacle()]);
+    return found.durable ? obstacle : { by: 'storage', why: found.why };
   }
 
   async function closed(durability: () => Promise<Durability>): Promise<Closed | undefined> {

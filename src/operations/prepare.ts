@@ -3,7 +3,6 @@ import type { Operator } from '../accounts/operator.ts';
 import type { Rental } from '../rental/client.ts';
 import { OPERATORS } from '../rental/operator-invoices.ts';
 import type { AlreadyDone } from './already-done.ts';
-import type { Codes } from './codes.ts';
 import type { DailyCap } from './daily-cap.ts';
 import type { OperationKind, OperationRequest } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
@@ -18,6 +17,9 @@ import { refusalOf } from './settle.ts';
  */
 const STALE_MS = 5 * 60_000;
 
+/** One-time codes change twice a minute: an older one would be refused. */
+const CODE_TTL_MS = 60_000;
+
 /** What is known right before the request. */
 export interface Prepared {
   /** Of the account that pays, and its balance in TRX, decimal, to compare with later; not of the operator's. */
@@ -25,7 +27,7 @@ export interface Prepared {
   balance?: string;
   /** By number, what is on the service's list that the request is about. */
   listed?: number[];
-  /** The one-time code: nowhere else any more. */
+  /** The one-time code. It is stored nowhere. */
   code?: string;
 }
 
@@ -35,7 +37,6 @@ export interface PrepareDeps {
   kinds: Kinds;
   locks: Locks;
   alreadyDone: AlreadyDone;
-  codes: Codes;
   rests: Rests;
   announced: Pick<AnnouncedAddresses, 'take'>;
   dailyCap: Pick<DailyCap, 'take'>;
@@ -49,10 +50,11 @@ export interface PrepareDeps {
   now: () => number;
 }
 
-/** Everything that can still say no before a byte is sent. */
-export function createPrepare(deps: PrepareDeps): (operation: Operation) => Promise<Prepared | Refusal> {
-  const { kinds, locks, alreadyDone, codes, rests, announced, dailyCap, operatorCap, operator, rental, now } =
-    deps;
+/** Everything that can still say no before a byte is sent. Safe to repeat. */
+export function createPrepare(
+  deps: PrepareDeps,
+): (operation: Operation, code: string | undefined) => Promise<Prepared | Refusal> {
+  const { kinds, locks, alreadyDone, rests, announced, dailyCap, operatorCap, operator, rental, now } = deps;
   const isWithCode = ({ request }: Operation) => kinds.of(request).needsCode?.(request) === true;
 
   /** What the request is about is this operation's alone, and as it is right now it isn't done or gone already. */
@@ -104,11 +106,9 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
     return (await deps.admit(operation)) ?? {};
   }
 
-  return async (operation) => {
+  return async (operation, code) => {
     const { user, account, request, claimedAt = 0 } = operation;
     const needsCode = isWithCode(operation);
-    // Before anything that can refuse: the code is gone whatever comes of it.
-    const code = needsCode ? await codes.take(operation) : undefined;
     if (now() - claimedAt > STALE_MS) return refusal('expired');
     const [isDone, apiKey] = await Promise.all([alreadyDone.isDone(request), deps.apiKey(user, account)]);
     if (isDone) return refusal('already');
@@ -118,7 +118,8 @@ export function createPrepare(deps: PrepareDeps): (operation: Operation) => Prom
       return refusal('unlinked');
     const never = operation.operators && neverOnOperators(kinds.of(request), request);
     if (never) return refusal(never);
-    if (needsCode && code === undefined) return refusal('code-gone');
+    const isCodeFresh = code !== undefined && now() - claimedAt < CODE_TTL_MS;
+    if (needsCode && !isCodeFresh) return refusal('code-gone');
     const profile = await rental.profile(apiKey);
     if (profile.kind !== 'accepted') return refusalOf(profile);
     if (profile.value.id !== account) return refusal('unlinked');

@@ -1,15 +1,20 @@
 import type { Log } from '../log.ts';
 import type { Announce } from './announce.ts';
 import type { Attempts } from './attempts.ts';
+import type { ContinuityWatch } from './continuity.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Search } from './evidence.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import type { History } from './history.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { leaveDue } from './leave-due.ts';
+import type { Locks } from './locks.ts';
 import { isOverdue, type NextLook, TAKEN_MS } from './next-look.ts';
 import type { Notify } from './notifier.ts';
-import type { Operation, OperationRef } from './operation.ts';
-import { notMade, revised, withStatus } from './settle.ts';
+import { isVoid, type Operation, type OperationRef } from './operation.ts';
+import type { RecentAttempts } from './recent-attempts.ts';
+import type { SendQueue } from './send-queue.ts';
+import { INTERRUPTED, notMade, refused, revised, withStatus } from './settle.ts';
 import { type OperationStore, refOf, type Stored } from './store.ts';
 import type { TraceLooks } from './trace-looks.ts';
 import type { Unresolved } from './unresolved.ts';
@@ -18,6 +23,11 @@ const DRAFT_LOOK_MS = 15_000;
 /** A confirmation in the last moment may be committed this much later. */
 export const COMMIT_MS = 60_000;
 const SENT_LOOK_MS = 3_000;
+/**
+ * Age, as a multiple of the heartbeat's silence, from which a claim without a heartbeat has lost its process. A claim is
+ * dated when it is decided on; its commit and first heartbeat may follow ten seconds later.
+ */
+const ORPHANED_AFTER_SILENCES = 1.5;
 /** So many are handed on at once, and held in memory. */
 const BATCH = 100;
 
@@ -26,14 +36,18 @@ export interface ReconcilerDeps {
   attempts: Attempts;
   dueIndex: DueIndex;
   heartbeat: Heartbeat;
+  continuity: Pick<ContinuityWatch, 'check' | 'last'>;
+  locks: Pick<Locks, 'release'>;
+  recentAttempts: Pick<RecentAttempts, 'add' | 'resolved'>;
+  history: Pick<History, 'add'>;
+  /** Whether this process is going to send it, or does so just now. */
+  isHeld: SendQueue['holds'];
   kinds: Kinds;
   search: Search;
   traceLooks: TraceLooks;
   unresolved: Pick<Unresolved, 'seen'>;
   /** Has `advance` run for it soon, here or on another replica. */
   hand: (ref: OperationRef) => Promise<void>;
-  /** Has it carried out soon, where it was confirmed: watching never waits for that. */
-  carryOut: (ref: OperationRef) => Promise<void>;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
   nextLook: NextLook;
   announce: Announce;
@@ -52,7 +66,7 @@ export interface Reconciler {
 
 /** Looks after operations: whatever became of the process that began one, it is finished by another. */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
-  const { store, attempts, dueIndex, heartbeat, search, notify, now, log } = deps;
+  const { store, attempts, dueIndex, heartbeat, continuity, search, notify, now, log } = deps;
   const again = (ref: OperationRef, ms: number) => dueIndex.putIn(ref, ms);
 
   /** Its record is gone, or isn't ours any more, amid an attempt: it goes on from that. */
@@ -97,28 +111,55 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     }
   }
 
-  /** Whoever is at it may hold its code, which can be read only once. */
+  /**
+   * Ends a claim whose process is gone: only the process that committed it may send its request. If nothing was rolled back
+   * since the claim, no request was made. Otherwise it may have been made, and its outcome is searched for.
+   */
   async function claimed(stored: Stored): Promise<void> {
-    const { operation } = stored;
     const ref = refOf(stored);
-    const needsCode = deps.kinds.of(operation.request).needsCode?.(operation.request) === true;
-    const isTaken = needsCode && (await heartbeat.isAlive(ref));
-    return isTaken ? again(ref, SENT_LOOK_MS) : deps.carryOut(ref);
+    const { claimedAt = 0 } = stored.operation;
+    const isYoung = now() - claimedAt < ORPHANED_AFTER_SILENCES * heartbeat.silentMs;
+    if (isYoung || deps.isHeld(ref) || (await heartbeat.isAlive(ref))) return again(ref, SENT_LOOK_MS);
+    const [present, sent] = await Promise.all([continuity.check(), attempts.recall(ref)]);
+    if (!present.isProved) return again(ref, SENT_LOOK_MS);
+    const isContinuous = !isVoid(stored.operation, present) && stored.operation.run === present.run;
+    const isUnsent = sent === undefined && !attempts.wasMadeHere(ref) && isContinuous;
+    log.warn({ operation: ref.id, isUnsent }, 'a claim lost its process; it is not sent');
+    const ended = await store.change(stored, (operation) => {
+      if (operation.state !== 'claimed') return undefined;
+      if (isUnsent) return refused(operation, INTERRUPTED, now());
+      const isHarmless = deps.kinds.of(operation.request).isHarmless === true;
+      const attempted = { ...operation, sentAt: claimedAt, ...sent };
+      return isHarmless ? notMade(attempted, now()) : revised(attempted, { state: 'unknown' });
+    });
+    if (ended === undefined) return again(ref, 0);
+    const { operation } = ended;
+    await deps.history.add(operation);
+    if (operation.state === 'unknown') {
+      await deps.recentAttempts.add(operation);
+      await notify(ended);
+      return again(ref, 0);
+    }
+    await Promise.all([deps.locks.release(operation), deps.recentAttempts.resolved(operation)]);
+    return finish(ref, ended);
   }
 
-  /** Its code never came: nothing will be sent, and its card says so. */
+  /** Ends a withdrawal whose one-time code never came. */
   async function awaiting(stored: Stored): Promise<void> {
     const ref = refOf(stored);
     if (now() <= stored.operation.expiresAt) return again(ref, DRAFT_LOOK_MS);
-    const expired = await store.change(stored, (present) =>
-      present.state === 'awaiting' ? revised(present, { state: 'expired' }) : undefined,
+    const present = await continuity.last();
+    const expired = await store.change(stored, (operation) =>
+      operation.state === 'awaiting'
+        ? revised(operation, { state: isVoid(operation, present) ? 'void' : 'expired' })
+        : undefined,
     );
     return finish(ref, expired);
   }
 
   async function orphaned(sent: Stored): Promise<void> {
     const ref = refOf(sent);
-    if (await heartbeat.isAlive(ref)) return again(ref, SENT_LOOK_MS);
+    if (deps.isHeld(ref) || (await heartbeat.isAlive(ref))) return again(ref, SENT_LOOK_MS);
     log.warn({ operation: ref.id }, 'an attempt lost its process; its outcome is not known');
     const isHarmless = deps.kinds.of(sent.operation.request).isHarmless === true;
     const ended = await store.change(sent, (present) => {

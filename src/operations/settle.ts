@@ -32,6 +32,9 @@ export function notMade(operation: Operation, at: number): Operation {
   return refused(operation, { reason: 'not-made', code: 'NOT_MADE', seconds: 0 }, at);
 }
 
+/** Why a claim is refused whose process ended, or whose storage was away, before its request. Nothing was sent. */
+export const INTERRUPTED: Refusal = { reason: 'interrupted', code: 'INTERRUPTED', seconds: 0 };
+
 /** A person decided that it didn't go through. */
 export function refusedByHand(operation: Operation, at: number): Operation {
   return refused(operation, { reason: 'by-hand', code: 'BY_HAND', seconds: 0 }, at);

@@ -152,7 +152,7 @@ function operationKey({ user, id }: OperationRef): string {
 
 function keptFor({ state }: Operation): number {
   // What was cancelled before anything was sent is of no use to anybody.
-  return ['draft', 'cancelled', 'awaiting'].includes(state) ? DRAFT_KEPT_MS : KEPT_MS;
+  return ['draft', 'cancelled', 'awaiting', 'void'].includes(state) ? DRAFT_KEPT_MS : KEPT_MS;
 }
 
 function parse(text: string): unknown {

@@ -12,6 +12,7 @@ async function openCounted() {
   const { storage, roundTrips } = countingRoundTrips(createMemoryStorage());
   const chat = await openChat('en', { storage });
   await chat.deps.addressBook.remember(USER, ADDRESS);
+  await chat.room.continuity.check();
   // Who was here today is known already.
   await chat.write('/help');
   const during = async (work: Promise<unknown>) => {
@@ -56,12 +57,11 @@ test('a draft that takes the place of another writes that after its commit', asy
 test('a confirmed purchase is carried out in five round trips, all that its user is told included', async () => {
   const { storage, roundTrips } = countingRoundTrips(createMemoryStorage());
   const room = openRoom(storage);
-  const stored = await room.stored(await room.claimed());
+  const operation = await room.claimed();
   const before = roundTrips();
-  room.operations.sends.begin(stored);
-  await room.operations.sends.close();
+  await room.carryOut(operation);
   expect(roundTrips() - before).toBe(5);
-  expect(await room.read(stored.operation)).toMatchObject({
+  expect(await room.read(operation)).toMatchObject({
     state: 'done',
     result: { balanceLeft: '1000.00' },
   });

@@ -87,7 +87,7 @@ test.concurrent.each([['cut-after'], ['garbage']])(
       expect(likely.text).toContain(`Operation ${operationOf(card)}`);
       expect(await world.told("The outcome isn't known yet")).toBeGreaterThan(0);
       const same = await toActivationCard(person, NEW_ADDRESS);
-      expect(same.text).toContain(`Operation ${operationOf(card)} asks for the same`);
+      expect(same.text).toContain(`Possible duplicate of operation ${operationOf(card)}`);
       expect(dataOf(same, 'Activate anyway')).toBe(`operation:confirm:${operationOf(same)}`);
       expect(world.asked(ACTIVATE)).toBe(1);
     }),

@@ -150,8 +150,7 @@ test.concurrent('an unknown outcome stops no other purchase, and of neither anyt
     const lost = await confirmLosing(world, person, 'cut-before');
     await person.shows(lost, UNKNOWN);
     const card = await toCard(person);
-    expect(card.text).toContain('You may have done this already');
-    expect(card.text).toContain(`Operation ${operationOf(lost)} asks for the same`);
+    expect(card.text).toContain(`Possible duplicate of operation ${operationOf(lost)}`);
     await person.tap('Show it');
     expect((await person.readsBelow(card, 'This is operation')).reply_to).toBe(lost.message_id);
     await person.tap('Buy anyway');

@@ -24,7 +24,7 @@ function openNews() {
 
 test('every admin is told by a notice of their own, of no account', async () => {
   const { tell, add } = openNews();
-  await tell.dataLost();
+  await tell.continuityLost('lost');
   expect(add.mock.calls.map(([notice]) => notice)).toEqual(
     [ADMIN, ADMIN + 1].map((chat) => ({
       kind: 'house',
@@ -57,7 +57,7 @@ test('what could be stored for one of them alone is said once more to all, and i
 test('data that is lost again later is told again', async () => {
   const { tell, clock, ids } = openNews();
   for (let times = 0; times < 2; times += 1) {
-    await tell.dataLost();
+    await tell.continuityLost('lost');
     clock.now += TEN_MINUTES;
   }
   expect(ids().size).toBe(4);

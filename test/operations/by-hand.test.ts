@@ -152,7 +152,7 @@ describe('a decision by hand', () => {
             resolve(accepted({ ...purchase, order_id: 7, price_trx: '2.32', status: 'pending' }));
         }),
     );
-    const going = room.operations.reconciler.advance(operation);
+    const going = room.advance(operation);
     await eventually(() => expect(answer).toBeDefined());
     // Its process hung for longer than it may be silent.
     room.clock.now += 9_000;

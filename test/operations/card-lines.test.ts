@@ -29,6 +29,7 @@ const REASONS: Record<Refusal['reason'], true> = {
   offline: true,
   unlinked: true,
   expired: true,
+  interrupted: true,
   gone: true,
   unchanged: true,
   listed: true,
@@ -97,7 +98,7 @@ describe('a draft', () => {
   });
 
   test('warns of one like it that is not resolved, by its number', () => {
-    expect(card('draft', { warnings: { like: 'WXYZ9876' } }).html).toMatch(/⚠️[\s\S]*Operation WXYZ9876/);
+    expect(card('draft', { warnings: { like: 'WXYZ9876' } }).html).toMatch(/⚠️[\s\S]*operation WXYZ9876/);
   });
 
   test('warns no more once it is decided on', () => {

@@ -95,7 +95,7 @@ describe('a confirmation that is put back after its purchase', () => {
   test('is not bought again, and its user hears not to repeat it', async () => {
     const room = openRoom();
     const operation = await bought(room);
-    await room.operations.reconciler.advance(operation);
+    await room.lookLater(operation);
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
     expect(room.shown().at(-1)).toBe('unknown');
   });
@@ -103,7 +103,7 @@ describe('a confirmation that is put back after its purchase', () => {
   test('is not bought again by another process', async () => {
     const room = openRoom();
     const operation = await bought(room);
-    await room.replica().reconciler.advance(operation);
+    await room.lookLater(operation, room.replica());
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
@@ -111,8 +111,9 @@ describe('a confirmation that is put back after its purchase', () => {
     const room = openRoom();
     const operation = await bought(room);
     await room.storage.delete(attemptOf(operation));
-    await room.operations.reconciler.advance(operation);
+    await room.lookLater(operation);
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(room.shown().at(-1)).toBe('unknown');
   });
 
   test('is not bought again after five minutes, whatever else was removed and whoever finds it', async () => {
@@ -134,7 +135,7 @@ test('a confirmation whose user heard that nothing was bought is not bought when
   expect(await room.read(operation)).toMatchObject({ state: 'refused' });
   await room.storage.delete(attemptOf(operation));
   await room.storage.set(keyOf(operation), confirmation);
-  await room.operations.reconciler.advance(operation);
+  await room.lookLater(operation);
   expect(room.rental.buyEnergy).not.toHaveBeenCalled();
 });
 
@@ -175,7 +176,7 @@ test('a confirmation that is put back after its user heard that nothing was boug
   expect(room.shown().at(-1)).toBe('refused');
   for (const replica of [room.operations, room.replica()]) {
     await room.storage.set(keyOf(operation), confirmation);
-    await replica.reconciler.advance(operation);
+    await room.lookLater(operation, replica);
   }
   expect(room.rental.buyEnergy).not.toHaveBeenCalled();
 });

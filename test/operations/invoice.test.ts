@@ -113,15 +113,17 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason } });
   });
 
-  test('killed between claim and request: the next process makes it, once', async () => {
+  test('is refused when its process is killed between claim and request', async () => {
     const room = openMaker();
     const operation = await room.claimed(wanted);
     const dying = room.replica(failing(room.storage, ({ method }) => method === 'replaceAndAdd'));
-    await dying.reconciler.advance(operation).catch(() => undefined);
-    expect(room.rental.createInvoice).not.toHaveBeenCalled();
+    await room.carryOut(operation, dying);
     await room.pass(60_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'done' });
-    expect(room.rental.createInvoice).toHaveBeenCalledTimes(1);
+    expect(room.rental.createInvoice).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'interrupted' },
+    });
   });
 
   test('killed after the request: not made, never unknown, and not sent again', async () => {
@@ -133,7 +135,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
       ended = true;
       return new Promise(() => undefined);
     });
-    void own.reconciler.advance(operation).catch(() => undefined);
+    void room.carryOut(operation, own);
     await eventually(() => expect(ended).toBe(true));
     await room.pass(60_000);
     expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'not-made' } });
@@ -141,7 +143,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     expect(room.rental.createInvoice).toHaveBeenCalledTimes(1);
   });
 
-  test('one whose record vanished right before its request is not made', async () => {
+  test('is refused when its record vanishes right before the request', async () => {
     const room = openMaker();
     const operation = await room.claimed(wanted);
     const key = `operation:{${operation.user}}:${operation.id}`;
@@ -159,7 +161,10 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     await room.advance(operation);
     await room.pass(60_000);
     expect(room.rental.createInvoice).not.toHaveBeenCalled();
-    expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'not-made' } });
+    expect(await room.read(operation)).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'interrupted' },
+    });
     expect(room.shown()).not.toContain('unknown');
   });
 
@@ -176,7 +181,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
           answer = resolve;
         }),
     );
-    const sending = own.reconciler.advance(operation).catch(() => undefined);
+    const sending = room.carryOut(operation, own);
     await eventually(() => expect(isAway).toBe(true));
     await room.pass(60_000);
     expect(await room.read(operation)).toMatchObject({ state: 'refused' });
@@ -226,7 +231,7 @@ test('of hundreds of guests at once twelve send a request, and the other eight o
   const [one, other] = [room.replica(), room.replica()];
   const operations = [];
   for (let at = 0; at < 300; at++) operations.push(await room.claimed({ ...GUEST, user: 10_000 + at }));
-  await Promise.all(operations.map((operation, at) => (at % 2 ? one : other).reconciler.advance(operation)));
+  await Promise.all(operations.map((operation, at) => room.carryOut(operation, at % 2 ? one : other)));
   const reached = await Promise.all(operations.map((operation) => room.read(operation)));
   expect(room.rental.createInvoice).toHaveBeenCalledTimes(12);
   expect(reached.filter(({ state }) => state === 'done')).toHaveLength(12);
@@ -261,7 +266,7 @@ test('without an operator a guest’s is refused, and nothing sent', async () =>
   const room = openMaker();
   const own = room.replica(room.storage, undefined, undefined, { operatorInvoices: undefined } as never);
   const operation = await room.claimed(GUEST);
-  await own.reconciler.advance(operation);
+  await room.carryOut(operation, own);
   expect(room.rental.createInvoice).not.toHaveBeenCalled();
   expect((await room.read(operation)).state).toBe('refused');
 });

@@ -54,16 +54,29 @@ describe('the storage loses an operation while its request is under way', () => 
   });
 });
 
-test('a confirmation that vanishes before its request is not sent, and its user hears not to repeat it', async () => {
-  const room = openRoom();
-  const operation = await room.claimed();
-  room.rental.profile.mockImplementationOnce(async () => {
-    await forget(room, operation);
-    return room.rental.profile('');
+describe('a claim whose record is lost before its request', () => {
+  test.each([
+    ['is gone', async (room: Room, operation: Operation) => forget(room, operation)],
+    [
+      'is a draft again',
+      async (room: Room, operation: Operation) =>
+        void (await room.store.change(operation, (present) => ({ ...present, state: 'draft' }))),
+    ],
+  ])('%s: is not sent, and is refused', async (_, lose) => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    room.rental.profile.mockImplementationOnce(async () => {
+      await lose(room, operation);
+      return room.rental.profile('');
+    });
+    await room.advance(operation);
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'interrupted' },
+    });
+    expect(room.shown().at(-1)).toBe('refused');
   });
-  await room.advance(operation);
-  expect(room.rental.buyEnergy).not.toHaveBeenCalled();
-  expect(room.shown().at(-1)).toBe('unknown');
 });
 
 describe('a failover', () => {
@@ -81,14 +94,14 @@ describe('a failover', () => {
     const room = openRoom();
     const operation = await room.claimed();
     const cutOff = failing(room.storage, ({ method }) => method === 'secure');
-    await room.replica(cutOff).reconciler.advance(operation);
+    await room.carryOut(operation, room.replica(cutOff));
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
     expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'offline' } });
     expect(room.shown().at(-1)).toBe('refused');
   });
 
-  /** The first one's step is lost, and another process takes it while the first one learns of that. */
-  async function stepTakenAgain(room: Room): Promise<Operation> {
+  test('that lost the step to the request keeps the request from leaving, also elsewhere', async () => {
+    const room = openRoom();
     const { storage } = room;
     const operation = await room.claimed();
     const key = `operation:{${operation.user}}:${operation.id}`;
@@ -98,28 +111,14 @@ describe('a failover', () => {
       async secure() {
         await storage.set(key, before);
         await storage.delete(`attempt:{${operation.user}}:${operation.id}`);
+        room.clock.now += 60_000;
         await room.operations.reconciler.advance(operation);
         return false;
       },
     });
-    await first.reconciler.advance(operation);
-    return operation;
-  }
-
-  test('that lost the step has it taken again, once, by whoever secures it', async () => {
-    const room = openRoom();
-    const operation = await stepTakenAgain(room);
-    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
-    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
-    expect(room.shown()).not.toContain('refused');
-  });
-
-  test('that lost the step says nothing of a request that another sent: what is not known of that stays so', async () => {
-    const room = openRoom();
-    room.rental.buyEnergy.mockResolvedValueOnce(CUT);
-    const operation = await stepTakenAgain(room);
-    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
-    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
-    expect(room.shown()).not.toContain('refused');
+    await room.carryOut(operation, first);
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({ state: 'refused' });
+    expect(room.shown().at(-1)).toBe('refused');
   });
 });

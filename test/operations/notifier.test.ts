@@ -48,9 +48,9 @@ test('that it is under way is told by an edit or not at all, and its outcome in 
     told.push(`${may} ${state}`);
     return may === 'edit' && card === CARD ? { kind: 'unplaced' } : { kind: 'shown', card: 77 };
   };
-  const { reconciler } = room.replica(room.storage, show);
-  await reconciler.advance(await room.claimed());
-  await room.pass(15_000, reconciler);
+  const process = room.replica(room.storage, show);
+  await room.carryOut(await room.claimed(), process);
+  await room.pass(15_000, process.reconciler);
   expect(told[0]).toBe('edit claimed');
   expect(told.filter((how) => how.startsWith('send'))).toEqual(['send done']);
 });
@@ -61,7 +61,7 @@ test('an operation whose outcome was told and that waits for nothing is looked a
   const room = openRoom();
   const operation = await room.claimed();
   expect(await scheduled(room)).toHaveLength(1);
-  await room.operations.sends.send(operation);
+  await room.advance(operation);
   expect(await room.read(operation)).toMatchObject({ state: 'done' });
   expect(await scheduled(room)).toEqual([]);
 });
@@ -70,7 +70,7 @@ test('one that waits for its delivery is looked at when that is overdue', async 
   const room = openRoom();
   room.reported.mockResolvedValue(true);
   const { user, id } = await room.claimed();
-  await room.operations.sends.send({ user, id });
+  await room.advance({ user, id });
   expect(await scheduled(room)).toEqual([`${user}/${id}`]);
   room.clock.now += 29_000;
   expect(await room.storage.index.due('operations:dueIndex', 10)).toEqual([]);
@@ -81,13 +81,13 @@ test('one that waits for its delivery is looked at when that is overdue', async 
 test('the balance left is kept once it is shown; where it can not be shown, nobody is told later', async () => {
   const room = openRoom();
   const shown = await room.claimed();
-  await room.operations.sends.send(shown);
+  await room.advance(shown);
   expect(await room.read(shown)).toMatchObject({ result: { balanceLeft: expect.any(String) }, late: false });
   const other = await room.claimed();
   room.show.mockImplementation(async ({ result }) =>
     result?.balanceLeft === undefined ? SHOWN : { kind: 'later', afterMs: 1_000 },
   );
-  await room.operations.sends.send(other);
+  await room.advance(other);
   room.show.mockClear();
   await room.pass(60_000);
   expect(room.show).not.toHaveBeenCalled();
@@ -114,7 +114,7 @@ test('news that could not be told while the balance was read, in vain, are told 
     room.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
     return other.settlement.report(ACCOUNT, FILLED);
   });
-  await room.operations.sends.send(operation);
+  await room.advance(operation);
   // By the other in vain, and then by the one who was about to write down what was told.
   expect(room.show.mock.calls.map(([{ result }]) => result?.status)).toEqual([
     undefined,
@@ -131,7 +131,7 @@ test('news that come while the balance is read, and are told elsewhere, leave no
   const operation = await room.claimed();
   const other = room.replica();
   await whileBalanceIsRead(room, () => other.settlement.report(ACCOUNT, FILLED));
-  await room.operations.sends.send(operation);
+  await room.advance(operation);
   const { notified, revision, result } = await room.read(operation);
   expect({ isTold: notified === revision, status: result?.status }).toEqual({
     isTold: true,
@@ -151,7 +151,7 @@ test('a balance left that lands on top of newer news is followed by these once m
     return SHOWN;
   });
   const operation = await room.claimed();
-  await room.operations.sends.send(operation);
+  await room.advance(operation);
   const statuses = room.show.mock.calls.map(([{ result }]) => result?.status);
   expect(statuses.slice(-2)).toEqual(['filled', 'filled']);
   const { notified, revision, result } = await room.read(operation);
@@ -377,7 +377,7 @@ test('an outcome that Telegram refuses for a minute is not tried before', async 
   room.show.mockImplementation(async ({ state }) =>
     state === 'claimed' ? SHOWN : { kind: 'later', afterMs: 60_000 },
   );
-  await room.operations.sends.send(operation);
+  await room.advance(operation);
   room.show.mockClear();
   await room.pass(30_000);
   expect(room.show).not.toHaveBeenCalled();
@@ -399,7 +399,7 @@ test.each(['filled', 'failed'] as const)(
         if (elsewhere) await reported;
         return known;
       });
-      await room.operations.sends.send(operation);
+      await room.advance(operation);
       await room.pass(1_000);
       const lates = room.show.mock.calls.filter(([{ late, result }]) => late && result?.status === status);
       expect(lates.length).toBeGreaterThan(0);

@@ -10,22 +10,16 @@ afterEach(() => void vi.useRealTimers());
 const DAY = 24 * 3600_000;
 
 describe('what was confirmed', () => {
-  test('and never begun is carried out a few seconds later', async () => {
+  test('and never begun is refused within fifteen seconds, and its user is notified', async () => {
     const room = openRoom();
     const operation = await room.claimed();
-    await room.pass(6_000);
-    expect(await room.read(operation)).toMatchObject({ state: 'done' });
-    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
-  });
-
-  test('while nobody could carry it out for more than five minutes is refused as expired, and told', async () => {
-    const room = openRoom();
-    const operation = await room.claimed();
-    room.clock.now += 6 * 60_000;
-    await room.pass(3_000);
+    await room.pass(15_000, room.replica().reconciler);
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
     expect(room.show).toHaveBeenLastCalledWith(
-      expect.objectContaining({ id: operation.id, refusal: expect.objectContaining({ reason: 'expired' }) }),
+      expect.objectContaining({
+        id: operation.id,
+        refusal: expect.objectContaining({ reason: 'interrupted' }),
+      }),
     );
   });
 
@@ -123,12 +117,13 @@ describe.each([
     expect(room.shown()).toContain('unknown');
   });
 
-  test('carries out at once what was confirmed on another and never begun', async () => {
+  test('leaves a claim alone whose process lives', async () => {
     const room = openRoom();
     const operation = await room.claimed();
+    await room.storage.set(`heartbeat:{${operation.user}}:${operation.id}`, '');
     const other = room.replica(undefined, undefined, undefined, { now: () => room.clock.now + ms });
-    await room.pass(3_000, other.reconciler);
-    expect(await room.read(operation)).toMatchObject({ state: 'done' });
+    await room.pass(60_000, other.reconciler);
+    expect(await room.read(operation)).toMatchObject({ state: 'claimed' });
   });
 });
 
@@ -141,11 +136,11 @@ describe('an attempt that is just being marked', () => {
       ...room.storage,
       async replace(key, expected, value, lifetime) {
         const replaced = await replace(key, expected, value, lifetime);
-        if (value.includes('"state":"sent"')) await room.advance(operation);
+        if (value.includes('"state":"sent"')) await room.operations.reconciler.advance(operation);
         return replaced;
       },
     });
-    await own.reconciler.advance(operation);
+    await room.carryOut(operation, own);
     expect(room.shown()).toEqual(OUTCOME_THEN_BALANCE);
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   });
@@ -216,7 +211,7 @@ test.each(['not JSON', '{"state":"of a later version"}', 'null'])(
     expect(await room.read(orphan)).toMatchObject({ state: 'unknown' });
     await room.storage.set(key, before);
     await room.pass(6_000, room.replica().reconciler);
-    expect(await room.read(claimed)).toMatchObject({ state: 'done' });
+    expect(await room.read(claimed)).toMatchObject({ state: 'refused' });
   },
 );
 

@@ -3,6 +3,7 @@ import { createAddressBook } from '../../src/accounts/address-book.ts';
 import { createAnnouncedAddresses } from '../../src/accounts/announced-addresses.ts';
 import { createBalances } from '../../src/accounts/balances.ts';
 import { createOperatorLimits } from '../../src/accounts/operator-limits.ts';
+import { createContinuityWatch } from '../../src/operations/continuity.ts';
 import type { OperationRequest } from '../../src/operations/kinds/kind.ts';
 import { createKinds, KINDS } from '../../src/operations/kinds/kinds.ts';
 import type { Show, Shown } from '../../src/operations/notifier.ts';
@@ -21,7 +22,6 @@ import {
 import { createOperationStore, type Stored } from '../../src/operations/store.ts';
 import { createOperatorInvoices } from '../../src/rental/operator-invoices.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
-import { createSeal } from '../../src/storage/seal.ts';
 import type { Committed, Storage } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
@@ -29,7 +29,6 @@ import { signedRecords } from '../support/records.ts';
 import { ACCOUNT, ADDRESS, API_KEY, CUT, standInRental } from './rental-stand-in.ts';
 
 export const USER = 502;
-const SECRET = Buffer.alloc(32, 7);
 export const CARD = 40;
 /** TRX within 24 hours, of an account without two-factor codes. */
 export const WITHDRAW_CAP = '100';
@@ -125,7 +124,12 @@ export function openRoom(given?: Storage, clock = { now: START }) {
     records: signedRecords(storage),
     schema: createOperationSchema(kinds),
   });
+  const watchOf = (own: Storage) =>
+    createContinuityWatch({ storage: own, report: async () => {}, log: silentLog() });
+  const continuity = watchOf(storage);
   let updates = 0;
+  /** Claims that were committed and not carried out yet, with their one-time codes, by operation. */
+  const committed = new Map<string, { claim: Stored; code?: string | undefined }>();
   let nextDraft = 1;
 
   /** One more process on the same storage, or on its own view of it. */
@@ -133,7 +137,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
     own: Storage = storage,
     ownShow: Show = (operation) => show(operation),
     ownHand?: Hand,
-    more: Partial<Pick<OperationsDeps, 'carryOut' | 'now' | 'log'>> = {},
+    more: Partial<Pick<OperationsDeps, 'continuity' | 'heartbeat' | 'now' | 'log'>> = {},
   ): Operations {
     const operations: Operations = createOperations({
       storage: own,
@@ -148,13 +152,12 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       withdrawCap: WITHDRAW_CAP,
       operatorLimits,
       balances: createBalances(),
-      seal: createSeal([SECRET]),
+      continuity: own === storage ? continuity : watchOf(own),
       announce: tellHolders,
       operatorInvoices,
       admit,
       show: ownShow,
       hand: ownHand ?? ((ref) => operations.reconciler.advance(ref)),
-      carryOut: (ref) => operations.sends.send(ref),
       now: () => clock.now,
       log: silentLog(),
       ...more,
@@ -182,13 +185,49 @@ export function openRoom(given?: Storage, clock = { now: START }) {
     updates += 1;
     const update = { chat: ref.user, update: updates, token: `token ${updates}` };
     await storage.chats.begin({ ...update, leaseMs: 0 });
-    return storage.chats.commit({ ...update, changes: { claim: decision.claim } });
+    const result = await storage.chats.commit({ ...update, changes: { claim: decision.claim } });
+    if (result === 'committed' && decision.operation.state === 'claimed')
+      committed.set(ref.id, { claim: decision.claimed });
+    return result;
+  }
+
+  /** Commits the claim of an operation whose code has come. Returns what the decision was otherwise. */
+  async function claimWithCode(ref: OperationRef, code: string): Promise<string> {
+    const decision = await operations.decisions.withCode(ref);
+    if (decision.kind !== 'claim') return decision.kind;
+    const { key, expected, value } = decision.claim;
+    expect(await storage.replace(key, expected, value)).toBe(true);
+    committed.set(ref.id, { claim: decision.claimed, code });
+    return 'claimed';
   }
 
   async function claimed(more: Wanted = {}): Promise<Operation> {
     const drafted = await draft(more);
     expect(await confirm(drafted)).toBe('committed');
     return drafted;
+  }
+
+  /** Keeps a claim that a chat committed, to be carried out by `advance`. */
+  function keepClaim(claim: Stored, code?: string): void {
+    committed.set(claim.operation.id, { claim, code });
+  }
+
+  /** Carries out a claim as the process that committed it does, unless it was carried out before. */
+  async function carryOut(ref: OperationRef, process = operations): Promise<void> {
+    const found = committed.get(ref.id);
+    committed.delete(ref.id);
+    if (found) await process.sendQueue.add(found.claim, found.code);
+  }
+
+  /** What happens next: carries out a claim that was just committed, or has the reconciler look. */
+  async function advance(ref: OperationRef): Promise<void> {
+    await (committed.has(ref.id) ? carryOut(ref) : operations.reconciler.advance(ref));
+  }
+
+  /** Has a process' reconciler look after the heartbeat of a claim's process would have ended. */
+  async function lookLater(ref: OperationRef, process = operations): Promise<void> {
+    clock.now += 15_000;
+    await process.reconciler.advance(ref);
   }
 
   async function stored(ref: OperationRef): Promise<Stored> {
@@ -208,6 +247,12 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       draft,
       confirm,
       claimed,
+      claimWithCode,
+      keepClaim,
+      continuity,
+      carryOut,
+      advance,
+      lookLater,
       read,
       stored,
       operator,
@@ -217,7 +262,6 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       addressBook,
       admit,
     },
-    advance: (ref: OperationRef) => operations.reconciler.advance(ref),
     /** What the user was shown of an operation, one state after another. */
     shown: () => show.mock.calls.map(([operation]) => operation.state),
     /** A sent operation whose answer was lost. */
@@ -227,7 +271,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       const call = { energy: 'buyEnergy', bandwidth: 'buyBandwidth', activation: 'activateAddress' } as const;
       const method = call[kind === 'bandwidth' || kind === 'activation' ? kind : 'energy'];
       rental[method].mockResolvedValueOnce(CUT);
-      await operations.reconciler.advance(operation);
+      await advance(operation);
       expect(await read(operation)).toMatchObject({ state: 'unknown' });
       return operation;
     },
@@ -240,7 +284,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
         ended = true;
         return new Promise(() => undefined);
       });
-      void own.reconciler.advance(operation);
+      void carryOut(operation, own);
       await eventually(() => expect(ended).toBe(true));
       expect(await read(operation)).toMatchObject({ state: 'sent' });
       return operation;

@@ -58,7 +58,7 @@ describe('what settles', () => {
     const room = openRoom();
     const others = [room.replica(), room.replica(), room.replica()];
     await Promise.all(
-      others.map(async ({ reconciler }, at) => reconciler.advance(await room.claimed({ user: USER + at }))),
+      others.map(async (process, at) => room.carryOut(await room.claimed({ user: USER + at }), process)),
     );
     await Promise.all(others.map(({ settledCounts }) => settledCounts.close()));
     expect(await counted(room)).toEqual({ done: [3, 3, 3] });
@@ -78,7 +78,7 @@ describe('what settles', () => {
         : storage.add(key, ...rest);
     const operations = room.replica({ ...storage, replace, add });
     isAway = true;
-    await operations.reconciler.advance(await room.claimed());
+    await room.carryOut(await room.claimed(), operations);
     await expect(operations.settledCounts.upTo(START, [1])).rejects.toThrow('away');
     isAway = false;
     expect(await counted({ operations, clock: room.clock })).toEqual({ done: [1, 1, 1] });

@@ -197,7 +197,7 @@ describe('a change of one that is there', () => {
       await room.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE }),
       await room.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE, user: USER + 1 }),
     ];
-    await Promise.all(claimed.map((operation) => room.replica().reconciler.advance(operation)));
+    await Promise.all(claimed.map((operation) => room.carryOut(operation, room.replica())));
     expect(room.rental.toggleSubscription).toHaveBeenCalledOnce();
     expect(room.listed).toMatchObject([{ status: 'paused' }]);
     const states = (await Promise.all(claimed.map(room.read))).map(({ state }) => state);

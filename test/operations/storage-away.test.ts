@@ -39,22 +39,25 @@ function openAway() {
 
 describe('a storage that goes before the request', () => {
   test.each([
-    ['at once', ({ method }: { method: string }) => method === 'putIn'],
+    ['at once', ({ key }: { key: string }) => key.startsWith('heartbeat')],
     ['as the attempt is listed', ({ key }: { key: string }) => key.startsWith('sent-of-account')],
     ['as the attempt is marked', ({ method }: { method: string }) => method === 'replaceAndAdd'],
-  ])('%s lets nothing be sent, and it is carried out once the storage is back', async (_, away) => {
+  ])('%s: sends nothing and refuses the claim once the storage is back', async (_, away) => {
     const room = openAway();
     const operation = await room.claimed();
     room.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });
     room.fail(away);
-    await expect(room.own.reconciler.advance(operation)).rejects.toThrow('the storage is away');
-    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    await room.carryOut(operation, room.own);
     expect(await room.read(operation)).toMatchObject({ state: 'claimed' });
     room.back();
     room.show.mockResolvedValue(SHOWN);
     await room.pass(30_000);
-    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
-    expect(await room.read(operation)).toMatchObject({ state: 'done' });
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'interrupted' },
+    });
+    expect(room.shown().at(-1)).toBe('refused');
   });
 
   test('and keeps a mark whose writing was not answered lets nothing be sent, ever', async () => {
@@ -69,7 +72,7 @@ describe('a storage that goes before the request', () => {
         throw new Error('the answer was lost');
       },
     });
-    await expect(own.reconciler.advance(operation)).rejects.toThrow('the answer was lost');
+    await room.carryOut(operation, own);
     await room.pass(60_000);
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
@@ -102,7 +105,7 @@ describe('a storage that goes after the request', () => {
         value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
       };
     });
-    const attended = room.own.reconciler.advance(operation);
+    const attended = room.carryOut(operation, room.own);
     await vi.advanceTimersByTimeAsync(25_000);
     expect(await room.read(operation)).toMatchObject({ state: 'sent' });
     room.back();
@@ -123,7 +126,7 @@ describe('a storage that goes after the request', () => {
         value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
       };
     });
-    const attended = room.own.reconciler.advance(operation);
+    const attended = room.carryOut(operation, room.own);
     await vi.advanceTimersByTimeAsync(2_000);
     await room.pass(15_000);
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
@@ -147,7 +150,7 @@ describe('a storage that goes after the request', () => {
         value: { order_id: ORDER, price_trx: '2.32', status: 'pending', ...purchase },
       };
     });
-    const attended = room.own.reconciler.advance(operation);
+    const attended = room.carryOut(operation, room.own);
     await vi.advanceTimersByTimeAsync(2_000);
     await room.store.change(operation, (present) => ({ ...present, state: 'likely', revision: 3 }));
     room.back();
@@ -164,7 +167,7 @@ describe('a storage that goes after the request', () => {
     const operation = await room.claimed();
     let refused = 0;
     room.fail(({ key }) => key.startsWith('order:') && refused++ === 0);
-    const attended = room.own.reconciler.advance(operation);
+    const attended = room.carryOut(operation, room.own);
     await vi.advanceTimersByTimeAsync(1_000);
     await attended;
     expect(refused).toBeGreaterThan(0);

@@ -288,10 +288,7 @@ test('an account with codes has no cap, and needs no announcement', async () => 
   const { value } = profileOf('1000.00');
   room.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
   const operation = await room.claimed({ request: { ...WITHDRAWAL, trx: '500.00' }, balance: '1000.00' });
-  const decision = await room.operations.decisions.withCode(operation);
-  if (decision.kind !== 'claim') throw new Error(decision.kind);
-  await room.operations.codes.keep(operation, '123456');
-  await room.storage.replace(decision.claim.key, decision.claim.expected, decision.claim.value);
+  expect(await room.claimWithCode(operation, '123456')).toBe('claimed');
   await room.advance(operation);
   expect(await room.read(operation)).toMatchObject({ state: 'done' });
 });

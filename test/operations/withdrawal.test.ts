@@ -43,23 +43,8 @@ async function awaiting(room: Room, more = {}) {
 }
 
 /** Its code comes, and is committed as the update of its message does. */
-async function withCode(room: Room, operation: { user: number; id: string }, code = CODE) {
-  const { decisions, codes } = room.operations;
-  const decision = await decisions.withCode(operation);
-  if (decision.kind !== 'claim') return decision.kind;
-  await codes.keep(operation, code);
-  const { key, expected, value } = decision.claim;
-  expect(await room.storage.replace(key, expected, value)).toBe(true);
-  return 'claimed';
-}
-
-/** The same without a code being kept for it. */
-async function withCodeOf(room: Room, operation: { user: number; id: string }) {
-  const decision = await room.operations.decisions.withCode(operation);
-  if (decision.kind !== 'claim') throw new Error(`it was ${decision.kind}`);
-  const { key, expected, value } = decision.claim;
-  await room.storage.replace(key, expected, value);
-}
+const withCode = (room: Room, operation: { user: number; id: string }, code = CODE) =>
+  room.claimWithCode(operation, code);
 
 async function carriedOut(room: Room, more = {}, code = CODE) {
   const operation = await awaiting(room, more);
@@ -68,15 +53,13 @@ async function carriedOut(room: Room, more = {}, code = CODE) {
   return room.read(operation);
 }
 
-const codesKept = ({ storage }: Room) => storage.keys('code:');
-
 describe('a withdrawal', () => {
   test('waits for its code, which nothing makes up for', async () => {
     const room = openAccount();
     const operation = await awaiting(room);
     expect(await room.read(operation)).toMatchObject({ state: 'awaiting', card: CARD });
     await room.advance(operation);
-    await room.operations.sends.send(operation);
+    await room.advance(operation);
     expect(await room.operations.decisions.confirm(operation, CARD, openOn(operation))).toMatchObject({
       kind: 'decided',
     });
@@ -96,19 +79,30 @@ describe('a withdrawal', () => {
     ]);
     for (const key of await room.storage.keys(''))
       expect((await room.storage.get(key)) ?? '').not.toContain(CODE);
-    expect(await codesKept(room)).toEqual([]);
   });
 
-  test('keeps the code sealed on its way, for a minute at most; without it nothing is sent', async () => {
+  test('refuses a code that waited for a minute', async () => {
     const room = openAccount();
     const operation = await awaiting(room);
     await withCode(room, operation);
-    const [key = ''] = await codesKept(room);
-    expect(await room.storage.get(key)).not.toContain(CODE);
     room.clock.now += MINUTE;
     await room.advance(operation);
     expect(room.rental.withdraw).not.toHaveBeenCalled();
     expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'code-gone' } });
+  });
+
+  test('stores the code nowhere while the withdrawal is prepared', async () => {
+    const room = openAccount();
+    const operation = await awaiting(room);
+    await withCode(room, operation);
+    const stored: string[] = [];
+    room.rental.withdrawals.mockImplementationOnce(async () => {
+      for (const key of await room.storage.keys('')) stored.push((await room.storage.get(key)) ?? '');
+      return accepted([]);
+    });
+    await room.advance(operation);
+    expect(stored.join()).toContain('claimed');
+    expect(stored.join()).not.toContain(CODE);
   });
 
   test('takes no code after its card’s two minutes, and says that it has expired', async () => {
@@ -198,7 +192,7 @@ describe('a withdrawal', () => {
     const room = openAccount();
     const all = [await awaiting(room), await awaiting(room, { user: USER + 1 })];
     for (const operation of all) await withCode(room, operation);
-    await Promise.all(all.map((operation) => room.replica().reconciler.advance(operation)));
+    await Promise.all(all.map((operation) => room.carryOut(operation, room.replica())));
     expect(room.rental.withdraw).toHaveBeenCalledOnce();
     const states = (await Promise.all(all.map(room.read))).map(({ state }) => state);
     expect(states.toSorted()).toEqual(['done', 'refused']);
@@ -209,7 +203,6 @@ describe('a withdrawal', () => {
     room.rental.withdrawals.mockResolvedValue(OFFLINE);
     expect(await carriedOut(room)).toMatchObject({ state: 'refused', refusal: { reason: 'offline' } });
     expect(room.rental.withdraw).not.toHaveBeenCalled();
-    expect(await codesKept(room)).toEqual([]);
   });
 });
 
@@ -315,7 +308,7 @@ test('two withdrawals of an account at once are one, also to two addresses', asy
   const other = { ...WITHDRAWAL, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' };
   const all = [await awaiting(room), await awaiting(room, { user: USER + 1, request: other })];
   for (const operation of all) await withCode(room, operation);
-  await Promise.all(all.map((operation) => room.replica().reconciler.advance(operation)));
+  await Promise.all(all.map((operation) => room.carryOut(operation, room.replica())));
   expect(room.rental.withdraw).toHaveBeenCalledOnce();
 });
 
@@ -368,7 +361,7 @@ test('once what became of it is known another may be made', async () => {
   expect(await carriedOut(room)).toMatchObject({ state: 'done' });
 });
 
-test('nobody takes up what another process is preparing, whose code can be read only once', async () => {
+test('leaves a claim alone while the process that committed it prepares it', async () => {
   const room = openAccount();
   const operation = await awaiting(room);
   await withCode(room, operation);
@@ -380,24 +373,18 @@ test('nobody takes up what another process is preparing, whose code can be read 
     await held;
     return accepted([]);
   });
-  const stored = await room.stored(operation);
-  room.operations.sends.begin(stored);
+  const carriedOut = room.carryOut(operation);
   await eventually(() => expect(room.rental.withdrawals).toHaveBeenCalled());
-  await room.replica().reconciler.advance(operation);
+  const elsewhere = room.replica();
+  for (let at = 0; at < 3; at += 1) {
+    room.clock.now += 6_000;
+    await room.operations.reconciler.advance(operation);
+    await room.storage.set(`heartbeat:{${operation.user}}:${operation.id}`, '', { ttlMs: 8_000 });
+    await elsewhere.reconciler.advance(operation);
+  }
   go();
-  await room.operations.sends.close();
+  await carriedOut;
   expect(await room.read(operation)).toMatchObject({ state: 'done' });
-});
-
-test('a code that is moved to another operation opens for neither', async () => {
-  const room = openAccount();
-  const [one, other] = [await awaiting(room), await awaiting(room, { update: 900 })];
-  await room.operations.codes.keep(one, CODE);
-  const [key = ''] = await codesKept(room);
-  await room.storage.set(key.replace(one.id, other.id), (await room.storage.get(key)) ?? '');
-  await withCodeOf(room, other);
-  await room.advance(other);
-  expect(room.rental.withdraw).not.toHaveBeenCalled();
 });
 
 test('an awaiting operation is cancelled on its own card alone', async () => {
@@ -438,7 +425,7 @@ describe('those who hold the account', () => {
     await withCode(room, operation);
     // Its process dies over the request.
     room.rental.withdraw.mockImplementation(() => new Promise(() => undefined));
-    void room.replica().reconciler.advance(operation);
+    void room.carryOut(operation, room.replica());
     await eventually(() => expect(room.rental.withdraw).toHaveBeenCalled());
     room.clock.now += 10_000;
     await room.pass(30_000);

@@ -1,3 +1,4 @@
+import type { Decision } from '../../operations/decisions.ts';
 import type { TextKey } from '../../texts/keys.ts';
 import { awaitNoCode, CODE_INPUT, mayBeCodes } from '../await-code.ts';
 import type { BotContext } from '../context.ts';
@@ -6,13 +7,16 @@ import { CLOSED_CODE } from '../nothing-new.ts';
 import { send } from '../reply.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
+/** Replies to a code whose withdrawal can't be claimed any more; `code-decided` to all others. */
+const REPLIES: Partial<Record<Decision['kind'], TextKey>> = { expired: 'code-late', void: 'operation-void' };
+
 /**
- * The one-time code of an operation that waits for it. It comes by the one way that secrets have, is kept sealed until the
- * request a moment later, and is part of nothing else.
+ * The one-time code of an operation that waits for it. Its message is deleted first; the code is kept in memory until the
+ * request, and is stored nowhere.
  */
 export const createCode: CreateFeature = (deps) => {
-  const { operations, paymentsGate, carryOut, now } = deps;
-  const { decisions, codes } = operations;
+  const { operations, paymentsGate, sendQueue, now } = deps;
+  const { decisions } = operations;
   const say = (ctx: BotContext, key: TextKey) => send(ctx, { html: ctx.words.html(key), keyboard: [] });
 
   return {
@@ -27,19 +31,15 @@ export const createCode: CreateFeature = (deps) => {
         // Written before this card asked for one: it is another's.
         if (message.message_id < session.code.message) return say(ctx, 'code-unasked');
         const ref = { user: from.id, id: session.code.operation };
-        const [closed, decision] = await Promise.all([paymentsGate.closedNow(), decisions.withCode(ref)]);
+        const closed = await paymentsGate.closedNow();
+        const decision = await decisions.withCode(ref);
         mayBeCodes({ now }, ctx);
         // It is still waited for: a new one can be sent within its card's life.
         if (closed && decision.kind === 'claim') return say(ctx, CLOSED_CODE[closed.by]);
         awaitNoCode(ctx);
-        if (decision.kind !== 'claim') {
-          return say(ctx, decision.kind === 'expired' ? 'code-late' : 'code-decided');
-        }
-        ctx.tx.signal.throwIfAborted();
-        // Before the claim: who carries it out finds it.
-        await codes.keep(ref, digits);
+        if (decision.kind !== 'claim') return say(ctx, REPLIES[decision.kind] ?? 'code-decided');
         ctx.tx.claim(decision.claim);
-        ctx.tx.afterCommit(async () => carryOut(decision.claimed));
+        ctx.tx.afterCommit(async () => void sendQueue.add(decision.claimed, digits));
       },
       explain: (ctx) => say(ctx, 'code-question'),
       exposed: (ctx) => say(ctx, 'code-exposed'),

@@ -28,7 +28,7 @@ import type { Maintenance } from '../../operations/maintenance.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
 import type { PaymentsGate } from '../../operations/payments-gate.ts';
-import type { Stored } from '../../operations/store.ts';
+import type { SendQueue } from '../../operations/send-queue.ts';
 import type { Rental } from '../../rental/client.ts';
 import type { Texts, Words } from '../../texts/texts.ts';
 import type { View } from '../../texts/view.ts';
@@ -59,7 +59,6 @@ export interface FeatureDeps {
     | 'lastPrices'
     | 'settlement'
     | 'alreadyDone'
-    | 'codes'
     | 'rests'
     | 'dailyCap'
     | 'settledCounts'
@@ -111,8 +110,7 @@ export interface FeatureDeps {
   paymentsGate: PaymentsGate;
   /** While it is on nothing new is begun. */
   maintenance: Maintenance;
-  /** Has an operation carried out whose claim was committed, away from the update. */
-  carryOut(claimed: Stored): void;
+  sendQueue: Pick<SendQueue, 'add'>;
   texts: Texts;
   supportUrl: string | undefined;
   accountUrl: string | undefined;

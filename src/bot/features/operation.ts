@@ -18,6 +18,7 @@ import type { CreateFeature } from './feature-deps.ts';
 /** What is said over the chat to a tap that decided nothing. */
 const TOASTS = {
   expired: 'toast-expired',
+  void: 'toast-void',
   going: 'toast-going',
   decided: 'toast-card-over',
   elsewhere: 'toast-card-below',
@@ -26,7 +27,7 @@ const TOASTS = {
 
 /** What the buttons of every operation's card do. `message` is the card; only its owner finds the operation by it. */
 export const createOperation: CreateFeature = (deps) => {
-  const { operations, card, paymentsGate, carryOut, features, openMenu } = deps;
+  const { operations, card, paymentsGate, sendQueue, features, openMenu } = deps;
   const { drafts, decisions, settlement } = operations;
   const beforeClaim = createBeforeClaim(deps);
   type Claim = Extract<Decision, { kind: 'claim' }>;
@@ -57,7 +58,7 @@ export const createOperation: CreateFeature = (deps) => {
       await reopenCard({ card, operations }, ctx, operation, { hint, old: message });
       return undefined;
     }
-    if (kind === 'expired') forget(ctx, operation);
+    if (kind === 'expired' || kind === 'void') forget(ctx, operation);
     ctx.toast = words.plain(TOASTS[kind]);
     await showAsItIs(ctx, kind === 'replaced' ? { ...operation, state: 'replaced' } : operation, message);
     return undefined;
@@ -66,7 +67,7 @@ export const createOperation: CreateFeature = (deps) => {
   /** Where a card's last edit failed, or another message is the card, it says so once it is tapped. */
   async function showAsItIs(ctx: BotContext, operation: Operation, message: number): Promise<void> {
     const { state } = operation;
-    if (state !== 'expired' && !carriesTapped(ctx)) return;
+    if (state !== 'expired' && state !== 'void' && !carriesTapped(ctx)) return;
     const place = (state === 'draft' ? ctx.session.draft?.message : operation.card) ?? message;
     if (place !== message) {
       await edit(ctx, message, movedCard(ctx.words, operation, operations.kinds.of(operation.request)));
@@ -144,7 +145,7 @@ export const createOperation: CreateFeature = (deps) => {
           leaveFlow(ctx);
           awaitCode(deps, ctx, made.operation, message);
           // Nothing else is shown here: the executor does, once the claim stands.
-        } else ctx.tx.afterCommit(async () => carryOut(made.claimed));
+        } else ctx.tx.afterCommit(async () => void sendQueue.add(made.claimed));
         await rememberAddress(deps, ctx, made.operation);
       },
       cancel: (ctx, id, message) => cancelled(ctx, id, message, 'ends'),

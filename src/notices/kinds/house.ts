@@ -6,7 +6,13 @@ export const createHouseNotice = ({ admins }: { admins: ReadonlySet<number> }) =
   noticeKind({
     name: 'house',
     data: z.object({
-      key: z.enum(['data-lost', 'guests-full', 'maintenance-news-on', 'maintenance-news-off']),
+      key: z.enum([
+        'data-lost',
+        'continuity-unproved',
+        'guests-full',
+        'maintenance-news-on',
+        'maintenance-news-off',
+      ]),
       /** Telegram's number of who did it, where somebody did. */
       admin: z.number().optional(),
     }),

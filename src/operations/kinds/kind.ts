@@ -65,13 +65,13 @@ export interface Listing<Request extends OperationRequest> {
   /** Why nothing is to be asked, by the list as it is right before the request. */
   obstacle(request: Request, listed: readonly Listed[]): 'gone' | 'unchanged' | 'listed' | undefined;
   /**
-   * What the request may have come to, by what the list proves; `before`: the ids that were on it right before the request,
-   * which was sent at `sentAt`.
+   * What the request may have come to, by what the list proves. `before` has the ids that were on it right before the
+   * request, if they are known. The request was sent at `sentAt`.
    */
   proofs(
     request: Request,
     listed: readonly Listed[],
-    sent: { before: readonly number[]; sentAt: number },
+    sent: { before: readonly number[] | undefined; sentAt: number },
   ): Result[];
   /** How what was done stands now, where the list says something new; asked while its status is `pending`. */
   standing?(result: Result, listed: readonly Listed[]): Pick<Result, 'status' | 'txHash'> | undefined;

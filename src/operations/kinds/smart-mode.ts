@@ -115,9 +115,11 @@ function trx(amount: string | null | undefined): string | undefined {
 function proofs(
   { action, address, subscription }: SmartModeRequest,
   listed: readonly Listed[],
-  { before }: { before: readonly number[] },
+  { before }: { before: readonly number[] | undefined },
 ): Result[] {
   if (action === 'start') {
+    // One that was there before proves nothing.
+    if (before === undefined) return [];
     return listed
       .filter((one) => one.address === address && !before.includes(one.id))
       .map(({ id }) => ({ order: id }));

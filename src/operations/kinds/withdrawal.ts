@@ -92,7 +92,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
       return read.kind === 'accepted' ? { kind: 'accepted', value: read.value.map(listedOf) } : read;
     },
     obstacle: () => undefined,
-    proofs: ({ address, trx }, listed, { before, sentAt }) =>
+    proofs: ({ address, trx }, listed, { before = [], sentAt }) =>
       listed
         .filter((one) => !before.includes(one.id) && one.address === address && isOf(one, sentAt))
         .filter(({ amount }) => new BigNumber(amount ?? 'NaN').eq(trx))

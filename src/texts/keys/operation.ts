@@ -19,6 +19,7 @@ export interface OperationTexts {
   'operation-replaced': string;
   'operation-continued': string;
   'operation-expired': string;
+  'operation-void': string;
   'operation-uncertain': string;
   'operation-unknown': string;
   'operation-searched': string;
@@ -69,10 +70,12 @@ export interface OperationTexts {
   'refusal-operator-cap': string;
   'refusal-operator-ongoing': string;
   'refusal-expired': string;
+  'refusal-interrupted': string;
   'refusal-by-hand': string;
   'refusal-other': string;
   'operation-no-record': string;
   'toast-expired': string;
+  'toast-void': string;
   'toast-going': string;
   'toast-card-over': string;
   'toast-card-differs': string;

@@ -118,9 +118,13 @@ export async function openChat(
     quotes: createQuotes({ rental, lastPrices: operations.lastPrices }),
     card: async (words, operation) =>
       operationCard(words, operation, { kind: kinds.of(operation.request), reported: false }),
-    paymentsGate: createPaymentsGate({ storage, volatile: true, lost: async () => false, maintenance, now }),
+    paymentsGate: createPaymentsGate({
+      ...{ storage, maintenance, now },
+      volatile: true,
+      continuity: { obstacle: async () => undefined },
+    }),
     maintenance,
-    carryOut: () => {},
+    sendQueue: { add: async (claim, code) => room.keepClaim(claim, code) },
     ...{ operator, eventReceiving, people },
     broadcasts: casting.broadcasts,
     countPeople: createCountPeople({ people, links, now }),

@@ -116,7 +116,7 @@ test('what is behind very many of another kind is reached, page by page', async 
   await room.advance(await room.claimed({ request: ACTIVATION }));
   for (let made = 0; made < 210; made++) {
     room.clock.now += 1_000;
-    await room.operations.sends.send(await room.claimed());
+    await room.advance(await room.claimed());
   }
   await chat.tap('history:kind:activation');
   expect(chat.last().html).toContain('None of these among the latest');

@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Show } from '../../src/operations/notifier.ts';
 import type { Outcome } from '../../src/rental/outcome.ts';
 import type { EnergyOrder } from '../../src/rental/resources/energy-order.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
@@ -33,7 +32,7 @@ describe.each([
     const replicas = [room.operations, room.replica()];
     const everywhere = () =>
       Promise.all(Array.from({ length: 20 }, (_, n) => replicas[n % 2]?.reconciler.advance(operation)));
-    await everywhere();
+    await Promise.all([room.carryOut(operation), everywhere()]);
     await everywhere();
     await room.pass(60_000);
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
@@ -208,14 +207,15 @@ test('the balance left is not read before the outcome could be told', async () =
   expect(room.rental.profile).toHaveBeenCalledOnce();
 });
 
-test('an attempt that was made before is unknown, also where its step could not be secured', async () => {
+test('a claim that is put back after its attempt becomes unknown and is not sent again', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   const key = `operation:{${operation.user}}:${operation.id}`;
   const before = (await room.storage.get(key)) ?? '';
   await room.advance(operation);
   await room.storage.set(key, before);
-  await room.replica({ ...room.storage, secure: async () => false }).reconciler.advance(operation);
+  await room.storage.index.putIn('operations:dueIndex', `${operation.user}/${operation.id}`, 0);
+  await room.pass(30_000, room.replica({ ...room.storage, secure: async () => false }).reconciler);
   expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
 });
@@ -245,36 +245,13 @@ test('an attempt beats before it is marked as sent', async () => {
       return room.storage.set(...given);
     },
   };
-  const sent = room.replica(storage).sends.send(operation);
+  const sent = room.carryOut(operation, room.replica(storage));
   await eventually(() => expect(room.rental.profile).toHaveBeenCalled());
   await new Promise(setImmediate);
   expect(await room.read(operation)).toMatchObject({ state: 'claimed' });
   beat?.();
   await sent;
   expect(await room.read(operation)).toMatchObject({ state: 'done' });
-});
-
-test('that it is under way, shown late on top of an outcome that another replica told, is followed by the outcome', async () => {
-  const room = openRoom();
-  const operation = await room.claimed();
-  const shown: string[] = [];
-  const other = room.replica();
-  let isFirst = true;
-  const slow: Show = async ({ state }) => {
-    if (state === 'claimed' && isFirst) {
-      isFirst = false;
-      await other.sends.send(operation);
-    }
-    shown.push(state);
-    return SHOWN;
-  };
-  room.rental.profile.mockImplementationOnce(async () => {
-    await eventually(async () => expect(await room.read(operation)).toMatchObject({ state: 'done' }));
-    return profileOf('1000.00');
-  });
-  await room.replica(room.storage, slow).sends.send(operation);
-  expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
-  expect(shown).toEqual(['claimed', 'done']);
 });
 
 test('a balance that does not come leaves the outcome told within two seconds, and nothing due', async () => {
@@ -285,7 +262,7 @@ test('a balance that does not come leaves the outcome told within two seconds, a
   const known = await room.rental.profile('any');
   room.rental.profile.mockReset();
   room.rental.profile.mockResolvedValueOnce(known).mockImplementationOnce(() => new Promise(() => {}));
-  const sending = room.operations.sends.send(operation);
+  const sending = room.advance(operation);
   await vi.advanceTimersByTimeAsync(2_000);
   await sending;
   const { notified, revision, state } = await room.read(operation);
@@ -300,7 +277,7 @@ test('an outcome whose record vanished before it was told is looked at at once',
     if (state === 'done') await room.storage.delete(`operation:{${operation.user}}:${operation.id}`);
     return SHOWN;
   });
-  await room.operations.sends.send(operation);
+  await room.advance(operation);
   expect(await room.storage.index.due('operations:dueIndex', 10)).toEqual([
     `${operation.user}/${operation.id}`,
   ]);

@@ -1,0 +1,248 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Balances } from '../accounts/balances.ts';
+import type { Log } from '../log.ts';
+import { orTimeout } from '../or-timeout.ts';
+import type { Rental } from '../rental/client.ts';
+import { OPERATORS, type OperatorInvoices } from '../rental/operator-invoices.ts';
+import type { Outcome } from '../rental/outcome.ts';
+import { retryWrite } from '../storage/retry-write.ts';
+import { StorageUnavailable } from '../storage/storage.ts';
+import type { Announce } from './announce.ts';
+import type { Attempts } from './attempts.ts';
+import type { DueIndex } from './due-index.ts';
+import type { History } from './history.ts';
+import type { Result } from './kinds/kind.ts';
+import type { NextLook } from './next-look.ts';
+import type { Notify, ShowAgain } from './notifier.ts';
+import { isUnresolved, type Operation, type OperationRef, type Refusal } from './operation.ts';
+import { createPrepare, type PrepareDeps, type Prepared } from './prepare.ts';
+import type { RecentAttempts } from './recent-attempts.ts';
+import { INTERRUPTED, refused } from './settle.ts';
+import type { Settlement } from './settlement.ts';
+import { type OperationStore, refOf, type Stored } from './store.ts';
+
+/** Pauses between tries to begin while the storage is away. After the last one the claim is left to the reconciler. */
+const BEGIN_RETRY_DELAYS_MS = [100, 300, 1_000, 2_000, 5_000, 10_000, 10_000, 10_000];
+/** Pause before the other account holders are notified again. */
+const ANNOUNCE_RETRY_MS = 10_000;
+/** The remaining balance is left out of the receipt if it takes longer to read. */
+const BALANCE_TIMEOUT_MS = 2_000;
+
+const NO_PAYER = {
+  kind: 'not-sent',
+  reason: 'offline',
+  message: 'there is no account for it',
+} satisfies Outcome<Result>;
+/** The record was put back to an earlier state after an attempt. What became of that attempt is searched for. */
+const REPEATED = {
+  kind: 'unknown',
+  reason: 'cut',
+  message: 'an attempt was made before',
+} satisfies Outcome<Result>;
+const NOT_REPLICATED = {
+  kind: 'not-sent',
+  reason: 'offline',
+  message: 'the step might be lost',
+} satisfies Outcome<Result>;
+
+/** A claim that this process committed. */
+export interface Claim {
+  claimed: Stored;
+  /** Random id of this process' only attempt. */
+  attempt: string;
+  /** One-time code that the claim was made with. It is kept in memory only. */
+  code: string | undefined;
+}
+
+export interface ExecuteDeps extends Omit<PrepareDeps, 'kinds'> {
+  kinds: PrepareDeps['kinds'];
+  rental: Rental;
+  operatorInvoices: OperatorInvoices | undefined;
+  settleCaps: (operation: Operation) => Promise<unknown>;
+  store: OperationStore;
+  attempts: Attempts;
+  dueIndex: DueIndex;
+  recentAttempts: RecentAttempts;
+  history: Pick<History, 'add'>;
+  settlement: Settlement;
+  /** Whether the service's events of the account come here. */
+  reported: (account: number) => Promise<boolean>;
+  balances: Pick<Balances, 'keep' | 'forget'>;
+  announce: Announce;
+  notify: Notify;
+  showAgain: ShowAgain;
+  nextLook: NextLook;
+  log: Log;
+}
+
+/** Carries out claims of this process: preflight, one request, outcome, receipt. */
+export interface Execute {
+  /**
+   * Sends the request of a claim, at most once: the step from *claimed* to *sent* is a compare-and-set, and the attempt is
+   * remembered in this process and in storage. `beat` stores the claim's heartbeat. Rejects if the storage stays away; the
+   * reconciler then refuses the claim.
+   */
+  run(claim: Claim, beat: () => Promise<void>): Promise<void>;
+  /** Refuses a claim whose request isn't sent because this process ends. */
+  interrupt(claimed: Stored): Promise<void>;
+}
+
+export function createExecute(deps: ExecuteDeps): Execute {
+  const prepare = createPrepare(deps);
+  const { store, attempts, dueIndex, kinds, recentAttempts, locks, settlement, rental, notify, now, log } =
+    deps;
+
+  /** Does nothing if the operation was refused or declared unknown elsewhere in the meantime. */
+  function refuse(claimed: Stored, refusal: Refusal): Promise<Stored | undefined> {
+    return store.change(claimed, (present) =>
+      present.state === 'claimed' ? refused(present, refusal, now()) : undefined,
+    );
+  }
+
+  /**
+   * Refuses a claim whose record the storage lost or rolled back before the request. Returns `undefined` if the record was
+   * decided on elsewhere. No other process can have sent the request.
+   */
+  async function refuseLost({ operation }: Stored): Promise<Stored | undefined> {
+    const ended = refused(operation, INTERRUPTED, now());
+    const present = await store.read(operation);
+    if (present === undefined) return store.restore(ended);
+    return store.change(present, ({ state }) =>
+      state === 'draft' || state === 'awaiting' ? ended : undefined,
+    );
+  }
+
+  /** Releases what the preflight locked, unless the operation may still have been sent by its own attempt. */
+  async function releaseLock(ref: OperationRef): Promise<void> {
+    const present = (await store.read(ref))?.operation;
+    if (present && !isUnresolved(present)) await locks.release(present);
+  }
+
+  /** Marks the claim as sent. Returns `undefined` if it no longer is a claim, and why nothing may be sent although it was. */
+  async function markSent(
+    { claimed, attempt }: Claim,
+    known: Pick<Operation, 'balanceBefore' | 'listedBefore' | 'reported'>,
+  ): Promise<{ sent: Stored; obstacle: Outcome<Result> | undefined } | undefined> {
+    const { takesOut, followUp } = kinds.of(claimed.operation.request);
+    const step = await store.take(
+      claimed,
+      (present) => {
+        // Written by an earlier try whose reply was lost.
+        if (present.state === 'sent' && present.attempt === attempt) return present;
+        if (present.state !== 'claimed') return undefined;
+        const owed = takesOut || followUp ? { untold: true as const } : {};
+        return { ...present, state: 'sent', sentAt: now(), attempt, ...known, ...owed };
+      },
+      attempts.recordOf,
+    );
+    if (step === undefined) return undefined;
+    const { taken: sent, added, isKept } = step;
+    if (!attempts.begun(sent.operation, added)) return { sent, obstacle: REPEATED };
+    if (isKept) return { sent, obstacle: undefined };
+    log.error({ operation: sent.operation.id }, 'nothing was sent: no replica acknowledged the step');
+    return { sent, obstacle: NOT_REPLICATED };
+  }
+
+  async function request(
+    { account, request }: Operation,
+    { apiKey, code }: Prepared,
+  ): Promise<Outcome<Result>> {
+    const kind = kinds.of(request);
+    if (account === OPERATORS)
+      return (deps.operatorInvoices && kind.asOperator?.(deps.operatorInvoices, request)) ?? NO_PAYER;
+    return apiKey === undefined ? NO_PAYER : kind.send(rental, apiKey, request, code);
+  }
+
+  type Begun =
+    | { kind: 'sent'; sent: Stored; obstacle: Outcome<Result> | undefined; prepared: Prepared }
+    | { kind: 'ended'; ended: Stored | undefined };
+
+  /** Everything up to the request. Safe to repeat. */
+  async function begin(claim: Claim, beat: () => Promise<void>): Promise<Begun> {
+    const { claimed, code } = claim;
+    // The heartbeat starts first. Otherwise the reconciler could take the attempt for an orphan.
+    const [prepared, reported] = await Promise.all([
+      prepare(claimed.operation, code),
+      deps.reported(claimed.operation.account),
+      recentAttempts.add(claimed.operation),
+      deps.history.add(claimed.operation),
+      beat(),
+    ]);
+    if ('reason' in prepared) return { kind: 'ended', ended: await refuse(claimed, prepared) };
+    const { balance: balanceBefore, listed: listedBefore } = prepared;
+    const step = await markSent(claim, { balanceBefore, listedBefore, reported });
+    if (step === undefined) return { kind: 'ended', ended: await refuseLost(claimed) };
+    return { kind: 'sent', ...step, prepared };
+  }
+
+  async function beginWithRetries(claim: Claim, beat: () => Promise<void>): Promise<Begun> {
+    for (const delayMs of BEGIN_RETRY_DELAYS_MS) {
+      try {
+        return await begin(claim, beat);
+      } catch (err) {
+        if (!(err instanceof StorageUnavailable)) throw err;
+        log.warn({ err, operation: claim.claimed.operation.id }, 'the storage is away; a claim waits for it');
+        await delay(delayMs);
+      }
+    }
+    return begin(claim, beat);
+  }
+
+  /** The balance after the request, shown on the receipt once the outcome stands there. */
+  async function withBalanceLeft(done: Operation, apiKey: string): Promise<Operation | undefined> {
+    const profile = await orTimeout(rental.profile(apiKey), BALANCE_TIMEOUT_MS);
+    if (profile?.kind !== 'accepted') return undefined;
+    deps.balances.keep(done.account, profile.value.balance_trx);
+    return { ...done, result: { ...done.result, balanceLeft: profile.value.balance_trx } };
+  }
+
+  /** Notifies everybody concerned of how an operation ended, and leaves the rest to the reconciler. */
+  async function finish(ended: Stored, apiKey: string | undefined): Promise<void> {
+    const ref = refOf(ended);
+    const announced = await deps.announce(ended);
+    const { operation } = announced.stored;
+    const waitMs = announced.isDue ? ANNOUNCE_RETRY_MS : await deps.nextLook(operation);
+    const beside = () =>
+      Promise.all([
+        waitMs === undefined ? dueIndex.remove(ref) : dueIndex.putIn(ref, waitMs),
+        isUnresolved(operation) ||
+          Promise.all([
+            recentAttempts.resolved(operation),
+            locks.release(operation),
+            deps.settleCaps(operation),
+          ]),
+      ]);
+    const isFree = kinds.of(operation.request).isFree?.(operation.request) === true;
+    const adorn =
+      operation.state === 'done' && apiKey !== undefined && !isFree
+        ? (done: Operation) => withBalanceLeft(done, apiKey)
+        : undefined;
+    if ((await notify(announced.stored, { adorn, beside })) === undefined) await dueIndex.putIn(ref, 0);
+  }
+
+  /** Shows the present state on top of "under way", which this process may have shown after another's outcome. */
+  async function yieldTo(ref: OperationRef): Promise<void> {
+    await releaseLock(ref);
+    await deps.showAgain(ref);
+  }
+
+  return {
+    async run(claim, beat) {
+      const { operation } = claim.claimed;
+      const started = await beginWithRetries(claim, beat);
+      if (started.kind === 'ended')
+        return started.ended ? finish(started.ended, undefined) : yieldTo(refOf(claim.claimed));
+      const { sent, obstacle, prepared } = started;
+      deps.balances.forget(operation.account);
+      const outcome = obstacle ?? (await request(sent.operation, prepared));
+      log.info({ operation: operation.id, kind: outcome.kind }, 'an attempt has an outcome');
+      const about = { operation: operation.id };
+      const settled = await retryWrite(() => settlement.settle(sent, outcome), { log, about });
+      return finish(settled, prepared.apiKey);
+    },
+    async interrupt(claimed) {
+      const ended = (await refuse(claimed, INTERRUPTED)) ?? (await refuseLost(claimed));
+      await (ended ? finish(ended, undefined) : yieldTo(refOf(claimed)));
+    },
+  };
+}

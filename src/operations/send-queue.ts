@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../log.ts';
+import type { Claim, Execute } from './execute.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import type { Notify } from './notifier.ts';
+import type { OperationRef } from './operation.ts';
+import { refOf, type Stored } from './store.ts';
+
+/** Concurrent requests of one account, so that no account takes all places. */
+const MAX_CONCURRENT_PER_ACCOUNT = 5;
+const MAX_CONCURRENT = 200;
+
+/**
+ * Claims that this process has committed and whose requests it sends, in order. They are kept in memory: a claim that is
+ * found in storage is never sent, so that no stored record can cause a request.
+ *
+ * @example
+ * const committed = await chats.commit({ ...update, changes: { claim } });
+ * if (committed === 'committed') void sendQueue.add(claimed);
+ */
+export interface SendQueue {
+  /**
+   * Adds a claim right after its commit. Resolves when its outcome is stored and its user was notified, or when that was left
+   * to the reconciler. Does nothing if the claim is held already. `code` is the one-time code that it was confirmed with.
+   */
+  add(claimed: Stored, code?: string): Promise<void>;
+  /** Whether a claim waits here, or is being carried out. */
+  holds(ref: OperationRef): boolean;
+  /** Refuses the claims that wait, and those that are added from now on. Resolves when no request is under way. */
+  close(): Promise<void>;
+}
+
+export function createSendQueue(deps: {
+  execute: Execute;
+  heartbeat: Pick<Heartbeat, 'during'>;
+  notify: Notify;
+  log: Log;
+}): SendQueue {
+  const { execute, heartbeat, notify, log } = deps;
+  const held = new Map<string, Promise<void>>();
+  const waiting: { account: number; start: (place: 'sent' | 'refused') => void }[] = [];
+  const activeByAccount = new Map<number, number>();
+  let active = 0;
+  let isClosed = false;
+
+  function count(account: number, change: 1 | -1): void {
+    active += change;
+    const left = (activeByAccount.get(account) ?? 0) + change;
+    if (left > 0) activeByAccount.set(account, left);
+    else activeByAccount.delete(account);
+  }
+
+  /** Starts the oldest claims whose account has a free place. */
+  function startNext(): void {
+    for (let at = 0; at < waiting.length && active < MAX_CONCURRENT; ) {
+      const next = waiting[at];
+      if (next === undefined || (activeByAccount.get(next.account) ?? 0) >= MAX_CONCURRENT_PER_ACCOUNT) at++;
+      else {
+        waiting.splice(at, 1);
+        count(next.account, 1);
+        next.start('sent');
+      }
+    }
+  }
+
+  async function carryOut(claim: Claim): Promise<void> {
+    const { account } = claim.claimed.operation;
+    await heartbeat.during(refOf(claim.claimed), async (beat) => {
+      const place = await new Promise<'sent' | 'refused'>((start) => {
+        if (isClosed) return start('refused');
+        waiting.push({ account, start });
+        startNext();
+      });
+      if (place === 'refused') return execute.interrupt(claim.claimed);
+      try {
+        await execute.run(claim, beat);
+      } finally {
+        count(account, -1);
+        startNext();
+      }
+    });
+  }
+
+  return {
+    add(claimed, code) {
+      const ref = refOf(claimed);
+      const known = held.get(nameOf(ref));
+      if (known) return known;
+      const report = (message: string) => (err: unknown) => log.warn({ err, operation: ref.id }, message);
+      // Shown while it waits and while its request is under way.
+      void notify(claimed).catch(report('not shown as begun'));
+      const done = carryOut({ claimed, attempt: randomUUID(), code })
+        .catch(report('a claim was not carried out; the reconciler decides about it'))
+        .finally(() => held.delete(nameOf(ref)));
+      held.set(nameOf(ref), done);
+      return done;
+    },
+    holds: (ref) => held.has(nameOf(ref)),
+    async close() {
+      isClosed = true;
+      for (const { start } of waiting.splice(0)) start('refused');
+      await Promise.all(held.values());
+    },
+  };
+}
+
+function nameOf({ user, id }: OperationRef): string {
+  return `${user}/${id}`;
+}

@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createContinuityWatch } from '../../src/operations/continuity.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import type { Continuity } from '../../src/storage/storage.ts';
+import { recordingLog } from '../support/log-lines.ts';
+import { accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
+import { CARD, INVOICE, openOn, openRoom, SMART_MODE, START, WITHDRAWAL } from './room.ts';
+
+const MINUTE = 60_000;
+const FIRST: Continuity = { epoch: 'memory', run: 'memory', isProved: true, cause: 'new', ageMs: 0 };
+const LOST: Continuity = { ...FIRST, epoch: 'second', cause: 'lost' };
+const UNPROVED: Continuity = { ...FIRST, epoch: 'second', run: 'restarted', cause: 'unproved' };
+
+/** Replicas whose storage has the history that the test says. */
+function openWatches() {
+  const state = { present: FIRST };
+  const { add, delete: remove } = createMemoryStorage();
+  const storage = { add, delete: remove, continuity: vi.fn(async () => state.present) };
+  const report = vi.fn(async () => {});
+  const { log, lines } = recordingLog();
+  return {
+    state,
+    storage,
+    report,
+    errors: () => lines().filter(({ level }) => level === 'error'),
+    replica: () => createContinuityWatch({ storage, report, log }),
+  };
+}
+
+describe('continuity watch', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('reports nothing for a storage that was empty at the first start', async () => {
+    const { replica, report } = openWatches();
+    const watch = replica();
+    watch.start();
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    watch.stop();
+    expect(report).not.toHaveBeenCalled();
+    expect(await watch.obstacle()).toBeUndefined();
+  });
+
+  test('reports a loss within ten seconds, by one replica, with its cause', async () => {
+    const { state, replica, report, errors } = openWatches();
+    const watches = [replica(), replica()];
+    for (const watch of watches) watch.start();
+    await vi.advanceTimersByTimeAsync(0);
+    state.present = LOST;
+    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    for (const watch of watches) watch.stop();
+    expect(report.mock.calls).toEqual([['lost']]);
+    expect(errors()).toHaveLength(1);
+  });
+
+  test('repeats a report that failed', async () => {
+    const { state, replica, report } = openWatches();
+    state.present = UNPROVED;
+    report.mockRejectedValueOnce(new Error('the storage is away'));
+    const watch = replica();
+    watch.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    watch.stop();
+    expect(report.mock.calls).toEqual([['unproved'], ['unproved']]);
+  });
+
+  test('does not report a loss of yesterday at a start', async () => {
+    const { state, replica, report } = openWatches();
+    state.present = { ...LOST, ageMs: 24 * 3600_000 };
+    const watch = replica();
+    watch.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    watch.stop();
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  test('takes no claims for five minutes after data was lost', async () => {
+    const { state, replica } = openWatches();
+    state.present = { ...LOST, ageMs: 5 * MINUTE - 1 };
+    expect(await replica().obstacle()).toMatchObject({ by: 'data-lost' });
+    state.present = { ...LOST, ageMs: 5 * MINUTE };
+    expect(await replica().obstacle()).toBeUndefined();
+  });
+
+  test('takes no claims while continuity is in doubt, and a start waits until it is not', async () => {
+    const { state, replica } = openWatches();
+    state.present = { ...FIRST, isProved: false };
+    const watch = replica();
+    expect(await watch.obstacle()).toMatchObject({ by: 'storage' });
+    let isEstablished = false;
+    const established = watch.establish().then(() => {
+      isEstablished = true;
+    });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(isEstablished).toBe(false);
+    state.present = UNPROVED;
+    await vi.advanceTimersByTimeAsync(500);
+    await established;
+    expect(await watch.obstacle()).toBeUndefined();
+  });
+});
+
+/** A process that starts after continuity was lost, on what the storage holds. */
+function restarted(room: ReturnType<typeof openRoom>, present: Continuity) {
+  const continuity = createContinuityWatch({
+    storage: { ...room.storage, continuity: async () => present },
+    report: async () => {},
+    log: recordingLog().log,
+  });
+  return room.replica(undefined, undefined, undefined, { continuity });
+}
+
+describe('a card from before continuity was lost', () => {
+  test('is void: Confirm claims nothing, and its code neither', async () => {
+    const room = openRoom();
+    const drafted = await room.draft();
+    const awaiting = await room.draft({ request: WITHDRAWAL, balance: '1000.00' });
+    await room.confirm(awaiting);
+    const { decisions } = restarted(room, LOST);
+    expect(await decisions.confirm(drafted, CARD, openOn(drafted))).toMatchObject({
+      kind: 'void',
+      operation: { state: 'void' },
+    });
+    expect(await decisions.withCode(awaiting)).toMatchObject({ kind: 'void' });
+    expect(await room.read(drafted)).toMatchObject({ state: 'draft' });
+  });
+
+  test('is called neither expired, cancelled nor replaced, which would say that nothing was charged', async () => {
+    const room = openRoom();
+    const drafted = await room.draft();
+    const awaiting = await room.draft({ request: WITHDRAWAL, balance: '1000.00' });
+    await room.confirm(awaiting);
+    const { decisions, drafts, reconciler } = restarted(room, LOST);
+    expect(await decisions.cancel(drafted, CARD, openOn(drafted))).toMatchObject({ kind: 'void' });
+    expect(await decisions.cancel(awaiting, CARD, undefined)).toMatchObject({ kind: 'void' });
+    room.clock.now += 10 * MINUTE;
+    expect(await decisions.confirm(drafted, CARD, openOn(drafted))).toMatchObject({ kind: 'void' });
+    expect(await drafts.supersede(await room.stored(drafted))).toMatchObject({ state: 'void' });
+    await reconciler.advance(awaiting);
+    expect(await room.read(awaiting)).toMatchObject({ state: 'void' });
+  });
+
+  test('is not offered again, and a new card can be confirmed', async () => {
+    const room = openRoom();
+    const drafted = await room.draft();
+    const own = restarted(room, LOST);
+    expect(await own.drafts.open(drafted)).toBeUndefined();
+    const next = await own.drafts.draft({ ...drafted, update: 900 });
+    expect(next).toMatchObject({ epoch: 'second' });
+    expect(await own.decisions.confirm(next, CARD, openOn(next))).toMatchObject({ kind: 'claim' });
+  });
+});
+
+describe('a claim from before continuity was lost', () => {
+  test.each([
+    ['in another epoch', LOST],
+    ['in another run of the storage', { ...FIRST, run: 'restarted' }],
+  ])('%s: becomes unknown, is not sent, and is settled by evidence', async (_, present) => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    const { reconciler } = restarted(room, present);
+    await room.pass(15_000, reconciler);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown', sentAt: START });
+    expect(room.shown()).toContain('unknown');
+    room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START + 1_000)]));
+    await room.pass(30_000, reconciler);
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+  });
+
+  test('waits while continuity is in doubt', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    await room.pass(30_000, restarted(room, { ...FIRST, isProved: false }).reconciler);
+    expect(await room.read(operation)).toMatchObject({ state: 'claimed' });
+  });
+
+  test('that asked for an invoice counts as not made', async () => {
+    const room = openRoom();
+    const operation = await room.claimed({ request: INVOICE });
+    await room.pass(15_000, restarted(room, LOST).reconciler);
+    expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'not-made' } });
+  });
+
+  test('is proved by no subscription that may have been there before', async () => {
+    const room = openRoom();
+    const operation = await room.claimed({ request: SMART_MODE });
+    const { address } = SMART_MODE;
+    room.rental.subscriptions.mockResolvedValue(
+      accepted([{ id: 5, address, label: 'Shop', status: 'active', bw_guarantee: true }] as never),
+    );
+    await room.pass(MINUTE, restarted(room, LOST).reconciler);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+  });
+
+  test('is still sent by the process that committed it', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    room.rental.buyEnergy.mockResolvedValueOnce(orderOf());
+    await room.carryOut(operation, restarted(room, LOST));
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await room.read(operation)).toMatchObject({ state: 'done' });
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Claim, Execute } from '../../src/operations/execute.ts';
+import { createHeartbeat } from '../../src/operations/heartbeat.ts';
+import type { OperationRef } from '../../src/operations/operation.ts';
+import { createSendQueue } from '../../src/operations/send-queue.ts';
+import type { Stored } from '../../src/operations/store.ts';
+import { StorageUnavailable } from '../../src/storage/storage.ts';
+import { eventually } from '../support/eventually.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { ACCOUNT } from './rental-stand-in.ts';
+import { failing, openRoom } from './room.ts';
+
+/** A queue whose requests hang until the test ends them. */
+function openQueue() {
+  const room = openRoom();
+  const begun: string[] = [];
+  const interrupted: string[] = [];
+  const ends = new Map<string, () => void>();
+  const execute = {
+    run: vi.fn<Execute['run']>(async ({ claimed: { operation } }: Claim) => {
+      begun.push(operation.id);
+      await new Promise<void>((resolve) => ends.set(operation.id, resolve));
+    }),
+    interrupt: vi.fn<Execute['interrupt']>(async ({ operation }) => void interrupted.push(operation.id)),
+  };
+  const notify = vi.fn(async () => undefined);
+  const heartbeat = createHeartbeat({ storage: room.storage, log: silentLog() });
+  const queue = createSendQueue({ execute, heartbeat, notify, log: silentLog() });
+  async function claimed(count: number, account = ACCOUNT): Promise<Stored[]> {
+    const claims: Stored[] = [];
+    while (claims.length < count) claims.push(await room.stored(await room.claimed({ account })));
+    return claims;
+  }
+  const idOf = (claim: Stored | undefined) => claim?.operation.id ?? '';
+  return {
+    ...{ room, queue, execute, notify, heartbeat, begun, interrupted, claimed, idOf },
+    end: (claim: Stored | undefined) => ends.get(idOf(claim))?.(),
+  };
+}
+
+describe('send queue', () => {
+  test('sends five claims of an account at once and the others in order', async () => {
+    const { queue, begun, claimed, end, idOf } = openQueue();
+    const claims = await claimed(8);
+    const ids = claims.map(idOf);
+    for (const claim of claims) void queue.add(claim);
+    await eventually(() => expect(begun).toEqual(ids.slice(0, 5)));
+    end(claims[2]);
+    await eventually(() => expect(begun).toEqual(ids.slice(0, 6)));
+    end(claims[5]);
+    await eventually(() => expect(begun).toEqual(ids.slice(0, 7)));
+    end(claims[0]);
+    await eventually(() => expect(begun).toEqual(ids));
+  });
+
+  test('lets no account keep others waiting', async () => {
+    const { queue, begun, claimed, idOf } = openQueue();
+    for (const claim of await claimed(6)) void queue.add(claim);
+    const [other] = await claimed(1, ACCOUNT + 1);
+    if (other) void queue.add(other);
+    await eventually(() => expect(begun).toContain(idOf(other)));
+    expect(begun).toHaveLength(6);
+  });
+
+  test('sends 200 claims of different accounts at once', async () => {
+    const { queue, begun, claimed, end, idOf } = openQueue();
+    const claims: Stored[] = [];
+    for (let account = 0; account < 201; account += 1) claims.push(...(await claimed(1, ACCOUNT + account)));
+    for (const claim of claims) void queue.add(claim);
+    await eventually(() => expect(begun).toHaveLength(200));
+    end(claims[7]);
+    await eventually(() => expect(begun).toContain(idOf(claims[200])));
+  });
+
+  test('shows claims that wait as under way, and keeps their heartbeats', async () => {
+    const { queue, heartbeat, notify, claimed } = openQueue();
+    const claims = await claimed(6);
+    for (const claim of claims) void queue.add(claim);
+    await eventually(async () => {
+      for (const { operation } of claims) expect(await heartbeat.isAlive(operation)).toBe(true);
+    });
+    expect(notify).toHaveBeenCalledTimes(6);
+  });
+
+  test('carries out a claim once, however often it is added', async () => {
+    const { queue, begun, claimed, end, idOf } = openQueue();
+    const [claim] = await claimed(1);
+    if (claim === undefined) throw new Error('there is no claim');
+    const added = [queue.add(claim), queue.add(claim)];
+    await eventually(() => expect(begun).toEqual([idOf(claim)]));
+    expect(queue.holds(claim.operation)).toBe(true);
+    end(claim);
+    await Promise.all(added);
+    expect(queue.holds(claim.operation)).toBe(false);
+  });
+
+  test('hands the one-time code to the request and to nothing else', async () => {
+    const { queue, execute, claimed } = openQueue();
+    const [claim] = await claimed(1);
+    if (claim) void queue.add(claim, '123456');
+    await eventually(() => expect(execute.run).toHaveBeenCalled());
+    expect(execute.run.mock.calls[0]?.[0]).toMatchObject({ code: '123456', attempt: expect.any(String) });
+  });
+
+  test('goes on with the next claim after one that failed', async () => {
+    const { queue, begun, execute, claimed, idOf } = openQueue();
+    const claims = await claimed(6);
+    execute.run.mockRejectedValueOnce(new Error('the storage is away'));
+    for (const claim of claims) void queue.add(claim);
+    await eventually(() => expect(begun).toContain(idOf(claims[5])));
+  });
+
+  test('refuses the claims that wait when it closes, and waits for requests under way', async () => {
+    const { queue, begun, interrupted, claimed, end, idOf } = openQueue();
+    const claims = await claimed(7);
+    for (const claim of claims) void queue.add(claim);
+    await eventually(() => expect(begun).toHaveLength(5));
+    let isClosed = false;
+    const closed = queue.close().then(() => {
+      isClosed = true;
+    });
+    await eventually(() => expect(interrupted).toEqual(claims.slice(5).map(idOf)));
+    expect(isClosed).toBe(false);
+    for (const claim of claims) end(claim);
+    await closed;
+    expect(begun).toHaveLength(5);
+  });
+
+  test('refuses a claim that is added after it closed', async () => {
+    const { queue, begun, interrupted, claimed, idOf } = openQueue();
+    const [claim] = await claimed(1);
+    await queue.close();
+    if (claim) await queue.add(claim);
+    expect({ begun, interrupted }).toEqual({ begun: [], interrupted: [idOf(claim)] });
+  });
+});
+
+describe('a claim', () => {
+  test('that is found in storage is never sent, and is refused when its process is gone', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    const elsewhere = room.replica();
+    await room.pass(60_000, elsewhere.reconciler);
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'interrupted' },
+    });
+    expect(room.shown()).toEqual(['refused']);
+  });
+
+  test('waits for a storage that is away, and is sent once it is back', async () => {
+    const room = openRoom();
+    let isAway = true;
+    const storage = failing(room.storage, ({ method }) => {
+      if (isAway && method === 'replaceAndAdd') throw new StorageUnavailable('away');
+      return false;
+    });
+    const own = room.replica(storage);
+    const operation = await room.claimed();
+    const carriedOut = room.carryOut(operation, own);
+    await eventually(() => expect(room.rental.profile.mock.calls.length).toBeGreaterThan(1));
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    isAway = false;
+    await carriedOut;
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await room.read(operation)).toMatchObject({ state: 'done' });
+  });
+
+  test('is sent once although the reply to its step was lost', async () => {
+    const room = openRoom();
+    let lost = 0;
+    const storage = {
+      ...room.storage,
+      replaceAndAdd: async (...given: Parameters<typeof room.storage.replaceAndAdd>) => {
+        const done = await room.storage.replaceAndAdd(...given);
+        if (lost++ === 0) throw new StorageUnavailable('the reply was lost');
+        return done;
+      },
+    };
+    const operation = await room.claimed();
+    await room.carryOut(operation, room.replica(storage));
+    expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+    expect(await room.read(operation)).toMatchObject({ state: 'done' });
+  });
+});
+
+test('an orphan is told while requests hang', async () => {
+  const room = openRoom();
+  const orphan = await room.orphaned();
+  const hanging = room.rental.profile.mockClear().mockImplementation(() => new Promise(() => undefined));
+  const claims: OperationRef[] = [];
+  for (let n = 0; n < 30; n++) claims.push(await room.claimed({ account: ACCOUNT + n }));
+  const own = room.replica();
+  for (const claim of claims) void room.carryOut(claim, own);
+  await eventually(() => expect(hanging).toHaveBeenCalledTimes(30));
+  room.clock.now += 9_000;
+  await own.reconciler.run();
+  await eventually(() => expect(room.shown()).toContain('unknown'));
+  expect(await room.read(orphan)).toMatchObject({ state: 'unknown' });
+});
