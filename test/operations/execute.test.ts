@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { OperationRef } from '../../src/operations/operation.ts';
 import type { Outcome } from '../../src/rental/outcome.ts';
 import type { EnergyOrder } from '../../src/rental/resources/energy-order.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
@@ -19,7 +20,7 @@ import {
   profileOf,
   rejected,
 } from './rental-stand-in.ts';
-import { FILLED, openRoom, SHOWN, START } from './room.ts';
+import { FILLED, openRoom, SHOWN, SMART_MODE, START } from './room.ts';
 
 describe.each([
   ['in memory', async () => createMemoryStorage()],
@@ -288,4 +289,44 @@ test('a step that was taken is kept long after its card would have gone', async 
   const operation = await room.orphaned();
   room.clock.now += 2 * 3600_000;
   expect(await room.read(operation)).toMatchObject({ state: 'sent' });
+});
+
+describe('an attempt that another process gave up for lost', () => {
+  /** Has the operation concluded as unknown elsewhere, as after a rollback of the storage. */
+  async function giveUp(room: ReturnType<typeof openRoom>, operation: OperationRef): Promise<void> {
+    await room.store.change(operation, (present) => ({
+      ...present,
+      state: 'unknown',
+      sentAt: room.clock.now,
+    }));
+  }
+
+  test('does not overwrite that outcome with a refusal of its own', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    room.apiKey.mockImplementationOnce(async () => {
+      await giveUp(room, operation);
+      return undefined;
+    });
+    await room.carryOut(operation);
+    expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    expect(room.shown()).not.toContain('refused');
+  });
+
+  test('keeps the account locked, as the outcome is not known', async () => {
+    const room = openRoom();
+    room.rental.profile.mockResolvedValue(profileOf('1000.00'));
+    room.rental.subscriptions.mockResolvedValue(accepted([]));
+    const operation = await room.claimed({ request: SMART_MODE });
+    room.rental.subscriptions.mockImplementationOnce(async () => {
+      await giveUp(room, operation);
+      return accepted([]);
+    });
+    await room.carryOut(operation);
+    const other = await room.claimed({ request: SMART_MODE, user: operation.user + 1 });
+    await room.carryOut(other);
+    expect(room.rental.activateSmartMode).not.toHaveBeenCalled();
+    expect(await room.read(other)).toMatchObject({ state: 'refused', refusal: { reason: 'locked' } });
+  });
 });

@@ -222,3 +222,30 @@ test('an operation that is done and told is looked at no more', async () => {
   await room.pass(20_000);
   expect(await room.storage.index.upTo('operations:dueIndex', START + DAY, 10)).toEqual([]);
 });
+
+test('news that arrive while an operation leaves the due index are delivered', async () => {
+  const room = openRoom();
+  const operation = await room.claimed();
+  const { index } = room.storage;
+  let hasNews = false;
+  const own = room.replica({
+    ...room.storage,
+    index: {
+      ...index,
+      async remove(name, ...members) {
+        if (name === 'operations:dueIndex' && !hasNews) {
+          hasNews = true;
+          await room.store.change(operation, (present) => ({
+            ...present,
+            revision: present.revision + 1,
+            late: true,
+          }));
+        }
+        await index.remove(name, ...members);
+      },
+    },
+  });
+  await room.pass(30_000, own.reconciler);
+  expect(hasNews).toBe(true);
+  expect(room.shown()).toEqual(['refused', 'refused']);
+});

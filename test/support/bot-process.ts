@@ -15,10 +15,13 @@ export interface BotProcess {
   kill(): Promise<void>;
 }
 
-/** Starts one and waits until it takes updates. Its log lines become the world's. Kill it before the world stops. */
-export async function startBotProcess(world: World): Promise<BotProcess> {
+/**
+ * Starts one and waits until it takes updates. Its log lines become the world's. Kill it before the world stops.
+ * `clockAheadMs` makes the clock of its machine wrong.
+ */
+export async function startBotProcess(world: World, { clockAheadMs = 0 } = {}): Promise<BotProcess> {
   const { config } = world;
-  const child = spawn(process.execPath, [inject('bundles')['hasty-bot']], {
+  const child = spawn(process.execPath, [...wrongClock(clockAheadMs), inject('bundles')['hasty-bot']], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -28,6 +31,7 @@ export async function startBotProcess(world: World): Promise<BotProcess> {
       RENTAL_API_URL: config.rentalApiUrl,
       REDIS_URL: config.redisUrl,
       SECRET_KEY: config.secretKeys.map((key) => Buffer.from(key).toString('base64')).join(','),
+      ADMIN_IDS: [...config.adminIds].join(','),
       SUPPORT_URL: config.supportUrl,
       PORT: '0',
       HOST: '127.0.0.1',
@@ -48,6 +52,13 @@ export async function startBotProcess(world: World): Promise<BotProcess> {
       process.removeListener('exit', end);
     },
   };
+}
+
+/** Options of Node that shift `Date.now` before anything is loaded. */
+function wrongClock(aheadMs: number): string[] {
+  if (aheadMs === 0) return [];
+  const script = `const now = Date.now; Date.now = () => now() + ${aheadMs};`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
 }
 
 /** Collects what the process says, for as long as it lives; resolves once it takes updates. */

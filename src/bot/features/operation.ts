@@ -2,7 +2,8 @@ import { CARD_BUTTONS, inShort, movedCard } from '../../operations/card.ts';
 import type { Decision } from '../../operations/decisions.ts';
 import { isUncertain, type Operation } from '../../operations/operation.ts';
 import type { TextKey } from '../../texts/keys.ts';
-import { notice } from '../../texts/view.ts';
+import { escapeHtml } from '../../texts/texts.ts';
+import { notice, paragraphs } from '../../texts/view.ts';
 import { awaitCode, awaitNoCode } from '../await-code.ts';
 import { createBeforeClaim } from '../before-claim.ts';
 import type { BotContext } from '../context.ts';
@@ -43,7 +44,8 @@ export const createOperation: CreateFeature = (deps) => {
     if (decision.kind === 'claim') return decision;
     if (decision.kind === 'none' && carriesTapped(ctx)) {
       ctx.toast = words.plain('toast-no-operation');
-      await edit(ctx, message, { html: words.html('operation-no-record'), keyboard: [] });
+      const html = paragraphs(words.html('operation-no-record'), escapeHtml(bodyOf(ctx.callbackQuery)));
+      await edit(ctx, message, { html, keyboard: [] });
       return undefined;
     }
     // Made-up data on a message that isn't its card: nothing is told about why.
@@ -180,6 +182,12 @@ export const createOperation: CreateFeature = (deps) => {
     },
   };
 };
+
+/** Text of the tapped card below its first line, which says how the operation stood. */
+function bodyOf(tap: BotContext['callbackQuery']): string {
+  const text = tap?.message && 'text' in tap.message ? (tap.message.text ?? '') : '';
+  return text.split('\n').slice(1).join('\n').trim();
+}
 
 /** Whether a message shows this operation: by the button that was tapped there, or as its card. */
 function isCard(ctx: BotContext, { id, card }: Operation, message: number): boolean {

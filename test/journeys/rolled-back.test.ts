@@ -1,0 +1,226 @@
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
+import { eventually } from '../support/eventually.ts';
+import type { ShownMessage } from '../support/person.ts';
+import { type RedisServer, startRedis } from '../support/redis.ts';
+import { dataOf, linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { ADMIN, HOLDER, inWorld, type World } from '../support/world.ts';
+
+const BUY = 'POST /energy/buy';
+const TEST_MS = 90_000;
+
+interface Journey {
+  world: World;
+  redis: RedisServer;
+  console: Redis;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** A bot process and a Redis server that can be killed and started again, each by itself. */
+async function withServers(journey: (with_: Journey) => Promise<void>): Promise<void> {
+  const redis = await startRedis(['--appendfsync', 'always']);
+  try {
+    await inWorld({ redisUrl: redis.url, push: false, replicas: 0 }, async (world) => {
+      const console = new Redis(redis.url, { maxRetriesPerRequest: null });
+      console.on('error', () => undefined);
+      let bot: BotProcess | undefined;
+      const start = async () => {
+        bot = await startBotProcess(world);
+      };
+      const kill = async () => bot?.kill();
+      await start();
+      try {
+        await journey({ world, redis, console, kill, start });
+      } finally {
+        await kill();
+        console.disconnect();
+      }
+    });
+  } finally {
+    await redis.stop();
+  }
+}
+
+/** Buys by a card. Returns the card as it was before Confirm, and how to tap that button again. */
+async function buy(world: World, card: ShownMessage): Promise<() => Promise<unknown>> {
+  const person = world.person(HOLDER);
+  const confirm = dataOf(card, 'Confirm');
+  await person.tap('Confirm');
+  await person.shows(card, 'Bought');
+  return () => person.tapData(card.message_id, confirm);
+}
+
+/** Waits until the bot has committed everything that people did, this card included. */
+async function committed({ world, console }: Journey, card?: ShownMessage): Promise<void> {
+  await world.settled();
+  await eventually(async () => {
+    expect(await console.keys('update:*')).toEqual([]);
+    if (card) expect(await console.hget(`chat:{${HOLDER}}`, 'session')).toContain(operationOf(card));
+  });
+}
+
+async function restore({ redis, kill, start }: Journey, putBack: () => Promise<void>): Promise<void> {
+  await Promise.all([kill(), redis.kill()]);
+  await putBack();
+  await redis.restart();
+  await start();
+}
+
+test.concurrent(
+  'an older copy of Redis: the card that was bought with is void, and admins are notified',
+  () =>
+    withServers(async (journey) => {
+      const { world, redis } = journey;
+      const [person, admin] = [world.person(HOLDER), world.person(ADMIN)];
+      await admin.say('/start');
+      await admin.reads('energy');
+      await linkAccount(person);
+      const card = await toCard(person);
+      await committed(journey, card);
+      const putBack = await redis.copyData();
+      const tapAgain = await buy(world, card);
+
+      await restore(journey, putBack);
+      await tapAgain();
+      await person.shows(
+        card,
+        'This card may already have been used. Check your balance and history at the service first.',
+      );
+      await admin.reads('Redis and all processes of the bot were restarted');
+      expect(world.asked(BUY)).toBe(1);
+      expect((await world.rental()).orders).toHaveLength(1);
+
+      const next = await toCard(person);
+      await buy(world, next);
+      expect(world.asked(BUY)).toBe(2);
+    }),
+  TEST_MS,
+);
+
+test.concurrent(
+  'an older copy without the card: a tap on it says that it may have been used',
+  () =>
+    withServers(async (journey) => {
+      const { world, redis } = journey;
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      await committed(journey);
+      const putBack = await redis.copyData();
+      const card = await toCard(person);
+      await world.telegramFault('editMessageText', 'error', { times: 1_000 });
+      await person.tap('Confirm');
+      await eventually(async () => expect((await world.rental()).orders).toHaveLength(1));
+      await world.control('DELETE', '/telegram/faults');
+
+      await restore(journey, putBack);
+      await person.tapData(card.message_id, dataOf(card, 'Confirm'));
+      const shown = await person.shows(card, 'I have no record of this card. It may have been used');
+      expect(shown.text).toContain(`Operation ${operationOf(card)}`);
+      expect(world.asked(BUY)).toBe(1);
+    }),
+  TEST_MS,
+);
+
+test.concurrent(
+  'a restart of Redis that loses nothing leaves an open card valid, as the bot lives through it',
+  () =>
+    withServers(async ({ world, redis }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const card = await toCard(person);
+      await world.settled();
+      await redis.kill();
+      await redis.restart();
+      await eventually(() => expect(world.log.join()).toContain('redis is back'));
+      await buy(world, card);
+      expect(world.asked(BUY)).toBe(1);
+    }),
+  TEST_MS,
+);
+
+test.concurrent(
+  'a claim that is put back, with all marks removed and jobs added for it, is not sent by another process',
+  () =>
+    withServers(async ({ world, console, kill, start }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const card = await toCard(person);
+      await world.settled();
+      const id = operationOf(card);
+      const key = `operation:{${HOLDER}}:${id}`;
+      const read = async () => (await console.get(key)) ?? '';
+      await world.fault('GET /account/profile', 'latency', { ms: 1_000 });
+      await person.tap('Confirm');
+      await eventually(async () => expect(await read()).toContain('"state":"claimed"'));
+      const claimed = await read();
+      await person.shows(card, 'Bought');
+
+      await kill();
+      await console.set(key, claimed);
+      for (const prefix of ['attempt', 'heartbeat', 'rests', 'withdrawn', 'locked'])
+        for (const mark of await console.keys(`${prefix}:*`)) await console.del(mark);
+      await console.zadd('operations:dueIndex', 0, `${HOLDER}/${id}`);
+      const job = JSON.stringify(JSON.stringify({ user: HOLDER, id }));
+      for (const queue of ['operation-watch', 'operation-send']) {
+        await console.hset(`{rental-bot}:${queue}:1`, {
+          name: queue,
+          data: job,
+          opts: '{}',
+          timestamp: 0,
+          delay: 0,
+          priority: 0,
+        });
+        await console.lpush(`{rental-bot}:${queue}:wait`, '1');
+      }
+      await start();
+      await eventually(async () => expect(await read()).not.toContain('"state":"claimed"'));
+      await world.settled();
+      expect(world.asked(BUY)).toBe(1);
+      expect((await world.rental()).orders).toHaveLength(1);
+    }),
+  TEST_MS,
+);
+
+test.concurrent(
+  'a machine whose clock is an hour ahead stores times of Redis, so that all replicas agree',
+  () =>
+    withServers(async ({ world, console, kill }) => {
+      await kill();
+      const bot = await startBotProcess(world, { clockAheadMs: 3_600_000 });
+      try {
+        const person = world.person(HOLDER);
+        await linkAccount(person);
+        const card = await toCard(person);
+        const record = await console.get(`operation:{${HOLDER}}:${operationOf(card)}`);
+        const createdAt = Number(/"createdAt":(\d+)/.exec(record ?? '')?.[1]);
+        const [seconds] = await console.time();
+        expect(Math.abs(createdAt - 1_000 * Number(seconds))).toBeLessThan(60_000);
+        await buy(world, card);
+      } finally {
+        await bot.kill();
+      }
+    }),
+  TEST_MS,
+);
+
+test('a stop sends or refuses what was confirmed: five purchases of an account are sent, a sixth is refused', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const cards: ShownMessage[] = [];
+    await world.fault(BUY, 'latency', { ms: 6_000, times: 10 });
+    for (let count = 0; count < 6; count += 1) {
+      const card = await toCard(person);
+      await person.tapData(card.message_id, dataOf(card, 'Confirm') || dataOf(card, 'Buy anyway'));
+      await person.shows(card, 'Buying');
+      cards.push(card);
+    }
+    await world.stopApps();
+    const shown = await Promise.all(cards.map((card) => person.shows(card, operationOf(card))));
+    const texts = shown.map(({ text }) => text ?? '');
+    expect(texts.filter((text) => text.includes('Bought'))).toHaveLength(5);
+    expect(texts.filter((text) => text.includes("The request wasn't sent. Try again."))).toHaveLength(1);
+    expect((await world.rental()).orders).toHaveLength(5);
+  }));
