@@ -37,6 +37,13 @@ operation-searched = Checked { $count ->
         [moved] , but the balance has changed.
        *[unread] .
     }
+operation-no-sign = { $balance ->
+        [moved] No sign of it so far, but the balance has changed.
+       *[other] No sign of it so far.
+    } It may still { $kind ->
+        [purchase] arrive
+       *[other] go through
+    }.
 operation-search-over = I have stopped looking. Look at the address and at your account's orders, then close this with <i>{ $checked }</i>.
 operation-likely = The balance fell by exactly this price, and nothing else was bought meanwhile. The service said nothing more, so it isn't certain. <b>Don't repeat it</b> before you have looked at the address.
 operation-closed = ☑️ <b>Closed by you</b>

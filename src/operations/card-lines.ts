@@ -5,6 +5,9 @@ import { lines, paragraphs } from '../texts/view.ts';
 import { kindText, type OperationKind } from './kinds/kind.ts';
 import type { Operation } from './operation.ts';
 
+/** From here on a search without evidence is no longer counted out to the user. */
+const NO_SIGN_AFTER_MS = 2 * 60_000;
+
 export interface CardSurroundings {
   kind: OperationKind;
   /** Whether the service reports deliveries of this account to the bot. */
@@ -95,7 +98,7 @@ export function outcome(words: Words, operation: Operation, about: CardSurroundi
       return words.html(`refusal-${reason}`, { code, seconds, minutes: Math.ceil(seconds / 60) });
     }
     case 'unknown':
-      return paragraphs(words.html('operation-unknown'), searched(words, operation));
+      return paragraphs(words.html('operation-unknown'), searched(words, about.kind, operation));
     case 'likely':
       return words.html('operation-likely');
     case 'closed':
@@ -160,7 +163,11 @@ function charged(words: Words, price: string | undefined, estimate: string | und
   return words.html('operation-price-differs', { price, estimate });
 }
 
-function searched(words: Words, { search }: Operation): string | undefined {
-  if (search?.over) return words.html('operation-search-over', { checked: words.plain('button-i-checked') });
-  return search && words.html('operation-searched', { count: search.count, balance: search.balance });
+function searched(words: Words, kind: OperationKind, operation: Operation): string | undefined {
+  const { search, sentAt = 0 } = operation;
+  if (search === undefined) return undefined;
+  if (search.over) return words.html('operation-search-over', { checked: words.plain('button-i-checked') });
+  const { count, balance, at = 0 } = search;
+  if (at - sentAt < NO_SIGN_AFTER_MS) return words.html('operation-searched', { count, balance });
+  return words.html('operation-no-sign', { balance, kind: kind.fits ? 'purchase' : 'other' });
 }

@@ -139,8 +139,6 @@ export function createSettlement(deps: {
       const { attempt } = sent.operation;
       const changed = await store.change(sent, (present) => {
         const mine = present.state === 'sent' && present.attempt === attempt;
-        // The storage lost the step, and another took it: what wasn't sent here may be sent there.
-        if (outcome.kind === 'not-sent' && present.attempt !== undefined && !mine) return undefined;
         if (!mine && (outcome.kind === 'unknown' || present.settledBy === 'answer')) return undefined;
         const proven = outcome.kind !== 'unknown' && { settledBy: 'answer' as const };
         return { ...ended(present, answer), late: !mine, ...proven };

@@ -60,7 +60,7 @@ test.concurrent.each(NOT_EXECUTED)(
       expect(searched.text).toContain(UNKNOWN);
       expectFullWarning(searched, card);
       await world.advance(3_600);
-      expectFullWarning(await person.shows(card, 'times so far'), card);
+      expectFullWarning(await person.shows(card, 'No sign of it so far. It may still arrive.'), card);
 
       await person.tap('I have checked');
       const closed = await person.shows(card, 'Closed by you');
@@ -134,7 +134,7 @@ test.concurrent('of two unknown purchases of the same, one order settles one, an
     await fill(world);
     await person.readsBelow(cards[1] ?? { message_id: 0 }, '✅ Bought');
     await world.advance(3_600);
-    await person.reads('times so far');
+    await person.reads('No sign of it so far');
     const shown = (await person.messages()).filter(({ message_id }) =>
       cards.some((card) => card.message_id === message_id),
     );

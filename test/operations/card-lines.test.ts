@@ -183,6 +183,36 @@ describe('uncertain', () => {
     expect(html(3, 'unread')).toContain('no trace yet.');
   });
 
+  test('says after two minutes that there is no sign, and that a purchase may still arrive', () => {
+    const [sentAt, search] = [1_000, { count: 8, balance: 'same', over: false } as const];
+    const html = (at: number, more = {}) =>
+      card('unknown', { sentAt, search: { ...search, at, ...more } }).html;
+    expect(html(sentAt + 120_000)).toContain('No sign of it so far. It may still arrive.');
+    expect(html(sentAt + 120_000, { balance: 'moved' })).toContain('but the balance has changed');
+    expect(html(sentAt + 119_999)).toContain('no trace yet');
+    const other = card('unknown', {
+      request: SMART_MODE,
+      sentAt,
+      search: { ...search, at: sentAt + 120_000 },
+    });
+    expect(other.html).toContain('It may still go through.');
+  });
+
+  test('does not call a refused or broken answer a lost one', () => {
+    expect(card('unknown', {}).html).toContain("The service hasn't confirmed it yet");
+    expect(card('unknown', {}).html).not.toContain('lost');
+  });
+
+  test('warns of a possible duplicate in one line, with a button to that card', () => {
+    const { html, keyboard } = card('draft', { warnings: { like: 'WXYZ9876' } });
+    expect(html.split('\n').filter((line) => line.includes('WXYZ9876'))).toEqual([
+      "⚠️ <b>Possible duplicate</b> of operation WXYZ9876, whose outcome isn't known yet.",
+    ]);
+    expect(keyboard.flat()).toContainEqual(
+      expect.objectContaining({ text: 'Show it', callback_data: 'operation:show:WXYZ9876' }),
+    );
+  });
+
   test('says when nobody looks any more, and what its user can do', () => {
     const { html } = card('unknown', { search: { count: 30, balance: 'same', over: true } });
     expect(html).toMatch(/I have stopped looking[\s\S]*I have checked/);

@@ -23,6 +23,7 @@ export interface OperationTexts {
   'operation-uncertain': string;
   'operation-unknown': string;
   'operation-searched': string;
+  'operation-no-sign': string;
   'operation-search-over': string;
   'operation-likely': string;
   'operation-closed': string;
