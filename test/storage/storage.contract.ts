@@ -254,6 +254,13 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(ms).toBeLessThan(3_660_000);
     });
 
+    it('have the same clock as the storage itself', async () => {
+      const time = await storage.time();
+      await storage.index.put('due', 'now', time);
+      await storage.index.put('due', 'in an hour', time + 3_600_000);
+      expect(await storage.index.due('due', 10)).toEqual(['now']);
+    });
+
     it('answer what comes due by its score as well', async () => {
       await storage.index.put('due', 'long ago', 1);
       await storage.index.putIn('due', 'soon', 30);
