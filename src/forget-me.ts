@@ -5,8 +5,10 @@ import { createOperatorsLeft } from './bot/operators-left.ts';
 import { createTellForgotten } from './bot/tell-forgotten.ts';
 import type { Invoices } from './invoices/invoices.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import type { Log } from './log.ts';
 import type { createNotices } from './notices/notices.ts';
 import type { Operations } from './operations/operations.ts';
+import type { SignedRecords } from './storage/signed-records.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Sender } from './telegram/sender.ts';
 import type { Texts } from './texts/texts.ts';
@@ -14,6 +16,7 @@ import type { Texts } from './texts/texts.ts';
 /** How somebody is forgotten by the whole house: by each room what is under none of their own keys. Call before jobs start. */
 export function createForgetMe(deps: {
   storage: Storage;
+  records: SignedRecords;
   jobs: Jobs;
   accounts: ReturnType<typeof createAccounts>;
   operations: Pick<Operations, 'forgetUnconfirmed'>;
@@ -22,6 +25,7 @@ export function createForgetMe(deps: {
   sender: Sender;
   texts: Texts;
   isAdmin: (user: number) => boolean;
+  log: Log;
 }) {
   const { accounts, operations, invoices, notices } = deps;
   const operatorsLeft = createOperatorsLeft({ ...accounts, ...notices });

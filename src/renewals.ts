@@ -1,6 +1,7 @@
 import { hooksRenewals } from './accounts/account-hooks.ts';
 import { ADDRESSES } from './accounts/address-book.ts';
 import { ANNOUNCED } from './accounts/announced-addresses.ts';
+import { ERASURES } from './accounts/forgetting.ts';
 import { linksRenewal } from './accounts/link.ts';
 import { NOTICE_SETTINGS } from './accounts/notice-settings.ts';
 import { OPERATOR_LIMITS } from './accounts/operator-limits.ts';
@@ -24,6 +25,7 @@ export function renewals(seal: Seal): Renewal[] {
   const signedAlone = [
     ADDRESSES,
     ANNOUNCED,
+    ERASURES,
     NOTICE_SETTINGS,
     OPERATOR_LIMITS,
     EVENTS,

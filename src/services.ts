@@ -117,7 +117,8 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
   // What becomes of who wants to be forgotten.
   const { sender } = telegram;
   const forgetting = createForgetMe({
-    ...{ storage, jobs, accounts, operations, invoices, notices, sender, texts, isAdmin },
+    ...{ storage, records, jobs, accounts, operations, invoices, notices },
+    ...{ sender, texts, isAdmin, log },
   });
 
   // The chat: everything that people can do, and the way of an update to it.

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { LANGUAGES } from '../texts/texts.ts';
 
-/** As it stands in a job. */
 export const wishSchema = z.object({
   user: z.number(),
   /** When they were asked, in epoch milliseconds: confirmed twice, it is one wish. */
@@ -25,9 +24,5 @@ export const leftSchema = z.object({
   unchecked: z.number(),
 });
 
-export const forgottenSchema = wishSchema
-  .pick({ user: true, asked: true, language: true })
-  .extend({ left: leftSchema.optional() });
-
 /** What is told to who was forgotten. */
-export type Forgotten = z.infer<typeof forgottenSchema>;
+export type Forgotten = Pick<ForgetWish, 'user' | 'language'> & { left?: z.infer<typeof leftSchema> };

@@ -1,81 +1,119 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Jobs } from '../jobs/jobs.ts';
+import type { JobRef, Jobs } from '../jobs/jobs.ts';
+import type { Log } from '../log.ts';
+import { changeRecord } from '../storage/change-record.ts';
 import { readJson } from '../storage/read-json.ts';
+import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
 import { type Begun, EMPTY_CHAT_KEPT_MS, type Storage } from '../storage/storage.ts';
-import { type ForgetWish, type Forgotten, forgottenSchema, leftSchema, wishSchema } from './forget-wish.ts';
+import { type ForgetWish, type Forgotten, leftSchema, wishSchema } from './forget-wish.ts';
 import { KEPT_KINDS } from './kept-kinds.ts';
 import type { LeaveForgotten } from './leave-forgotten.ts';
 import { LINKS } from './link.ts';
 
 const FORGET = 'forget';
-const TELL = 'tell-forgotten';
-/** Half a day and more: whatever is away, it comes back before. */
+/** Retries go on for 17 hours: Redis, Telegram or the service may be away for that long. */
 const JOB = { tries: 1_000, concurrency: 4 };
-/** In milliseconds. So long the chat is nobody else's, from each time that it is asked for. */
+/** Maximum age of a confirmation, in milliseconds by the storage's clock: longer than the retries take. */
+const MAX_AGE_MS = 24 * 3600_000;
+/** Maximum number of erasures that a process remembers. */
+const MAX_REMEMBERED = 10_000;
+/** Duration of the chat's lease, from each renewal. */
 const LEASE_MS = 15_000;
-/** The tap that asked for it is handled within this, and the lease of a process that died over it ends. */
+/** Maximum wait for the chat: the tap is handled within this time, and the lease of a process that died ends. */
 const WAIT_FOR_CHAT_MS = 20_000;
 const LOOK_MS = 50;
-/** Updates are known by four bytes. */
+/** A chat stores the ids of handled updates in four bytes each. */
 const NUMBERS = 2 ** 31;
-/** So many keys are erased at once, and so often is looked for what came meanwhile. */
+/** Number of keys that are deleted at once. */
 const AT_ONCE = 50;
+/** Maximum number of passes over the user's keys, as new ones may be written meanwhile. */
 const LOOKS = 5;
 
-/** How far it has come with the question that was answered last: what ending the link came to, erased, told. */
-const stateSchema = z.object({
-  asked: z.number(),
-  step: z.enum(['left', 'erased', 'told']),
-  left: z.union([z.enum(['none', 'another']), leftSchema]),
+/** Prefix of the keys of erasures. */
+export const ERASURES = 'erasure:';
+
+/** Confirmed wish to be erased, with its progress: the signed record that the job refers to. */
+const erasureSchema = wishSchema.extend({
+  /** Epoch milliseconds by the storage's clock. */
+  confirmedAt: z.number(),
+  step: z.enum(['confirmed', 'left', 'erased', 'told']),
+  /** Result of ending the link; present from the step `left` on. */
+  left: z.union([z.enum(['none', 'another']), leftSchema]).optional(),
 });
-type State = z.infer<typeof stateSchema>;
-/** The same state is always the same text. */
-const textOf = (state: State) => JSON.stringify(stateSchema.parse(state));
+type Erasure = z.infer<typeof erasureSchema>;
+
+interface StoredErasure {
+  erasure: Erasure;
+  record: SignedRecord;
+}
 
 export interface Forgetting {
   /**
-   * Resolves once it is sure that everything kept of them is erased, but for {@link KEPT_KINDS}, and that they are told.
-   * Confirmed again, upon the same question, it is done once. Rejects where the queue can't be reached.
+   * Resolves once the erasure is certain to happen: everything stored about the user except {@link KEPT_KINDS} is erased,
+   * and the user is notified. A wish that is confirmed twice upon the same question is carried out once. Rejects if the
+   * storage or the queue can't be reached.
    */
   begin(wish: ForgetWish): Promise<void>;
-  /** Whether it has begun already upon this question: whatever they do since is of their new life. */
+  /** Returns whether the erasure upon this question has started. What the user does afterwards isn't covered by it. */
   hasBegun(wish: Pick<ForgetWish, 'user' | 'asked'>): Promise<boolean>;
 }
 
 /**
- * Erases what is kept of a user, as a transaction of their chat: as long as it lasts no update of theirs is handled, and
- * those that come after it find nothing of before. It is known as handled like an update, by a number below zero that
- * stands for the question: a process that dies over it is followed by another, and once it is done nobody does it again,
- * who would erase what they have done since. Call before jobs start.
+ * Erases what is stored about a user, as a transaction of their chat. No update of the user is handled meanwhile, and
+ * later updates find nothing from before. The chat remembers the erasure like a handled update, under a negative number
+ * that stands for the question. If a process dies, another one continues, and a finished erasure isn't repeated. Call
+ * before jobs start.
+ *
+ * The user's own update writes a signed record of the confirmation; the job only refers to it. An attacker who can write
+ * to Redis can put an earlier version of the record back. Three things then protect what the user has stored since: the
+ * process remembers what it has done, the chat has handled the erasure, and {@link MAX_AGE_MS} after the confirmation the
+ * record no longer counts.
  *
  * @example
  * await forgetting.begin({ user, asked, update: 7, at: now(), language: 'en', linkedAt: await linkedAt(user) });
  */
 export function createForgetting(deps: {
-  storage: Pick<Storage, 'get' | 'set' | 'replace' | 'tagged' | 'delete' | 'chats'>;
+  storage: Pick<Storage, 'time' | 'tagged' | 'delete' | 'chats'>;
+  records: Pick<SignedRecords, 'get' | 'set' | 'add' | 'replace' | 'has'>;
   jobs: Pick<Jobs, 'define' | 'add'>;
-  /** Ends their link; before anything else, as others are told of it. */
+  /** Ends the user's link. Comes first, as other holders of the account are notified. */
   leave: LeaveForgotten;
-  /** What rooms erase that isn't under a key of the user's own, or not by its key alone; `keys`: all that are. */
+  /** Erase what isn't under a key of the user's own, or not by its key alone. `keys`: all keys of the user. */
   rooms: readonly ((wish: ForgetWish, keys: readonly string[]) => Promise<unknown>)[];
-  /** Tells them; rejects where that is to be tried again. */
+  /** Notifies the user; rejects if that must be retried. */
   tell: (forgotten: Forgotten) => Promise<unknown>;
+  log: Log;
 }): Forgetting {
-  const { storage, jobs, leave, rooms, tell } = deps;
+  const { storage, records, jobs, leave, rooms, tell, log } = deps;
   const { chats } = storage;
   const kept = new Set(KEPT_KINDS.flatMap(({ own }) => own));
-  const idOf = ({ user, asked }: Pick<ForgetWish, 'user' | 'asked'>) => `${user}/${asked}`;
-  const keyOf = (user: number) => `forgotten:{${user}}`;
+  const keyOf = (user: number) => `${ERASURES}{${user}}`;
+  const lifetime = { ttlMs: EMPTY_CHAT_KEPT_MS };
+  /** Progress of erasures in this process, by user and question, whatever the stored record says. */
+  const reached = new Map<string, 'erased' | 'told'>();
 
-  async function stateOf({ user, asked }: Pick<ForgetWish, 'user' | 'asked'>): Promise<State | undefined> {
-    const state = readJson(stateSchema, await storage.get(keyOf(user)));
-    return state?.asked === asked ? state : undefined;
+  async function read(user: number): Promise<StoredErasure | undefined> {
+    const record = await records.get(keyOf(user));
+    const erasure = readJson(erasureSchema, record?.content);
+    return record && erasure && { erasure, record };
   }
 
-  async function reached(user: number, state: State): Promise<void> {
-    await storage.set(keyOf(user), textOf(state), { ttlMs: EMPTY_CHAT_KEPT_MS });
+  /** Throws if the record has changed since it was read: the job is then run again with the present one. */
+  async function advance(
+    { erasure, record }: StoredErasure,
+    progress: Partial<Pick<Erasure, 'step' | 'left'>>,
+  ): Promise<StoredErasure> {
+    const next = { ...erasure, ...progress };
+    const written = await records.replace(keyOf(next.user), record, JSON.stringify(next), lifetime);
+    if (written === undefined) throw new Error('the record of an erasure has changed meanwhile');
+    return { erasure: next, record: written };
+  }
+
+  function remember(name: string, step: 'erased' | 'told'): void {
+    if (reached.size >= MAX_REMEMBERED) reached.clear();
+    reached.set(name, step);
   }
 
   async function begun(chat: Parameters<typeof chats.begin>[0]): Promise<Exclude<Begun, { kind: 'busy' }>> {
@@ -88,13 +126,13 @@ export function createForgetting(deps: {
     }
   }
 
-  /** `hold` rejects where the chat is this process's no more: one that was frozen erases nothing of what came after. */
-  async function erase(wish: ForgetWish, hold: () => Promise<void>): Promise<State> {
-    const { user, asked } = wish;
-    const left = (await stateOf(wish))?.left ?? (await leave(wish));
+  /** `hold` rejects once another process has the chat, so that a frozen process erases nothing that came later. */
+  async function erase(stored: StoredErasure, hold: () => Promise<void>): Promise<StoredErasure> {
+    const wish = wishSchema.parse(stored.erasure);
+    const { user } = wish;
+    const left = stored.erasure.left ?? (await leave(wish));
     await hold();
-    const state: State = { asked, step: 'left', left };
-    await reached(user, state);
+    const leaving = await advance(stored, { step: 'left', left });
     const stays = (key: string) => {
       const [kind = ''] = key.split(':');
       return kept.has(kind) || (left === 'another' && key.startsWith(LINKS));
@@ -105,7 +143,7 @@ export function createForgetting(deps: {
       await room(wish, keys);
     }
     let found = keys.filter((key) => !stays(key));
-    // What somebody was just writing comes after it.
+    // Another process may have been writing meanwhile.
     for (let looks = 0; looks < LOOKS && found.length > 0; looks += 1) {
       for (let from = 0; from < found.length; from += AT_ONCE) {
         await hold();
@@ -113,12 +151,12 @@ export function createForgetting(deps: {
       }
       found = (await storage.tagged(String(user))).filter((key) => !stays(key));
     }
-    return state;
+    return leaving;
   }
 
-  /** Answers what stands then; another may have done it. */
-  async function eraseOnce(wish: ForgetWish): Promise<State> {
-    const { user, asked } = wish;
+  /** Returns the present record, or `undefined` if the chat has handled the erasure but the record says it hasn't begun. */
+  async function eraseOnce(stored: StoredErasure): Promise<StoredErasure | undefined> {
+    const { user, asked } = stored.erasure;
     const token = `${FORGET} ${randomUUID()}`;
     const chat = { chat: user, update: -(asked % NUMBERS), token };
     const lease = { ...chat, leaseMs: LEASE_MS };
@@ -126,42 +164,65 @@ export function createForgetting(deps: {
       if ((await chats.begin(lease)).kind !== 'granted')
         throw new Error('another took the chat of who is to be forgotten');
     };
-    if ((await begun(lease)).kind === 'handled')
-      return (await stateOf(wish)) ?? { asked, step: 'erased', left: 'none' };
-    const state = await erase(wish, hold).catch(async (err: unknown) => {
+    if ((await begun(lease)).kind === 'handled') {
+      const present = await read(user);
+      return present?.erasure.asked === asked && present.erasure.step !== 'confirmed' ? present : undefined;
+    }
+    const erased = await erase(stored, hold).catch(async (err: unknown) => {
       await chats.release({ chat: user, token, counted: false }).catch(() => undefined);
       throw err;
     });
     const committed = await chats.commit({ ...chat, changes: { session: null, conversation: null } });
     if (committed !== 'committed') throw new Error('another took the chat of who is to be forgotten');
-    return state;
+    return erased;
   }
 
-  async function forget(wish: ForgetWish): Promise<void> {
-    const { user, asked, language } = wish;
-    const before = await stateOf(wish);
-    if (before?.step === 'told') return;
-    const { left } = before?.step === 'erased' ? before : await eraseOnce(wish);
-    // Only from there on: another may have told them meanwhile.
-    const [from, to] = (['left', 'erased'] as const).map((step) => textOf({ asked, step, left }));
-    if (from && to) await storage.replace(keyOf(user), from, to, { ttlMs: EMPTY_CHAT_KEPT_MS });
-    const told: Forgotten = { user, asked, language, ...(typeof left === 'object' && { left }) };
-    await jobs.add(TELL, JSON.stringify(told), { id: idOf(wish) });
+  async function forget({ user, id }: JobRef): Promise<void> {
+    const [present, time] = await Promise.all([read(user), storage.time()]);
+    if (present === undefined || String(present.erasure.asked) !== id) return;
+    const { erasure } = present;
+    if (erasure.step === 'told') return;
+    if (time - erasure.confirmedAt > MAX_AGE_MS) {
+      log.warn({ user }, 'an erasure was confirmed more than a day ago and is not carried out');
+      return;
+    }
+    const name = `${user}/${id}`;
+    const known = reached.get(name);
+    if (known === 'told') {
+      await advance(present, { step: 'told' });
+      return;
+    }
+    const isErased = erasure.step === 'erased' || known === 'erased';
+    const found = isErased ? present : await eraseOnce(present);
+    if (found === undefined || found.erasure.step === 'told') return;
+    remember(name, 'erased');
+    const erased = await advance(found, { step: 'erased' });
+    const { language, left } = erased.erasure;
+    await tell({ user, language, ...(typeof left === 'object' && { left }) });
+    remember(name, 'told');
+    await advance(erased, { step: 'told' });
   }
 
-  async function tellOnce(forgotten: Forgotten): Promise<void> {
-    const { user } = forgotten;
-    const state = await stateOf(forgotten);
-    if (state?.step === 'told') return;
-    await tell(forgotten);
-    if (state) await reached(user, { ...state, step: 'told' });
-  }
-
-  jobs.define(FORGET, (data) => forget(wishSchema.parse(JSON.parse(data))), JOB);
-  jobs.define(TELL, (data) => tellOnce(forgottenSchema.parse(JSON.parse(data))), JOB);
+  jobs.define(FORGET, forget, JOB);
 
   return {
-    begin: (wish) => jobs.add(FORGET, JSON.stringify(wish), { id: idOf(wish) }),
-    hasBegun: async (wish) => (await stateOf(wish)) !== undefined,
+    async begin(wish) {
+      const { user, asked } = wish;
+      const confirmed: Erasure = { ...wish, confirmedAt: await storage.time(), step: 'confirmed' };
+      await changeRecord(
+        records,
+        keyOf(user),
+        (content) => {
+          const isKnown = readJson(erasureSchema, content)?.asked === asked;
+          return content !== undefined && isKnown ? content : JSON.stringify(confirmed);
+        },
+        lifetime,
+      );
+      await jobs.add(FORGET, { user, id: String(asked) });
+    },
+    async hasBegun({ user, asked }) {
+      const erasure = (await read(user))?.erasure;
+      return erasure?.asked === asked && erasure.step !== 'confirmed';
+    },
   };
 }

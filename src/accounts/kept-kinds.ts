@@ -27,7 +27,7 @@ export const KEPT_KINDS: readonly KeptKind[] = [
     own: ['heartbeat', 'sending-of', 'asking', 'showing-invoice', 'telling'],
     elsewhere: ['operations', 'invoices', 'locked', 'updates', '{rental-bot}'],
   },
-  { text: 'kept-handled', own: ['chat', 'forgotten'], elsewhere: [] },
+  { text: 'kept-handled', own: ['chat', 'erasure'], elsewhere: [] },
   {
     text: 'kept-limits',
     own: ['budget', 'refused-keys', 'told-of-key'],

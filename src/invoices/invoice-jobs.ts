@@ -9,12 +9,11 @@ const LOOK_MS = 3_000;
 /** Who shows invoices, and who asks the service for them: workers of their own each. */
 export function createInvoiceJobs({ jobs }: { jobs: Jobs }) {
   return {
-    hand: (ref: InvoiceRef) =>
-      jobs.add(SHOW, JSON.stringify({ user: ref.user, id: ref.id }), { id: `${ref.user}/${ref.id}` }),
+    hand: ({ user, id }: InvoiceRef) => jobs.add(SHOW, { user, id }),
     /** Says what the jobs do. Call before their start. */
     define({ shows, looks }: Invoices, lookMs = LOOK_MS): void {
       // What fails comes due again by itself.
-      jobs.define(SHOW, (ref) => shows.show(JSON.parse(ref)), { tries: 1 });
+      jobs.define(SHOW, shows.show, { tries: 1 });
       jobs.every('invoices-show', lookMs, shows.run);
       jobs.every('invoices-look', lookMs, looks.run);
     },

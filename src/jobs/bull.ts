@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
 import { orTimeout } from '../or-timeout.ts';
 import { createQuiet } from '../quiet.ts';
-import { type Jobs, JobsUnavailable } from './jobs.ts';
+import { type JobRef, type Jobs, JobsUnavailable, jobRefSchema } from './jobs.ts';
 import { createRecurring } from './recurring.ts';
 import { createRest } from './rest.ts';
 import { JOB, retryDelayMs } from './retries.ts';
@@ -35,8 +35,9 @@ export interface BullJobsOptions {
 
 /** The queue of one name, and its workers. */
 interface Lane {
-  queue: Queue<string>;
-  worker: Worker<string>;
+  queue: Queue<JobRef>;
+  /** Others may have written to Redis, so each job is parsed first. */
+  worker: Worker<unknown>;
   tries: number;
 }
 
@@ -81,24 +82,30 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
   }
 
   const running = new Set<Promise<void>>();
-  function runBy(handler: (data: string) => Promise<void>) {
-    return (job: Job<string>): Promise<void> => {
-      const done: Promise<void> = handler(job.data)
+  function runBy(name: string, handler: (ref: JobRef) => Promise<void>) {
+    return async (job: Job<unknown>): Promise<void> => {
+      const ref = jobRefSchema.safeParse(job.data).data;
+      if (ref === undefined) {
+        const said = quiet(`malformed ${name}`);
+        if (said) log.warn({ job: name, ...said }, 'dropped a job that carries anything but a reference');
+        return;
+      }
+      const done: Promise<void> = handler(ref)
         .catch((cause) => {
           // BullMQ keeps an error's message and stack in Redis, where they are nobody's to read.
           throw new Error('the handler failed', { cause });
         })
         .finally(() => running.delete(done));
       running.add(done);
-      return done;
+      await done;
     };
   }
 
   return {
     define(name, handler, options) {
       const { concurrency, tries } = { ...JOB, ...options };
-      const queue = new Queue<string>(name, { connection: queuesRedis, prefix: PREFIX });
-      const worker = new Worker<string>(name, runBy(handler), {
+      const queue = new Queue<JobRef>(name, { connection: queuesRedis, prefix: PREFIX });
+      const worker = new Worker<unknown>(name, runBy(name, handler), {
         connection: queuesRedis,
         prefix: PREFIX,
         autorun: false,
@@ -121,12 +128,12 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
     every(name, intervalMs, handler) {
       recurring.every(name, intervalMs, handler, (err) => warn('warn', { job: name, err }));
     },
-    async add(name, data, { id, delayMs } = {}) {
+    async add(name, { user, id }, { delayMs } = {}) {
       const lane = lanes.get(name);
       if (!lane) throw new RangeError(`no job is called ${name}`);
-      const deduplication = id === undefined ? undefined : { id: hashOf(id), keepLastIfActive: true };
+      const deduplication = { id: hashOf(`${user}/${id}`), keepLastIfActive: true };
       const options = { delay: delayMs, deduplication, attempts: lane.tries, backoff: { type: 'custom' } };
-      await inTime(lane.queue.add(name, data, options), patience);
+      await inTime(lane.queue.add(name, { user, id }, options), patience);
     },
     async overdueMs() {
       const firsts = [...lanes.values()].flatMap(({ queue }) =>

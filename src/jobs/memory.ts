@@ -1,15 +1,15 @@
 import type { Log } from '../log.ts';
-import type { JobOptions, Jobs } from './jobs.ts';
+import type { JobOptions, JobRef, Jobs } from './jobs.ts';
 import { JOB, retryDelayMs } from './retries.ts';
 
 interface Kind extends Required<JobOptions> {
-  handler: (data: string) => Promise<void>;
+  handler: (ref: JobRef) => Promise<void>;
   active: number;
 }
 
 interface Job {
   name: string;
-  data: string;
+  run: () => Promise<void>;
   key?: string;
   dueAt: number;
   failures: number;
@@ -88,7 +88,7 @@ export function createMemoryJobs({ log, now = Date.now, timings }: MemoryJobsOpt
     job.running = true;
     kind.active += 1;
     try {
-      await kind.handler(job.data);
+      await job.run();
       job.failures = 0;
     } catch (err) {
       job.failures += 1;
@@ -119,13 +119,13 @@ export function createMemoryJobs({ log, now = Date.now, timings }: MemoryJobsOpt
     },
     every(name, intervalMs, handler) {
       kinds.set(name, { ...JOB, handler, active: 0 });
-      waiting.add({ name, data: '', dueAt: 0, failures: 0, intervalMs });
+      waiting.add({ name, run: handler, dueAt: 0, failures: 0, intervalMs });
     },
-    async add(name, data, { id, delayMs = 0 } = {}) {
-      kindOf(name);
-      const key = id === undefined ? undefined : JSON.stringify([name, id]);
-      const job: Job = { name, data, key, dueAt: now() + delayMs, failures: 0 };
-      const same = key === undefined ? undefined : byKey.get(key);
+    async add(name, ref, { delayMs = 0 } = {}) {
+      const { handler } = kindOf(name);
+      const key = JSON.stringify([name, ref.user, ref.id]);
+      const job: Job = { name, run: () => handler(ref), key, dueAt: now() + delayMs, failures: 0 };
+      const same = byKey.get(key);
       if (!same) wait(job);
       else if (same.running) same.next = job;
     },

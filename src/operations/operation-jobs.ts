@@ -9,10 +9,10 @@ const ONCE = { tries: 1 };
 /** Jobs by which the reconciler is shared by all replicas. None of them sends a request. */
 export function createOperationJobs({ jobs }: { jobs: Jobs }) {
   return {
-    hand: (ref: OperationRef) => jobs.add(WATCH, JSON.stringify(ref), { id: `${ref.user}/${ref.id}` }),
+    hand: (ref: OperationRef) => jobs.add(WATCH, ref),
     /** Says what the jobs do. Call before their start. */
     define({ reconciler }: Pick<Operations, 'reconciler'>, reconcileMs = RECONCILE_MS): void {
-      jobs.define(WATCH, (ref) => reconciler.advance(JSON.parse(ref)), ONCE);
+      jobs.define(WATCH, reconciler.advance, ONCE);
       jobs.every('operations-reconcile', reconcileMs, reconciler.run);
     },
   };

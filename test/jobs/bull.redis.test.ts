@@ -1,12 +1,14 @@
+import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createBullJobs } from '../../src/jobs/bull.ts';
-import { type Jobs, JobsUnavailable } from '../../src/jobs/jobs.ts';
+import { type JobRef, type Jobs, JobsUnavailable } from '../../src/jobs/jobs.ts';
 import { createLog } from '../../src/log.ts';
+import { recordingLog } from '../support/log-lines.ts';
 import { redisUrl, startRedis } from '../support/redis.ts';
 import { storedIn } from '../support/secrets.ts';
 import { traces } from '../support/traces.ts';
-import { describeJobs } from './jobs.contract.ts';
+import { describeJobs, refTo } from './jobs.contract.ts';
 
 const log = createLog({ level: 'silent' });
 /** Far below what hangs, and above what a busy machine needs. */
@@ -26,17 +28,60 @@ function replica(url: string): Jobs {
   return jobs;
 }
 
+/** Payloads that an attacker who can write to Redis may add to a queue. */
+const FORGED = [
+  'a text',
+  JSON.stringify(refTo('1')),
+  null,
+  [],
+  {},
+  { user: 501 },
+  { id: '1' },
+  { user: '501', id: '1' },
+  { user: -501, id: '1' },
+  { user: 501.5, id: '1' },
+  { user: 501, id: '' },
+  { user: 501, id: '1:2' },
+  { user: 501, id: '{502}' },
+  { user: 501, id: 'x'.repeat(65) },
+  { user: 501, id: '1', linkedAt: 5 },
+];
+
+describe('jobs that others added to Redis', () => {
+  it('are dropped with one line in the log unless they carry a reference and nothing else', async () => {
+    const url = await redisUrl();
+    const { log, lines, texts } = recordingLog();
+    const jobs = createBullJobs({ url, log });
+    onTestFinished(() => jobs.stop());
+    const ran: JobRef[] = [];
+    jobs.define('greet', async (ref) => void ran.push(ref), { concurrency: 1 });
+    const connection = new Redis(url, { maxRetriesPerRequest: null });
+    const queue = new Queue('greet', { connection, prefix: '{rental-bot}' });
+    onTestFinished(async () => {
+      await queue.close();
+      connection.disconnect();
+    });
+    for (const data of FORGED) await queue.add('greet', data, { attempts: 5 });
+    await queue.add('greet', refTo('last'));
+    await jobs.start();
+    await eventually(() => expect(ran).toHaveLength(1));
+    expect(ran).toEqual([refTo('last')]);
+    expect(lines()).toEqual([expect.objectContaining({ level: 'warn', job: 'greet' })]);
+    expect(texts.join()).not.toContain('linkedAt');
+  });
+});
+
 describe('jobs of several replicas', () => {
   it('run on one of them each', async () => {
     const url = await redisUrl();
     const ran: string[] = [];
     const replicas = [replica(url), replica(url)];
     for (const jobs of replicas) {
-      jobs.define('greet', async (data) => void ran.push(data));
+      jobs.define('greet', async ({ id }) => void ran.push(id));
       await jobs.start();
     }
     const names = Array.from({ length: 100 }, (_, n) => `${n}`);
-    await Promise.all(names.map((name, n) => replicas[n % 2]?.add('greet', name)));
+    await Promise.all(names.map((name, n) => replicas[n % 2]?.add('greet', refTo(name))));
     await eventually(() => expect(ran.length).toBeGreaterThanOrEqual(100));
     expect(ran.toSorted()).toEqual(names.toSorted());
   });
@@ -49,16 +94,17 @@ describe('jobs of several replicas', () => {
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
-    jobs.define('greet', async (data) => {
-      ran.push(data);
+    jobs.define('greet', async ({ id }) => {
+      ran.push(id);
       await gate;
     });
     await jobs.start();
-    await jobs.add('greet', 'hello 502', { id: '502/A' });
+    const ref = { user: 502, id: 'A' };
+    await jobs.add('greet', ref);
     await eventually(() => expect(ran).toHaveLength(1));
-    for (let times = 0; times < 3; times += 1) await jobs.add('greet', 'again 502', { id: '502/A' });
+    for (let times = 0; times < 3; times += 1) await jobs.add('greet', ref);
     open();
-    await eventually(() => expect(ran).toEqual(['hello 502', 'again 502']));
+    await eventually(() => expect(ran).toEqual(['A', 'A']));
     await eventually(async () => expect(traces(await storedIn(url), ['502'])).toEqual([]));
   });
 
@@ -121,20 +167,20 @@ describe('jobs of several replicas', () => {
     onTestFinished(() => redis.disconnect());
     const jobs = replica(url);
     const ran: string[] = [];
-    jobs.define('greet', async (data) => void ran.push(data));
+    jobs.define('greet', async ({ id }) => void ran.push(id));
     let sweeps = 0;
     jobs.every('sweep', 20, async () => {
       sweeps += 1;
     });
     await jobs.start();
-    await jobs.add('greet', 'before', { id: '1' });
+    await jobs.add('greet', refTo('before'));
     await eventually(() => expect(ran).toEqual(['before']));
-    await jobs.add('greet', 'lost', { id: '2', delayMs: 3_600_000 });
+    await jobs.add('greet', refTo('again'), { delayMs: 3_600_000 });
     await redis.flushdb();
     const before = sweeps;
     await eventually(() => expect(sweeps).toBeGreaterThan(before + 3));
-    await jobs.add('greet', 'after', { id: '2' });
-    await eventually(() => expect(ran).toEqual(['before', 'after']));
+    await jobs.add('greet', refTo('again'));
+    await eventually(() => expect(ran).toEqual(['before', 'again']));
   });
 
   it('leave nothing of what a handler threw in Redis', async () => {
@@ -146,7 +192,7 @@ describe('jobs of several replicas', () => {
       throw new Error('whsec_x');
     });
     await jobs.start();
-    await jobs.add('greet', 'x');
+    await jobs.add('greet', refTo('x'));
     const job = () => redis.hgetall('{rental-bot}:greet:1');
     await eventually(async () => expect(await job()).toHaveProperty('failedReason'));
     expect(JSON.stringify(await job())).not.toContain('whsec_x');
@@ -162,7 +208,7 @@ describe('jobs of several replicas', () => {
       runs += 1;
     });
     await jobs.start();
-    await jobs.add('greet', 'x', { id: '1' });
+    await jobs.add('greet', refTo('x'));
     await eventually(() => expect(runs).toBe(1));
     await eventually(async () => {
       const lasting = ['meta', 'id', 'events', 'stalled-check', 'marker'].map(
@@ -183,18 +229,18 @@ describe.concurrent('jobs whose Redis is gone', () => {
     const jobs = createBullJobs({ url: server.url, log });
     onTestFinished(() => jobs.stop());
     const ran: string[] = [];
-    jobs.define('greet', async (data) => void ran.push(data));
+    jobs.define('greet', async ({ id }) => void ran.push(id));
     await jobs.start();
-    await jobs.add('greet', 'before');
+    await jobs.add('greet', refTo('before'));
     await eventually(() => expect(ran).toEqual(['before']));
 
     await server.kill();
     const started = performance.now();
-    await expect(jobs.add('greet', 'lost')).rejects.toThrow(JobsUnavailable);
+    await expect(jobs.add('greet', refTo('lost'))).rejects.toThrow(JobsUnavailable);
     expect(performance.now() - started).toBeLessThan(SOON_MS);
 
     await server.restart();
-    await eventually(() => jobs.add('greet', 'after'));
+    await eventually(() => jobs.add('greet', refTo('after')));
     await eventually(() => expect(ran).toContain('after'));
   });
 
@@ -206,9 +252,9 @@ describe.concurrent('jobs whose Redis is gone', () => {
     jobs.define('greet', async () => {});
     await eventually(() => jobs.start());
     server.pause();
-    await expect(jobs.add('greet', 'x')).rejects.toThrow(JobsUnavailable);
+    await expect(jobs.add('greet', refTo('x'))).rejects.toThrow(JobsUnavailable);
     server.resume();
-    await eventually(() => jobs.add('greet', 'x'));
+    await eventually(() => jobs.add('greet', refTo('x')));
   });
 
   it('are taken again though it froze just as their queue was made', async ({ expect, onTestFinished }) => {
@@ -219,9 +265,9 @@ describe.concurrent('jobs whose Redis is gone', () => {
     await eventually(() => jobs.start());
     server.pause();
     jobs.define('greet', async () => {});
-    await expect(jobs.add('greet', 'x')).rejects.toThrow(JobsUnavailable);
+    await expect(jobs.add('greet', refTo('x'))).rejects.toThrow(JobsUnavailable);
     server.resume();
-    await eventually(() => jobs.add('greet', 'x'));
+    await eventually(() => jobs.add('greet', refTo('x')));
   });
 
   it('do not start, and stop soon', async ({ expect, onTestFinished }) => {
@@ -248,7 +294,7 @@ describe.concurrent('jobs whose Redis is gone', () => {
       });
     });
     await eventually(() => jobs.start());
-    await eventually(() => jobs.add('greet', 'x'));
+    await eventually(() => jobs.add('greet', refTo('x')));
     await eventually(() => expect(running).toBe(true));
     await server.kill();
     const started = performance.now();

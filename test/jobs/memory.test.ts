@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Jobs } from '../../src/jobs/jobs.ts';
 import { createMemoryJobs } from '../../src/jobs/memory.ts';
 import { createLog } from '../../src/log.ts';
-import { describeJobs } from './jobs.contract.ts';
+import { describeJobs, refTo } from './jobs.contract.ts';
 
 describe('jobs in the process', () => {
   describeJobs(async (log) => createMemoryJobs({ log }));
@@ -31,12 +31,12 @@ describe('jobs in the process, on a clock', () => {
       tries.push((Date.now() - began) / 1_000);
       throw new Error('the weather');
     });
-    await jobs.add('greet', 'x', { id: '1' });
+    await jobs.add('greet', refTo('x'));
     await jobs.start();
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(tries).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243]);
     expect(lines.at(-1)).toMatchObject({ level: 'error', job: 'greet', attempts: 10 });
-    await jobs.add('greet', 'x', { id: '1' });
+    await jobs.add('greet', refTo('x'));
     await vi.advanceTimersByTimeAsync(0);
     expect(tries).toHaveLength(11);
   });
@@ -56,8 +56,8 @@ describe('jobs in the process, on a clock', () => {
 
   it('notice a moved clock within a second', async () => {
     const ran: string[] = [];
-    jobs.define('greet', async (data) => void ran.push(data));
-    await jobs.add('greet', 'x', { delayMs: 1_800_000 });
+    jobs.define('greet', async ({ id }) => void ran.push(id));
+    await jobs.add('greet', refTo('x'), { delayMs: 1_800_000 });
     await jobs.start();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(ran).toEqual([]);

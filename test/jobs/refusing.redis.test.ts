@@ -1,9 +1,11 @@
 import { Redis } from 'ioredis';
 import { describe, it } from 'vitest';
 import { createBullJobs } from '../../src/jobs/bull.ts';
+import type { JobRef } from '../../src/jobs/jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { startRedis } from '../support/redis.ts';
+import { refTo } from './jobs.contract.ts';
 
 const HASTY = { lock: 900, look: 300 };
 
@@ -56,8 +58,8 @@ describe.concurrent.each(REFUSALS)('while Redis %s', (_, refuse, allow) => {
       finish = resolve;
     });
     const ran: string[] = [];
-    const greet = async (data: string) => {
-      ran.push(data);
+    const greet = async ({ id }: JobRef) => {
+      ran.push(id);
       await finished;
     };
     jobs.define('greet', greet, { concurrency: 1 });
@@ -66,7 +68,7 @@ describe.concurrent.each(REFUSALS)('while Redis %s', (_, refuse, allow) => {
       sweeps += 1;
     });
     await jobs.start();
-    for (const data of ['before', '1', '2', '3']) await jobs.add('greet', data);
+    for (const id of ['before', '1', '2', '3']) await jobs.add('greet', refTo(id));
     await eventually(() => expect(ran).toEqual(['before']));
     await eventually(() => expect(sweeps).toBeGreaterThan(1));
 
@@ -74,7 +76,7 @@ describe.concurrent.each(REFUSALS)('while Redis %s', (_, refuse, allow) => {
     const before = { lines: lines().length, refused: await refused(control) };
     await refuse(control);
     finish();
-    await expect(jobs.add('greet', 'refused')).rejects.toThrow();
+    await expect(jobs.add('greet', refTo('refused'))).rejects.toThrow();
     // The sweep asks ten times a second; the workers hardly ever.
     await eventually(async () => expect(await refusedSets(control)).toBeGreaterThan(20));
     // However long this was waited for: two of each writes of the sweep, and some of the workers.
@@ -85,7 +87,7 @@ describe.concurrent.each(REFUSALS)('while Redis %s', (_, refuse, allow) => {
 
     await allow(control);
     const swept = sweeps;
-    await eventually(() => jobs.add('greet', 'after'));
+    await eventually(() => jobs.add('greet', refTo('after')));
     await eventually(() => expect(ran).toContain('after'));
     await eventually(() => expect(sweeps).toBeGreaterThan(swept));
   });

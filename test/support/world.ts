@@ -150,6 +150,8 @@ export async function createWorld(options: WorldOptions = {}) {
       control('POST', '/telegram/faults', { method, kind, ...more }),
     /** How many requests came to an endpoint of the rental service, whatever became of them. */
     asked: (endpoint: string) => asked.filter((one) => one === endpoint).length,
+    /** All requests that came to the rental service, oldest first, as `GET /account`. */
+    allAsked: asked as readonly string[],
     /** The events that the rental service sent here, oldest first. */
     events,
     /** From now on no event gets through to the app; or all do again. */

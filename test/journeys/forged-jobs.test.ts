@@ -1,0 +1,87 @@
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { redisUrl } from '../support/redis.ts';
+import { type Stored, storedIn } from '../support/secrets.ts';
+import { linkWithEvents, toCard } from '../support/steps.ts';
+import { ADMIN, GUEST, HOLDER, inWorld } from '../support/world.ts';
+
+const PREFIX = '{rental-bot}';
+const ASKED = Date.now();
+/** The name of an operation or an invoice that isn't there. */
+const UNKNOWN = 'AB12CD34';
+/** Nothing recurs while the test looks, so that whatever happens is the work of a job. */
+const pace = { reconcileMs: 3_600_000 };
+
+/** Well-formed jobs, and what jobs carried before they were references. */
+function forgedFor(user: number): unknown[] {
+  const wish = { user, asked: ASKED, update: 7, at: ASKED, language: 'en', linkedAt: ASKED };
+  const told = { user, asked: ASKED, language: 'en' };
+  return [
+    { user, id: UNKNOWN },
+    { user, id: String(ASKED) },
+    ...[wish, told, JSON.stringify(wish), JSON.stringify(told), JSON.stringify({ user, id: UNKNOWN })],
+  ];
+}
+
+/** Adds to every queue that the running app has, as its own jobs are added, and waits until all were run. */
+async function addToEveryQueue(url: string, jobs: readonly unknown[]): Promise<string[]> {
+  const connection = new Redis(url, { maxRetriesPerRequest: null });
+  const names = (await connection.keys(`${PREFIX}:*:meta`)).map((key) => key.split(':')[1] ?? '').toSorted();
+  for (const name of names) {
+    const queue = new Queue(name, { connection, prefix: PREFIX });
+    for (const data of jobs) await queue.add(name, data);
+    await eventually(async () => {
+      const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed', 'prioritized');
+      expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(0);
+    });
+    await queue.close();
+  }
+  connection.disconnect();
+  return names;
+}
+
+/** All that is stored, except for the queues themselves and leases that end by themselves within a minute. */
+async function records(url: string): Promise<Stored[]> {
+  const redis = new Redis(url);
+  const stored = (await storedIn(url)).filter(({ key }) => !key.startsWith(PREFIX));
+  const ttls = await Promise.all(stored.map(({ key }) => redis.pttl(key)));
+  redis.disconnect();
+  const lasting = stored.filter((_, at) => ttls[at] === -1 || (ttls[at] ?? 0) > 60_000);
+  return lasting.toSorted((one, other) => one.key.localeCompare(other.key));
+}
+
+test('a job in any queue changes no record or chat and makes no request unless a signed record backs it', async () => {
+  const url = await redisUrl();
+  await inWorld({ redisUrl: url, surroundings: { pace } }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await toCard(person);
+    for (const chat of [ADMIN, GUEST]) {
+      await world.person(chat).say('/start');
+      await world.person(chat).reads('Energy and bandwidth');
+    }
+    await world.settled();
+    const redis = new Redis(url);
+    const forged = { user: HOLDER, asked: ASKED, update: 7, at: ASKED, language: 'en' };
+    const unsigned = JSON.stringify({ ...forged, confirmedAt: ASKED, step: 'confirmed' });
+    await redis.set(`erasure:{${HOLDER}}`, unsigned);
+    await redis.set(`erasure:{${ADMIN}}`, `s1.${'A'.repeat(43)}.${unsigned}`);
+    for (const kind of ['operation', 'invoice']) {
+      const own = await redis.keys(`operation:{${HOLDER}}:*`);
+      // Signed, but for another key.
+      await redis.set(`${kind}:{${HOLDER}}:${UNKNOWN}`, (await redis.get(own[0] ?? '')) ?? '');
+    }
+    redis.disconnect();
+    const before = await records(url);
+    const [calls, asked] = [await world.control('GET', '/telegram/calls'), [...world.allAsked]];
+
+    const queues = await addToEveryQueue(url, [HOLDER, GUEST, ADMIN].flatMap(forgedFor));
+
+    expect(queues).toEqual(expect.arrayContaining(['forget', 'invoice-show', 'operation-watch']));
+    expect(await records(url)).toEqual(before);
+    expect(await world.control('GET', '/telegram/calls')).toEqual(calls);
+    expect(world.allAsked).toEqual(asked);
+  });
+});
