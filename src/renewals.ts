@@ -1,5 +1,6 @@
 import { hooksRenewals } from './accounts/account-hooks.ts';
 import { ADDRESSES } from './accounts/address-book.ts';
+import { ADMIN_LOG_ACTS } from './accounts/admin-log.ts';
 import { ANNOUNCED } from './accounts/announced-addresses.ts';
 import { ERASURES } from './accounts/forgetting.ts';
 import { linksRenewal } from './accounts/link.ts';
@@ -24,6 +25,7 @@ import type { Seal } from './storage/seal.ts';
 export function renewals(seal: Seal): Renewal[] {
   const signedAlone = [
     ADDRESSES,
+    ADMIN_LOG_ACTS,
     ANNOUNCED,
     ERASURES,
     NOTICE_SETTINGS,

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { changeRecord } from '../storage/change-record.ts';
 import { readJson } from '../storage/read-json.ts';
+import type { SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
 
+/** Ids of the acts, ordered by time. */
 const INDEX = 'admin-log';
+/** Prefix of the keys of the acts themselves: signed, so that nobody can put words into an admin's mouth. */
+export const ADMIN_LOG_ACTS = 'admin-act:';
 const KEPT_MS = 90 * 24 * 3600_000;
 /** Removed at once as a new one comes: more than come in between. */
 const REMOVED = 100;
 const LONGEST = 200;
-/** Further back nobody turns the pages. */
-const TURNED = 1_000;
+/** Distance in the index between acts of one millisecond. */
+const APART_MS = 1 / 32;
 
 /** What admins do beyond looking. Each has its words in `admin-log.ftl`. */
 export const ADMIN_ACTS = [
@@ -68,35 +73,51 @@ export interface AdminLogPage {
 }
 
 export function createAdminLog({
-  storage,
+  storage: { index },
+  records,
   now,
 }: {
   storage: Pick<Storage, 'index'>;
+  records: Pick<SignedRecords, 'get' | 'set' | 'add' | 'replace' | 'has'>;
   now: () => number;
 }): AdminLog {
-  async function latest(limit: number): Promise<Acted[]> {
-    const members = await storage.index.last(INDEX, limit);
-    // A newer version may have kept what isn't known here.
-    return members.map((text) => readJson(actedSchema, text)).filter((acted) => acted !== undefined);
+  const keyOf = (id: string) => `${ADMIN_LOG_ACTS}${id}`;
+  let latestScore = 0;
+
+  /** Keeps acts of one millisecond in the order in which they were noted. */
+  function nextScore(): number {
+    latestScore = Math.max(now(), latestScore + APART_MS);
+    return latestScore;
+  }
+
+  /** Leaves out acts that are gone, were changed by others, or come from a newer version. */
+  async function read(ids: readonly string[]): Promise<Acted[]> {
+    const found = await Promise.all(ids.map((id) => records.get(keyOf(id))));
+    return found
+      .map((record) => readJson(actedSchema, record?.content))
+      .filter((acted) => acted !== undefined);
   }
 
   return {
-    async note(admin, act, about, { id, at } = { id: randomUUID(), at: now() }) {
+    async note(admin, act, about, same) {
+      const { id, at } = same ?? { id: randomUUID(), at: now() };
       const acted: Acted = {
         ...{ at, admin, act, id },
         ...(about !== undefined && { about: [...about].slice(0, LONGEST).join('') }),
       };
-      await storage.index.put(INDEX, JSON.stringify(acted), at, { ttlMs: KEPT_MS });
-      const old = await storage.index.upTo(INDEX, now() - KEPT_MS, REMOVED);
-      if (old.length > 0) await storage.index.remove(INDEX, ...old);
+      const lifetime = { ttlMs: KEPT_MS };
+      await changeRecord(records, keyOf(id), (noted) => noted ?? JSON.stringify(acted), lifetime);
+      await index.put(INDEX, id, same?.at ?? nextScore(), lifetime);
+      const old = await index.upTo(INDEX, now() - KEPT_MS, REMOVED);
+      if (old.length > 0) await index.remove(INDEX, ...old);
     },
-    latest,
+    latest: async (limit) => read(await index.last(INDEX, limit)),
     async page(size, after) {
-      const all = await latest(TURNED);
-      const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-      const acts = all.slice(from, from + size);
-      const older = all.length > from + size ? acts.at(-1)?.id : undefined;
-      return { acts, older, isFirst: from === 0 };
+      const behind = after === undefined ? [] : await index.before(INDEX, after, size + 1);
+      const isFirst = behind.length === 0;
+      const ids = isFirst ? await index.last(INDEX, size + 1) : behind;
+      const acts = await read(ids.slice(0, size));
+      return { acts, older: ids.length > size ? ids[size - 1] : undefined, isFirst };
     },
   };
 }

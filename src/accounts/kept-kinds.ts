@@ -54,7 +54,10 @@ export const KEPT_KINDS: readonly KeptKind[] = [
     text: 'kept-others',
     // Of who is shut out alone.
     own: ['person'],
-    elsewhere: ['invoice', 'broadcast-audience', 'admin-log', 'conversation', 'proposal', 'notice'],
+    elsewhere: [
+      ...['invoice', 'broadcast-audience', 'admin-log', 'admin-act'],
+      ...['conversation', 'proposal', 'notice'],
+    ],
   },
 ];
 
@@ -63,7 +66,7 @@ export const KEPT_OF_ADMINS: KeptKind = {
   text: 'kept-admin',
   own: [],
   elsewhere: [
-    ...['admin-log', 'maintenance', 'broadcast', 'broadcast-shown', 'broadcast-wish'],
+    ...['admin-log', 'admin-act', 'maintenance', 'broadcast', 'broadcast-shown', 'broadcast-wish'],
     ...['operator-spent', 'notice'],
   ],
 };

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAdminLog } from '../../src/accounts/admin-log.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { signedRecords } from '../support/records.ts';
 
 const DAY = 24 * 3600_000;
 
@@ -8,7 +10,8 @@ function openLog() {
   const clock = { now: Date.UTC(2026, 10, 1) };
   const now = () => clock.now;
   const storage = createMemoryStorage({ now });
-  return { clock, storage, log: createAdminLog({ storage, now }) };
+  const records = signedRecords(storage);
+  return { clock, storage, records, log: createAdminLog({ storage, records, now }) };
 }
 
 test('what admins did is read latest first, by whom, to whom and when', async () => {
@@ -23,13 +26,13 @@ test('what admins did is read latest first, by whom, to whom and when', async ()
   expect(await log.latest(1)).toHaveLength(1);
 });
 
-test('the same done twice at one moment is kept twice', async () => {
+test('keeps acts of one millisecond apart and in order', async () => {
   const { log } = openLog();
-  await Promise.all([
-    log.note(504, 'operation-asked', 'AB12CD34'),
-    log.note(504, 'operation-asked', 'AB12CD34'),
-  ]);
-  expect(await log.latest(10)).toHaveLength(2);
+  const ids = Array.from({ length: 20 }, (_, count) => `AB12CD${10 + count}`);
+  for (const id of ids) await log.note(504, 'operation-asked', id);
+  await log.note(504, 'operation-asked', ids.at(-1));
+  const noted = (await log.latest(30)).map(({ about }) => about);
+  expect(noted).toEqual([...ids, ids.at(-1)].toReversed());
 });
 
 test('what says which act it is, and when, is kept once, however often it is noted', async () => {
@@ -56,9 +59,55 @@ test('after ninety days it is gone, also where others came since', async () => {
 });
 
 test('what is long is cut, and what cannot be read is left out', async () => {
-  const { log, storage, clock } = openLog();
+  const { log, storage, records, clock } = openLog();
   await log.note(504, 'operation-not-done', '🙈'.repeat(300));
-  await storage.index.put('admin-log', '{"act":"of a later version"}', clock.now + 1);
+  await records.set('admin-act:later', '{"act":"of a later version"}');
+  await storage.index.put('admin-log', 'later', clock.now + 1);
   const [only, ...others] = await log.latest(10);
   expect([only?.about, others]).toEqual(['🙈'.repeat(200), []]);
+});
+
+describe('an act that was changed in the storage', () => {
+  const FORGED = { at: Date.UTC(2026, 10, 1), admin: 505, act: 'maintenance-on', id: 'forged' };
+
+  test.each<[string, (key: string, storage: Storage) => Promise<string>]>([
+    ['is unsigned', async () => JSON.stringify(FORGED)],
+    [
+      'is edited',
+      async (key, storage) => ((await storage.get(key)) ?? '').replace('"admin":504', '"admin":505'),
+    ],
+    ['was signed as another act', async (_, storage) => (await storage.get('admin-act:another')) ?? ''],
+  ])('is left out when it %s', async (_, forge) => {
+    const { log, storage, clock } = openLog();
+    for (const id of ['one', 'another']) await log.note(504, 'person-barred', '501', { id, at: clock.now });
+    await storage.set('admin-act:one', await forge('admin-act:one', storage));
+    await storage.index.put('admin-log', 'forged', clock.now);
+    await storage.set('admin-act:forged', JSON.stringify(FORGED));
+    expect(await log.latest(10)).toEqual([
+      { at: clock.now, admin: 504, act: 'person-barred', about: '501', id: 'another' },
+    ]);
+  });
+
+  test('gives way when the same act is noted', async () => {
+    const { log, storage, clock } = openLog();
+    await storage.set('admin-act:one', JSON.stringify(FORGED));
+    await log.note(504, 'maintenance-off', undefined, { id: 'one', at: clock.now });
+    expect(await log.latest(10)).toEqual([{ at: clock.now, admin: 504, act: 'maintenance-off', id: 'one' }]);
+  });
+});
+
+test('turns pages of a log that is longer than one, and starts anew behind an act that is gone', async () => {
+  const { log, clock } = openLog();
+  for (let count = 0; count < 5; count += 1) {
+    clock.now += 1_000;
+    await log.note(504, 'operation-asked', String(count));
+  }
+  const pages = [await log.page(2)];
+  for (let last = pages[0]; last?.older; last = pages.at(-1)) pages.push(await log.page(2, last.older));
+  expect(pages.map(({ acts, isFirst }) => [acts.map(({ about }) => about), isFirst])).toEqual([
+    [['4', '3'], true],
+    [['2', '1'], false],
+    [['0'], false],
+  ]);
+  expect(await log.page(2, 'gone')).toEqual(pages[0]);
 });

@@ -161,7 +161,7 @@ export async function openChat(
     balances: createBalances(),
     operatorLimits: room.operatorLimits,
     tellAdmins: { ofOperator: vi.fn(async () => []), operatorKeySent: vi.fn(async () => 'done' as const) },
-    adminLog: createAdminLog({ storage, now }),
+    adminLog: createAdminLog({ storage, records, now }),
     tally: createTally({ storage, now }),
     backlog: async () => ({ chats: 0, isMore: false, oldestMs: undefined }),
     now,
