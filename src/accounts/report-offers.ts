@@ -12,18 +12,18 @@ export interface ReportOffers {
   take(user: number, account: number): Promise<boolean>;
   /** They could not be asked: next time. */
   giveBack(user: number, account: number): Promise<void>;
-  /** They are met anew. */
-  forget(user: number): Promise<void>;
+  /** They are met anew; `keys`: all of theirs. */
+  forget(user: number, keys: readonly string[]): Promise<void>;
 }
 
 export function createReportOffers({
   storage,
   links,
 }: {
-  storage: Pick<Storage, 'add' | 'delete' | 'keys'>;
+  storage: Pick<Storage, 'add' | 'delete'>;
   links: Pick<Links, 'find'>;
 }): ReportOffers {
-  const beginOf = (user: number) => `reports-offered:${user}:`;
+  const beginOf = (user: number) => `reports-offered:{${user}}:`;
   const keyOf = (user: number, account: number) => `${beginOf(user)}${account}`;
   /** Asked before, as far as this process knows: each of their purchases would ask the storage again. */
   const asked = new Set<string>();
@@ -45,8 +45,8 @@ export function createReportOffers({
       asked.delete(keyOf(user, account));
       await storage.delete(keyOf(user, account));
     },
-    async forget(user) {
-      for (const key of await storage.keys(beginOf(user))) {
+    async forget(user, keys) {
+      for (const key of keys.filter((one) => one.startsWith(beginOf(user)))) {
         asked.delete(key);
         await storage.delete(key);
       }

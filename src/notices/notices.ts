@@ -147,7 +147,7 @@ export function createNotices(deps: {
     /** Of somebody who is being forgotten: what waits for them, what they were told, what they were asked; `keys`: all of theirs. */
     async forget(user: number, keys: readonly string[]) {
       await outbox.forget(user, keys);
-      await reportOffers.forget(user);
+      await reportOffers.forget(user, keys);
     },
     /** Finishes what is under way. */
     async close() {

@@ -51,7 +51,7 @@ test('who is forgotten is asked anew, and nobody else', async () => {
   const storage = createMemoryStorage();
   const { take, forget } = createReportOffers({ storage, links });
   for (const user of [USER, USER * 10]) await take(user, ACCOUNT);
-  await forget(USER);
-  expect(await storage.keys('reports-offered:')).toEqual([`reports-offered:${USER * 10}:${ACCOUNT}`]);
+  await forget(USER, await storage.tagged(String(USER)));
+  expect(await storage.keys('reports-offered:')).toEqual([`reports-offered:{${USER * 10}}:${ACCOUNT}`]);
   expect(await take(USER, ACCOUNT)).toBe(true);
 });
