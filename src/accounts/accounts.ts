@@ -18,6 +18,7 @@ import { createNoticeSettings } from './notice-settings.ts';
 import { createOperator } from './operator.ts';
 import { createOperatorAccess } from './operator-access.ts';
 import { createOperatorLimits } from './operator-limits.ts';
+import { createOwnRecords } from './own-records.ts';
 import { createPeople } from './people.ts';
 import { createCountPeople } from './people-figures.ts';
 
@@ -49,6 +50,7 @@ export function createAccounts(deps: {
     balances: createBalances(),
     operatorLimits: createOperatorLimits(deps),
     adminLog: createAdminLog(deps),
+    ownRecords: createOwnRecords(deps),
     people,
     countPeople: createCountPeople({ ...deps, people, links }),
   };

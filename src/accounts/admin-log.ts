@@ -7,7 +7,7 @@ import type { Storage } from '../storage/storage.ts';
 
 /** Ids of the acts, ordered by time. */
 const INDEX = 'admin-log';
-/** Prefix of the keys of the acts themselves: signed, so that nobody can put words into an admin's mouth. */
+/** Prefix of the keys of the acts themselves. They are signed: write access to Redis can't add or change one. */
 export const ADMIN_LOG_ACTS = 'admin-act:';
 const KEPT_MS = 90 * 24 * 3600_000;
 /** Removed at once as a new one comes: more than come in between. */

@@ -48,6 +48,8 @@ export interface AnnouncedAddresses {
   use(asked: Asked): Promise<void>;
   /** All that a user has announced of an account, for themself. */
   of(user: number, account: number): Promise<Announced[]>;
+  /** Returns what a user has announced of any account. Searches the names of all keys. */
+  ofUser(user: number): Promise<Announced[]>;
   /** Those that count by now, each until {@link AnnouncedAddresses.leave}. */
   due(limit: number): Promise<Announced[]>;
   leave(announced: Announced): Promise<void>;
@@ -58,7 +60,7 @@ export function createAnnouncedAddresses({
   records,
   now,
 }: {
-  storage: Pick<Storage, 'index'>;
+  storage: Pick<Storage, 'index' | 'keys'>;
   records: SignedRecords;
   now: () => number;
 }): AnnouncedAddresses {
@@ -121,6 +123,11 @@ export function createAnnouncedAddresses({
     use: ({ user, account, address }) =>
       changeOne(account, idOf(user, address), (one) => ({ ...one, usedAt: now() })),
     of: async (user, account) => (await listOf(account)).filter((one) => one.user === user),
+    async ofUser(user) {
+      const keys = await storage.keys(ANNOUNCED);
+      const found = await Promise.all(keys.map((key) => listOf(Number(key.slice(ANNOUNCED.length)))));
+      return found.flat().filter((one) => one.user === user);
+    },
     async due(limit) {
       const found: Announced[] = [];
       for (const name of await storage.index.upTo(DUE, now(), limit)) {

@@ -16,6 +16,8 @@ export interface UpdateTransaction {
   readonly session: string | undefined;
   /** The open flow's state; a write here is a part of the commit. */
   conversation: string | undefined;
+  /** The open flow as this update found it, whatever became of it since. */
+  readonly loadedConversation: string | undefined;
   /** `undefined` removes it. */
   saveSession(session: string | undefined): void;
   /** Carries a money claim: it is committed with everything else, or nothing is. */

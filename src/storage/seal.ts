@@ -64,6 +64,11 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
   return own;
 }
 
+/** Returns whether a text has the form of a sealed secret, whoever sealed it. */
+export function isSealed(text: string): boolean {
+  return /^v1\.[\w-]{11}\.[\w-]{16}\.[\w-]{22,}$/.test(text);
+}
+
 /** Known without the key, and says nothing about it. */
 function keyId(key: Uint8Array): string {
   return createHash('sha256').update(key).digest().subarray(0, 8).toString('base64url');

@@ -123,6 +123,11 @@ export function createSignedRecords({
   };
 }
 
+/** Returns whether a stored text has the form of a signed record, whoever signed it. */
+export function isSigned(text: string): boolean {
+  return text.startsWith(`${VERSION}.`);
+}
+
 function mac(key: Uint8Array, name: string, content: string): string {
   return createHmac('sha256', key).update(`${name.length}:${name}${content}`).digest('base64url');
 }

@@ -13,6 +13,7 @@ import type { Links } from '../../accounts/links.ts';
 import type { NoticeSettings } from '../../accounts/notice-settings.ts';
 import type { Operator } from '../../accounts/operator.ts';
 import type { OperatorLimits } from '../../accounts/operator-limits.ts';
+import type { OwnRecords } from '../../accounts/own-records.ts';
 import type { People } from '../../accounts/people.ts';
 import type { CountPeople } from '../../accounts/people-figures.ts';
 import type { Broadcasts } from '../../broadcast/broadcasts.ts';
@@ -78,6 +79,8 @@ export interface FeatureDeps {
   isAdmin: (user: number) => boolean;
   /** What admins do beyond looking is noted in it. */
   adminLog: AdminLog;
+  /** What is stored under a user's own number. */
+  ownRecords: OwnRecords;
   invoices: Invoices;
   /** Where an invoice can be opened by others. */
   invoiceLinks: (invoice: Invoice) => InvoiceLinks;
@@ -101,8 +104,8 @@ export interface FeatureDeps {
   tellOfMaintenance(turned: { turn: 'on' | 'off'; admin: number; id: string }): Promise<unknown>;
   /** What waits to be told. */
   backlog: () => Promise<Backlog>;
-  /** Tells those at the chat what may not have come; and what waits to be told there. */
-  outbox: Pick<Outbox, 'here' | 'untold'>;
+  /** Tells those at the chat what may not have come. */
+  outbox: Pick<Outbox, 'here'>;
   /** Epoch milliseconds. */
   now: () => number;
   /** How an operation's card looks now. */

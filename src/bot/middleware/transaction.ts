@@ -142,6 +142,7 @@ function open(begun: Extract<Begun, { kind: 'granted' }>, signal: AbortSignal) {
     signal,
     session: begun.session,
     conversation: begun.conversation,
+    loadedConversation: begun.conversation,
     saveSession: (changed) => {
       session = changed ?? null;
     },

@@ -50,8 +50,6 @@ export interface OutboxStore extends ChatMarks {
   takeBack(): Promise<void>;
   /** Of a chat that takes nothing: the oldest that aren't about money go, where too many wait. */
   trim(chat: number): Promise<void>;
-  /** What wasn't told there yet, or may not have been: read by anybody. */
-  untold(chat: number, limit: number): Promise<Notice[]>;
   /** Erases all of a chat; `keys`: those that carry its tag. Only for whoever has the chat's turn. */
   forget(chat: number, keys: readonly string[]): Promise<void>;
 }
@@ -158,12 +156,6 @@ export function createOutboxStore({
         await put(Number(chat), name, notice);
         await index.putIn(ASIDE, member, ASIDE_MS);
       }
-    },
-    async untold(chat, limit) {
-      const lists = [unclearOf(chat), listOf(chat)];
-      const names = await Promise.all(lists.map((list) => index.upTo(list, Number.MAX_VALUE, limit)));
-      const found = await Promise.all([...new Set(names.flat())].map((name) => find(chat, name)));
-      return found.filter((one) => one !== undefined && one !== TOLD);
     },
     async forget(chat, keys) {
       const notices = keys.filter((key) => key.startsWith(keyOf(chat, '')));

@@ -5,7 +5,6 @@ import { createAtOnce } from '../at-once.ts';
 import type { News, NoticeKinds } from '../kinds/kinds.ts';
 import type { Deliver } from './deliver.ts';
 import type { DueChats } from './due-chats.ts';
-import type { Notice } from './notice.ts';
 import type { OutboxStore } from './outbox-store.ts';
 
 /** As little later as still makes a difference above the times of what isn't about money. */
@@ -13,8 +12,6 @@ const AFTER_MS = 1 / 32;
 const BATCH = 200;
 const AT_ONCE = 32;
 const WAITING = 5_000;
-/** More are kept for nobody. */
-const MOST_SHOWN = 500;
 
 /** A notice to whom it is for: in a private chat, whose number is its user's. `account`: while they hold it. */
 export type NewNotice = News & { chat: number; account?: number };
@@ -30,8 +27,6 @@ export interface Outbox {
   here(chat: number): Promise<void>;
   /** They are back, if they were gone: what waits for them is told. */
   returned(chat: number): Promise<void>;
-  /** What waits to be told there, and what may not have been. */
-  untold(chat: number): Promise<Notice[]>;
   /** Whose chat it is is being forgotten: nothing of it stays; `keys`: all that carry its tag. */
   forget(chat: number, keys: readonly string[]): Promise<void>;
   /** Takes up the chats whose time has come. */
@@ -108,7 +103,6 @@ export function createOutbox(deps: {
       await dueChats.add(chat, true);
       begin(chat, true);
     },
-    untold: (chat) => store.untold(chat, MOST_SHOWN),
     async forget(chat, keys) {
       const erase = async () => {
         await dueChats.forget(chat);

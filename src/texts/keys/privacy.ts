@@ -6,5 +6,6 @@ export interface PrivacyTexts {
   privacy: string;
   'privacy-elsewhere': string;
   'privacy-forget': string;
+  'toast-privacy-wait': string;
   'privacy-file': string;
 }

@@ -47,7 +47,7 @@ test('a balance that nobody has explained has the account looked at, and any oth
 
 test('who opens the menu is told there what may not have come', async () => {
   const here = vi.fn(async () => {});
-  const chat = await openChat('en', { outbox: { here, untold: async () => [] } });
+  const chat = await openChat('en', { outbox: { here } });
   await chat.write('/start');
   expect(here.mock.calls).toEqual([[USER]]);
 });

@@ -14,6 +14,7 @@ import { createLinks } from '../../../src/accounts/links.ts';
 import { createNoticeSettings } from '../../../src/accounts/notice-settings.ts';
 import type { Operator } from '../../../src/accounts/operator.ts';
 import { createOperatorAccess } from '../../../src/accounts/operator-access.ts';
+import { createOwnRecords } from '../../../src/accounts/own-records.ts';
 import { createPeople } from '../../../src/accounts/people.ts';
 import { createCountPeople } from '../../../src/accounts/people-figures.ts';
 import { createBot } from '../../../src/bot/bot.ts';
@@ -155,13 +156,14 @@ export async function openChat(
       expectBalance: async () => {},
       visit: async () => {},
     },
-    outbox: { here: async () => {}, untold: async () => [] },
+    outbox: { here: async () => {} },
     forgetting: { begin: async () => {}, hasBegun: async () => false },
     linkedAt: createLinkedAt({ records }),
     balances: createBalances(),
     operatorLimits: room.operatorLimits,
     tellAdmins: { ofOperator: vi.fn(async () => []), operatorKeySent: vi.fn(async () => 'done' as const) },
     adminLog: createAdminLog({ storage, records, now }),
+    ownRecords: createOwnRecords({ storage, records, now }),
     tally: createTally({ storage, now }),
     backlog: async () => ({ chats: 0, isMore: false, oldestMs: undefined }),
     now,

@@ -4,6 +4,7 @@ import type { History } from '../../../src/operations/history.ts';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { ADDRESS, API_KEY } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
+import { signedRecords } from '../../support/records.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 import { sell } from './sold.ts';
@@ -35,51 +36,84 @@ test.each(LANGUAGES)(
 );
 
 test('the copy holds all that is kept of them, and no key', async () => {
-  const waiting = {
-    kind: 'deposit',
-    id: '7',
-    account: 1001,
-    isMoney: true,
-    data: { amount: '9' },
-    at: 1,
-    tries: 0,
-  };
-  const untold = async (user: number) => (user === USER ? [waiting] : []);
-  const chat = await openChat('en', { outbox: { here: async () => {}, untold } });
+  const chat = await openChat('en');
+  const { storage } = chat.room;
+  const records = signedRecords(storage);
   await chat.deps.addressBook.remember(USER, ADDRESS);
   await chat.deps.noticeSettings.setLowBalance(USER, '50');
+  await chat.deps.keyAttempts.refused(USER);
+  await chat.deps.adminLog.note(504, 'person-barred', String(USER));
+  await chat.deps.adminLog.note(504, 'person-barred', String(USER + 1));
+  const deposit = { kind: 'deposit', id: '7', account: 1001, isMoney: true, data: { amount: '9' }, at: 1 };
+  await records.set(`notice:{${USER}}:deposit:1001:7`, JSON.stringify({ ...deposit, tries: 0 }));
+  await records.set(`notice:{${USER}}:deposit:1001:6`, 'told');
+  await storage.set(`a later kind:{${USER}}:x`, '{"says":"this"}');
   await chat.tap('settings:language:ru');
   await chat.tap('settings:language:en');
   for (const user of [USER, USER + 1]) {
     const address = user === USER ? ADDRESS : OTHER;
-    const made = await chat.deps.announced.draft({ user, account: 1001, address, trx: '5' });
+    const made = await chat.deps.announced.draft({ user, account: 1002, address, trx: '5' });
     if (made) await chat.deps.announced.keep(made);
   }
-  const invoice = await sell(chat, { note: 'Order 17' });
+  const customers = { chat: USER + 1, message: 5, language: 'en', own: false } as const;
+  const own = { chat: USER, message: 6, language: 'en', own: true } as const;
+  const invoice = await sell(chat, { note: 'Order 17', stands: { cards: [customers, own] } });
   const bought = await chat.room.claimed();
   await chat.room.advance(bought);
-  await chat.write('/privacy');
+  const draft = await chat.room.draft();
+  await chat.write('/buy');
   await chat.tap('privacy:copy');
   const { name, text } = fileOf(chat);
   expect(name).toMatch(/^kept-\d{4}-\d\d-\d\d\.json$/);
-  expect(JSON.parse(text)).toMatchObject({
+  const copy = JSON.parse(text);
+  expect(copy).toMatchObject({
     user: USER,
     person: { language: 'en', first: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
-    link: { account: 1001, key: 'sealed, and in no copy' },
+    link: { account: 1001, key: 'encrypted, and in no copy' },
     addresses: { addresses: [{ address: ADDRESS }] },
     notices: { lowBalance: '50' },
-    withdrawnTo: [{ address: ADDRESS, trx: '5' }],
     session: { language: 'en' },
-    untold: [{ kind: 'deposit', account: 1001, data: { amount: '9' }, at: 1 }],
-    operations: [
-      { id: bought.id, state: 'done' },
-      { id: invoice.id, request: { note: 'Order 17' } },
-    ],
-    invoices: [{ id: invoice.id, note: 'Order 17', status: 'pending' }],
+    openQuestion: { flow: expect.stringMatching(/^energy@/) },
+    invoices: [{ id: invoice.id, note: 'Order 17', status: 'pending', cards: [own] }],
+    other: {
+      'refused-keys': { value: { count: 1 } },
+      'a later kind': { x: { says: 'this' } },
+      attempt: { [bought.id]: { state: 'sent' } },
+    },
+  });
+  expect(copy.withdrawnTo).toMatchObject([{ address: ADDRESS, trx: '5' }]);
+  expect(copy.adminActs).toMatchObject([{ act: 'person-barred', about: String(USER) }]);
+  expect(copy.notifications).toMatchObject([
+    { name: 'deposit:1001:6', sent: true },
+    { kind: 'deposit', account: 1001, data: { amount: '9' }, at: 1 },
+  ]);
+  const states = copy.operations.map(({ id, state }: { id: string; state: string }) => [id, state]);
+  expect(Object.fromEntries(states)).toEqual({
+    [bought.id]: 'done',
+    [invoice.id]: expect.any(String),
+    [draft.id]: 'draft',
   });
   const secrets = [API_KEY, invoice.share ?? 'none', chat.invoices.shares.tokenOf(invoice) ?? 'none'];
   expect(secrets).not.toContain('none');
-  for (const secret of secrets) expect(text).not.toContain(secret);
+  for (const secret of [...secrets, String(customers.chat)]) expect(text).not.toContain(secret);
+});
+
+test('leaves a record out of the copy when somebody else wrote it', async () => {
+  const chat = await openChat('en');
+  await chat.room.storage.set(`addresses:{${USER}}`, `s1.${'A'.repeat(43)}.{"addresses":[]}`);
+  await chat.tap('privacy:copy');
+  expect(JSON.parse(fileOf(chat).text)).not.toHaveProperty('addresses');
+});
+
+test('makes five copies in ten minutes', async () => {
+  const chat = await openChat('en');
+  const files = () => chat.calls.filter(({ method }) => method === 'sendDocument').length;
+  for (let count = 0; count < 6; count += 1) await chat.tap('privacy:copy');
+  expect(files()).toBe(5);
+  expect(chat.toast()).toBe(chat.words.plain('toast-privacy-wait', { minutes: 10 }));
+  chat.room.clock.now += 10 * 60_000;
+  await chat.tap('privacy:copy');
+  expect(files()).toBe(6);
 });
 
 test('of somebody else there is nothing in it', async () => {
@@ -89,8 +123,9 @@ test('of somebody else there is nothing in it', async () => {
   await chat.write('/privacy');
   await chat.tap('privacy:copy');
   const copy = JSON.parse(fileOf(chat).text);
-  expect(copy).toMatchObject({ user: USER, addresses: { addresses: [] }, operations: [], invoices: [] });
-  expect(copy.link).toBeUndefined();
+  expect(copy).toMatchObject({ user: USER, notifications: [], operations: [], invoices: [], adminActs: [] });
+  expect(copy).not.toHaveProperty('addresses');
+  expect(copy).not.toHaveProperty('link');
 });
 
 test('more operations than one page has are all in it', async () => {

@@ -81,18 +81,3 @@ test('whoever is telling there is waited for: what they write down goes too', as
   await forgetting;
   expect((await left(room)).filter((key) => !/gathered|paused/.test(key))).toEqual([]);
 });
-
-test('what waits, or may not have come, can be read without being told', async () => {
-  const room = await openOutbox();
-  room.answer.mockResolvedValueOnce(UNCLEAR);
-  await room.add(withdrawn(1));
-  room.says(USER, LATER(60_000));
-  await room.add(deposit(2));
-  await settled();
-  for (let times = 0; times < 2; times += 1)
-    expect(await room.outbox.untold(USER)).toMatchObject([
-      { kind: 'holder-withdrawal', account: ACCOUNT, data: { trx: '1' } },
-      { kind: 'deposit', account: ACCOUNT, data: { amount: '2' } },
-    ]);
-  expect(await room.outbox.untold(OTHER)).toEqual([]);
-});

@@ -1,0 +1,142 @@
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { tagOf } from '../../src/storage/storage.ts';
+import { amongOthers, goOn, settle } from '../support/forgetting.ts';
+import type { Person } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { type Stored, storedIn } from '../support/secrets.ts';
+import { dataOf } from '../support/steps.ts';
+import { traces } from '../support/traces.ts';
+import { ADDRESS, HOLDER, inWorld, MERCHANT } from '../support/world.ts';
+
+const TEST_MS = 120_000;
+
+/** Sections of the copy that hold kinds of keys under the user's own number. All other kinds are in `other`. */
+const OWN: Record<string, string> = {
+  chat: 'session',
+  conversation: 'openQuestion',
+  person: 'person',
+  link: 'link',
+  addresses: 'addresses',
+  'notice-settings': 'notices',
+  notice: 'notifications',
+  'notices-of': 'notifications',
+  'notices-unclear': 'notifications',
+  operation: 'operations',
+  'operations-of-user': 'operations',
+  invoice: 'invoices',
+  'invoices-of-user': 'invoices',
+};
+
+/** Sections of the copy for keys that don't carry the user's number: they hold its content, or the record it points to. */
+const ELSEWHERE: Record<string, string> = {
+  people: 'person',
+  'holders-of-account': 'link',
+  announced: 'withdrawnTo',
+  'announced-addresses': 'withdrawnTo',
+  'admin-act': 'adminActs',
+  'admin-log': 'adminActs',
+  operations: 'operations',
+  order: 'operations',
+  'order-report': 'operations',
+  unresolved: 'operations',
+  'sent-of-account': 'operations',
+  'unresolved-of-account': 'operations',
+  withdrawn: 'operations',
+  invoices: 'invoices',
+  'invoice-number': 'invoices',
+  share: 'invoices',
+  outbox: 'notifications',
+  budget: 'other',
+};
+
+/** Kinds of others' keys that the file's caption names as missing: a place in a broadcast, and other people's data. */
+const LEFT_OUT = ['broadcast-audience', 'invoice', 'notice'];
+
+/** Returns what names this user in Redis, except for the job queue and leases that end within a minute. */
+async function namesOf(user: number, url: string): Promise<Stored[]> {
+  const redis = new Redis(url);
+  const found = traces(await storedIn(url), [String(user)]).filter(({ key }) => tagOf(key) !== 'rental-bot');
+  const ttls = await Promise.all(found.map(({ key }) => redis.pttl(key)));
+  redis.disconnect();
+  return found.filter((_, at) => ttls[at] === -1 || (ttls[at] ?? 0) > 60_000);
+}
+
+interface Copy extends Record<string, unknown> {
+  other: Record<string, Record<string, unknown>>;
+}
+
+/** Returns what names the user and isn't in the copy. */
+function missingIn(copy: Copy, stored: readonly Stored[], user: number): string[] {
+  const isIn = (section: string | undefined) => {
+    const value = section === undefined ? undefined : copy[section];
+    return value !== undefined && Object.keys(value as object).length > 0;
+  };
+  return stored
+    .map(({ key }) => key)
+    .filter((key) => {
+      const [kind = '', ...name] = key.replace(`{${user}}`, '').split(':').filter(Boolean);
+      if (tagOf(key) !== String(user)) return !LEFT_OUT.includes(kind) && !isIn(ELSEWHERE[kind]);
+      if (OWN[kind] !== undefined) return !isIn(OWN[kind]);
+      return !Object.hasOwn(copy.other[kind] ?? {}, name.join(':') || 'value');
+    });
+}
+
+/** Sends /privacy, runs `meanwhile`, and then taps the button for the copy in the first message. */
+async function copyOf(person: Person, meanwhile: () => Promise<unknown>): Promise<Copy> {
+  const { message_id = 0 } = await person.say('/privacy');
+  const offered = await person.readsBelow({ message_id }, 'What I keep about you');
+  await meanwhile();
+  await person.tapData(offered.message_id, dataOf(offered, 'A copy of it'));
+  const file = await person.until('the copy', (shown) => shown.find(({ document }) => document));
+  return JSON.parse(await person.download(file));
+}
+
+test(
+  'the copy under /privacy has each kind of record that names its user in Redis',
+  async () => {
+    const url = await redisUrl();
+    await inWorld({ redisUrl: url, config: { rentalApiKey: 'operator-key' } }, async (world) => {
+      const [person, guest] = [world.person(HOLDER), world.person(MERCHANT)];
+      for (const part of [settle, goOn, amongOthers]) {
+        await part(world);
+        await world.settled();
+        // Each is less than one person's flood.
+        await world.restart();
+      }
+      await guest.say('/settings');
+      await guest.tap('English');
+      await guest.say('/start');
+      await guest.tap('Link account');
+      await guest.reads('Waiting for your key');
+      await guest.say('wrong-key-0001');
+      await guest.reads("doesn't accept this key");
+      await guest.say('/invoice');
+      await guest.say(ADDRESS);
+      await guest.tap('1');
+      await guest.tap('1 hour');
+      await guest.reads('Check before you confirm');
+      await guest.tap('Confirm');
+      await guest.reads('Pay ');
+
+      const seen = new Set<string>();
+      for (const [user, one] of [
+        [HOLDER, person],
+        [MERCHANT, guest],
+      ] as const) {
+        let stored: Stored[] = [];
+        const copy = await copyOf(one, async () => {
+          const { message_id = 0 } = await one.say(user === HOLDER ? '/buy' : '/prices');
+          await one.readsBelow({ message_id }, user === HOLDER ? 'Which address' : 'TRX');
+          await world.settled();
+          stored = await namesOf(user, url);
+        });
+        expect(missingIn(copy, stored, user)).toEqual([]);
+        for (const { key } of stored) seen.add(key.split(':')[0] ?? '');
+      }
+      for (const kind of ['conversation', 'notice', 'reports-offered', 'refused-keys', 'budget', 'attempt'])
+        expect(seen).toContain(kind);
+    });
+  },
+  TEST_MS,
+);
