@@ -16,6 +16,11 @@ broadcasts-stop-ask = { $state ->
         [scheduled] Cancel this broadcast? It is sent to nobody then.
        *[begun] Stop this broadcast? Whoever hasn't got it yet won't get it, and it can't go on afterwards. To hold it up for a while, pause it.
     }
+broadcasts-messages = { $own ->
+        [none] ⬆️ This is the message that people get.
+       *[other] ⬆️ These are the messages that people get. The first is for all languages without their own message, then: { $own }.
+    }
+broadcasts-messages-failed = ⚠️ Telegram couldn't copy the message: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ New broadcast
 button-broadcasts-cancel = ✖️ Cancel: { $when }
 button-broadcasts-show = 📄 Show: { $when }

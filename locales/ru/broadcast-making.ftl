@@ -16,6 +16,11 @@ broadcasts-stop-ask = { $state ->
         [scheduled] Отменить эту рассылку? Тогда её не получит никто.
        *[begun] Остановить эту рассылку? Кто её ещё не получил, не получит, и продолжить её будет нельзя. Чтобы задержать на время, поставьте её на паузу.
     }
+broadcasts-messages = { $own ->
+        [none] ⬆️ Это сообщение и получают люди.
+       *[other] ⬆️ Эти сообщения получают люди. Первое — на случай, если своего для языка нет, затем: { $own }.
+    }
+broadcasts-messages-failed = ⚠️ Telegram не смог скопировать сообщение: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ Новая рассылка
 button-broadcasts-cancel = ✖️ Отменить: { $when }
 button-broadcasts-show = 📄 Показать: { $when }

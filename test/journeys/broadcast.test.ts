@@ -26,6 +26,12 @@ test('an admin sends everybody a message: with its buttons, and the way to get n
     await guest.tap('No more news like this');
     await guest.reads('I send you no more news');
     await admin.reads('📣 Broadcast: done');
+    await admin.say('/broadcast');
+    await admin.tap('Show: ');
+    const status = await admin.reads('This is the message that people get');
+    const shown = (await admin.messages()).find(({ message_id }) => message_id === status.message_id - 1);
+    expect(shown?.html).toContain('Prices fall on Monday');
+    expect(shown?.keyboard?.flat()[0]?.url).toBe('https://example.com/prices');
   });
 });
 

@@ -1,8 +1,9 @@
 import type { AdminAct } from '../../accounts/admin-log.ts';
 import type { Broadcast } from '../../broadcast/broadcast.ts';
+import { printable } from '../../rental/printable.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { moment } from '../../texts/formats.ts';
-import type { Words } from '../../texts/texts.ts';
+import { LANGUAGES, type Words } from '../../texts/texts.ts';
 import { button, lines, menuButton, paragraphs, type View } from '../../texts/view.ts';
 import { adminsOnly } from '../admins-only.ts';
 import { createBroadcastFlow } from '../broadcast-flow.ts';
@@ -10,6 +11,7 @@ import { createBroadcastLaunch } from '../broadcast-launch.ts';
 import { audienceNoted, endedLine, scheduledLine } from '../broadcast-lines.ts';
 import { MAKING, type MakingState } from '../broadcast-making.ts';
 import type { BotContext } from '../context.ts';
+import { copyContent } from '../copy-content.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { send, show } from '../reply.ts';
 import type { ButtonHandler } from './feature.ts';
@@ -17,6 +19,7 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'broadcast';
 const ENDED = 3;
+const REASON_LENGTH = 200;
 /** More than these are counted alone: a message has room for so many. */
 const SCHEDULED = 20;
 
@@ -40,13 +43,34 @@ export const createBroadcast: CreateFeature = (deps) => {
   }
 
   /** The tapped message becomes its view; of one that is gone, that of those there are. */
-  const showOne: ButtonHandler = async (ctx, id) => {
+  const showStatus: ButtonHandler = async (ctx, id) => {
     const found = await broadcasts.find(id);
     if (found === undefined) {
       ctx.toast = ctx.words.plain('toast-over');
       return open(ctx);
     }
     await follow(ctx, found, await show(ctx, broadcasts.view(ctx.words, found)));
+  };
+
+  /** Copies the broadcast's messages, one for each language, into the chat and shows the status below. */
+  const showMessages: ButtonHandler = async (ctx, id, message) => {
+    const found = await broadcasts.find(id);
+    if (found === undefined) return showStatus(ctx, id, message);
+    const refusals: string[] = [];
+    const own = LANGUAGES.filter((language) => found.contents[language]);
+    for (const reader of ['default', ...own] as const) {
+      const content = found.contents[reader];
+      const copy = content && (await copyContent(ctx, texts, content, reader));
+      if (copy && 'refusal' in copy) refusals.push(copy.refusal);
+    }
+    const [reason] = refusals;
+    ctx.lead =
+      reason === undefined
+        ? ctx.words.html('broadcasts-messages', {
+            own: own.length === 0 ? 'none' : own.join(', ').toUpperCase(),
+          })
+        : ctx.words.html('broadcasts-messages-failed', { reason: printable(reason, REASON_LENGTH) });
+    await follow(ctx, found, await send(ctx, broadcasts.view(ctx.words, found)));
   };
 
   const changing =
@@ -58,17 +82,17 @@ export const createBroadcast: CreateFeature = (deps) => {
       if (found && (await change(id, admin))) {
         await adminLog.note(admin, act, `${audienceNoted(found.audience)}, ${found.id}`);
       }
-      await showOne(ctx, id, message);
+      await showStatus(ctx, id, message);
     };
 
   /** Below: the tapped message may be one that is kept up to date. */
   const askToStop: ButtonHandler = async (ctx, id, message) => {
     const { words } = ctx;
     const found = await broadcasts.find(id);
-    if (found === undefined) return showOne(ctx, id, message);
+    if (found === undefined) return showStatus(ctx, id, message);
     const state = found.state === 'scheduled' ? 'scheduled' : 'begun';
     const yes = button(words, 'button-broadcasts-stop-yes', callbackData(NAME, 'stop-yes', id), 'danger');
-    const no = button(words, 'button-broadcasts-stop-no', callbackData(NAME, 'show', id));
+    const no = button(words, 'button-broadcasts-stop-no', callbackData(NAME, 'status', id));
     await send(ctx, { html: words.html('broadcasts-stop-ask', { state }), keyboard: [[yes, no]] });
   };
 
@@ -90,7 +114,8 @@ export const createBroadcast: CreateFeature = (deps) => {
         delete ctx.lead;
         ctx.entering = { feature: NAME, start: { step: MAKING.message } satisfies MakingState };
       },
-      show: showOne,
+      show: showMessages,
+      status: showStatus,
       pause: changing('broadcast-paused', broadcasts.pause),
       resume: changing('broadcast-resumed', broadcasts.resume),
       stop: askToStop,

@@ -1,12 +1,10 @@
-import { GrammyError } from 'grammy';
-import type { Content } from '../../broadcast/broadcast.ts';
-import type { BroadcastDraft, BroadcastDrafts } from '../../broadcast/drafts.ts';
+import type { BroadcastDrafts } from '../../broadcast/drafts.ts';
 import { printable } from '../../rental/printable.ts';
-import { optOutRow } from '../../texts/opt-out.ts';
-import { LANGUAGES, type Texts, type Words } from '../../texts/texts.ts';
+import type { Texts, Words } from '../../texts/texts.ts';
 import { LABEL_LENGTH, MOST_BUTTONS, readButtons } from '../broadcast-buttons.ts';
-import { hashOf, MAKING, type MakingState } from '../broadcast-making.ts';
+import { FOR, hashOf, MAKING, type MakingState } from '../broadcast-making.ts';
 import type { BotContext } from '../context.ts';
+import { copyContent } from '../copy-content.ts';
 import type { Step } from '../dialogue.ts';
 import { answer, question } from './question.ts';
 
@@ -22,27 +20,6 @@ export function broadcastButtonsStep(deps: { drafts: BroadcastDrafts; texts: Tex
   const { drafts, texts } = deps;
   const choices = ({ words }: BotContext) => [[answer(words.plain('button-making-none'), NONE)]];
 
-  /** Telegram's reason, where it refuses. */
-  async function copied(
-    ctx: BotContext,
-    { message, hash, language }: NonNullable<BroadcastDraft['source']>,
-    buttons: Content['buttons'],
-  ): Promise<Content | string> {
-    const chat = ctx.from?.id ?? 0;
-    const reader = LANGUAGES.find((one) => one === language) ?? ctx.words.language;
-    const rows = [...buttons.map((one) => [one]), optOutRow(texts.in(reader))];
-    ctx.tx.signal.throwIfAborted();
-    try {
-      const copy = await ctx.api.copyMessage(chat, chat, message, {
-        reply_markup: { inline_keyboard: rows },
-      });
-      return { chat, message: copy.message_id, buttons, hash: hashOf([hash, buttons]) };
-    } catch (error) {
-      if (error instanceof GrammyError && error.error_code === 400) return error.description;
-      throw error;
-    }
-  }
-
   return {
     back: MAKING.message,
     choices,
@@ -52,12 +29,16 @@ export function broadcastButtonsStep(deps: { drafts: BroadcastDrafts; texts: Tex
       const read = given.kind === 'choice' ? { buttons: [] } : readButtons(given.words);
       if ('problem' in read) return { ...state, problem: problemOf(words, read.problem) };
       const draft = from && (await drafts.of(from.id));
-      if (draft?.source === undefined) return { ...state, step: MAKING.gone };
-      const content = await copied(ctx, draft.source, read.buttons);
-      if (typeof content === 'string') {
-        return { ...state, problem: words.html('making-refused', { reason: printable(content, 200) }) };
+      if (from === undefined || draft?.source === undefined) return { ...state, step: MAKING.gone };
+      const { message, hash, language } = draft.source;
+      const { buttons } = read;
+      const reader = FOR.find((one) => one === language) ?? 'default';
+      const copy = await copyContent(ctx, texts, { chat: from.id, message, buttons }, reader);
+      if ('refusal' in copy) {
+        const reason = printable(copy.refusal, 200);
+        return { ...state, problem: words.html('making-refused', { reason }) };
       }
-      const { language } = draft.source;
+      const content = { chat: from.id, message: copy.message, buttons, hash: hashOf([hash, buttons]) };
       ctx.tx.signal.throwIfAborted();
       await drafts.change(draft.admin, ({ contents }) => ({
         contents: { ...contents, [language]: content },

@@ -10,6 +10,8 @@ export interface BroadcastMakingTexts {
   'broadcasts-ended': string;
   'broadcasts-ended-one': string;
   'broadcasts-stop-ask': string;
+  'broadcasts-messages': string;
+  'broadcasts-messages-failed': string;
   'button-broadcasts-new': string;
   'button-broadcasts-cancel': string;
   'button-broadcasts-show': string;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Broadcast } from '../../../src/broadcast/broadcast.ts';
-import { LANGUAGES } from '../../../src/texts/texts.ts';
+import { optOutRow } from '../../../src/texts/opt-out.ts';
+import { createTexts, LANGUAGES } from '../../../src/texts/texts.ts';
 import { USER } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openAdmin } from './broadcasting.ts';
@@ -67,6 +68,53 @@ describe.each(LANGUAGES)('what there is (%s)', (language) => {
   });
 });
 
+describe('Show', () => {
+  const buttons = [{ text: 'Prices', url: 'https://example.com/' }];
+  const content = { chat: 7, message: 9, buttons, hash: 'a' };
+  const optOut = (text: string) => ({ text, callback_data: '+announcements:off' });
+  const copyOf = (message: number, rows: object[]) => ({
+    ...{ chat_id: USER, from_chat_id: 7, message_id: message },
+    reply_markup: { inline_keyboard: rows.map((one) => [one]) },
+  });
+
+  test('copies the message with its buttons, as people get it, and shows the status below', async () => {
+    const chat = await openAdmin();
+    chat.casting.put(broadcast({ state: 'done', endedAt: AT, contents: { default: content } }));
+    await chat.write('/broadcast');
+    await chat.tap(`broadcast:show:${ID}`, { carried: true });
+    expect(chat.copies()).toEqual([copyOf(9, [...buttons, optOut('🔕 No more news like this')])]);
+    expect(chat.last().html).toContain('This is the message that people get.');
+    expect(chat.last().html).toContain(`How ${ID} stands: done`);
+    const shown = chat.calls.map(({ method }) => method).filter((method) => method !== 'answerCallbackQuery');
+    expect(shown.slice(-2)).toEqual(['copyMessage', 'sendMessage']);
+    expectWithinLimits(chat.last());
+  });
+
+  test('copies the message of each language', async () => {
+    const chat = await openAdmin();
+    const ru = { ...content, message: 10, buttons: [] };
+    chat.casting.put(broadcast({ state: 'done', endedAt: AT, contents: { default: content, ru } }));
+    await chat.write('/broadcast');
+    await chat.tap(`broadcast:show:${ID}`, { carried: true });
+    const russian = optOutRow(createTexts().in('ru'))[0] ?? {};
+    expect(chat.copies()).toEqual([
+      copyOf(9, [...buttons, optOut('🔕 No more news like this')]),
+      copyOf(10, [russian]),
+    ]);
+    expect(chat.last().html).toContain('then: RU.');
+  });
+
+  test('shows Telegram’s reason and the status if the message can’t be copied any more', async () => {
+    const chat = await openAdmin();
+    chat.casting.put(broadcast({ state: 'done', endedAt: AT }));
+    await chat.write('/broadcast');
+    chat.trouble('copyMessage', { code: 400, description: 'Bad Request: message to copy not found' });
+    await chat.tap(`broadcast:show:${ID}`, { carried: true });
+    expect(chat.last().html).toContain('<code>Bad Request: message to copy not found</code>');
+    expect(chat.last().html).toContain(`How ${ID} stands: done`);
+  });
+});
+
 describe('any admin', () => {
   async function opened(state: Broadcast['state'] = 'sending') {
     const chat = await openAdmin();
@@ -109,7 +157,7 @@ describe('any admin', () => {
     expect(chat.lastMessage()).toBeGreaterThan(message);
     expect(Object.values(buttonsOf(chat.last()))).toEqual([
       `broadcast:stop-yes:${ID}`,
-      `broadcast:show:${ID}`,
+      `broadcast:status:${ID}`,
     ]);
     expectWithinLimits(chat.last());
     await chat.press('stop-yes');
@@ -122,13 +170,14 @@ describe('any admin', () => {
   test('may leave it as it is, and look at it', async () => {
     const chat = await opened();
     await chat.press('stop');
-    await chat.press('show');
+    await chat.press('status');
     expect(stands(chat)).toEqual(['sending']);
+    expect(chat.copies()).toEqual([]);
     expect(chat.last().html).toBe(`How ${ID} stands: sending`);
     expect(await chat.acts()).toEqual([]);
   });
 
-  test.each(['pause', 'resume', 'stop', 'stop-yes', 'show'])(
+  test.each(['pause', 'resume', 'stop', 'stop-yes', 'show', 'status'])(
     'hears at %s of one that isn’t there that the button is out of date, and sees those there are',
     async (name) => {
       const chat = await openAdmin();
