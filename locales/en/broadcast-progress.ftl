@@ -41,7 +41,7 @@ progress-count = { $what ->
         [deactivated] 👻 Have deleted their account
         [unreachable] 🔇 Can't be written to
         [failed] ❌ Failed
-        [unknown] ❔ Not known: Telegram's answer was lost; not sent again
+        [unknown] ❔ Unclear: may have received it, not sent again
        *[skipped] ➖ Left out: gone or opted out meanwhile
     }: { $count }
 progress-speed = ⏱ { $perSecond } a second, about { $minutes } min left

@@ -42,7 +42,7 @@ progress-count = { $what ->
         [deactivated] 👻 Удалили аккаунт
         [unreachable] 🔇 Написать не получается
         [failed] ❌ Не удалось
-        [unknown] ❔ Неизвестно: ответ Telegram потерян; не повторяется
+        [unknown] ❔ Неясно: возможно, получили; повторно не отправляется
        *[skipped] ➖ Пропущены: ушли или отказались
     }: { $count }
 progress-speed = ⏱ { $perSecond } в секунду, осталось около { $minutes } мин

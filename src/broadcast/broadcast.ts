@@ -75,6 +75,8 @@ export const broadcastSchema = z.object({
   skipped: z.number(),
   /** Places in the audience that Telegram put off, and who are tried again at the end. */
   putOff: z.array(z.number()),
+  /** Attempts without a recorded result, each as its place in the audience. A place is listed once per attempt. */
+  openAttempts: z.array(z.number()).default([]),
   /** Telegram asked for quiet until then (epoch milliseconds). */
   quietUntil: z.number().optional(),
   /** How often it did. */

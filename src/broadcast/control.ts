@@ -12,7 +12,7 @@ const LOOK_MS = 50;
 const TEST_WITHIN_MS = 3_000;
 const NOTHING_YET = {
   ...{ total: 0, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
-  ...{ unknown: 0, skipped: 0, putOff: [], objections: 0, retaken: 0, sendingMs: 0 },
+  ...{ unknown: 0, skipped: 0, putOff: [], openAttempts: [], objections: 0, retaken: 0, sendingMs: 0 },
 };
 
 /** What admins do with broadcasts: each of it may be done twice, by two at once, and beside whoever is at it. */

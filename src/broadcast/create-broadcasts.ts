@@ -25,7 +25,7 @@ import { createProgress } from './progress.ts';
 import { progressView } from './progress-view.ts';
 import { createRunner } from './runner.ts';
 import { createSendAll } from './send-all.ts';
-import { createSendOne } from './send-one.ts';
+import { createPrepareCopy } from './send-one.ts';
 import { createSendPutOff } from './send-put-off.ts';
 
 /** How often what is under way or due is looked at, in milliseconds. */
@@ -59,7 +59,7 @@ export function createBroadcasts(deps: {
   const store = createBroadcastStore(deps);
   const readAudience = createReadAudience(deps);
   const pace = createBulkPace(deps);
-  const sendOne = createSendOne(deps);
+  const prepareCopy = createPrepareCopy(deps);
   const isAdmin = (user: number) => admins.has(user);
   const hear = createHear({ ...deps, store, isAdmin });
   const view: Broadcasts['view'] = (words, broadcast) => progressView(words, broadcast, now());
@@ -67,8 +67,8 @@ export function createBroadcasts(deps: {
   const runner = createRunner({
     ...{ ...deps, store, hear, progress },
     gather: createGather({ store, readAudience, hear }),
-    sendAll: createSendAll({ ...deps, store, sendOne, pace, hear, wait }),
-    sendPutOff: createSendPutOff({ ...deps, store, sendOne, pace, hear, wait }),
+    sendAll: createSendAll({ ...deps, store, prepareCopy, pace, hear, wait }),
+    sendPutOff: createSendPutOff({ ...deps, store, prepareCopy, pace, hear, wait }),
   });
   jobs.every('broadcasts', runMs ?? RUN_MS, runner.run);
 

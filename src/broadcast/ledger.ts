@@ -1,4 +1,5 @@
 import type { Result } from '../texts/broadcast-counts.ts';
+import { countAttempts, withoutAttempt, withoutSettled } from './attempts.ts';
 import type { BroadcastStore, Held } from './broadcast-store.ts';
 
 /** What became of those to whom one process sends a broadcast, until it is written down: in the order of the audience. */
@@ -6,13 +7,19 @@ export interface Ledger {
   held(): Held;
   isSettled(place: number): boolean;
   settle(place: number, result: Result | 'put off'): void;
+  /** Counts an attempt at this place. Nothing may be sent there before the next {@link write} has returned `true`. */
+  begin(place: number): void;
+  /** Takes back the latest attempt at this place: nothing was sent. */
+  notSent(place: number): void;
+  /** How many attempts at this place have no recorded result, also those of processes that died. */
+  attempts(place: number): number;
   /** Telegram asked for quiet, for so long. */
   objected(ms: number): void;
   /** Nothing is to be sent for so long, in milliseconds. */
   rest(ms: number): void;
   /** How many milliseconds of that are left. */
   quietMs(): number;
-  /** Writes down what is settled in order; answers whether nobody else has written meanwhile. */
+  /** Writes the settled results in order and the open attempts. Returns `false` if another process wrote the record. */
   write(): Promise<boolean>;
 }
 
@@ -25,6 +32,7 @@ export function createLedger(deps: {
   let held = from;
   let quietUntil = from.broadcast.quietUntil ?? 0;
   let objections = 0;
+  let openAttempts: readonly number[] = from.broadcast.openAttempts;
   let writtenAt = now();
   /** What was to be written when the storage was away: it may have been. */
   let unclear: ReturnType<typeof changes>;
@@ -50,9 +58,30 @@ export function createLedger(deps: {
   function changes() {
     const { broadcast } = held;
     const counts = counted(held);
-    if (counts.settled === broadcast.settled && objections === 0) return undefined;
+    const open = withoutSettled(openAttempts, counts);
+    const isNews =
+      counts.settled > broadcast.settled || objections > 0 || String(open) !== String(broadcast.openAttempts);
+    if (!isNews) return undefined;
     const sendingMs = broadcast.sendingMs + Math.max(0, now() - writtenAt);
-    return { ...counts, quietUntil, sendingMs, objections: broadcast.objections + objections };
+    return {
+      ...{ ...counts, openAttempts: open, quietUntil, sendingMs },
+      objections: broadcast.objections + objections,
+    };
+  }
+
+  async function writeChanges(next: NonNullable<ReturnType<typeof changes>>): Promise<boolean> {
+    const { broadcast } = held;
+    unclear = next;
+    const at = now();
+    const written = await store.replace(held, next);
+    if (written === undefined) return false;
+    for (let place = broadcast.settled; place < next.settled; place += 1) results.delete(place);
+    objections -= next.objections - broadcast.objections;
+    openAttempts = withoutSettled(openAttempts, written.broadcast);
+    unclear = undefined;
+    writtenAt = at;
+    held = written;
+    return true;
   }
 
   return {
@@ -61,6 +90,13 @@ export function createLedger(deps: {
     settle(place, result) {
       results.set(place, result);
     },
+    begin(place) {
+      openAttempts = [...openAttempts, place];
+    },
+    notSent(place) {
+      openAttempts = withoutAttempt(openAttempts, place);
+    },
+    attempts: (place) => countAttempts(openAttempts, place),
     objected(ms) {
       objections += 1;
       rest(ms);
@@ -68,19 +104,10 @@ export function createLedger(deps: {
     rest,
     quietMs: () => Math.max(0, quietUntil - now()),
     async write() {
-      const { broadcast } = held;
-      // The very same once more: written already, it is known as one's own.
-      unclear ??= changes();
-      if (unclear === undefined) return true;
-      const at = now();
-      const written = await store.replace(held, unclear);
-      if (written === undefined) return false;
-      for (let place = broadcast.settled; place < unclear.settled; place += 1) results.delete(place);
-      objections -= unclear.objections - broadcast.objections;
-      unclear = undefined;
-      writtenAt = at;
-      held = written;
-      return true;
+      // Exactly the same again: if it was written, the storage recognises it as this process's own.
+      if (unclear && !(await writeChanges(unclear))) return false;
+      const next = changes();
+      return next === undefined || writeChanges(next);
     },
   };
 }

@@ -1,18 +1,18 @@
 import type { Log } from '../log.ts';
 import type { Broadcast } from './broadcast.ts';
 import { type BroadcastStore, CHUNK_SIZE } from './broadcast-store.ts';
-import type { Attempt, SendOne } from './send-one.ts';
+import type { PrepareCopy, Prepared } from './send-one.ts';
 
 const AWAY_MS = 1_000;
 
-/** Sends to who stands at this place of the audience, of which a part is read at once. Never throws. */
-export type Reach = (place: number, mayBegin: () => boolean) => Promise<Attempt>;
+/** Prepares sending to the person at this place of the audience, of which a part is read at once. Never throws. */
+export type Reach = (place: number) => Promise<Prepared>;
 
 export function createReach(
-  deps: { store: Pick<BroadcastStore, 'chunk'>; sendOne: SendOne; log: Log },
+  deps: { store: Pick<BroadcastStore, 'chunk'>; prepareCopy: PrepareCopy; log: Log },
   broadcast: Broadcast,
 ): Reach {
-  const { store, sendOne, log } = deps;
+  const { store, prepareCopy, log } = deps;
   const { id } = broadcast;
   let part: { number: number; users: Promise<number[] | undefined> } | undefined;
 
@@ -30,11 +30,11 @@ export function createReach(
     }
   }
 
-  return async (place, mayBegin) => {
+  return async (place) => {
     try {
       const user = await userAt(place);
       if (user === undefined) return { kind: 'halt', pause: { why: 'audience' } };
-      return await sendOne(broadcast, user, mayBegin);
+      return await prepareCopy(broadcast, user);
     } catch (err) {
       log.warn({ err, broadcast: id }, 'a broadcast could not go on for a moment');
       return { kind: 'again', afterMs: AWAY_MS, isTry: false };

@@ -1,12 +1,13 @@
 import type { Log } from '../log.ts';
 import type { Result } from '../texts/broadcast-counts.ts';
+import { MAX_ATTEMPTS } from './attempts.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { BroadcastStore, Held } from './broadcast-store.ts';
 import type { BulkPace } from './bulk-pace.ts';
 import { type Halt, type Hear, LOOK_MS, type Turn, type Wait } from './halts.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createReach } from './reach.ts';
-import type { Attempt, SendOne } from './send-one.ts';
+import { type Attempt, isRepeatable, type PrepareCopy } from './send-one.ts';
 import { createTrouble } from './trouble.ts';
 
 /** Few: those under way at a kill get it twice, and those at a 429 make it longer. */
@@ -22,11 +23,12 @@ export type SendAll = (from: Held, turn: Turn, changed: (broadcast: Broadcast) =
 
 /**
  * Sends to all that are left, some at once. What is settled is written down in the order of the audience, and nobody more
- * than {@link AT_ONCE} further on is begun before that is: so whoever takes it up knows who may have it already.
+ * than {@link AT_ONCE} further on is begun before that is. Each attempt is recorded before its request.
+ * A process that takes over sends once more to a person with one attempt without a result, and never to one with two.
  */
 export function createSendAll(deps: {
   store: BroadcastStore;
-  sendOne: SendOne;
+  prepareCopy: PrepareCopy;
   pace: BulkPace;
   hear: Hear;
   wait: Wait;
@@ -40,7 +42,6 @@ export function createSendAll(deps: {
     const ledger = createLedger({ from, store, now });
     const reach = createReach(deps, from.broadcast);
     const heard = hear.often(from.broadcast, turn);
-    const mayBegin = () => turn.isMine() && halt === undefined;
     const tries = new Map<number, number>();
     /** Begun before, and to be begun once more. */
     const again: number[] = [];
@@ -87,26 +88,43 @@ export function createSendAll(deps: {
       }
     }
 
-    function begin(place: number): void {
+    /** Starts sending to a place after recording the attempt, if the person may be sent the message now. */
+    async function begin(place: number): Promise<void> {
       if (again[0] === place) again.shift();
       else next += 1;
-      const work = reach(place, mayBegin).then((came) => {
+      if (ledger.attempts(place) >= MAX_ATTEMPTS) return settle(place, 'unknown');
+      const prepared = await reach(place);
+      if (prepared.kind !== 'ready') return take(place, prepared);
+      ledger.begin(place);
+      const isRecorded = await write();
+      if (!isRecorded || !turn.isMine() || halt) {
+        ledger.notSent(place);
+        again.push(place);
+        return;
+      }
+      const work = prepared.send().then((attempt) => {
         running.delete(place);
-        take(place, came);
+        if (isRepeatable(attempt)) ledger.notSent(place);
+        take(place, attempt);
       });
       running.set(place, work);
     }
 
-    /** Hears and writes; `undefined` while the storage is away. Answers whether it is this process's turn still. */
-    async function keepUp(isIdle: boolean): Promise<boolean | undefined> {
+    /** Returns `false` if another process wrote the record, and `undefined` if the storage can't be reached. */
+    async function write(): Promise<boolean | undefined> {
       try {
-        halt ??= await heard();
-        if (halt && isIdle) putOffTheRest(ledger, next);
         return await ledger.write();
       } catch (err) {
         log.warn({ err, broadcast: id }, 'how a broadcast stands could not be written down yet');
         return undefined;
       }
+    }
+
+    /** Hears and writes; returns what {@link write} does. */
+    async function keepUp(isIdle: boolean): Promise<boolean | undefined> {
+      halt ??= await heard();
+      if (halt && isIdle) putOffTheRest(ledger, next);
+      return write();
     }
 
     /** The next to begin; `undefined` while nobody may be. */
@@ -127,7 +145,7 @@ export function createSendAll(deps: {
       if (ledger.held().broadcast.settled === total) return { kind: 'all', held: ledger.held() };
       const place = isOurs ? placeToBegin() : undefined;
       const waitMs = place === undefined ? LOOK_MS : ledger.quietMs() || pace.take();
-      if (place !== undefined && waitMs === 0) begin(place);
+      if (place !== undefined && waitMs === 0) await begin(place);
       else await Promise.race([wait(Math.min(waitMs, LOOK_MS)), ...running.values()]);
     }
     await Promise.all(running.values());

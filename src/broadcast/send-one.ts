@@ -16,39 +16,45 @@ export type Attempt =
   | { kind: 'again'; afterMs: number; isTry: boolean }
   | { kind: 'halt'; pause: NonNullable<Broadcast['pause']> };
 
+/** Result of checking a recipient: a message that may be sent, or an attempt that ended without a request. */
+export type Prepared = { kind: 'ready'; send: () => Promise<Attempt> } | Attempt;
+
 const AWAY_MS = 3_000;
 const FAILED_MS = 1_000;
 
 /**
- * Sends a broadcast to one of its audience, who may have gone or opted out since that was fixed. `mayBegin` is asked last
- * of all: nothing is sent once it says no.
+ * Checks whether a user may still be sent the broadcast, and prepares their copy. Sends nothing: that is done by `send` of
+ * the result, which is called once.
  */
-export type SendOne = (
+export type PrepareCopy = (
   broadcast: Pick<Broadcast, 'contents' | 'audience'>,
   user: number,
-  mayBegin: () => boolean,
-) => Promise<Attempt>;
+) => Promise<Prepared>;
 
-export function createSendOne(deps: {
+export function createPrepareCopy(deps: {
   copier: Copier;
   people: Pick<People, 'find' | 'gone'>;
   /** The way to opt out, below each copy. */
   optOut: (language: Language) => InlineKeyboardButton[];
-}): SendOne {
+}): PrepareCopy {
   const { copier, people, optOut } = deps;
 
-  return async ({ contents, audience }, user, mayBegin) => {
+  return async ({ contents, audience }, user) => {
     const person = await people.find(user);
     // A test goes to who makes it, whatever they have chosen.
     if (person === undefined || !(audience.who === 'me' || takesNews(person))) return settled('skipped');
-    if (!mayBegin()) return { kind: 'again', afterMs: 0, isTry: false };
     const { chat, message, buttons } = contentIn(contents, person.language);
     const keyboard = [...buttons.map((one) => [one]), optOut(person.language)];
-    // Whatever happens from here on, they may have it.
-    const copied = await copier.copy(user, { chat, message }, keyboard).catch(unclear);
-    // It is known by the next message at the latest: not worth sending this one again.
-    if (copied.kind === 'unwritable') await people.gone(user, copied.why).catch(() => undefined);
-    return attemptOf(copied);
+    return {
+      kind: 'ready',
+      async send() {
+        // Whatever happens from here on, they may have it.
+        const copied = await copier.copy(user, { chat, message }, keyboard).catch(unclear);
+        // It is known by the next message at the latest: not worth sending this one again.
+        if (copied.kind === 'unwritable') await people.gone(user, copied.why).catch(() => undefined);
+        return attemptOf(copied);
+      },
+    };
   };
 }
 
@@ -82,5 +88,9 @@ function attemptOf(copied: Copied): Attempt {
       return copied;
   }
 }
+
+/** Returns whether it is certain that this attempt sent nothing, and that a later one may. */
+export const isRepeatable = (attempt: Attempt): boolean =>
+  attempt.kind !== 'settled' || attempt.as === 'failed';
 
 const settled = (as: Result) => ({ kind: 'settled' as const, as });

@@ -1,12 +1,13 @@
 import type { Log } from '../log.ts';
 import type { Result } from '../texts/broadcast-counts.ts';
+import { countAttempts, MAX_ATTEMPTS, withoutSettled } from './attempts.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { BroadcastStore, Held } from './broadcast-store.ts';
 import type { BulkPace } from './bulk-pace.ts';
 import { type Hear, LOOK_MS, type Turn, type Wait } from './halts.ts';
 import { createReach } from './reach.ts';
 import type { SendAll } from './send-all.ts';
-import type { Attempt, SendOne } from './send-one.ts';
+import type { Attempt, PrepareCopy } from './send-one.ts';
 import { createTrouble } from './trouble.ts';
 
 const TRIES = 3;
@@ -17,7 +18,7 @@ const TRIES = 3;
  */
 export function createSendPutOff(deps: {
   store: BroadcastStore;
-  sendOne: SendOne;
+  prepareCopy: PrepareCopy;
   pace: BulkPace;
   hear: Hear;
   wait: Wait;
@@ -66,25 +67,43 @@ export function createSendPutOff(deps: {
       changed(held.broadcast);
       const halt = await heard();
       if (halt) return { ...halt, held };
+      const { openAttempts, settled, unknown } = held.broadcast;
+      const openWithoutPlace = withoutSettled(openAttempts, { settled, putOff: others });
+      if (countAttempts(openAttempts, place) >= MAX_ATTEMPTS) {
+        const changes = { unknown: unknown + 1, putOff: others, openAttempts: openWithoutPlace };
+        const written = await write(held, turn, changes);
+        if (written === undefined) break;
+        held = written;
+        continue;
+      }
       const waitMs = Math.max(0, quietUntil - now()) || pace.take();
       if (waitMs > 0) {
         await wait(Math.min(waitMs, LOOK_MS));
         continue;
       }
-      const attempt = await reach(place, turn.isMine);
+      let attempt = await reach(place);
+      if (attempt.kind === 'ready') {
+        // Recorded before the request: a process that takes over sends to this place at most once more.
+        const recorded = await write(held, turn, { openAttempts: [...openAttempts, place] });
+        if (recorded === undefined || !turn.isMine()) break;
+        held = recorded;
+        attempt = await attempt.send();
+      }
       const { pause, restMs } = trouble.after(attempt);
-      if (attempt.kind === 'halt') return { kind: 'held up', held, pause: attempt.pause };
       quietUntil = Math.max(quietUntil, now() + restMs);
       const result = resultOf(attempt);
+      const { objections } = held.broadcast;
       const written = await write(held, turn, {
         ...(result && { [result]: held.broadcast[result] + 1, putOff: others }),
-        objections: held.broadcast.objections + (attempt.kind === 'later' ? 1 : 0),
+        openAttempts: result ? openWithoutPlace : openAttempts,
+        objections: objections + (attempt.kind === 'later' ? 1 : 0),
         quietUntil,
       });
       if (written === undefined) break;
-      // Who is refused here was refused alone before.
-      if (pause && pause.why !== 'refused') return { kind: 'held up', held: written, pause };
       held = written;
+      if (attempt.kind === 'halt') return { kind: 'held up', held, pause: attempt.pause };
+      // Who is refused here was refused alone before.
+      if (pause && pause.why !== 'refused') return { kind: 'held up', held, pause };
       if (result) tries = 0;
     }
     return { kind: 'lost' };

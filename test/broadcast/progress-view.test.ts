@@ -9,7 +9,7 @@ const NOW = Date.UTC(2026, 10, 1, 12);
 const texts = createTexts();
 
 const broadcast = (changes: Partial<Broadcast> = {}): Broadcast => ({
-  ...{ id: 'b1', admin: 504, audience: { who: 'everybody' }, state: 'sending', putOff: [] },
+  ...{ id: 'b1', admin: 504, audience: { who: 'everybody' }, state: 'sending', putOff: [], openAttempts: [] },
   contents: { default: { chat: 504, message: 9, buttons: [], hash: 'h' } },
   ...{ createdAt: NOW, startAt: NOW, begunAt: NOW, total: 100_000, settled: 25_000, sent: 24_000 },
   ...{ blocked: 700, deactivated: 200, unreachable: 50, failed: 30, unknown: 5, skipped: 15 },

@@ -16,6 +16,8 @@ import { signedRecords } from '../support/records.ts';
 export const ADMIN = 504;
 export const OTHER_ADMIN = 505;
 export const START = Date.UTC(2026, 10, 1, 12);
+/** Reading them takes longer than most of a test. */
+const texts = createTexts();
 
 /** What Telegram answers to a copy; it is under way until this does. */
 export type Answers = (
@@ -80,7 +82,7 @@ export function openProcess(
   let underWay = 0;
   const most = { underWay: 0 };
   const broadcasts = createBroadcasts({
-    ...{ storage, records, people, admins, now, texts: createTexts(), log: silentLog() },
+    ...{ storage, records, people, admins, now, texts, log: silentLog() },
     jobs: jobs as Jobs,
     turns: {
       take: (key, work, kept) =>

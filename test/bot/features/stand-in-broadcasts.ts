@@ -6,7 +6,7 @@ import { callbackData } from '../../../src/texts/callback-data.ts';
 
 const NOTHING = {
   ...{ total: 0, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0, unknown: 0 },
-  ...{ skipped: 0, putOff: [], objections: 0, retaken: 0, sendingMs: 0 },
+  ...{ skipped: 0, putOff: [], openAttempts: [], objections: 0, retaken: 0, sendingMs: 0 },
 };
 
 /** Broadcasts that were begun and of which none is sent; drafts are real. */
