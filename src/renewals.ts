@@ -6,7 +6,12 @@ import { ERASURES } from './accounts/forgetting.ts';
 import { linksRenewal } from './accounts/link.ts';
 import { NOTICE_SETTINGS } from './accounts/notice-settings.ts';
 import { OPERATOR_LIMITS } from './accounts/operator-limits.ts';
-import { BROADCAST_SHOWN, BROADCAST_WISHES, BROADCASTS } from './broadcast/broadcast-store.ts';
+import {
+  BROADCAST_AUDIENCES,
+  BROADCAST_SHOWN,
+  BROADCAST_WISHES,
+  BROADCASTS,
+} from './broadcast/broadcast-store.ts';
 import { BROADCAST_DRAFTS } from './broadcast/drafts.ts';
 import { INVOICES } from './invoices/invoice-store.ts';
 import { SHARES } from './invoices/shares.ts';
@@ -41,6 +46,7 @@ export function renewals(seal: Seal): Renewal[] {
     ORDERS,
     REPORTS,
     BROADCASTS,
+    BROADCAST_AUDIENCES,
     BROADCAST_DRAFTS,
     BROADCAST_SHOWN,
     BROADCAST_WISHES,

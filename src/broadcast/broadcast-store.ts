@@ -11,6 +11,8 @@ export const CHUNK_SIZE = 1_000;
 export const BROADCASTS = 'broadcast:';
 export const BROADCAST_WISHES = 'broadcast-wish:';
 export const BROADCAST_SHOWN = 'broadcast-shown:';
+/** Prefix of the keys of audiences. */
+export const BROADCAST_AUDIENCES = 'broadcast-audience:';
 
 const ACTIVE = 'broadcast-active';
 const SCHEDULED = 'broadcasts-scheduled';
@@ -54,7 +56,7 @@ export interface BroadcastStore {
   wished(id: string): Promise<Wish | undefined>;
   /** Where in the audience whom stands is fixed: from 0, in chunks. */
   putChunk(id: string, chunk: number, users: readonly number[]): Promise<void>;
-  /** `undefined` where it is there no more. */
+  /** Returns `undefined` if the chunk is gone, or if the bot didn't sign it for this broadcast and this number. */
   chunk(id: string, chunk: number): Promise<number[] | undefined>;
   forgetAudience(id: string): Promise<void>;
 }
@@ -67,7 +69,7 @@ export function createBroadcastStore(deps: {
   const { index } = storage;
   const keyOf = (id: string) => `${BROADCASTS}${id}`;
   const wishOf = (id: string) => `${BROADCAST_WISHES}${id}`;
-  const chunkOf = (id: string, chunk: number) => `broadcast-audience:${id}:${chunk}`;
+  const chunkOf = (id: string, chunk: number) => `${BROADCAST_AUDIENCES}${id}:${chunk}`;
 
   return {
     async add(broadcast) {
@@ -108,8 +110,10 @@ export function createBroadcastStore(deps: {
       return true;
     },
     wished: async (id) => readJson(wishSchema, (await records.get(wishOf(id)))?.content),
-    putChunk: (id, chunk, users) => storage.set(chunkOf(id, chunk), JSON.stringify(users), AUDIENCE_KEPT),
-    chunk: async (id, chunk) => readJson(usersSchema, await storage.get(chunkOf(id, chunk))),
+    async putChunk(id, chunk, users) {
+      await records.set(chunkOf(id, chunk), JSON.stringify(users), AUDIENCE_KEPT);
+    },
+    chunk: async (id, chunk) => readJson(usersSchema, (await records.get(chunkOf(id, chunk)))?.content),
     async forgetAudience(id) {
       for (let chunk = 0; (await storage.get(chunkOf(id, chunk))) !== undefined; chunk += 1)
         await storage.delete(chunkOf(id, chunk));
