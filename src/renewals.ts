@@ -8,6 +8,7 @@ import { NOTICE_SETTINGS } from './accounts/notice-settings.ts';
 import { OPERATOR_LIMITS } from './accounts/operator-limits.ts';
 import {
   BROADCAST_AUDIENCES,
+  BROADCAST_ENDS,
   BROADCAST_SHOWN,
   BROADCAST_WISHES,
   BROADCASTS,
@@ -47,6 +48,7 @@ export function renewals(seal: Seal): Renewal[] {
     REPORTS,
     BROADCASTS,
     BROADCAST_AUDIENCES,
+    BROADCAST_ENDS,
     BROADCAST_DRAFTS,
     BROADCAST_SHOWN,
     BROADCAST_WISHES,

@@ -111,6 +111,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     ...{ ...telegram, people: accounts.people, links },
     optOut: (language) => optOutRow(texts.in(language)),
     tell: notices.tellAdmins.broadcast,
+    tellReplayed: notices.tellAdmins.broadcastReplayed,
     ...{ runMs: pace.reconcileMs, wait: surroundings.wait },
   });
 

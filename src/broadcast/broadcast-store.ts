@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readJson } from '../storage/read-json.ts';
 import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Broadcast, broadcastSchema } from './broadcast.ts';
+import { type Broadcast, broadcastSchema, isEnded } from './broadcast.ts';
 
 /** So many people are in a chunk, but for the last. */
 export const CHUNK_SIZE = 1_000;
@@ -11,18 +11,22 @@ export const CHUNK_SIZE = 1_000;
 export const BROADCASTS = 'broadcast:';
 export const BROADCAST_WISHES = 'broadcast-wish:';
 export const BROADCAST_SHOWN = 'broadcast-shown:';
-/** Prefix of the keys of audiences. */
+/** Prefixes of the keys of audiences and of end markers. */
 export const BROADCAST_AUDIENCES = 'broadcast-audience:';
+export const BROADCAST_ENDS = 'broadcast-end:';
 
 const ACTIVE = 'broadcast-active';
 const SCHEDULED = 'broadcasts-scheduled';
 const ENDED = 'broadcasts-ended';
 const KEPT = { ttlMs: 90 * 24 * 3600_000 };
+/** Lifetime of an end marker: longer than that of the record whose replay it reveals. */
+const END_KEPT = { ttlMs: 180 * 24 * 3600_000 };
 /** So long somebody may hold it up. */
 const AUDIENCE_KEPT = { ttlMs: 30 * 24 * 3600_000 };
 
 const wishSchema = z.object({ wish: z.enum(['pause', 'stop']), by: z.number() });
 const usersSchema = z.array(z.number());
+const endSchema = broadcastSchema.pick({ state: true, endedAt: true });
 
 /** What an admin wants of a broadcast that is under way; whoever is at it does so. */
 export type Wish = z.infer<typeof wishSchema>;
@@ -31,6 +35,11 @@ export type Wish = z.infer<typeof wishSchema>;
 export interface Held {
   broadcast: Broadcast;
   record: SignedRecord;
+  /**
+   * The stored record is an old version that was put back: the broadcast has ended, or this process has seen a newer
+   * version. Nothing may be sent because of it. If the broadcast has ended, `broadcast` has the state of its end marker.
+   */
+  isReplayed: boolean;
 }
 
 /** Broadcasts, from their confirmation until 90 days after, and who gets them. */
@@ -42,6 +51,13 @@ export interface BroadcastStore {
   /** Makes this the one that is under way; answers whether it is. */
   activate(id: string): Promise<boolean>;
   active(): Promise<string | undefined>;
+  /** Clears which broadcast is under way if it is this one. */
+  deactivate(id: string): Promise<void>;
+  /**
+   * Writes the signed end marker of a broadcast. From then on {@link find} returns a record of it that hasn't ended as
+   * replayed. May be repeated.
+   */
+  markEnded(broadcast: Broadcast): Promise<void>;
   /** It is under way no more, nor waits for its time, but can be looked up among those that have ended. */
   ended(broadcast: Pick<Broadcast, 'id' | 'endedAt'>): Promise<void>;
   latest(limit: number): Promise<string[]>;
@@ -69,30 +85,53 @@ export function createBroadcastStore(deps: {
   const { index } = storage;
   const keyOf = (id: string) => `${BROADCASTS}${id}`;
   const wishOf = (id: string) => `${BROADCAST_WISHES}${id}`;
+  const endOf = (id: string) => `${BROADCAST_ENDS}${id}`;
   const chunkOf = (id: string, chunk: number) => `${BROADCAST_AUDIENCES}${id}:${chunk}`;
+  /** The highest revision of each broadcast that this process has read or written. */
+  const seen = new Map<string, number>();
+
+  async function deactivate(id: string): Promise<void> {
+    await storage.delete(ACTIVE, id);
+  }
 
   return {
     async add(broadcast) {
       await records.add(keyOf(broadcast.id), JSON.stringify(broadcast), KEPT);
     },
     async find(id) {
-      const record = await records.get(keyOf(id));
+      const [record, marker] = await Promise.all([records.get(keyOf(id)), records.get(endOf(id))]);
       const broadcast = readJson(broadcastSchema, record?.content);
-      return record && broadcast && { record, broadcast };
+      if (record === undefined || broadcast === undefined) return undefined;
+      const end = isEnded(broadcast) ? undefined : readJson(endSchema, marker?.content);
+      if (end) return { broadcast: { ...broadcast, ...end, pause: undefined }, record, isReplayed: true };
+      const newest = Math.max(seen.get(id) ?? 0, broadcast.revision);
+      seen.set(id, newest);
+      // With the newest revision, so that the next write of this version gets a higher one.
+      return {
+        broadcast: { ...broadcast, revision: newest },
+        record,
+        isReplayed: broadcast.revision < newest && !isEnded(broadcast),
+      };
     },
     async replace({ broadcast, record }, changes) {
-      const next = broadcastSchema.parse({ ...broadcast, ...changes });
+      const next = broadcastSchema.parse({ ...broadcast, ...changes, revision: broadcast.revision + 1 });
       const written = await records.replace(keyOf(next.id), record, JSON.stringify(next), KEPT);
-      return written && { broadcast: next, record: written };
+      if (written === undefined) return undefined;
+      seen.set(next.id, next.revision);
+      return { broadcast: next, record: written, isReplayed: false };
     },
     async activate(id) {
       return (await storage.add(ACTIVE, id, KEPT)) || (await storage.get(ACTIVE)) === id;
     },
     active: () => storage.get(ACTIVE),
+    deactivate,
+    async markEnded({ id, state, endedAt }) {
+      await records.set(endOf(id), JSON.stringify({ state, endedAt }), END_KEPT);
+    },
     async ended({ id, endedAt = 0 }) {
       await index.put(ENDED, id, endedAt, KEPT);
       await Promise.all([index.remove(SCHEDULED, id), records.delete(wishOf(id))]);
-      await storage.delete(ACTIVE, id);
+      await deactivate(id);
     },
     latest: (limit) => index.last(ENDED, limit),
     schedule: (id, at) => index.put(SCHEDULED, id, at, KEPT),

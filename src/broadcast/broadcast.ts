@@ -37,8 +37,10 @@ export const STATES = ['scheduled', 'gathering', 'sending', 'paused', 'done', 's
 /**
  * Why one is held up: an admin wished it; its message is gone, or Telegram takes it from nobody; Telegram's answers are lost,
  * one after the other; who gets it can't be read any more; who confirmed it is no admin any more.
+ *
+ * `outdated`: its record is older than a running broadcast's can be, so an admin has to decide whether it continues.
  */
-export const PAUSES = ['admin', 'gone', 'refused', 'lost', 'audience', 'nobody'] as const;
+export const PAUSES = ['admin', 'gone', 'refused', 'lost', 'audience', 'nobody', 'outdated'] as const;
 
 export const broadcastSchema = z.object({
   id: z.string(),
@@ -87,6 +89,10 @@ export const broadcastSchema = z.object({
   retaken: z.number(),
   /** Milliseconds in which it was sending. */
   sendingMs: z.number(),
+  /** When an admin last started it or let it go on, or a process last worked on it (epoch milliseconds). */
+  activeAt: z.number().default(0),
+  /** Counts the writes of this record. An old version that was put back has a lower number. */
+  revision: z.number().default(0),
 });
 export type Broadcast = z.infer<typeof broadcastSchema>;
 

@@ -12,7 +12,8 @@ const LOOK_MS = 50;
 const TEST_WITHIN_MS = 3_000;
 const NOTHING_YET = {
   ...{ total: 0, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
-  ...{ unknown: 0, skipped: 0, putOff: [], openAttempts: [], objections: 0, retaken: 0, sendingMs: 0 },
+  ...{ unknown: 0, skipped: 0, putOff: [], openAttempts: [], objections: 0, retaken: 0 },
+  ...{ sendingMs: 0, revision: 0 },
 };
 
 /** What admins do with broadcasts: each of it may be done twice, by two at once, and beside whoever is at it. */
@@ -29,7 +30,8 @@ export function createControl(deps: {
   const change = (id: string, to: (broadcast: Broadcast) => Partial<Broadcast> | undefined) =>
     untilWritten(async () => {
       const held = await store.find(id);
-      const changes = held && to(held.broadcast);
+      // An old record that was put back is left to the runner, which refuses it.
+      const changes = held?.isReplayed === false ? to(held.broadcast) : undefined;
       if (held === undefined || changes === undefined) return false;
       return (await store.replace(held, changes)) ? true : undefined;
     });
@@ -69,7 +71,7 @@ export function createControl(deps: {
       ...{ id, admin, audience, ...NOTHING_YET },
       contents: contents as Contents,
       state: at === undefined ? 'gathering' : 'scheduled',
-      ...{ createdAt: now(), startAt: at ?? now() },
+      ...{ createdAt: now(), startAt: at ?? now(), activeAt: now() },
     };
   }
 
@@ -78,6 +80,7 @@ export function createControl(deps: {
     const { id } = broadcast;
     const ended = { state: 'stopped', endedAt: now() } as const;
     if (!(await change(id, ({ state }) => (state === 'scheduled' ? ended : undefined)))) return false;
+    await store.markEnded({ ...broadcast, ...ended });
     await store.ended({ id, ...ended });
     await progress.settled({ ...broadcast, ...ended });
     return true;
@@ -93,6 +96,9 @@ export function createControl(deps: {
       if (!isLater && (await anotherThan(id)) !== undefined) return 'busy';
       // There before it is due or under way: of one that is and isn't there nothing can come.
       if (known === undefined) await store.add(broadcast);
+      // It was confirmed while another one was under way. The time since then doesn't count as an interruption.
+      else if (state === 'gathering' && (await store.active()) !== id)
+        await change(id, (present) => (present.state === 'gathering' ? { activeAt: now() } : undefined));
       if (isLater) await store.schedule(id, startAt);
       return isLater ? 'scheduled' : (await store.activate(id)) ? 'started' : 'busy';
     },
@@ -108,6 +114,7 @@ export function createControl(deps: {
           ? {
               state: broadcast.begunAt === undefined ? 'gathering' : 'sending',
               pause: undefined,
+              activeAt: now(),
               admin: isAdmin(broadcast.admin) ? broadcast.admin : admin,
             }
           : undefined,

@@ -12,7 +12,7 @@ import type { Outgoing } from '../telegram/outgoing.ts';
 import type { Sender } from '../telegram/sender.ts';
 import type { Language, Texts } from '../texts/texts.ts';
 import { createReadAudience } from './audience.ts';
-import type { Broadcast } from './broadcast.ts';
+import { type Broadcast, isEnded } from './broadcast.ts';
 import { createBroadcastStore } from './broadcast-store.ts';
 import type { Broadcasts } from './broadcasts.ts';
 import { createBulkPace, durationMs } from './bulk-pace.ts';
@@ -49,6 +49,8 @@ export function createBroadcasts(deps: {
   optOut: (language: Language) => InlineKeyboardButton[];
   /** Tells all admins how one came out, or why it is held up; the same once. */
   tell: (broadcast: Broadcast) => Promise<unknown>;
+  /** Tells all admins that an old record of a broadcast was put back and refused; the same once. */
+  tellReplayed: (broadcast: Broadcast) => Promise<unknown>;
   runMs: number | undefined;
   /** Time passes by it; by the clock of the wall unless said. */
   wait: Wait | undefined;
@@ -72,9 +74,9 @@ export function createBroadcasts(deps: {
   });
   jobs.every('broadcasts', runMs ?? RUN_MS, runner.run);
 
-  const found = async (ids: readonly string[]) => {
+  const found = async (ids: readonly string[], is: (broadcast: Broadcast) => boolean) => {
     const held = await Promise.all(ids.map(store.find));
-    return held.flatMap((one) => one?.broadcast ?? []);
+    return held.flatMap((one) => one?.broadcast ?? []).filter(is);
   };
 
   return {
@@ -85,10 +87,12 @@ export function createBroadcasts(deps: {
     find: async (id) => (await store.find(id))?.broadcast,
     async active() {
       const id = await store.active();
-      return id === undefined ? undefined : (await store.find(id))?.broadcast;
+      const [broadcast] = id === undefined ? [] : await found([id], (one) => !isEnded(one));
+      return broadcast;
     },
-    scheduled: async () => found(await store.scheduled(Number.MAX_VALUE, SCHEDULED)),
-    ended: async (limit) => found(await store.latest(limit)),
+    scheduled: async () =>
+      found(await store.scheduled(Number.MAX_VALUE, SCHEDULED), ({ state }) => state === 'scheduled'),
+    ended: async (limit) => found(await store.latest(limit), isEnded),
     view,
     shownIn: progress.shownIn,
     close: runner.close,

@@ -2,6 +2,9 @@ import type { Result } from '../texts/broadcast-counts.ts';
 import { countAttempts, withoutAttempt, withoutSettled } from './attempts.ts';
 import type { BroadcastStore, Held } from './broadcast-store.ts';
 
+/** How often a broadcast is written at least while it is under way, so that it isn't taken for an outdated one. */
+export const RENEW_MS = 10 * 60_000;
+
 /** What became of those to whom one process sends a broadcast, until it is written down: in the order of the audience. */
 export interface Ledger {
   held(): Held;
@@ -61,10 +64,11 @@ export function createLedger(deps: {
     const open = withoutSettled(openAttempts, counts);
     const isNews =
       counts.settled > broadcast.settled || objections > 0 || String(open) !== String(broadcast.openAttempts);
-    if (!isNews) return undefined;
-    const sendingMs = broadcast.sendingMs + Math.max(0, now() - writtenAt);
+    const at = now();
+    if (!isNews && at - broadcast.activeAt < RENEW_MS) return undefined;
+    const sendingMs = broadcast.sendingMs + Math.max(0, at - writtenAt);
     return {
-      ...{ ...counts, openAttempts: open, quietUntil, sendingMs },
+      ...{ ...counts, openAttempts: open, quietUntil, sendingMs, activeAt: at },
       objections: broadcast.objections + objections,
     };
   }

@@ -11,6 +11,8 @@ import type { SendAll } from './send-all.ts';
 
 /** What would begin later than this isn't sent at all. */
 const TOO_LATE_MS = 3600_000;
+/** A broadcast on which no process has worked for longer than this continues only if an admin says so. */
+const OUTDATED_MS = 3600_000;
 const DUE = 10;
 
 export interface Runner {
@@ -31,10 +33,12 @@ export function createRunner(deps: {
   progress: Progress;
   /** Tells all admins how it came out, or why it is held up. Called again, it is told once. */
   tell: (broadcast: Broadcast) => Promise<unknown>;
+  /** Tells all admins that an old record of a broadcast that has ended was put back and refused. Repeated, it does nothing. */
+  tellReplayed: (broadcast: Broadcast) => Promise<unknown>;
   now: () => number;
   log: Log;
 }): Runner {
-  const { store, turns, hear, gather, sendAll, sendPutOff, progress, tell, now, log } = deps;
+  const { store, turns, hear, gather, sendAll, sendPutOff, progress, tell, tellReplayed, now, log } = deps;
   const quiet = createQuiet();
   let isClosing = false;
   let running: Promise<unknown> | undefined;
@@ -45,12 +49,25 @@ export function createRunner(deps: {
   const isTest = ({ audience }: Broadcast) => audience.who === 'me';
 
   /** Ended, it is told and put away: all of it again where a process died in between. */
-  async function putAway({ broadcast }: Held): Promise<void> {
-    if (!isTest(broadcast)) await tell(broadcast);
+  async function putAway({ broadcast, isReplayed }: Held): Promise<void> {
+    if (isReplayed) {
+      log.error(
+        { broadcast: broadcast.id },
+        'an old record of an ended broadcast was put back, and is refused',
+      );
+      await tellReplayed(broadcast);
+    } else {
+      await store.markEnded(broadcast);
+      if (!isTest(broadcast)) await tell(broadcast);
+    }
     await store.ended(broadcast);
     await store.forgetAudience(broadcast.id);
-    await progress.settled(broadcast);
+    if (!isReplayed) await progress.settled(broadcast);
   }
+
+  /** Returns whether this may be an old record that was put back. The broadcast then waits for an admin's decision. */
+  const isOutdated = ({ broadcast: { state, activeAt }, isReplayed }: Held) =>
+    isReplayed || ((state === 'gathering' || state === 'sending') && now() - activeAt > OUTDATED_MS);
 
   async function end(held: Held, state: 'done' | 'stopped' | 'missed'): Promise<void> {
     const ended = await store.replace(held, { state, endedAt: now(), holder: undefined, pause: undefined });
@@ -85,7 +102,9 @@ export function createRunner(deps: {
     if (held.broadcast.state === 'sending') return held;
     const found = await gather(held, turn);
     if (found.kind === 'gathered')
-      return store.replace(held, { state: 'sending', begunAt: now(), total: found.total });
+      return store.replace(held, {
+        ...{ state: 'sending', begunAt: now(), activeAt: now(), total: found.total },
+      });
     if (found.kind !== 'lost') await halt(held, found);
     return undefined;
   }
@@ -96,7 +115,7 @@ export function createRunner(deps: {
   async function send(found: Held, turn: Turn): Promise<void> {
     const { broadcast } = found;
     const retaken = broadcast.retaken + (broadcast.holder ? 1 : 0);
-    const taken = await store.replace(found, { holder: randomUUID(), retaken });
+    const taken = await store.replace(found, { holder: randomUUID(), retaken, activeAt: now() });
     if (taken === undefined) return;
     if (!isTest(taken.broadcast)) await showAll(taken.broadcast);
     const held = await gathered(taken, turn);
@@ -117,7 +136,10 @@ export function createRunner(deps: {
       return;
     }
     if (isEnded(held.broadcast)) return putAway(held);
+    if (isOutdated(held)) return halt(held, { kind: 'held up', pause: { why: 'outdated' } });
     if (held.broadcast.state === 'paused') return stay(held);
+    // Only its start time begins a scheduled broadcast.
+    if (held.broadcast.state === 'scheduled') return store.deactivate(id);
     const halted = await hear.now(held.broadcast, turn);
     await (halted ? halt(held, halted) : send(held, turn));
   }
@@ -128,10 +150,10 @@ export function createRunner(deps: {
       const held = await store.find(id);
       if (held === undefined) await store.unschedule(id);
       else if (isEnded(held.broadcast)) await putAway(held);
-      else if (held.broadcast.state !== 'scheduled') await store.unschedule(id);
+      else if (held.isReplayed || held.broadcast.state !== 'scheduled') await store.unschedule(id);
       else if (now() - held.broadcast.startAt > TOO_LATE_MS) await end(held, 'missed');
       else if (await store.activate(id)) {
-        await store.replace(held, { state: 'gathering' });
+        await store.replace(held, { state: 'gathering', activeAt: now() });
         await store.unschedule(id);
       }
     }
@@ -144,6 +166,8 @@ export function createRunner(deps: {
     await beginDue(due);
     const id = due.length > 0 ? await store.active() : active;
     if (id === undefined) return;
+    // Replicas that don't send read it too, so that each of them can recognise an older record later.
+    await store.find(id);
     await turns.take('broadcast-turn', (isMine) => work(id, { isMine, isClosing: () => isClosing }));
   }
 

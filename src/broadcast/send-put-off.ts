@@ -5,6 +5,7 @@ import type { Broadcast } from './broadcast.ts';
 import type { BroadcastStore, Held } from './broadcast-store.ts';
 import type { BulkPace } from './bulk-pace.ts';
 import { type Hear, LOOK_MS, type Turn, type Wait } from './halts.ts';
+import { RENEW_MS } from './ledger.ts';
 import { createReach } from './reach.ts';
 import type { SendAll } from './send-all.ts';
 import type { Attempt, PrepareCopy } from './send-one.ts';
@@ -67,6 +68,11 @@ export function createSendPutOff(deps: {
       changed(held.broadcast);
       const halt = await heard();
       if (halt) return { ...halt, held };
+      if (now() - held.broadcast.activeAt >= RENEW_MS) {
+        const renewed = await write(held, turn, { activeAt: now() });
+        if (renewed === undefined) break;
+        held = renewed;
+      }
       const { openAttempts, settled, unknown } = held.broadcast;
       const openWithoutPlace = withoutSettled(openAttempts, { settled, putOff: others });
       if (countAttempts(openAttempts, place) >= MAX_ATTEMPTS) {
@@ -84,7 +90,9 @@ export function createSendPutOff(deps: {
       let attempt = await reach(place);
       if (attempt.kind === 'ready') {
         // Recorded before the request: a process that takes over sends to this place at most once more.
-        const recorded = await write(held, turn, { openAttempts: [...openAttempts, place] });
+        const recorded = await write(held, turn, {
+          ...{ openAttempts: [...openAttempts, place], activeAt: now() },
+        });
         if (recorded === undefined || !turn.isMine()) break;
         held = recorded;
         attempt = await attempt.send();
@@ -97,7 +105,7 @@ export function createSendPutOff(deps: {
         ...(result && { [result]: held.broadcast[result] + 1, putOff: others }),
         openAttempts: result ? openWithoutPlace : openAttempts,
         objections: objections + (attempt.kind === 'later' ? 1 : 0),
-        quietUntil,
+        ...{ quietUntil, activeAt: now() },
       });
       if (written === undefined) break;
       held = written;

@@ -1,6 +1,7 @@
 import type { Broadcast } from '../broadcast/broadcast.ts';
 import type { ContinuityLoss } from '../operations/continuity.ts';
 import type { Turns } from '../storage/turns.ts';
+import type { BroadcastNews } from './kinds/broadcast.ts';
 import type { OperatorNews } from './kinds/operator.ts';
 import type { Outbox } from './outbox/outbox.ts';
 
@@ -31,21 +32,30 @@ export function createAdminNews(deps: {
         .filter((chat) => chat !== except)
         .map((chat) => outbox.add({ kind: 'operator', id, chat, data })),
     );
+  function ofBroadcast(
+    id: string,
+    { total, ...broadcast }: Broadcast,
+    how: Omit<BroadcastNews, 'id' | 'total' | 'counts'>,
+  ) {
+    const { sent, blocked, deactivated, unreachable, failed, unknown, skipped } = broadcast;
+    const counts = { sent, blocked, deactivated, unreachable, failed, unknown, skipped };
+    const data = { id: broadcast.id, total, counts, ...how };
+    return Promise.all([...admins].map((chat) => outbox.add({ kind: 'broadcast', id, chat, data })));
+  }
   return {
     continuityLost: (loss: ContinuityLoss) => tell(loss === 'lost' ? 'data-lost' : 'continuity-unproved'),
     /** How a broadcast came out, or why it is held up. */
     broadcast(broadcast: Broadcast) {
-      const { id, state, pause, total, begunAt, endedAt } = broadcast;
-      const { sent, blocked, deactivated, unreachable, failed, unknown, skipped } = broadcast;
-      const data = {
-        ...{ id, total, state: state as 'done' | 'stopped' | 'missed' | 'paused' },
+      const { id, state, pause, begunAt, endedAt } = broadcast;
+      return ofBroadcast(`${id}:${state}:${pause?.at ?? endedAt}`, broadcast, {
+        state: state as 'done' | 'stopped' | 'missed' | 'paused',
         ...(pause && { why: pause.why }),
-        counts: { sent, blocked, deactivated, unreachable, failed, unknown, skipped },
         ...(begunAt !== undefined && endedAt !== undefined && { ms: endedAt - begunAt }),
-      };
-      const told = { kind: 'broadcast' as const, id: `${id}:${state}:${pause?.at ?? endedAt}`, data };
-      return Promise.all([...admins].map((chat) => outbox.add({ ...told, chat })));
+      });
     },
+    /** Reports that an old record of an ended broadcast was put back and refused, once for each broadcast. */
+    broadcastReplayed: (broadcast: Broadcast) =>
+      ofBroadcast(`${broadcast.id}:replayed`, broadcast, { state: 'replayed' }),
     /** To the others: whoever turned it knows. */
     maintenance: ({ turn, admin, id }: { turn: 'on' | 'off'; admin: number; id: string }) => {
       const data = { key: `maintenance-news-${turn}`, admin } as const;

@@ -36,6 +36,7 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
     admins: new Set(about.admins),
     optOut: () => [],
     tell: async () => undefined,
+    tellReplayed: async () => undefined,
   });
 
   return {

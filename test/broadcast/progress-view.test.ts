@@ -14,6 +14,7 @@ const broadcast = (changes: Partial<Broadcast> = {}): Broadcast => ({
   ...{ createdAt: NOW, startAt: NOW, begunAt: NOW, total: 100_000, settled: 25_000, sent: 24_000 },
   ...{ blocked: 700, deactivated: 200, unreachable: 50, failed: 30, unknown: 5, skipped: 15 },
   ...{ objections: 2, retaken: 1, sendingMs: 1_000_000, quietUntil: NOW + 12_000 },
+  ...{ activeAt: NOW, revision: 3 },
   ...changes,
 });
 
@@ -34,11 +35,14 @@ describe.each(LANGUAGES)('in %s', (language) => {
     },
   );
 
-  test.each(['admin', 'gone', 'refused', 'nobody'] as const)('why it is held up is said: %s', (why) => {
-    const held = view({ state: 'paused', pause: { why, by: 505, reason: 'Bad <b>Request</b>' } });
-    expectWithinLimits(held);
-    expect(held.html).not.toContain('<b>Request</b>');
-  });
+  test.each(['admin', 'gone', 'refused', 'nobody', 'outdated'] as const)(
+    'why it is held up is said: %s',
+    (why) => {
+      const held = view({ state: 'paused', pause: { why, by: 505, reason: 'Bad <b>Request</b>' } });
+      expectWithinLimits(held);
+      expect(held.html).not.toContain('<b>Request</b>');
+    },
+  );
 });
 
 const english = (changes?: Partial<Broadcast>) => progressView(texts.in('en'), broadcast(changes), NOW);

@@ -35,6 +35,8 @@ export interface House {
   got: number[];
   admins: Set<number>;
   told: Broadcast[];
+  /** Broadcasts of which an old record was refused. */
+  replayed: Broadcast[];
   shown: Map<number, Content>;
 }
 
@@ -44,7 +46,7 @@ export function openHouse(): House {
   return {
     ...{ clock, storage: createMemoryStorage({ now: () => clock.now }), got: [] },
     leases: createMemoryStorage(),
-    ...{ admins: new Set([ADMIN, OTHER_ADMIN]), told: [], shown: new Map() },
+    ...{ admins: new Set([ADMIN, OTHER_ADMIN]), told: [], replayed: [], shown: new Map() },
   };
 }
 
@@ -63,7 +65,7 @@ export function openProcess(
     waited?: () => void;
   } = {},
 ) {
-  const { clock, got, admins, told, shown } = house;
+  const { clock, got, admins, told, replayed, shown } = house;
   const { answers = () => ({ kind: 'sent' }), storage = house.storage, leases = house.leases } = more;
   const turns = createTurns({ storage: leases });
   const now = () => clock.now;
@@ -106,6 +108,7 @@ export function openProcess(
     outgoing: { fewerFrom: (_, at) => at },
     optOut: (language) => [{ text: `no more (${language})`, callback_data: 'off' }],
     tell: async (broadcast) => void told.push(broadcast),
+    tellReplayed: async (broadcast) => void replayed.push(broadcast),
     runMs: undefined,
     async wait(ms) {
       clock.now += ms;

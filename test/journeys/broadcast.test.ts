@@ -1,5 +1,7 @@
+import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { compose, toEverybody } from '../support/broadcasting.ts';
+import { redisUrl } from '../support/redis.ts';
 import { linkWithEvents } from '../support/steps.ts';
 import { ADMIN, GUEST, HOLDER, inWorld } from '../support/world.ts';
 
@@ -33,6 +35,43 @@ test('an admin sends everybody a message: with its buttons, and the way to get n
     expect(shown?.html).toContain('Prices fall on Monday');
     expect(shown?.keyboard?.flat()[0]?.url).toBe('https://example.com/prices');
   });
+});
+
+test('an old record of an ended broadcast that is put back sends nothing, and admins get one message', async () => {
+  const url = await redisUrl();
+  const redis = new Redis(url);
+  try {
+    await inWorld({ redisUrl: url }, async (world) => {
+      const [admin, guest] = [world.person(ADMIN), world.person(GUEST)];
+      await guest.say('/start');
+      await compose(admin, 'Prices fall on Monday');
+      await toEverybody(admin);
+      await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600 });
+      await admin.tap('Send to');
+      await admin.reads('Telegram asked to slow down');
+      const keys = [...(await redis.keys('broadcast:*')), ...(await redis.keys('broadcast-audience:*'))];
+      const old = await Promise.all(keys.map(async (key) => [key, (await redis.get(key)) ?? ''] as const));
+      expect(old).toHaveLength(2);
+      await world.advance(601);
+      await guest.reads('Prices fall on Monday');
+      await admin.reads('📣 Broadcast: done');
+      await admin.reads('A broadcast to 2 is done');
+      const id = keys[0]?.slice('broadcast:'.length) ?? '';
+      for (let time = 0; time < 2; time += 1) {
+        for (const [key, text] of old) await redis.set(key, text);
+        await redis.set('broadcast-active', id);
+        await expect.poll(() => redis.exists('broadcast-active'), { timeout: 20_000 }).toBe(0);
+      }
+      await admin.reads('An old record of a broadcast that had ended was put back.');
+      await world.settled();
+      const count = (shown: { html: string }[], part: string) =>
+        shown.filter(({ html }) => html.includes(part)).length;
+      expect(count(await guest.messages(), 'Prices fall on Monday')).toBe(1);
+      expect(count(await admin.messages(), 'was put back')).toBe(1);
+    });
+  } finally {
+    await redis.quit();
+  }
 });
 
 test('a broadcast that Telegram asks to be quiet stands still, and news of money and answers do not', async () => {

@@ -89,3 +89,11 @@ test('each time that a broadcast is held up, and its end, is news of its own; sa
   await tell.broadcast({ ...broadcast, state: 'done', settled: 7, endedAt: 9 } as Broadcast);
   expect(ids().size).toBe(6);
 });
+
+test('tells every admin once that an old record of a broadcast was put back', async () => {
+  const { tell, ids } = openNews();
+  for (const endedAt of [7, 7, 8]) await tell.broadcastReplayed({ id: 'b1', total: 9, endedAt } as Broadcast);
+  expect(ids().size).toBe(2);
+  await tell.broadcastReplayed({ id: 'b2', total: 9 } as Broadcast);
+  expect(ids().size).toBe(4);
+});

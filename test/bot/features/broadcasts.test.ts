@@ -17,6 +17,7 @@ const broadcast = (more: Partial<Broadcast> = {}): Broadcast => ({
   contents: { default: { chat: 7, message: 9, buttons: [], hash: 'a' } },
   ...{ total: 1_300, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
   ...{ unknown: 0, skipped: 0, putOff: [], openAttempts: [], objections: 0, retaken: 0, sendingMs: 0 },
+  ...{ activeAt: AT, revision: 0 },
   ...more,
 });
 

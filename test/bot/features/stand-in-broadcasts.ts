@@ -6,7 +6,7 @@ import { callbackData } from '../../../src/texts/callback-data.ts';
 
 const NOTHING = {
   ...{ total: 0, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0, unknown: 0 },
-  ...{ skipped: 0, putOff: [], openAttempts: [], objections: 0, retaken: 0, sendingMs: 0 },
+  ...{ skipped: 0, putOff: [], openAttempts: [], objections: 0, retaken: 0, sendingMs: 0, revision: 0 },
 };
 
 /** Broadcasts that were begun and of which none is sent; drafts are real. */
@@ -53,7 +53,7 @@ export function standInBroadcasts({ drafts, now }: { drafts: BroadcastDrafts; no
     const known = all.get(id);
     if (known === undefined && at === undefined && those(isActive).length > 0) return 'busy';
     const state = at === undefined ? 'sending' : 'scheduled';
-    const times = { createdAt: now(), startAt: at ?? now() };
+    const times = { createdAt: now(), startAt: at ?? now(), activeAt: now() };
     if (known === undefined) {
       put({ ...NOTHING, ...times, id, admin, audience, state, contents: { ...contents, default: first } });
     }

@@ -50,8 +50,9 @@ const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
     ...{ what, id: 'ABCD1234', address: ADDRESS, from: Date.parse('2025-06-01T12:00:00Z') },
   })),
   broadcast: [
+    { state: 'replayed' as const },
     ...(['done', 'stopped', 'missed'] as const).map((state) => ({ state, ms: 3_600_000 })),
-    ...['gone', 'refused', 'nobody'].map((why) => ({ state: 'paused' as const, why })),
+    ...['gone', 'refused', 'nobody', 'outdated'].map((why) => ({ state: 'paused' as const, why })),
   ].map((one) => ({
     ...{ id: 'b1', total: 100_000, ...one },
     counts: { sent: 99_990, blocked: 1, deactivated: 2, unreachable: 3, failed: 4, unknown: 0, skipped: 0 },
