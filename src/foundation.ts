@@ -4,6 +4,7 @@ import { createBullJobs } from './jobs/bull.ts';
 import { createMemoryJobs } from './jobs/memory.ts';
 import { createLog } from './log.ts';
 import { createRecentCalls } from './recent-calls.ts';
+import { RECORD_FORMATS } from './renewals.ts';
 import { createRental } from './rental/client.ts';
 import { deriveKeys } from './storage/derived-keys.ts';
 import { createMemoryStorage } from './storage/memory.ts';
@@ -29,7 +30,12 @@ export function createFoundation(config: Config, surroundings: Surroundings) {
     turns: createTurns({ storage }),
     jobs: redisUrl ? createBullJobs({ url: redisUrl, log, timings: pace.jobs }) : createMemoryJobs({ log }),
     seal: createSeal(deriveKeys(secrets, 'seal')),
-    records: createSignedRecords({ storage, keys: deriveKeys(secrets, 'records'), log }),
+    records: createSignedRecords({
+      storage,
+      keys: deriveKeys(secrets, 'records'),
+      formats: RECORD_FORMATS,
+      log,
+    }),
     telegram: createTelegram({ token, apiRoot, calls: calls.telegram, now, log }),
     texts: createTexts({ directories: surroundings.locales }),
   };

@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
-import { renewals } from './renewals.ts';
+import { RECORD_FORMATS, renewals } from './renewals.ts';
 import { deriveKeys } from './storage/derived-keys.ts';
 import { createRedisStorage } from './storage/redis.ts';
 import { renewRecords } from './storage/renewal.ts';
@@ -14,7 +14,8 @@ async function renewSecrets(): Promise<void> {
   // What doesn't verify is counted, and said in the end.
   const log = createLog({ level: 'silent' });
   const storage = createRedisStorage({ url: redisUrl, log });
-  const records = createSignedRecords({ storage, keys: deriveKeys(secretKeys, 'records'), log });
+  const keys = deriveKeys(secretKeys, 'records');
+  const records = createSignedRecords({ storage, keys, formats: RECORD_FORMATS, log });
   const seal = createSeal(deriveKeys(secretKeys, 'seal'));
   try {
     const { renewed, newest, unverified } = await renewRecords({ storage, records }, renewals(seal));

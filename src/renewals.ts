@@ -1,9 +1,9 @@
-import { hooksRenewals } from './accounts/account-hooks.ts';
+import { ACCOUNT_HOOKS, HOOKS, hooksRenewals } from './accounts/account-hooks.ts';
 import { ADDRESSES } from './accounts/address-book.ts';
 import { ADMIN_LOG_ACTS } from './accounts/admin-log.ts';
 import { ANNOUNCED } from './accounts/announced-addresses.ts';
 import { ERASURES } from './accounts/forgetting.ts';
-import { linksRenewal } from './accounts/link.ts';
+import { LINKS, linksRenewal } from './accounts/link.ts';
 import { NOTICE_SETTINGS } from './accounts/notice-settings.ts';
 import { OPERATOR_LIMITS } from './accounts/operator-limits.ts';
 import {
@@ -26,34 +26,47 @@ import { PROPOSALS } from './operations/proposals.ts';
 import { OPERATIONS } from './operations/store.ts';
 import type { Renewal } from './storage/renewal.ts';
 import type { Seal } from './storage/seal.ts';
+import type { RecordFormats } from './storage/signed-records.ts';
 
-/** Every kind of signed record that there is: what is missing here is lost with the key that signed it. */
+/**
+ * Every kind of signed record, by the prefix of its keys, with the version of its content. Raise a version together with
+ * any change that an older release would misread. A kind that is missing here is lost with the key that signed it.
+ */
+export const RECORD_FORMATS = {
+  [LINKS]: 1,
+  [HOOKS]: 1,
+  [ACCOUNT_HOOKS]: 1,
+  [ADDRESSES]: 1,
+  [ADMIN_LOG_ACTS]: 1,
+  [ANNOUNCED]: 1,
+  [ERASURES]: 1,
+  [NOTICE_SETTINGS]: 1,
+  [OPERATOR_LIMITS]: 1,
+  [EVENTS]: 1,
+  [NOTICES]: 1,
+  [WITHDRAWN]: 1,
+  [OPERATOR_SPENT]: 1,
+  [INVOICES]: 1,
+  [SHARES]: 1,
+  [OPERATIONS]: 1,
+  [ATTEMPTS]: 1,
+  [ORDERS]: 1,
+  [REPORTS]: 1,
+  [BROADCASTS]: 1,
+  [BROADCAST_AUDIENCES]: 1,
+  [BROADCAST_ENDS]: 1,
+  [BROADCAST_DRAFTS]: 1,
+  [BROADCAST_SHOWN]: 1,
+  [BROADCAST_WISHES]: 1,
+  [PROPOSALS]: 1,
+  [MAINTENANCE]: 1,
+} satisfies RecordFormats;
+
+/** What a change of `SECRET_KEY` signs anew, and seals anew where a record holds a secret. */
 export function renewals(seal: Seal): Renewal[] {
-  const signedAlone = [
-    ADDRESSES,
-    ADMIN_LOG_ACTS,
-    ANNOUNCED,
-    ERASURES,
-    NOTICE_SETTINGS,
-    OPERATOR_LIMITS,
-    EVENTS,
-    NOTICES,
-    WITHDRAWN,
-    OPERATOR_SPENT,
-    INVOICES,
-    SHARES,
-    OPERATIONS,
-    ATTEMPTS,
-    ORDERS,
-    REPORTS,
-    BROADCASTS,
-    BROADCAST_AUDIENCES,
-    BROADCAST_ENDS,
-    BROADCAST_DRAFTS,
-    BROADCAST_SHOWN,
-    BROADCAST_WISHES,
-    PROPOSALS,
-    MAINTENANCE,
-  ];
-  return [linksRenewal(seal), ...hooksRenewals(seal), ...signedAlone.map((prefix) => ({ prefix }))];
+  const resealing = [linksRenewal(seal), ...hooksRenewals(seal)];
+  const others = Object.keys(RECORD_FORMATS).filter((prefix) =>
+    resealing.every((renewal) => renewal.prefix !== prefix),
+  );
+  return [...resealing, ...others.map((prefix) => ({ prefix }))];
 }

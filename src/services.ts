@@ -1,4 +1,5 @@
 import { createAccounts } from './accounts/accounts.ts';
+import { LINKS } from './accounts/link.ts';
 import { createBot } from './bot/bot.ts';
 import type { FeatureDeps } from './bot/features/feature-deps.ts';
 import { FEATURES } from './bot/features/features.ts';
@@ -8,6 +9,7 @@ import { createReceiving } from './bot/receive.ts';
 import { createBroadcasts } from './broadcast/create-broadcasts.ts';
 import type { Config } from './config.ts';
 import { createForgetMe } from './forget-me.ts';
+import { createFormatCheck } from './format-check.ts';
 import { createFoundation } from './foundation.ts';
 import { createIncoming, EVENTS_PATH } from './incoming.ts';
 import { createInvoiceJobs } from './invoices/invoice-jobs.ts';
@@ -21,10 +23,15 @@ import { createMaintenance } from './operations/maintenance.ts';
 import { createOperationJobs } from './operations/operation-jobs.ts';
 import { createOperations } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
+import { OPERATIONS } from './operations/store.ts';
 import { createOperatorInvoices } from './rental/operator-invoices.ts';
+import { tagOf } from './storage/storage.ts';
 import type { Surroundings } from './surroundings.ts';
 import { optOutRow } from './texts/opt-out.ts';
 import { readVersion } from './version.ts';
+
+/** Interval at which records that can't be read are reported. */
+const UNREADABLE_REPORT_MS = 60_000;
 
 /** Puts the house together, from the ground up (docs/architecture.md has its rooms). The only place that knows them all. */
 export function createServices(config: Config, surroundings: Surroundings = {}) {
@@ -114,6 +121,19 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     tellReplayed: notices.tellAdmins.broadcastReplayed,
     ...{ runMs: pace.reconcileMs, wait: surroundings.wait },
   });
+
+  // Records of another version, or changed from outside.
+  const { unreadableRecords } = notices;
+  records.onUnreadable(unreadableRecords.add);
+  const checkFormats = createFormatCheck({
+    ...{ storage, records, turns },
+    readers: {
+      [OPERATIONS]: operations.readRecord,
+      [LINKS]: (key) => links.find(Number(tagOf(key))),
+    },
+    report: unreadableRecords.report,
+  });
+  jobs.every('unreadable-records', pace.reconcileMs ?? UNREADABLE_REPORT_MS, checkFormats);
 
   // What becomes of who wants to be forgotten.
   const { sender } = telegram;

@@ -73,3 +73,10 @@ event-invoice-delegated = Invoice delivered
 event-invoice-expired = Invoice expired
 event-invoice-failed = Invoice not delivered
 event-smart-mode-transfer = Delivered by Smart Mode
+
+## A user's record that can't be read
+record-unreadable = { $what ->
+        [operation] ⚠️ <b>I can't read my record of operation { $id }.</b> If you confirmed it, check your balance and history at the service before you repeat it.
+        [invoice] ⚠️ <b>I can't read one of your invoices any more.</b> Check at the service whether it was paid before you make another.
+       *[link] ⚠️ <b>I can't read the link to your account any more.</b> Link the account again.
+    }

@@ -16,9 +16,11 @@ const hookSchema = z.object({ account: z.number(), secret: z.string().optional()
 export type AccountHooks = z.infer<typeof hooksSchema>;
 
 const PURPOSE = 'webhook-secret';
-const BEGINS = { hook: 'hook:', account: 'hook-of-account:' };
-export const hookKey = (hash: string) => `${BEGINS.hook}${hash}`;
-export const accountKey = (account: number) => `${BEGINS.account}${account}`;
+/** Prefixes of the keys of webhooks, and of an account's webhooks. */
+export const HOOKS = 'hook:';
+export const ACCOUNT_HOOKS = 'hook-of-account:';
+export const hookKey = (hash: string) => `${HOOKS}${hash}`;
+export const accountKey = (account: number) => `${ACCOUNT_HOOKS}${account}`;
 export const aboutSecretOf = (account: number) => ({ user: account, purpose: PURPOSE });
 
 /** Reads whose a hook is and what an account has, and brings a record of the earlier form into the present one. */
@@ -55,7 +57,7 @@ export function resealed(seal: Seal, account: number, { since, hooks }: AccountH
 export function hooksRenewals(seal: Seal): Renewal[] {
   return [
     {
-      prefix: BEGINS.hook,
+      prefix: HOOKS,
       reseal(content) {
         const { account, secret } = hookSchema.parse(JSON.parse(content));
         const sealed = secret && seal.renew(secret, aboutSecretOf(account));
@@ -63,9 +65,9 @@ export function hooksRenewals(seal: Seal): Renewal[] {
       },
     },
     {
-      prefix: BEGINS.account,
+      prefix: ACCOUNT_HOOKS,
       reseal(content, key) {
-        const account = Number(key.slice(BEGINS.account.length));
+        const account = Number(key.slice(ACCOUNT_HOOKS.length));
         if (!isPresent(content)) return content;
         return JSON.stringify(resealed(seal, account, hooksSchema.parse(JSON.parse(content))));
       },

@@ -75,7 +75,7 @@ export interface Forgetting {
  * await forgetting.begin({ user, asked, update: 7, at: now(), language: 'en', linkedAt: await linkedAt(user) });
  */
 export function createForgetting(deps: {
-  storage: Pick<Storage, 'time' | 'tagged' | 'delete' | 'chats'>;
+  storage: Pick<Storage, 'now' | 'tagged' | 'delete' | 'chats'>;
   records: Pick<SignedRecords, 'get' | 'set' | 'add' | 'replace' | 'has'>;
   jobs: Pick<Jobs, 'define' | 'add'>;
   /** Ends the user's link. Comes first, as other holders of the account are notified. */
@@ -178,7 +178,7 @@ export function createForgetting(deps: {
   }
 
   async function forget({ user, id }: JobRef): Promise<void> {
-    const [present, time] = await Promise.all([read(user), storage.time()]);
+    const [present, time] = [await read(user), storage.now()];
     if (present === undefined || String(present.erasure.asked) !== id) return;
     const { erasure } = present;
     if (erasure.step === 'told') return;
@@ -208,7 +208,7 @@ export function createForgetting(deps: {
   return {
     async begin(wish) {
       const { user, asked } = wish;
-      const confirmed: Erasure = { ...wish, confirmedAt: await storage.time(), step: 'confirmed' };
+      const confirmed: Erasure = { ...wish, confirmedAt: storage.now(), step: 'confirmed' };
       await changeRecord(
         records,
         keyOf(user),

@@ -87,11 +87,15 @@ export function createLinks({
 }): Links {
   const holdersOf = (account: number) => `${HOLDERS}${account}`;
 
-  const read = (user: number) => found(records.ahead(linkKey(user)));
+  const read = (user: number) => found(user, records.ahead(linkKey(user)));
 
-  async function found(reading: () => Promise<SignedRecord | undefined>): Promise<Found | undefined> {
+  async function found(
+    user: number,
+    reading: () => Promise<SignedRecord | undefined>,
+  ): Promise<Found | undefined> {
     const record = await reading();
-    return record && { record, link: linkSchema.parse(JSON.parse(record.content)) };
+    const link = record && records.parse(linkKey(user), record, linkSchema);
+    return record && link && { record, link };
   }
 
   /** Its own key brought under the newest secret. */
@@ -126,7 +130,7 @@ export function createLinks({
     const reading = records.ahead(linkKey(user));
     let read: Promise<{ found: Found | undefined; now: Standing }> | undefined;
     async function begin() {
-      const present = await found(reading);
+      const present = await found(user, reading);
       return { found: present, now: await standing(user, present) };
     }
     const once = () => {

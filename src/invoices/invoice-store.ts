@@ -30,7 +30,8 @@ export function createInvoiceStore({ records }: { records: SignedRecords }): Inv
 
   async function readStored(ref: InvoiceRef): Promise<StoredInvoice | undefined> {
     const record = await records.get(keyOf(ref));
-    return record && { invoice: invoiceSchema.parse(JSON.parse(record.content)), record };
+    const invoice = record && records.parse(keyOf(ref), record, invoiceSchema);
+    return record && invoice && { invoice, record };
   }
 
   const read = async (ref: InvoiceRef) => (await readStored(ref))?.invoice;

@@ -43,6 +43,13 @@ export function createAdminNews(deps: {
     return Promise.all([...admins].map((chat) => outbox.add({ kind: 'broadcast', id, chat, data })));
   }
   return {
+    /** `id` names the records: the same are told once. */
+    recordsUnreadable: ({ id, ...about }: { id: string; detail: string; told: 'yes' | 'no' }) => {
+      const data = { key: 'records-unreadable', ...about } as const;
+      return Promise.all(
+        [...admins].map((chat) => outbox.add({ kind: 'house', id: `unreadable:${id}`, chat, data })),
+      );
+    },
     continuityLost: (loss: ContinuityLoss) => tell(loss === 'lost' ? 'data-lost' : 'continuity-unproved'),
     /** How a broadcast came out, or why it is held up. */
     broadcast(broadcast: Broadcast) {

@@ -44,6 +44,7 @@ import { createOutbox } from './outbox/outbox.ts';
 import { createOutboxStore } from './outbox/outbox-store.ts';
 import { createAdmit } from './outbox/recipient.ts';
 import { createTellHolders } from './tell-holders.ts';
+import { createUnreadableRecords } from './unreadable-records.ts';
 import { createWithdrawalNews } from './withdrawal-news.ts';
 
 /** How often what came due is looked at, in milliseconds: what is new is taken up at once all the same. */
@@ -149,6 +150,7 @@ export function createNotices(deps: {
       await outbox.forget(user, keys);
       await reportOffers.forget(user, keys);
     },
+    unreadableRecords: createUnreadableRecords({ outbox, tellAdmins }),
     /** Finishes what is under way. */
     async close() {
       await inbox.close();

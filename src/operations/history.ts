@@ -1,6 +1,6 @@
 import type { Storage } from '../storage/storage.ts';
 import type { OperationRequest } from './kinds/kind.ts';
-import type { Operation, OperationRef } from './operation.ts';
+import type { Operation } from './operation.ts';
 import type { OperationStore } from './store.ts';
 
 /** As long as the operations themselves. */
@@ -12,6 +12,8 @@ const MOST_READ = 200;
 export interface Page {
   /** The latest first. */
   operations: Operation[];
+  /** Operations within this page whose records can't be read. */
+  unreadable: number;
   /** Where the next page begins: behind this one; `undefined` where nothing older is known. */
   older: string | undefined;
 }
@@ -36,11 +38,6 @@ export function createHistory({
   const { index } = storage;
   const keyOf = (user: number) => `operations-of-user:{${user}}`;
 
-  async function read(ref: OperationRef): Promise<Operation | undefined> {
-    const found = await store.readable(ref);
-    return typeof found === 'object' ? found.operation : undefined;
-  }
-
   /** Whose records are gone: two for each that is added, so that they become fewer. */
   async function forgetOld(user: number, until: number): Promise<void> {
     const old = await index.upTo(keyOf(user), until, 2);
@@ -56,22 +53,26 @@ export function createHistory({
     },
     async page(user, { size, after, kind }) {
       const operations: Operation[] = [];
+      let unreadable = 0;
       let last = after;
       for (let seen = 0; seen < MOST_READ; seen += READ) {
         const ids = await (last === undefined
           ? index.last(keyOf(user), READ)
           : index.before(keyOf(user), last, READ));
-        const found = await Promise.all(ids.map((id) => read({ user, id })));
-        for (const operation of found) {
-          if (operation === undefined || (kind !== undefined && operation.request.kind !== kind)) continue;
+        const found = await Promise.all(ids.map((id) => store.readable({ user, id })));
+        for (const one of found) {
+          if (typeof one === 'string') unreadable += 1;
+          if (typeof one !== 'object') continue;
+          const { operation } = one;
+          if (kind !== undefined && operation.request.kind !== kind) continue;
           // One more than is shown is there: so there is a next page.
-          if (operations.length === size) return { operations, older: operations.at(-1)?.id };
+          if (operations.length === size) return { operations, unreadable, older: operations.at(-1)?.id };
           operations.push(operation);
         }
-        if (ids.length < READ) return { operations, older: undefined };
+        if (ids.length < READ) return { operations, unreadable, older: undefined };
         last = ids.at(-1);
       }
-      return { operations, older: last };
+      return { operations, unreadable, older: last };
     },
   };
 }

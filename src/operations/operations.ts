@@ -43,7 +43,7 @@ import { createSendQueue, type SendQueue } from './send-queue.ts';
 import { createSettleOpen } from './settle-open.ts';
 import { createSettledCounts, type SettledCounts } from './settled-counts.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
-import { createOperationStore } from './store.ts';
+import { createOperationStore, refOfKey } from './store.ts';
 import { createTellMissed, type TellMissed } from './tell-missed.ts';
 import { createTraceLooks, type TraceLooks } from './trace-looks.ts';
 import { createUnderWay, type UnderWay } from './under-way.ts';
@@ -78,6 +78,8 @@ export interface Operations {
   /** What was confirmed and has no outcome yet. */
   readonly underWay: () => Promise<UnderWay>;
   readonly forgetUnconfirmed: ForgetUnconfirmed;
+  /** Reads the record of an operation by its key, so that it is reported if it can't be read. */
+  readonly readRecord: (key: string) => Promise<unknown>;
   /** For how long something should have been looked at. */
   readonly overdueMs: DueIndex['overdueMs'];
 }
@@ -178,6 +180,10 @@ export function createOperations(deps: OperationsDeps): Operations {
     decideByHand: createDecideByHand(shared),
     underWay: createUnderWay(shared),
     forgetUnconfirmed: createForgetUnconfirmed({ storage, store }),
+    readRecord: async (key) => {
+      const ref = refOfKey(key);
+      return ref && store.readable(ref);
+    },
     overdueMs: dueIndex.overdueMs,
   };
 }

@@ -19,6 +19,12 @@ export interface Stored {
 /** An operation to begin with: as it was last seen, or by its name alone. */
 export type Known = Stored | OperationRef;
 
+/** Parses the key of an operation's record. */
+export function refOfKey(key: string): OperationRef | undefined {
+  const [, user, id] = /^operation:\{(\d+)\}:(\w+)$/.exec(key) ?? [];
+  return user === undefined || id === undefined ? undefined : { user: Number(user), id };
+}
+
 export interface OperationStore {
   /** Writes it where there is none yet; answers the one that there is. */
   create(operation: Operation): Promise<Operation>;
@@ -104,8 +110,9 @@ export function createOperationStore({
     async readable(ref) {
       const key = operationKey(ref);
       const record = await records.get(key);
+      if (record === undefined && (await records.isNewer(key))) return 'unreadable';
       if (record === undefined) return (await records.has(key)) ? 'not ours' : undefined;
-      const { data: operation } = schema.safeParse(parse(record.content));
+      const operation = records.parse(key, record, schema);
       return operation === undefined ? 'unreadable' : { operation, record };
     },
     change: (known, change) =>
@@ -153,14 +160,6 @@ function operationKey({ user, id }: OperationRef): string {
 function keptFor({ state }: Operation): number {
   // What was cancelled before anything was sent is of no use to anybody.
   return ['draft', 'cancelled', 'awaiting', 'void'].includes(state) ? DRAFT_KEPT_MS : KEPT_MS;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whose operation it is, however it is known. */

@@ -90,7 +90,6 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     keys: async (prefix) => allKeys().filter((key) => key.startsWith(prefix)),
     tagged: async (tag) => allKeys().filter((key) => tagOf(key) === tag),
     secure: async (key, value) => read(key) === value,
-    time: async () => now(),
     index: {
       put: async (index, member, score, lifetime) => put(index, member, score, lifetime),
       remove: async (index, ...members) => remove(index, members),

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RedisOptions, Result } from 'ioredis';
-import type { RedisConnection } from './redis-connection.ts';
+import type { Redis, RedisOptions, Result } from 'ioredis';
 import { info, time } from './redis-lua.ts';
 import type { Continuity } from './storage.ts';
 
@@ -92,7 +91,12 @@ export interface RedisContinuity {
   now(): number;
 }
 
-export function createRedisContinuity({ call }: Pick<RedisConnection, 'call'>): RedisContinuity {
+/** `call` repeats a call after a lost connection. */
+export function createRedisContinuity({
+  call,
+}: {
+  call: <T>(run: (redis: Redis) => Promise<T>) => Promise<T>;
+}): RedisContinuity {
   let known: { epoch: string; claims: number } | undefined;
   /** Server time in milliseconds when this process' monotonic clock was 0. */
   let origin: number | undefined;

@@ -56,10 +56,6 @@ export function createRedisStorage(options: RedisOptions): Storage {
     tagged: async (tag) =>
       (await scan(connection, `*{${literally(tag)}}*`)).filter((key) => tagOf(key) === tag),
     secure: (key, value, { ttlMs } = {}) => securing.secure(key, value, whole(ttlMs)),
-    async time() {
-      const [seconds = 0, microseconds = 0] = await call((redis) => redis.time());
-      return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
-    },
     index: {
       async put(index, member, score, { ttlMs } = {}) {
         await call((redis) => redis.indexPut(index, member, score, whole(ttlMs)));

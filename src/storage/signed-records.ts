@@ -1,10 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { z } from 'zod';
 import type { Log } from '../log.ts';
 import type { KeptLifetime, Lifetime, Storage } from './storage.ts';
 
-const VERSION = 's1';
+/** A record's text is `s<format>.<mac>.<content>`. */
+const ENVELOPE = /^s([1-9]\d*)\.([^.]*)\./;
 /** How many records are remembered as reported. */
 const REPORTED = 1_000;
+
+/**
+ * Versions of the contents of signed records, by the prefix of their keys: 1 unless listed. A record of a higher version
+ * was written by a newer release. It is treated as missing and reported, as one that doesn't verify.
+ */
+export type RecordFormats = Readonly<Record<string, number>>;
 
 /** A record as it was read or written: what it says, and the stored text that a change is compared with. */
 export interface SignedRecord {
@@ -20,12 +28,18 @@ export interface NewRecord extends Lifetime {
  * Records that decide about money, authenticated by HMAC-SHA256 over their key and content: who writes to the storage
  * alone can neither make one, nor change one, nor put one in the place of another (docs/security.md).
  *
- * What doesn't verify is as good as not there, and is reported once in the log.
+ * A record that doesn't verify, is of a newer format, or doesn't fit its schema, is treated as missing and reported once.
  */
 export interface SignedRecords {
   get(key: string): Promise<SignedRecord | undefined>;
   /** Begins to read at once what may be asked for later, and is verified then. */
   ahead(key: string): () => Promise<SignedRecord | undefined>;
+  /** Parses a record's content. Returns `undefined`, and reports the record, if it doesn't fit the schema. */
+  parse<T>(key: string, record: SignedRecord, schema: z.ZodType<T>): T | undefined;
+  /** Calls `listener` with the key of each record that can't be read, once for each key. */
+  onUnreadable(listener: (key: string) => void): void;
+  /** Whether a newer release wrote what is stored there, so that it must not be overwritten. */
+  isNewer(key: string): Promise<boolean>;
   /** Whether anything is stored there, also what isn't ours. */
   has(key: string): Promise<boolean>;
   set(key: string, content: string, lifetime?: Lifetime): Promise<SignedRecord>;
@@ -58,30 +72,41 @@ export interface SignedRecords {
 export function createSignedRecords({
   storage,
   keys,
+  formats = {},
   log,
 }: {
   storage: Pick<Storage, 'get' | 'set' | 'add' | 'replace' | 'replaceAndAdd' | 'delete' | 'secure'>;
   keys: readonly Uint8Array[];
+  formats?: RecordFormats;
   log: Log;
 }): SignedRecords {
   const [newest] = keys;
   if (newest === undefined) throw new RangeError('at least one key is needed');
   const reported = new Set<string>();
+  const listeners: ((key: string) => void)[] = [];
+  const formatOf = (key: string) => formats[prefixOf(key)] ?? 1;
 
-  const sign = (key: string, content: string) => `${VERSION}.${mac(newest, key, content)}.${content}`;
+  const sign = (key: string, content: string) => {
+    const format = formatOf(key);
+    return `s${format}.${mac(newest, { key, format, content })}.${content}`;
+  };
 
   function verified(key: string, text: string): SignedRecord | undefined {
-    const [version, given = ''] = text.split('.', 2);
-    if (version !== VERSION) return undefined;
-    const content = text.slice(version.length + given.length + 2);
-    return keys.some((one) => isSame(mac(one, key, content), given)) ? { content, text } : undefined;
+    const [head = '', version, given = ''] = ENVELOPE.exec(text) ?? [];
+    const format = Number(version);
+    const content = text.slice(head.length);
+    if (!(format <= formatOf(key))) return undefined;
+    return keys.some((one) => isSame(mac(one, { key, format, content }), given))
+      ? { content, text }
+      : undefined;
   }
 
-  function report(key: string): void {
+  function report(key: string, why: string): void {
     if (reported.has(key)) return;
     if (reported.size >= REPORTED) reported.clear();
     reported.add(key);
-    log.error({ name: key }, 'a stored record was not written by this bot, and is left alone');
+    log.error({ name: key }, why);
+    for (const listener of listeners) listener(key);
   }
 
   function ahead(key: string): () => Promise<SignedRecord | undefined> {
@@ -91,7 +116,8 @@ export function createSignedRecords({
     return async () => {
       const text = await reading;
       const record = text === undefined ? undefined : verified(key, text);
-      if (text !== undefined && record === undefined) report(key);
+      if (text !== undefined && record === undefined)
+        report(key, 'a stored record was not written by this version of the bot, and is left alone');
       return record;
     };
   }
@@ -99,6 +125,16 @@ export function createSignedRecords({
   return {
     get: (key) => ahead(key)(),
     ahead,
+    parse(key, { content }, schema) {
+      const { data } = schema.safeParse(parseJson(content));
+      if (data === undefined) report(key, 'a stored record does not fit its schema, and is left alone');
+      return data;
+    },
+    async isNewer(key) {
+      const [, version] = ENVELOPE.exec((await storage.get(key)) ?? '') ?? [];
+      return Number(version) > formatOf(key);
+    },
+    onUnreadable: (listener) => void listeners.push(listener),
     has: async (key) => (await storage.get(key)) !== undefined,
     async set(key, content, lifetime) {
       const text = sign(key, content);
@@ -125,11 +161,28 @@ export function createSignedRecords({
 
 /** Returns whether a stored text has the form of a signed record, whoever signed it. */
 export function isSigned(text: string): boolean {
-  return text.startsWith(`${VERSION}.`);
+  return ENVELOPE.test(text);
 }
 
-function mac(key: Uint8Array, name: string, content: string): string {
-  return createHmac('sha256', key).update(`${name.length}:${name}${content}`).digest('base64url');
+function mac(
+  secret: Uint8Array,
+  { key, format, content }: { key: string; format: number; content: string },
+): string {
+  const version = format === 1 ? '' : `${format}/`;
+  return createHmac('sha256', secret).update(`${version}${key.length}:${key}${content}`).digest('base64url');
+}
+
+/** Beginning of a key that all records of its kind share. */
+function prefixOf(key: string): string {
+  return key.slice(0, key.indexOf(':') + 1) || key;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isSame(one: string, other: string): boolean {

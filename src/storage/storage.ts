@@ -55,8 +55,6 @@ export interface Storage {
    * acknowledged it. Its lifetime begins anew.
    */
   secure(key: string, value: string, lifetime?: Lifetime): Promise<boolean>;
-  /** Returns the store's time in epoch milliseconds: the same clock for all replicas. */
-  time(): Promise<number>;
   readonly index: StorageIndex;
   readonly chats: ChatTransactions;
   /**

@@ -318,7 +318,6 @@ export function failing(storage: Storage, away: (call: { method: string; key: st
     delete: guarded('delete', storage.delete),
     secure: guarded('secure', storage.secure),
     tagged: guarded('tagged', storage.tagged),
-    time: () => guarded('time', storage.time)(''),
     index: {
       put: guarded('put', storage.index.put),
       remove: guarded('remove', storage.index.remove),

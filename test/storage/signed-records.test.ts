@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createSignedRecords } from '../../src/storage/signed-records.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { recordingLog } from '../support/log-lines.ts';
+import { recordingLog, silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 
+const SECRET = randomBytes(32);
 const KEY = 'link:{502}';
 const CONTENT = JSON.stringify({ account: 1001, language: 'en. ru' });
 
@@ -101,4 +104,46 @@ test('a change finds what it was made from, or nothing is written', async () => 
   expect(await records.add(KEY, 'fourth')).toBe(false);
   expect(second && (await records.secure(KEY, second))).toBe(true);
   expect(await records.secure(KEY, first)).toBe(false);
+});
+
+describe('a record of a format', () => {
+  const formats = (link: number) => ({ 'link:': link });
+  const open = (link: number) =>
+    createSignedRecords({ storage, keys: [SECRET], formats: formats(link), log: silentLog() });
+
+  test('is read by releases of that format and later ones', async () => {
+    await open(1).set(KEY, 'first');
+    expect(await open(2).get(KEY)).toMatchObject({ content: 'first' });
+    await open(2).set(KEY, 'second');
+    expect(await open(2).get(KEY)).toMatchObject({ content: 'second' });
+  });
+
+  test('is treated as missing by an earlier release, and reported once', async () => {
+    await open(2).set(KEY, 'second');
+    const earlier = open(1);
+    const unreadable: string[] = [];
+    earlier.onUnreadable((key) => unreadable.push(key));
+    expect(await earlier.get(KEY)).toBeUndefined();
+    await earlier.get(KEY);
+    expect(unreadable).toEqual([KEY]);
+  });
+
+  test('does not verify as one of another format', async () => {
+    const { text } = await open(2).set(KEY, 'second');
+    for (const version of ['s1', 's01', 's3']) {
+      await storage.set(KEY, text.replace(/^s2/, version));
+      expect(await open(3).get(KEY), version).toBeUndefined();
+    }
+  });
+
+  test('is reported if it does not fit its schema', async () => {
+    const records = open(1);
+    const unreadable: string[] = [];
+    records.onUnreadable((key) => unreadable.push(key));
+    for (const content of ['not JSON', '{"account":"x"}', 'null']) {
+      const record = await records.set(KEY, content);
+      expect(records.parse(KEY, record, z.object({ account: z.number() }))).toBeUndefined();
+    }
+    expect(unreadable).toEqual([KEY]);
+  });
 });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { type App, createApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
+import { createClock } from '../../src/sandbox/clock.ts';
 import type { Seed } from '../../src/sandbox/rental/seed.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
 import type { Surroundings } from '../../src/surroundings.ts';
@@ -35,6 +36,8 @@ export interface WorldOptions {
   surroundings?: Surroundings;
   /** What the rental service holds at its start. */
   seed?: Seed;
+  /** Time at which the world starts, in epoch milliseconds: now unless given. */
+  startAt?: number;
 }
 
 /** An event of the rental service as it came to the bot's address. */
@@ -47,7 +50,8 @@ export interface CameIn {
 /** The sandbox and the app beside it, as the demo runs them, on a free port. `stop` looks for secrets everywhere. */
 export async function createWorld(options: WorldOptions = {}) {
   const { redisUrl, push = true, replicas = 1 } = options;
-  const sandbox = createSandbox({ token: TOKEN, limits: false, seed: options.seed });
+  const clock = createClock(options.startAt);
+  const sandbox = createSandbox({ token: TOKEN, clock, limits: false, seed: options.seed });
   // In memory an idle look costs nothing: what is due needn't wait for it.
   // And what Telegram holds as delivered has been handled.
   const pace = {

@@ -50,7 +50,7 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
     const { words, from } = ctx;
     if (from === undefined) return;
     const kind = filter === 'all' ? undefined : filter;
-    const { operations: found, older } = await history.page(from.id, { size: SIZE, after, kind });
+    const { operations: found, unreadable, older } = await history.page(from.id, { size: SIZE, after, kind });
     const opening = found.map(({ id }, at) => ({
       text: String(at + 1),
       callback_data: callbackData(NAME, 'receipt', id),
@@ -64,6 +64,7 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
     const html = paragraphs(
       words.html('history-title'),
       ...found.map((operation, at) => entry(words, operation, at)),
+      unreadable > 0 && words.html('history-unreadable', { count: unreadable }),
       words.html(found.length > 0 ? 'history-open' : emptyKey(kind, older)),
     );
     const rows = [opening, turning].filter((row) => row.length > 0);

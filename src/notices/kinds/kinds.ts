@@ -11,13 +11,15 @@ import { createOperatorNotice } from './operator.ts';
 import { createReportsOffer } from './reports-offer.ts';
 import { serviceEventNotice } from './service-event.ts';
 import { smartModeNotice } from './smart-mode.ts';
+import { createUnreadableRecordNotice } from './unreadable-record.ts';
 import { withdrawalNotice } from './withdrawal.ts';
 
 type Deps = Parameters<typeof createAddressNotice>[0] &
   Parameters<typeof createHolderWithdrawal>[0] &
   Parameters<typeof createHouseNotice>[0] &
   Parameters<typeof createOperatorNotice>[0] &
-  Parameters<typeof createReportsOffer>[0];
+  Parameters<typeof createReportsOffer>[0] &
+  Parameters<typeof createUnreadableRecordNotice>[0];
 
 /** Everything that people are told in a message of its own. A further kind is its file and a line here. */
 const listOf = (deps: Deps) =>
@@ -34,6 +36,7 @@ const listOf = (deps: Deps) =>
     hookNotice,
     createReportsOffer(deps),
     serviceEventNotice,
+    createUnreadableRecordNotice(deps),
   ] as const;
 
 type Kind = ReturnType<typeof listOf>[number];

@@ -2,4 +2,5 @@
 export interface AdminTexts {
   'data-lost': string;
   'continuity-unproved': string;
+  'records-unreadable': string;
 }

@@ -5,6 +5,7 @@ export interface HistoryTexts {
   'history-title': string;
   'history-open': string;
   'history-empty': string;
+  'history-unreadable': string;
   'history-none-of-kind': string;
   'history-all': string;
   'button-older': string;

@@ -38,4 +38,5 @@ export interface NoticesTexts {
   'event-invoice-expired': string;
   'event-invoice-failed': string;
   'event-smart-mode-transfer': string;
+  'record-unreadable': string;
 }

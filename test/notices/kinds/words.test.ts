@@ -11,8 +11,9 @@ const announced = {
   find: vi.fn(async () => undefined),
   standing: vi.fn(async () => ({ kind: 'none' }) as never),
 };
+const links = { find: async () => undefined };
 const kinds = createNoticeKinds({
-  ...{ announced, hooks: { isActive: async () => false }, admins: new Set([USER]) },
+  ...{ announced, links, hooks: { isActive: async () => false }, admins: new Set([USER]) },
   kinds: createKinds(KINDS_OF_OPERATIONS),
   supportUrl: 'https://support.example/',
 });
@@ -58,7 +59,10 @@ const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
     counts: { sent: 99_990, blocked: 1, deactivated: 2, unreachable: 3, failed: 4, unknown: 0, skipped: 0 },
   })),
   house: [
-    ...[{ key: 'data-lost' } as const, { key: 'guests-full' } as const],
+    ...(['data-lost', 'continuity-unproved', 'guests-full'] as const).map((key) => ({ key })),
+    ...(['yes', 'no'] as const).map((told) => ({
+      ...{ key: 'records-unreadable' as const, detail: 'operation ×2', told },
+    })),
     ...(['on', 'off'] as const).map((turn) => ({ key: `maintenance-news-${turn}` as const, admin: 504 })),
   ],
   operator: [
@@ -74,6 +78,7 @@ const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
     })),
     { what: 'used', by: USER, id: 'ABCD1234', request: ENERGY, outcome: 'done' },
   ],
+  'unreadable-record': (['operation', 'invoice', 'link'] as const).map((what) => ({ what, id: 'ABCD1234' })),
   'low-balance': [{ balance: '1.20', mark: '5.00' }],
   'smart-mode': [
     { type: 'smart_mode.transfer', fields: transfer },
@@ -231,7 +236,8 @@ test('below a withdrawal of another stands where it is listed, and a person wher
   expect(movements).toMatchObject({ callback_data: 'movements:open' });
   expect(person).toEqual({ text: '💬 Write to a person', url: 'https://support.example/' });
   const alone = createNoticeKinds({
-    ...{ announced, hooks: { isActive: async () => true }, admins: new Set<number>(), supportUrl: undefined },
+    ...{ announced, links, admins: new Set<number>(), supportUrl: undefined },
+    hooks: { isActive: async () => true },
     kinds: createKinds(KINDS_OF_OPERATIONS),
   }).of('holder-withdrawal');
   const view = alone?.view(texts.in('en'), told, { chat: USER, account: ACCOUNT });
@@ -303,6 +309,7 @@ describe('what nobody needs to be told any more', () => {
       kinds: createKinds(KINDS_OF_OPERATIONS),
       ...{
         announced,
+        links,
         hooks: { isActive: async () => true },
         admins: new Set<number>(),
         supportUrl: undefined,

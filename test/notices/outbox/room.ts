@@ -85,7 +85,7 @@ export async function openOutbox() {
   function replica(own: Storage = storage, { of = (kinds: NoticeKinds) => kinds } = {}): Outbox {
     const noticeKinds = of(
       createNoticeKinds({
-        ...{ announced, hooks, admins: new Set([ADMIN]), supportUrl: undefined },
+        ...{ announced, hooks, links, admins: new Set([ADMIN]), supportUrl: undefined },
         kinds: createKinds(KINDS),
       }),
     );

@@ -1,0 +1,39 @@
+import { RECORD_FORMATS } from './renewals.ts';
+import type { SignedRecords } from './storage/signed-records.ts';
+import type { Storage } from './storage/storage.ts';
+import type { Turns } from './storage/turns.ts';
+
+/** Formats of the release that last read all records. */
+const KEY = 'data-format';
+const FORMATS = JSON.stringify(RECORD_FORMATS);
+
+/** Reads all signed records once after an upgrade, so that those which this release can't read are reported. */
+export type FormatCheck = () => Promise<void>;
+
+/**
+ * `readers` read records of a kind by their schema, by the prefix of their keys. Records of other kinds are only verified.
+ * The signed records report what can't be read; `report` passes that on.
+ */
+export function createFormatCheck(deps: {
+  storage: Pick<Storage, 'get' | 'set' | 'keys'>;
+  records: Pick<SignedRecords, 'get'>;
+  turns: Turns;
+  readers: Readonly<Record<string, (key: string) => Promise<unknown>>>;
+  report: () => Promise<void>;
+}): FormatCheck {
+  const { storage, records, turns, readers, report } = deps;
+
+  async function readAll(): Promise<void> {
+    for (const prefix of Object.keys(RECORD_FORMATS)) {
+      const read = readers[prefix] ?? ((key: string) => records.get(key));
+      for (const key of await storage.keys(prefix)) await read(key);
+    }
+    await report();
+    await storage.set(KEY, FORMATS);
+  }
+
+  return async () => {
+    if ((await storage.get(KEY)) !== FORMATS) await turns.take('data-format-check', readAll);
+    else await report();
+  };
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { tapUpdate } from '../support/person.ts';
+import { redisUrl } from '../support/redis.ts';
+import { parseStoredData, type StoredData, writeKeys } from '../support/stored-data.ts';
+import { ADMIN, GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
+
+const DATA = parseStoredData(readFileSync('test/fixtures/stored-data.json', 'utf8'));
+const BUY = 'POST /energy/buy';
+
+/** A world on data that an earlier version stored, a moment after it was stopped. Users who are starting can be written to. */
+async function upgraded(
+  journey: (world: World) => Promise<void>,
+  { keys = DATA.keys, starting = [HOLDER, GUEST, ADMIN] } = {},
+): Promise<void> {
+  const url = await redisUrl();
+  await writeKeys(url, { keys });
+  const config = { secretKeys: [Buffer.from(DATA.secretKey, 'base64')], rentalApiKey: 'operator-key' };
+  await inWorld({ redisUrl: url, startAt: DATA.takenAt, config }, async (world) => {
+    // The stored data knows the numbers of earlier updates as handled.
+    await world.control('POST', '/telegram/updates', { update_id: 800_000, poll: {} });
+    for (const chat of starting) await world.person(chat).say('/start');
+    await journey(world);
+  });
+}
+
+/** The id of the only operation of the fixture in this state. */
+function operationIn(state: string): string {
+  const found = DATA.keys.find(
+    (one) =>
+      one.key.startsWith('operation:') &&
+      one.type === 'string' &&
+      String(one.value).includes(`"state":"${state}"`),
+  );
+  return found?.key.split(':').at(-1) ?? '';
+}
+
+test('links, an open flow, an open invoice and an operation of unknown outcome are kept by an upgrade', () =>
+  upgraded(
+    async (world) => {
+      const [holder, guest] = [world.person(HOLDER), world.person(GUEST)];
+      await guest.say('65000');
+      await guest.reads('For how long');
+      await holder.say('/account');
+      await holder.reads('1001');
+      await holder.say('/history');
+      const history = await holder.reads('History');
+      expect(history.text).toContain("The outcome isn't known yet");
+      expect(history.text).not.toContain("can't be read");
+      await holder.say('/invoices');
+      await holder.reads('Invoices');
+      expect(await world.told("can't read my")).toBe(0);
+    },
+    { starting: [] },
+  ));
+
+test('a card that was open before an upgrade on another Redis is void', () =>
+  upgraded(async (world) => {
+    const id = operationIn('draft');
+    const session = DATA.keys.find(({ key }) => key === `chat:{${HOLDER}}`);
+    expect(JSON.stringify(session)).toContain(id);
+    const message_id = Number(/"message\\\\?":(\d+)/.exec(JSON.stringify(session))?.[1]);
+    await world.deliver(tapUpdate({ chat: HOLDER, message_id, data: `operation:confirm:${id}` }));
+    await eventually(async () =>
+      expect(JSON.stringify(await world.control('GET', '/telegram/calls'))).toContain(
+        'This card may already have been used',
+      ),
+    );
+    expect(world.asked(BUY)).toBe(0);
+  }));
+
+test('a broadcast that was running is not sent again from its start: admins decide', () =>
+  upgraded(async (world) => {
+    await world.person(ADMIN).reads('A broadcast to 63 is held up');
+    expect(await world.control<unknown[]>('GET', '/telegram/calls?method=copyMessage')).toHaveLength(0);
+  }));
+
+test('records that can not be read are reported to admins and to their users, and shown in the history', async () => {
+  const unknown = operationIn('unknown');
+  const damaged = DATA.keys.map((one): StoredData['keys'][number] => {
+    if (one.type !== 'string') return one;
+    if (one.key === `operation:{${HOLDER}}:${unknown}`)
+      return { ...one, value: String(one.value).replace(/^s1/, 's2') };
+    if (one.key === `link:{${GUEST}}`) return { ...one, value: 's1.damaged.{}' };
+    return one;
+  });
+  await upgraded(
+    async (world) => {
+      const [holder, guest, admin] = [world.person(HOLDER), world.person(GUEST), world.person(ADMIN)];
+      const told = await holder.reads(`I can't read my record of operation ${unknown}`);
+      expect(told.text).toContain('check your balance and history at the service before you repeat it');
+      await guest.reads('Link the account again');
+      const report = await admin.reads("Stored records can't be read");
+      expect(report.text).toContain('link ×1, operation ×1');
+      expect(report.text).toContain('Their users are notified');
+      await holder.say('/history');
+      expect((await holder.reads('History')).text).toContain("One operation can't be read");
+      await world.restart();
+      await world.settled();
+      expect(await world.told("I can't read my record of operation")).toBe(1);
+    },
+    { keys: damaged },
+  );
+});
