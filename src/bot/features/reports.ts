@@ -65,8 +65,10 @@ export const createReports: CreateFeature = (deps) => {
 
   async function askOff(ctx: BotContext, held: Held, whose: WhoseReports, origin: string): Promise<void> {
     const { account } = held;
-    // An old button: there is nothing to lose any more, which is said.
-    if (!(await hooks.isActive(account))) return turnOff(ctx, held, whose);
+    if (!(await hooks.isActive(account))) {
+      await show(ctx, turnedOff(ctx.words, { kind: 'was-off' }, whose, false));
+      return;
+    }
     const others = await othersOf(ctx, held);
     await show(ctx, reportsOffQuestion(ctx.words, whose, { account, others, origin }));
   }

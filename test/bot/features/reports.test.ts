@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { LANGUAGES } from '../../../src/texts/texts.ts';
 import { ACCOUNT, accepted } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
@@ -55,6 +55,14 @@ describe.each(LANGUAGES)('service reports in %s', (language) => {
     const chat = await openChat(language);
     await chat.tap('reports:off');
     expect(chat.last().html).toBe(chat.words.html('reports-was-off'));
+  });
+
+  test('that are turned on while the question is made stay on', async () => {
+    const chat = await withReports(language);
+    vi.spyOn(chat.hooks, 'isActive').mockResolvedValueOnce(false);
+    await chat.tap('reports:off');
+    expect(chat.room.rental.configureWebhook).not.toHaveBeenCalled();
+    expect(await chat.hooks.isActive(ACCOUNT)).toBe(true);
   });
 
   test('have one name on every screen that speaks of them', async () => {
