@@ -55,9 +55,12 @@ export function hashOfDraft({ contents, audience, at }: BroadcastDraft): string 
   return hashOf([contents, audience, at]);
 }
 
-/** The broadcast that a draft as it is makes, however often it is confirmed; changed, it makes another. */
+/**
+ * The broadcast that a draft as it is makes, however often it is confirmed; changed, it makes another. Short enough for
+ * a button with a token.
+ */
 export const broadcastIdOf = (draft: BroadcastDraft): string =>
-  hashOf([draft.id, hashOfDraft(draft)]).slice(0, 32);
+  hashOf([draft.id, hashOfDraft(draft)]).slice(0, 16);
 
 /** Of what a message says and shows; `undefined` for a kind that isn't sent to many. */
 export function hashOfMessage(message: Message): string | undefined {

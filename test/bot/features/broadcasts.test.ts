@@ -8,7 +8,7 @@ import { openAdmin } from './broadcasting.ts';
 
 type Chat = Awaited<ReturnType<typeof openAdmin>>;
 
-const ID = '0b8cf6a1-5b0e-4b57-8f3b-0f2d7d0f3a11';
+const ID = '0b8cf6a15b0e4b11';
 const AT = Date.parse('2025-06-01T12:00:00Z');
 const DAY = 24 * 3600_000;
 
