@@ -1,6 +1,7 @@
 import { createAccounts } from './accounts/accounts.ts';
 import { LINKS } from './accounts/link.ts';
 import { createBot } from './bot/bot.ts';
+import { createButtonTokens } from './bot/button-tokens.ts';
 import type { FeatureDeps } from './bot/features/feature-deps.ts';
 import { FEATURES } from './bot/features/features.ts';
 import { createFloodAnswers } from './bot/flood-answers.ts';
@@ -25,6 +26,7 @@ import { createOperations } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { OPERATIONS } from './operations/store.ts';
 import { createOperatorInvoices } from './rental/operator-invoices.ts';
+import { deriveKeys } from './storage/derived-keys.ts';
 import { tagOf } from './storage/storage.ts';
 import type { Surroundings } from './surroundings.ts';
 import { optOutRow } from './texts/opt-out.ts';
@@ -172,11 +174,17 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     features: () => features,
   };
   const features = (surroundings.features ?? FEATURES).map((create) => create(featureDeps));
+  const buttonTokens = createButtonTokens({
+    ...{ keys: deriveKeys(secrets, 'buttons'), storage, now },
+    features: () => features,
+  });
+  telegram.use(buttonTokens.sign);
   const menu = features.find(({ name }) => name === 'menu');
   const bot = createBot({
     token: config.botToken,
     client: telegram.client,
     chats: storage.chats,
+    buttonTokens,
     texts,
     features,
     operations,

@@ -6,7 +6,6 @@ forget-ask =
     <b>Forget you?</b>
 
     I then erase all that I keep about you, but for what is named below: that you are here, your account with its key, your addresses and settings, what you have begun, and what waits to be told to you. It can't be undone.
-forget-late = That question was from earlier. Look once more at what it says now.
 forget-begun = 🗑 I'm erasing what I keep about you. I'll write when it's done; what you begin before that may be lost.
 forget-done =
     🗑 <b>I have forgotten you.</b> All that I kept about you is erased, but for this:

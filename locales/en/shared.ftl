@@ -115,5 +115,6 @@ fault-given-up-message = I couldn't deal with your last message: something kept 
 
 ## Short words over the chat
 toast-funds = Not enough yet: { $missing } TRX are missing.
+toast-button-expired = This button has expired. Open the menu again.
 toast-over = This button is out of date.
 toast-question-over = This question is out of date. Please use the latest one.

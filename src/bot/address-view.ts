@@ -6,7 +6,7 @@ import { button, inRows, lines, notice, paragraphs, type View } from '../texts/v
 import type { BotContext } from './context.ts';
 import type { Audience } from './features/feature.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
-import { ADDRESS_BUTTONS, knownAddresses } from './known-addresses.ts';
+import { ADDRESS_BUTTONS, knownAddresses, tailOf } from './known-addresses.ts';
 import { entries, entryButton } from './menu-entries.ts';
 import { guestButtons, linkedOf } from './with-account.ts';
 
@@ -69,7 +69,10 @@ export function createAddressView(deps: Deps) {
         words,
         paragraphs(head(words, book, address), words.html('address-managed')),
         [button(words, 'button-address-use', about('use', address), 'primary')],
-        [button(words, naming, about('rename', address)), button(words, preferring, about(prefer, address))],
+        [
+          button(words, naming, about('rename', address)),
+          button(words, preferring, about(prefer, tailOf(address))),
+        ],
         [button(words, 'button-address-remove', about('remove', address))],
         [button(words, 'button-addresses', callbackData(ADDRESS_BUTTONS, 'open'))],
       );
@@ -84,7 +87,7 @@ export function createAddressView(deps: Deps) {
       return {
         html,
         keyboard: [
-          [button(words, 'button-address-remove-yes', about('remove-yes', address), 'danger')],
+          [button(words, 'button-address-remove-yes', about('remove-yes', tailOf(address)), 'danger')],
           [button(words, 'button-back', about('one', address))],
         ],
       };

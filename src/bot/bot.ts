@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { ChatTransactions } from '../storage/storage.ts';
 import type { Texts } from '../texts/texts.ts';
+import type { ButtonTokens } from './button-tokens.ts';
 import type { BotContext } from './context.ts';
 import { conversationStorage, flowId } from './conversation-storage.ts';
 import type { Feature } from './features/feature.ts';
@@ -49,6 +50,7 @@ export interface BotDeps
   token: string;
   client: NonNullable<BotConfig<BotContext>['client']>;
   chats: ChatTransactions;
+  buttonTokens: ButtonTokens;
   texts: Texts;
   features: readonly Feature[];
   /** They are back, who may have been gone. */
@@ -64,7 +66,7 @@ export interface BotDeps
 /** The way of an update, top to bottom. What stands above `conversations` is heard while a flow is open. */
 export function createBot(deps: BotDeps): Bot<BotContext> {
   const { token, client, chats, texts, features, operations, card, links, addressBook } = deps;
-  const { maintenance, openMenu, dropFlood, returned, updatePace, log } = deps;
+  const { maintenance, openMenu, dropFlood, returned, buttonTokens, updatePace, log } = deps;
   const bot = new Bot<BotContext>(token, { client });
   const router = createRouter(features);
   const missed = tellMissed({ operations });
@@ -78,6 +80,10 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
     if (ctx.callbackQuery?.data) router.tap(ctx.callbackQuery.data, ctx)?.ahead(ctx);
   };
 
+  bot.use((ctx, next) => {
+    ctx.api.config.use(buttonTokens.sign);
+    return next();
+  });
   bot.use(floodGuard({ drop: dropFlood }));
   bot.use(privateOnly({ texts, log }));
   bot.use(transaction({ chats, pace: updatePace, ahead, log }));
@@ -92,7 +98,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(takeSecrets({ router, openMenu, operatorKey: createOperatorKey(deps), now: deps.now }));
   bot.use(answerEdits());
   bot.use(takeCommands({ router, openMenu, returned }));
-  bot.use(pressButtons({ router }));
+  bot.use(pressButtons({ router, buttonTokens }));
   bot.use(replyToCards({ card, operations, router }));
 
   bot.use(conversations({ storage: conversationStorage(features) }));

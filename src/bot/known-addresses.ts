@@ -15,6 +15,14 @@ export async function knownAddresses(
   return (await ctx.addresses?.()) ?? { addresses: [] };
 }
 
+/**
+ * Returns the last 12 characters of an address. They name a known address on a button with a token, since 64 bytes have no
+ * room for the whole address. Finding another address with the same 12 takes some 2^70 attempts.
+ */
+export function tailOf(address: string): string {
+  return address.slice(-12);
+}
+
 /** An address in a list or on a button, by the name that its user gave it: nothing is decided by it. */
 export function addressLabel(address: string, { addresses, preferred }: Book): string {
   const { name } = addresses.find((one) => one.address === address) ?? {};

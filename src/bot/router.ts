@@ -1,6 +1,6 @@
 import { readCallbackData } from '../texts/callback-data.ts';
 import type { BotContext } from './context.ts';
-import type { ButtonHandler, Feature, Handler } from './features/feature.ts';
+import { type ButtonHandler, type Feature, type Handler, handlerOf } from './features/feature.ts';
 import { commandsOf } from './listed-commands.ts';
 
 /** Of no message: a command stands below all of them. */
@@ -26,9 +26,15 @@ export interface Router {
 
 /**
  * Finds what a tap, a command or a secret is for, by the list of features: nothing, where that isn't there for whose it is.
- * @throws RangeError where two would hear the same.
+ * @throws RangeError where two would hear the same, or where a command would change something at once.
  */
 export function createRouter(features: readonly Feature[]): Router {
+  for (const feature of features) {
+    for (const [command, { button }] of Object.entries(feature.buttonCommands ?? {})) {
+      if (typeof feature.buttons?.[button] === 'object')
+        throw new RangeError(`/${command} would change something at once: ${feature.name}:${button}`);
+    }
+  }
   const byName = mapOf(features.map((feature) => [feature.name, feature]));
   const commands = mapOf(
     features.flatMap((feature) => [
@@ -66,7 +72,7 @@ export function createRouter(features: readonly Feature[]): Router {
 }
 
 function buttonOf({ open, to, buttons = {} }: Feature, button: string): ButtonHandler | undefined {
-  if (Object.hasOwn(buttons, button)) return buttons[button];
+  if (Object.hasOwn(buttons, button)) return handlerOf(buttons[button]);
   return button === 'open' ? open : button === 'to' ? to : undefined;
 }
 

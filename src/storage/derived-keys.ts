@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 
 /** What a key is for: keys of different purposes tell nothing about each other, nor about the secret. */
-export type KeyPurpose = 'seal' | 'records' | 'telegram-webhook';
+export type KeyPurpose = 'seal' | 'records' | 'buttons' | 'telegram-webhook';
 
 /**
  * A key for one purpose from each of the secrets (`SECRET_KEY`), in their order: newest first. 32 bytes each, by HKDF

@@ -1,4 +1,4 @@
-import { Api } from 'grammy';
+import { Api, type Transformer } from 'grammy';
 import type { Log } from '../log.ts';
 import type { RecentCalls } from '../recent-calls.ts';
 import { createCopier } from './copier.ts';
@@ -27,6 +27,8 @@ export function createTelegram(deps: {
     client: { ...options, fetch },
     sender: createSender({ api, now }),
     copier: createCopier({ api }),
+    /** Installs a transformer of all calls that the sender and the copier make. */
+    use: (transformer: Transformer) => api.config.use(transformer),
     outgoing,
     close,
   };

@@ -3,6 +3,8 @@ export interface CallbackData {
   feature: string;
   button: string;
   argument: string;
+  /** Token of a button that changes something (`bot/button-tokens.ts`). */
+  token: string | undefined;
 }
 
 /** Telegram takes at most 64 bytes (https://core.telegram.org/bots/api#inlinekeyboardbutton). */
@@ -21,11 +23,18 @@ export function isShownBelow(data: string): boolean {
   return data.startsWith(BELOW);
 }
 
+const TOKEN = '~';
+
+/** Appends the token of a button that changes something. */
+export function withToken(data: string, token: string): string {
+  return `${data}${TOKEN}${token}`;
+}
+
 /** `undefined` for whatever no button of a feature carries. */
 export function readCallbackData(data: string): CallbackData | undefined {
-  const [, feature, button, argument = ''] =
-    /^\+?([a-z][a-z-]*):([a-z][a-z-]*)(?::([\w-]{1,40}))?$/.exec(data) ?? [];
-  return feature === undefined || button === undefined ? undefined : { feature, button, argument };
+  const [, feature, button, argument = '', token] =
+    /^\+?([a-z][a-z-]*):([a-z][a-z-]*)(?::([\w-]{1,40}))?(?:~([\w-]{20}))?$/.exec(data) ?? [];
+  return feature === undefined || button === undefined ? undefined : { feature, button, argument, token };
 }
 
 const ANSWER = 'answer=';

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
-import type { Feature } from '../../src/bot/features/feature.ts';
+import { changes, type Feature } from '../../src/bot/features/feature.ts';
 import { createRouter } from '../../src/bot/router.ts';
 import { callbackData, readCallbackData } from '../../src/texts/callback-data.ts';
 
@@ -103,6 +103,14 @@ test('a secret is for the feature that asked for it, if it takes any', () => {
   expect(createRouter([{ name: 'link', secretInput: input }]).secretInput('link')).toBe(input);
   expect(router.secretInput('menu')).toBeUndefined();
   expect(router.secretInput('other')).toBeUndefined();
+});
+
+test('a command that would change something at once is refused', () => {
+  const buttonCommands = { more: { button: 'more', text: 'command-menu' } } as const;
+  expect(() => createRouter([{ ...menu, buttonCommands }])).not.toThrow();
+  expect(() => createRouter([{ ...menu, buttonCommands, buttons: { more: changes(more) } }])).toThrow(
+    new RangeError('/more would change something at once: menu:more'),
+  );
 });
 
 test('two features with one name, or one command, are refused', () => {

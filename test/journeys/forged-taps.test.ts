@@ -34,7 +34,11 @@ test('a card is confirmed by nobody but its owner, and from nowhere but the card
     await other.tapData(theirs.message_id, `operation:checked:${operationOf(card)}`);
     await world.settled();
     expect({ mine: await person.messages(), theirs: await other.messages() }).toEqual(before);
-    await expectNothingTold(world, 'This card has been decided already.');
+    await expectNothingTold(
+      world,
+      'This card has been decided already.',
+      'This button has expired. Open the menu again.',
+    );
     await expectStillDraft(world, card.message_id);
   }));
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
-import { linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
+import { dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
 import { ADMIN, type CameIn, HOLDER, inWorld, type World } from '../support/world.ts';
 
 const [DEMO, OPERATOR] = [1001, 1000];
@@ -65,7 +65,13 @@ test.concurrent('service reports that are turned off have their address removed 
     const event = await underWay(world, person);
     const url = await urlOf(world);
     expect(url).toContain(world.origin);
-    await turnOff(person);
+    await person.say('/account');
+    await person.tap('Turn off service reports');
+    const earlier = await person.reads('Turn off service reports?');
+    await person.say('/account');
+    await person.tap('Turn off service reports');
+    await person.readsBelow(earlier, 'Turn off service reports?');
+    await person.tap('Turn off');
     const said = await person.reads('Service reports are off');
     expect(said.text).toContain('the service no longer sends me');
     expect(said.text).not.toContain('everybody who has linked this account');
@@ -74,7 +80,7 @@ test.concurrent('service reports that are turned off have their address removed 
     const asked = world.asked(CONFIGURE);
     const { message_id } = await person.say('/account');
     await person.readsBelow({ message_id: message_id ?? 0 }, 'Service reports: off');
-    await person.tapData(said.message_id, 'reports:off-yes');
+    await person.tapData(earlier.message_id, dataOf(earlier, 'Turn off'));
     await person.reads('If the service still sends to me');
     expect(world.asked(CONFIGURE)).toBe(asked);
   }));
@@ -114,7 +120,8 @@ test.concurrent('a hook that is changed while events of the old one are under wa
     const event = await underWay(world, person);
     const old = (await urlOf(world)) ?? '';
     const question = await person.say('/account');
-    await person.tapData(question.message_id ?? 0, 'reports:on');
+    await person.tapData(question.message_id ?? 0, 'reports:open');
+    await person.tap('turn them on');
     await eventually(async () => expect(await urlOf(world)).not.toBe(old));
     const latest = (await urlOf(world)) ?? '';
     await eventually(async () => expect(await deliver(event, latest)).toBe(200));
@@ -234,13 +241,15 @@ test.concurrent("the operator's events come here once an admin says so, and nobo
     expect(await urlOf(world, OPERATOR)).toBeUndefined();
 
     await admin.tapData(menu, 'reports:operator');
-    await admin.reads("This is about the operator's account, 1000");
+    const earlier = await admin.readsBelow(question, "This is about the operator's account, 1000");
+    await admin.tapData(menu, 'reports:operator');
+    await admin.readsBelow(earlier, "This is about the operator's account, 1000");
     await admin.tap('turn them on');
     await admin.reads("Service reports of the operator's account are on");
     const url = await urlOf(world, OPERATOR);
     expect(url).toContain(world.origin);
 
-    await admin.tapData(menu, 'reports:operator-on');
+    await admin.tapData(earlier.message_id, dataOf(earlier, 'turn them on'));
     await admin.reads('Service reports are on already');
     expect(await urlOf(world, OPERATOR)).toBe(url);
     await holder.tapData(card, 'reports:operator-off-yes');
@@ -258,11 +267,14 @@ test.concurrent("whoever is an admin no more can't turn the operator's events of
   inWorld({ config: { rentalApiKey: 'operator-key' } }, async (world) => {
     const admin = world.person(ADMIN);
     const { message_id: menu = 0 } = await admin.say('/start');
-    await admin.tapData(menu, 'reports:operator-on');
+    await admin.tapData(menu, 'reports:operator');
+    await admin.tap('turn them on');
     await admin.reads("Service reports of the operator's account are on");
+    await admin.tapData(menu, 'reports:operator-off');
+    const question = await admin.reads('that a guest has paid');
     const url = await urlOf(world, OPERATOR);
     await world.restart({ adminIds: new Set() });
-    await admin.tapData(menu, 'reports:operator-off-yes');
+    await admin.tapData(question.message_id, dataOf(question, 'Turn off'));
     await world.settled();
     expect(await urlOf(world, OPERATOR)).toBe(url);
   }));

@@ -11,6 +11,7 @@ import { show } from '../reply.ts';
 import { OPERATORS_REPORTS, OWN_REPORTS } from '../reports-outcome.ts';
 import { screen } from '../screen.ts';
 import { linkedOf } from '../with-account.ts';
+import { changes, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'account';
@@ -80,7 +81,7 @@ export const createAccount: CreateFeature = (deps) => {
     name: NAME,
     menu: { button: 'button-account', place: 'more', for: 'linked' },
     command: { name: 'account', text: 'command-account' },
-    buttons: { unlink: ask, 'unlink-yes': unlink },
+    buttons: { unlink: ask, 'unlink-yes': changes(unlink, QUESTION_TTL_MS) },
     read: (rental, apiKey) => rental.profile(apiKey),
     view,
   });

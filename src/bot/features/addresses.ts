@@ -9,10 +9,10 @@ import { createAddressView } from '../address-view.ts';
 import type { BotContext } from '../context.ts';
 import { dialogue, ENDS } from '../dialogue.ts';
 import { showEnded } from '../flow-ended.ts';
-import { ADDRESS_BUTTONS, addressLabel, knownAddresses } from '../known-addresses.ts';
+import { ADDRESS_BUTTONS, addressLabel, knownAddresses, tailOf } from '../known-addresses.ts';
 import { show } from '../reply.ts';
 import { NAMING, type NamingState, namingSchema, namingSteps } from '../steps/address-naming.ts';
-import type { ButtonHandler, Handler } from './feature.ts';
+import { type ButtonHandler, changes, type Handler, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const PAGE = 6;
@@ -61,6 +61,17 @@ export const createAddresses: CreateFeature = (deps) => {
       ctx.toast = ctx.words.plain('toast-address-gone');
       return list(ctx);
     });
+
+  /** Handles a button that names a known address by {@link tailOf}. */
+  const knownByTail =
+    (handle: (ctx: BotContext, address: string) => Promise<unknown>): ButtonHandler =>
+    async (ctx, tail) => {
+      const { addresses } = await knownAddresses(deps, ctx);
+      const found = addresses.find(({ address }) => tailOf(address) === tail);
+      if (found) return handle(ctx, found.address);
+      ctx.toast = ctx.words.plain('toast-address-gone');
+      return list(ctx);
+    };
 
   /** Changes the book; what is shown next is read anew. */
   async function change<Result>(ctx: BotContext, by: (user: number) => Promise<Result>) {
@@ -127,20 +138,27 @@ export const createAddresses: CreateFeature = (deps) => {
       add: (ctx) => ask(ctx, { step: NAMING.address }),
       save: of((ctx, address) => ask(ctx, { step: NAMING.keep, address })),
       rename: known((ctx, address) => ask(ctx, { step: NAMING.rename, address })),
-      prefer: known(async (ctx, address) => {
-        await change(ctx, (user) => addressBook.prefer(user, address));
-        await manage(ctx, address);
-      }),
-      'prefer-none': known(async (ctx, address) => {
-        await change(ctx, (user) => addressBook.prefer(user, undefined));
-        await manage(ctx, address);
-      }),
+      prefer: changes(
+        knownByTail(async (ctx, address) => {
+          await change(ctx, (user) => addressBook.prefer(user, address));
+          await manage(ctx, address);
+        }),
+      ),
+      'prefer-none': changes(
+        knownByTail(async (ctx, address) => {
+          await change(ctx, (user) => addressBook.prefer(user, undefined));
+          await manage(ctx, address);
+        }),
+      ),
       remove: known(async (ctx, address) => show(ctx, await view.removal(ctx, address))),
-      'remove-yes': of(async (ctx, address) => {
-        await change(ctx, (user) => addressBook.remove(user, address));
-        ctx.lead = ctx.words.html('address-removed', { address });
-        await list(ctx);
-      }),
+      'remove-yes': changes(
+        knownByTail(async (ctx, address) => {
+          await change(ctx, (user) => addressBook.remove(user, address));
+          ctx.lead = ctx.words.html('address-removed', { address });
+          await list(ctx);
+        }),
+        QUESTION_TTL_MS,
+      ),
     },
     flow: {
       version: 1,

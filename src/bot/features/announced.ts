@@ -4,6 +4,7 @@ import type { BotContext } from '../context.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { show } from '../reply.ts';
 import { linkedOf } from '../with-account.ts';
+import { changes, MESSAGE_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 /** One that was about to be sent may still be on its way for so long. */
@@ -23,7 +24,7 @@ export const createAnnounced: CreateFeature = ({ links, announced, addressNews, 
     name: ANNOUNCED_BUTTONS,
     keepsFlow: true,
     buttons: {
-      async strike(ctx, id) {
+      strike: changes(async (ctx, id) => {
         const one = await found(ctx, id);
         if (one === undefined) return;
         ctx.tx.signal.throwIfAborted();
@@ -41,7 +42,7 @@ export const createAnnounced: CreateFeature = ({ links, announced, addressNews, 
           isLate && ctx.words.html('address-struck-late'),
         );
         await show(ctx, notice(ctx.words, html));
-      },
+      }, MESSAGE_TTL_MS),
       async card(ctx, id) {
         const one = await found(ctx, id);
         if (one === undefined) return;

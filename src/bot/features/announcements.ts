@@ -2,22 +2,21 @@ import { callbackData } from '../../texts/callback-data.ts';
 import { button, notice } from '../../texts/view.ts';
 import { setQuiet } from '../quiet-people.ts';
 import { show } from '../reply.ts';
-import type { ButtonHandler } from './feature.ts';
+import { changes, MESSAGE_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'announcements';
 
 /** The way out of the operator's broadcasts, which stands below each of them (`optOutRow`), and back. */
 export const createAnnouncements: CreateFeature = ({ people }) => {
-  const turning =
-    (to: 'off' | 'on'): ButtonHandler =>
-    async (ctx) => {
+  const turning = (to: 'off' | 'on') =>
+    changes(async (ctx) => {
       const { words } = ctx;
       await setQuiet({ people }, ctx, to === 'off');
       const other = to === 'off' ? 'on' : 'off';
       const back = button(words, `button-announcements-${other}`, callbackData(NAME, other));
       await show(ctx, notice(words, words.html(`announcements-${to}`), [back]));
-    };
+    }, MESSAGE_TTL_MS);
 
   // A broadcast comes amid whatever its reader is doing.
   return { name: NAME, keepsFlow: true, buttons: { off: turning('off'), on: turning('on') } };

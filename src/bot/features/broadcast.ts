@@ -14,7 +14,7 @@ import type { BotContext } from '../context.ts';
 import { copyContent } from '../copy-content.ts';
 import { leaveFlow } from '../leave-flow.ts';
 import { send, show } from '../reply.ts';
-import type { ButtonHandler } from './feature.ts';
+import { type ButtonHandler, changes, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'broadcast';
@@ -107,19 +107,19 @@ export const createBroadcast: CreateFeature = (deps) => {
     open,
     buttons: {
       open,
-      new: async (ctx) => {
+      new: changes(async (ctx) => {
         ctx.tx.signal.throwIfAborted();
         await broadcasts.drafts.begin(ctx.from?.id ?? 0);
         leaveFlow(ctx);
         delete ctx.lead;
         ctx.entering = { feature: NAME, start: { step: MAKING.message } satisfies MakingState };
-      },
+      }),
       show: showMessages,
       status: showStatus,
-      pause: changing('broadcast-paused', broadcasts.pause),
-      resume: changing('broadcast-resumed', broadcasts.resume),
+      pause: changes(changing('broadcast-paused', broadcasts.pause)),
+      resume: changes(changing('broadcast-resumed', broadcasts.resume)),
       stop: askToStop,
-      'stop-yes': changing('broadcast-stopped', broadcasts.stop),
+      'stop-yes': changes(changing('broadcast-stopped', broadcasts.stop), QUESTION_TTL_MS),
     },
     flow: { version: 1, ...createBroadcastFlow({ broadcasts, launch, texts, now, left: open }) },
   });

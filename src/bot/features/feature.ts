@@ -25,6 +25,56 @@ export type Handler = (ctx: BotContext) => Promise<unknown>;
 /** What a tap does; `argument` is what its button carries besides its name, `message` where the button is. */
 export type ButtonHandler = (ctx: BotContext, argument: string, message: number) => Promise<unknown>;
 
+/**
+ * A button of a feature. A plain handler only shows something or begins a flow. It may schedule a read, and note which
+ * message to keep up to date, but stores nothing else. Every other button is declared with {@link changes}: otherwise a
+ * thief of the bot's token could send it under a harmless label.
+ */
+export type FeatureButton = ButtonHandler | ChangingButton | CardButton;
+
+/** A button that changes something. It works once, before it expires, and only with its token (`button-tokens.ts`). */
+export interface ChangingButton {
+  changes: ButtonHandler;
+  /** Lifetime from when the button is sent. */
+  ttlMs: number;
+}
+
+/**
+ * A button that decides about an operation's card. It needs no token: its handler accepts a tap only on the message that
+ * the session or the operation's record names as the card (`operations/decisions.ts`).
+ */
+export interface CardButton {
+  decides: ButtonHandler;
+}
+
+/** Lifetime of a button on a screen. */
+const SCREEN_TTL_MS = 24 * 3600_000;
+/** Lifetime of the answer to *Are you sure?*: what the question says may be untrue later. */
+export const QUESTION_TTL_MS = 10 * 60_000;
+/** Lifetime of a button below a message that stays in the chat, such as a notification or a receipt. */
+export const MESSAGE_TTL_MS = 60 * 24 * 3600_000;
+
+/**
+ * Declares a button that changes something.
+ *
+ * @example
+ * buttons: { open, 'remove-yes': changes(remove, QUESTION_TTL_MS) }
+ */
+export function changes(handler: ButtonHandler, ttlMs: number = SCREEN_TTL_MS): ChangingButton {
+  return { changes: handler, ttlMs };
+}
+
+/** Declares a button that decides about an operation's card. */
+export function decides(handler: ButtonHandler): CardButton {
+  return { decides: handler };
+}
+
+/** Returns the handler of a button, however it is declared. */
+export function handlerOf(button: FeatureButton | undefined): ButtonHandler | undefined {
+  if (button === undefined || typeof button === 'function') return button;
+  return 'changes' in button ? button.changes : button.decides;
+}
+
 /** `text` is what the lists of commands say of it. */
 export interface Command {
   name: string;
@@ -55,7 +105,7 @@ export interface Feature {
   /** Commands of admins, by name, that do what one of its buttons does. */
   buttonCommands?: Readonly<Record<string, { button: string; text: TextKey }>>;
   /** What else can be tapped: `button` of {@link callbackData}. */
-  buttons?: Readonly<Record<string, ButtonHandler>>;
+  buttons?: Readonly<Record<string, FeatureButton>>;
   /** What taps on its buttons will need in any case, by the same names; `open` too: see {@link readAhead}. */
   ahead?: Readonly<Record<string, ReadAhead<unknown>['begin']>>;
   /**

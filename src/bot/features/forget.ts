@@ -6,11 +6,10 @@ import { createForgetWarnings } from '../forget-warnings.ts';
 import { keptLines } from '../kept-lines.ts';
 import { show } from '../reply.ts';
 import type { Session } from '../session.ts';
+import { changes, handlerOf, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'forget';
-/** What the question says is true for so long. */
-const LASTS_MS = 10 * 60_000;
 
 /** *Forget me*: says what it erases, what goes on and what stays, and has it done, apart from the update. */
 export const createForget: CreateFeature = (deps) => {
@@ -35,7 +34,7 @@ export const createForget: CreateFeature = (deps) => {
   async function cancelDraft(ctx: BotContext): Promise<void> {
     const { draft } = ctx.session;
     const card = features().find(({ name }) => name === CARD_BUTTONS);
-    if (draft) await card?.buttons?.cancel?.(ctx, draft.operation, draft.message);
+    if (draft) await handlerOf(card?.buttons?.cancel)?.(ctx, draft.operation, draft.message);
     // Meant for a tap on the card itself.
     delete ctx.toast;
   }
@@ -45,14 +44,10 @@ export const createForget: CreateFeature = (deps) => {
     command: { name: NAME, text: 'command-forget' },
     open: ask,
     buttons: {
-      async yes(ctx, argument) {
+      yes: changes(async (ctx, argument) => {
         const { words, from, update, session } = ctx;
         if (from === undefined) return;
         const asked = Number.parseInt(argument, 36);
-        if (!(now() - asked < LASTS_MS)) {
-          ctx.lead = words.html('forget-late');
-          return ask(ctx);
-        }
         // The update comes again, or somebody is back who taps an old button.
         if (await forgetting.hasBegun({ user: from.id, asked })) {
           ctx.toast = words.plain('toast-question-over');
@@ -68,7 +63,7 @@ export const createForget: CreateFeature = (deps) => {
           ...{ user: from.id, asked, update: update.update_id, at: now(), language: words.language },
           ...(linked !== undefined && { linkedAt: linked }),
         });
-      },
+      }, QUESTION_TTL_MS),
     },
   };
 };

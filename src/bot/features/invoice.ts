@@ -16,7 +16,7 @@ import {
   invoiceNoteStep,
   sameAgainStep,
 } from '../steps/invoice-steps.ts';
-import type { AgainAt } from './feature.ts';
+import { type AgainAt, changes } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 /** What is asked for one more of what was sold; and where another address is asked for. */
@@ -134,22 +134,22 @@ export const createInvoice: CreateFeature = (deps) => {
         const found = await own(ctx, id);
         if (found) await placeInvoice(deps, ctx, found);
       },
-      async share(ctx, id) {
+      share: changes(async (ctx, id) => {
         const found = await own(ctx, id);
         ctx.tx.signal.throwIfAborted();
         if (found === undefined) return;
         const isShared = (await invoices.shares.share(found)) !== undefined;
         ctx.toast = ctx.words.plain(isShared ? 'toast-invoice-shared' : 'toast-invoice-gone');
         if (isShared) await invoices.shows.soon(found);
-      },
-      async revoke(ctx, id) {
+      }),
+      revoke: changes(async (ctx, id) => {
         const found = await own(ctx, id);
         if (found === undefined) return;
         ctx.tx.signal.throwIfAborted();
         await invoices.shares.revoke(found);
         await invoices.shows.soon(found);
         ctx.toast = ctx.words.plain('toast-invoice-revoked');
-      },
+      }),
       async again(ctx, id) {
         const [found, operation] = await Promise.all([
           own(ctx, id),

@@ -10,7 +10,7 @@ import type { Payer } from '../quotes.ts';
 import { send, show } from '../reply.ts';
 import { lowBalanceStep } from '../steps/low-balance.ts';
 import { payerOf, withAccount } from '../with-account.ts';
-import type { ButtonHandler, Handler } from './feature.ts';
+import { type ButtonHandler, changes, type Handler } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'notifications';
@@ -83,8 +83,8 @@ export const createNotifications: CreateFeature = (deps) => {
     command: { name: 'notifications', text: 'command-notifications' },
     open,
     buttons: {
-      mute: muting(true),
-      tell: muting(false),
+      mute: changes(muting(true)),
+      tell: changes(muting(false)),
       [LOW_BALANCE]: (ctx) =>
         withAccount(deps, ctx, async () => {
           ctx.entering = { feature: NAME, start: { step: LOW_BALANCE } satisfies State };

@@ -13,7 +13,7 @@ import { reopenCard } from '../open-card.ts';
 import { readAhead } from '../read-ahead.ts';
 import { rememberAddress } from '../remember-address.ts';
 import { carriesTapped, edit, send } from '../reply.ts';
-import type { AgainAt } from './feature.ts';
+import { type AgainAt, changes, decides, MESSAGE_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 /** What is said over the chat to a tap that decided nothing. */
@@ -123,7 +123,7 @@ export const createOperation: CreateFeature = (deps) => {
     keepsFlow: true,
     ahead: { confirm: toConfirm.begin },
     buttons: {
-      async confirm(ctx, id, message) {
+      confirm: decides(async (ctx, id, message) => {
         if (ctx.from === undefined) return;
         const ref = { user: ctx.from.id, id };
         const [closed, looked] = await toConfirm.of(ctx, id);
@@ -149,12 +149,12 @@ export const createOperation: CreateFeature = (deps) => {
           // Nothing else is shown here: the executor does, once the claim stands.
         } else ctx.tx.afterCommit(async () => void sendQueue.add(made.claimed));
         await rememberAddress(deps, ctx, made.operation);
-      },
-      cancel: (ctx, id, message) => cancelled(ctx, id, message, 'ends'),
-      async back(ctx, id, message) {
+      }),
+      cancel: decides((ctx, id, message) => cancelled(ctx, id, message, 'ends')),
+      back: decides(async (ctx, id, message) => {
         const operation = await cancelled(ctx, id, message, 'goes on');
         if (operation) enterAgain(ctx, operation, 'last question');
-      },
+      }),
       async again(ctx, id) {
         const operation = await own(ctx, id);
         if (operation) enterAgain(ctx, operation, operation.state === 'done' ? 'one more' : 'card');
@@ -168,13 +168,13 @@ export const createOperation: CreateFeature = (deps) => {
             operation.card,
           );
       },
-      async checked(ctx, id, message) {
+      checked: changes(async (ctx, id, message) => {
         const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
         ctx.tx.signal.throwIfAborted();
         if (operation && isUncertain(operation)) return settlement.close({ user: operation.user, id });
         ctx.toast = ctx.words.plain('toast-card-over');
         if (operation) await showAsItIs(ctx, operation, message);
-      },
+      }, MESSAGE_TTL_MS),
       async menu(ctx) {
         leaveFlow(ctx);
         await openMenu(ctx);

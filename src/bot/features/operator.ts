@@ -9,7 +9,7 @@ import { OPERATOR as NAME, noOperatorView, operatorView } from '../operator-view
 import { send, show } from '../reply.ts';
 import { alertStep, capStep } from '../steps/operator-amounts.ts';
 import { linkedOf } from '../with-account.ts';
-import type { ButtonHandler } from './feature.ts';
+import { type ButtonHandler, changes } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 /** The questions, and the steps that follow them. */
@@ -110,7 +110,7 @@ export const createOperator: CreateFeature = (deps) => {
     button: 'button-operator',
     command: { name: 'operator', text: 'command-operator' },
     open: async (ctx) => show(ctx, await view(ctx)),
-    buttons: { link: createLinkOperator(deps), [CAP]: asking(CAP), [ALERT]: asking(ALERT) },
+    buttons: { link: changes(createLinkOperator(deps)), [CAP]: asking(CAP), [ALERT]: asking(ALERT) },
     flow: {
       version: 1,
       ...dialogue<State>({

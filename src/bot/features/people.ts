@@ -10,6 +10,7 @@ import { showEnded } from '../flow-ended.ts';
 import { figuresOf, operationLine, personLines } from '../people-lines.ts';
 import { show } from '../reply.ts';
 import { type PersonSought, personStep } from '../steps/person.ts';
+import { changes, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'people';
@@ -131,8 +132,8 @@ export const createPeople: CreateFeature = (deps) => {
       open,
       one: (ctx, user) => seek(ctx, { user: Number(user) }),
       bar: askToBar,
-      'bar-yes': bar(true),
-      'let-in': bar(false),
+      'bar-yes': changes(bar(true), QUESTION_TTL_MS),
+      'let-in': changes(bar(false)),
       find: async (ctx) => {
         ctx.entering = { feature: NAME, start: { step: SOUGHT } satisfies State };
       },

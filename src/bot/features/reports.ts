@@ -14,7 +14,7 @@ import {
   type WhoseReports,
 } from '../reports-outcome.ts';
 import { withAccount } from '../with-account.ts';
-import type { ButtonHandler } from './feature.ts';
+import { type ButtonHandler, changes, MESSAGE_TTL_MS, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 /** Before the service is asked to change something, which takes most of the time that a handler has. */
@@ -87,9 +87,12 @@ export const createReports: CreateFeature = (deps) => {
     isThere: (ctx, button) => !button.startsWith('operator') || isByAdmin(deps, ctx),
     open: (ctx) => withAccount(deps, ctx, () => show(ctx, reportsQuestion(ctx.words))),
     buttons: {
-      on: (ctx) => withAccount(deps, ctx, (payer) => turnOn(ctx, payer, OWN)),
+      on: changes((ctx) => withAccount(deps, ctx, (payer) => turnOn(ctx, payer, OWN)), MESSAGE_TTL_MS),
       [OWN.off]: (ctx, origin) => withAccount(deps, ctx, (payer) => askOff(ctx, payer, OWN, origin)),
-      [OWN.offNow]: (ctx) => withAccount(deps, ctx, (payer) => turnOff(ctx, payer, OWN)),
+      [OWN.offNow]: changes(
+        (ctx) => withAccount(deps, ctx, (payer) => turnOff(ctx, payer, OWN)),
+        QUESTION_TTL_MS,
+      ),
       later: (ctx) => show(ctx, notice(ctx.words, ctx.words.html('reports-later'))),
       operator: asOperator(async (ctx, { account }) => {
         const isOn = await hooks.isActive(account);
@@ -101,9 +104,12 @@ export const createReports: CreateFeature = (deps) => {
             : reportsQuestion(ctx.words, { operator: account }),
         );
       }),
-      [OPERATORS.on]: asOperator((ctx, held) => turnOn(ctx, held, OPERATORS)),
+      [OPERATORS.on]: changes(asOperator((ctx, held) => turnOn(ctx, held, OPERATORS))),
       [OPERATORS.off]: asOperator((ctx, held, origin) => askOff(ctx, held, OPERATORS, origin)),
-      [OPERATORS.offNow]: asOperator((ctx, held) => turnOff(ctx, held, OPERATORS)),
+      [OPERATORS.offNow]: changes(
+        asOperator((ctx, held) => turnOff(ctx, held, OPERATORS)),
+        QUESTION_TTL_MS,
+      ),
       'operator-later': (ctx) => show(ctx, notice(ctx.words, ctx.words.html('reports-operator-later'))),
     },
   };

@@ -11,6 +11,7 @@ import { leaveFlow } from '../leave-flow.ts';
 import { setQuiet } from '../quiet-people.ts';
 import { show } from '../reply.ts';
 import { linkedOf } from '../with-account.ts';
+import { changes } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'settings';
@@ -36,7 +37,7 @@ export const createSettings: CreateFeature = (deps) => {
     command: { name: 'settings', text: 'command-settings' },
     open,
     buttons: {
-      async sell(ctx, chosen) {
+      sell: changes(async (ctx, chosen) => {
         if (ctx.from === undefined || (await linkOf(ctx)) === undefined) {
           ctx.toast = ctx.words.plain('toast-over');
           return;
@@ -45,18 +46,18 @@ export const createSettings: CreateFeature = (deps) => {
         await links.sell(ctx.from.id, chosen === 'yes');
         delete ctx.linked;
         await open(ctx);
-      },
-      async news(ctx, chosen) {
+      }),
+      news: changes(async (ctx, chosen) => {
         await setQuiet({ people }, ctx, chosen === 'off');
         await open(ctx);
-      },
-      async hours(ctx, chosen) {
+      }),
+      hours: changes(async (ctx, chosen) => {
         const hours = ENERGY_DURATIONS.find((one) => String(one) === chosen);
         if (hours === undefined) delete ctx.session.hours;
         else ctx.session.hours = hours;
         await open(ctx);
-      },
-      async language(ctx, chosen) {
+      }),
+      language: changes(async (ctx, chosen) => {
         const language = LANGUAGES.find((one) => one === chosen);
         if (language === undefined || ctx.from === undefined) {
           ctx.toast = ctx.words.plain('toast-over');
@@ -69,7 +70,7 @@ export const createSettings: CreateFeature = (deps) => {
         if (askAgain(features(), ctx)) return;
         leaveFlow(ctx);
         await openMenu(ctx);
-      },
+      }),
     },
   };
 };

@@ -8,6 +8,7 @@ import type { BotContext } from '../context.ts';
 import { show } from '../reply.ts';
 import { readFigures } from '../state-figures.ts';
 import { callLines, moneyLines, span, storageLines, waitLines } from '../state-lines.ts';
+import { changes, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'state';
@@ -80,8 +81,8 @@ export const createState: CreateFeature = (deps) => {
     buttons: {
       'ask-on': ask('on'),
       'ask-off': ask('off'),
-      'turn-on': turnTo('on'),
-      'turn-off': turnTo('off'),
+      'turn-on': changes(turnTo('on'), QUESTION_TTL_MS),
+      'turn-off': changes(turnTo('off'), QUESTION_TTL_MS),
     },
   });
 };

@@ -12,7 +12,7 @@ import { send, show } from '../reply.ts';
 import { reasonStep } from '../steps/reason.ts';
 import { unresolvedTitle } from '../unresolved-lines.ts';
 import { createUnresolvedViews, nameOf, refIn, UNRESOLVED } from '../unresolved-views.ts';
-import type { ButtonHandler } from './feature.ts';
+import { type ButtonHandler, changes } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const REASON = 'reason';
@@ -135,14 +135,14 @@ export const createUnresolved: CreateFeature = (deps) => {
     buttons: {
       page: (ctx, number) => page(ctx, Math.trunc(Math.abs(Number(number))) || 0),
       one: about(showNow),
-      ask: about(ask),
+      ask: changes(about(ask)),
       went: deciding('done'),
       failed: deciding('not-done'),
       leave: about(async (ctx, operation) => {
         ctx.lead = ctx.words.html('cancelled');
         await showNow(ctx, operation);
       }),
-      decide,
+      decide: changes(decide),
     },
     flow: {
       version: 1,

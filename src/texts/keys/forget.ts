@@ -4,7 +4,6 @@ export interface ForgetTexts {
   'button-forget': string;
   'button-forget-yes': string;
   'forget-ask': string;
-  'forget-late': string;
   'forget-begun': string;
   'forget-done': string;
   'forget-anew': string;

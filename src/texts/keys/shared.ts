@@ -54,6 +54,7 @@ export interface SharedTexts {
   'fault-given-up': string;
   'fault-given-up-message': string;
   'toast-funds': string;
+  'toast-button-expired': string;
   'toast-over': string;
   'toast-question-over': string;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { InputFile } from 'grammy';
-import type { Message, Update } from 'grammy/types';
+import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types';
 import { vi } from 'vitest';
 import { createAddressBook } from '../../../src/accounts/address-book.ts';
 import { createAdminLog } from '../../../src/accounts/admin-log.ts';
@@ -18,6 +18,7 @@ import { createOwnRecords } from '../../../src/accounts/own-records.ts';
 import { createPeople } from '../../../src/accounts/people.ts';
 import { createCountPeople } from '../../../src/accounts/people-figures.ts';
 import { createBot } from '../../../src/bot/bot.ts';
+import { createButtonTokens } from '../../../src/bot/button-tokens.ts';
 import type { FeatureDeps } from '../../../src/bot/features/feature-deps.ts';
 import { FEATURES } from '../../../src/bot/features/features.ts';
 import { createQuotes } from '../../../src/bot/quotes.ts';
@@ -174,10 +175,16 @@ export async function openChat(
   };
   const features = FEATURES.map((create) => create(deps));
   if (linked) await links.link(USER, ACCOUNT, API_KEY, language);
+  const buttonTokens = createButtonTokens({
+    keys: [randomBytes(32)],
+    storage,
+    features: () => features,
+    now,
+  });
   const about = { token: '700:stands-in-for-a-token', client: {}, chats: storage.chats, now, dropFlood() {} };
   const back: number[] = [];
   const returned = async (chat: number) => void back.push(chat);
-  const bot = createBot({ ...deps, ...about, people, returned, operations, features, log });
+  const bot = createBot({ ...deps, ...about, buttonTokens, people, returned, operations, features, log });
   const telegram = standInBot(bot.middleware());
   // Above those by which the room confirms.
   let updates = 10_000;
@@ -196,8 +203,22 @@ export async function openChat(
         const { text, caption, photo } = payload;
         const { fileData } = photo instanceof InputFile ? (photo as unknown as { fileData: Uint8Array }) : {};
         const picture = fileData && Buffer.from(fileData);
-        return { html: String(text ?? caption), keyboard, ...(picture && { photo: picture }) };
+        return {
+          html: String(text ?? caption),
+          keyboard: withoutTokens(keyboard),
+          ...(picture && { photo: picture }),
+        };
       });
+
+  /** The data of the latest button with this name: with its token, where it has one. */
+  function dataOf(name: string): string | undefined {
+    const carried = telegram.calls.flatMap(({ payload }) => {
+      const { inline_keyboard: rows = [] } = (payload.reply_markup ?? {}) as Partial<InlineKeyboardMarkup>;
+      return rows.flat().flatMap((one) => ('callback_data' in one ? [one.callback_data] : []));
+    });
+    return carried.findLast((data) => withoutToken(data) === name);
+  }
+
   const lastMessage = () =>
     1_000 + telegram.calls.findLastIndex(({ method }) => /^send(Message|Photo)$/.test(method)) + 1;
 
@@ -225,6 +246,30 @@ export async function openChat(
     if (command) message.entities = [{ type: 'bot_command', offset: 0, length: command.length }];
     Object.assign(message, more);
     written = structuredClone(update);
+    delivered = structuredClone(update);
+    await telegram.handle(update);
+  }
+
+  /** The data of a button with this name that the bot sends just now, to this chat unless another is given. */
+  async function sentData(name: string, { to = USER, by = buttonTokens } = {}): Promise<string> {
+    let data = name;
+    const keyboard = { inline_keyboard: [[{ text: 'a button', callback_data: name }]] };
+    const call = async (_: string, { reply_markup: markup }: { reply_markup?: typeof keyboard }) => {
+      data = markup?.inline_keyboard[0]?.[0]?.callback_data ?? name;
+      return { ok: true as const, result: true };
+    };
+    await by.sign(call as never, 'sendMessage', { chat_id: to, text: '', reply_markup: keyboard });
+    return data;
+  }
+
+  async function forge(data: string, { message = lastMessage(), carried = false } = {}): Promise<void> {
+    const update = tapUpdate(++updates, data, { chat: USER, message });
+    if (update.callback_query) update.callback_query.from.language_code = spoken;
+    const tapped = update.callback_query?.message;
+    if (tapped && 'text' in tapped) tapped.text = textOf(message);
+    if (carried && tapped && 'text' in tapped) {
+      tapped.reply_markup = { inline_keyboard: [[{ text: 'a button', callback_data: data }]] };
+    }
     delivered = structuredClone(update);
     await telegram.handle(update);
   }
@@ -259,17 +304,24 @@ export async function openChat(
     receive: (update: Omit<Update, 'update_id'>) => telegram.handle({ ...update, update_id: ++updates }),
     /** The last update comes in once more. */
     again: () => telegram.handle(delivered),
-    /** A tap on the last message, or on another; `carried` where that has the button. */
-    async tap(data: string, { message = lastMessage(), carried = false } = {}): Promise<void> {
-      const update = tapUpdate(++updates, data, { chat: USER, message });
-      if (update.callback_query) update.callback_query.from.language_code = spoken;
-      const tapped = update.callback_query?.message;
-      if (tapped && 'text' in tapped) tapped.text = textOf(message);
-      if (carried && tapped && 'text' in tapped) {
-        tapped.reply_markup = { inline_keyboard: [[{ text: 'a button', callback_data: data }]] };
-      }
-      delivered = structuredClone(update);
-      await telegram.handle(update);
-    },
+    dataOf,
+    sentData,
+    buttonTokens,
+    /** Taps with any data, as on a button that others sent: on the last message, or on another; `carried` where that has it. */
+    forge,
+    /** The same with the button of this name that was shown last, or one from further up. */
+    tap: async (name: string, where?: { message?: number; carried?: boolean }): Promise<void> =>
+      forge(dataOf(name) ?? (await sentData(name)), where),
   };
+}
+
+const withoutToken = (data: string) => data.replace(/~[\w-]{20}$/, '');
+
+/** Tokens differ each time that a button is shown. */
+function withoutTokens(keyboard: View['keyboard']): View['keyboard'] {
+  return keyboard.map((row) =>
+    row.map((one) =>
+      'callback_data' in one ? { ...one, callback_data: withoutToken(one.callback_data) } : one,
+    ),
+  );
 }

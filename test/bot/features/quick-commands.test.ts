@@ -365,7 +365,7 @@ describe('a default', () => {
       const labels = Object.entries(buttonsOf(chat.last()));
       expect(labels.find(([label]) => label.includes('Hours'))?.[0]).toContain(says);
     }
-    await chat.tap('settings:hours:24', { carried: true });
+    for (const tap of ['settings:hours:1', 'settings:hours:24']) await chat.tap(tap, { carried: true });
     expect(Object.values(buttonsOf(chat.last()))).toContain('settings:hours:ask');
   });
 });

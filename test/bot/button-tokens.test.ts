@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+import { createButtonTokens } from '../../src/bot/button-tokens.ts';
+import { changes, decides, type Feature } from '../../src/bot/features/feature.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { CHAT } from './stand-in-bot.ts';
+
+const MINUTE_MS = 60_000;
+const handler = async () => {};
+const feature: Feature = {
+  name: 'shop',
+  buttons: { show: handler, buy: changes(handler, 10 * MINUTE_MS), confirm: decides(handler) },
+};
+
+function openTokens({ keys = [randomBytes(32)], storage }: { keys?: Buffer[]; storage?: Storage } = {}) {
+  const clock = { now: Date.parse('2025-06-01T12:00:00Z') };
+  const now = () => clock.now;
+  const tokens = createButtonTokens({
+    ...{ keys, storage: storage ?? createMemoryStorage({ now }), now },
+    features: () => [feature],
+  });
+  /** The payload that Telegram gets. */
+  async function sent(payload: object) {
+    const call = vi.fn(async (_method: string, _payload: object) => ({ ok: true as const, result: true }));
+    await tokens.sign(call as never, 'sendMessage', payload as never);
+    return call.mock.calls[0]?.[1] as { reply_markup: { inline_keyboard: { callback_data: string }[][] } };
+  }
+  const keyboard = (data: string) => ({ inline_keyboard: [[{ text: 'a button', callback_data: data }]] });
+  return {
+    ...{ clock, sent },
+    async signed(data: string): Promise<string> {
+      const { reply_markup: markup } = await sent({ chat_id: CHAT, reply_markup: keyboard(data) });
+      return markup.inline_keyboard[0]?.[0]?.callback_data ?? '';
+    },
+    redeem: (data: string, update = 1) => tokens.redeem({ chat: CHAT, update, data }),
+  };
+}
+
+test('signs the buttons that change something, and leaves all else of a call as it is', async () => {
+  const { sent } = openTokens();
+  const [site, copy] = [
+    { text: 'Site', url: 'https://example.com' },
+    { text: 'Copy', copy_text: { text: 'x' } },
+  ];
+  const button = (data: string) => ({ text: data, callback_data: data });
+  const others = ['shop:show:1', 'shop:confirm:1', 'answer=1', 'elsewhere:buy', 'shop:constructor', 'x'];
+  const rows = [[site, copy], others.map(button)];
+  const payload = { chat_id: CHAT, text: 'Hello', parse_mode: 'HTML' };
+  expect(await sent(payload)).toEqual(payload);
+  const changing = ['shop:buy', 'shop:buy:1', '+shop:buy:1'];
+  const keyboard = [...rows, changing.map(button)];
+  expect(await sent({ ...payload, reply_markup: { inline_keyboard: keyboard } })).toEqual({
+    ...payload,
+    reply_markup: {
+      inline_keyboard: [
+        ...rows,
+        changing.map((data) => ({
+          text: data,
+          callback_data: expect.stringMatching(
+            new RegExp(`^${data.replace('+', '\\+')}~[\\w-]{20}$`),
+          ) as string,
+        })),
+      ],
+    },
+  });
+});
+
+test('a token is new each time that its button is sent', async () => {
+  const { signed, redeem } = openTokens();
+  const [first, second] = [await signed('shop:buy'), await signed('shop:buy')];
+  expect(second).not.toBe(first);
+  expect([await redeem(first, 1), await redeem(first, 2), await redeem(second, 3)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+test('an update that comes again may redeem its token again, another update may not', async () => {
+  const { signed, redeem } = openTokens();
+  const data = await signed('shop:buy');
+  expect([await redeem(data, 7), await redeem(data, 7), await redeem(data, 8)]).toEqual([true, true, false]);
+});
+
+test('a token expires when the lifetime of its button has passed', async () => {
+  const { clock, signed, redeem } = openTokens();
+  const data = await signed('shop:buy');
+  clock.now += 10 * MINUTE_MS - 1_000;
+  expect(await redeem(data)).toBe(true);
+  clock.now += 1_000;
+  expect(await redeem(data)).toBe(false);
+});
+
+test('a used token stays used on a replica whose clock is half an hour behind', async () => {
+  const ahead = { ms: 0 };
+  const storage = createMemoryStorage({ now: () => clock.now + ahead.ms });
+  const { clock, signed, redeem } = openTokens({ storage });
+  const data = await signed('shop:buy');
+  expect(await redeem(data, 1)).toBe(true);
+  ahead.ms = 30 * MINUTE_MS;
+  expect(await redeem(data, 2)).toBe(false);
+});
+
+test('after a change of SECRET_KEY the tokens of the old one count until it is removed', async () => {
+  const [old, fresh] = [randomBytes(32), randomBytes(32)];
+  const data = await openTokens({ keys: [old] }).signed('shop:buy');
+  expect(await openTokens({ keys: [fresh, old] }).redeem(data)).toBe(true);
+  expect(await openTokens({ keys: [fresh] }).redeem(data)).toBe(false);
+});
+
+test('a button without room for its token is sent without one, and counts as expired', async () => {
+  const { signed, redeem } = openTokens();
+  const [fits, tooLong] = [`shop:buy:${'x'.repeat(34)}`, `shop:buy:${'x'.repeat(35)}`];
+  expect(await signed(fits)).toHaveLength(64);
+  expect(await signed(tooLong)).toBe(tooLong);
+  expect(await redeem(tooLong)).toBe(false);
+});
+
+test('a button that changes nothing, or that the card protects, needs no token', async () => {
+  const { redeem } = openTokens();
+  for (const data of ['shop:show:1', 'shop:confirm:1', 'elsewhere:buy'])
+    expect(await redeem(data)).toBe(true);
+});
