@@ -1,0 +1,59 @@
+import type { Storage } from '../../src/storage/storage.ts';
+
+/** A storage, and what was written to it. */
+export interface RecordedWrites {
+  storage: Storage;
+  /** Returns the keys that were written since the last call, with what each commit of a chat changed as `chat:session`. */
+  take(): string[];
+}
+
+/** Records the writes that took place, but not the begin of an update nor a commit that changes nothing in its chat. */
+export function recordWrites(of: Storage): RecordedWrites {
+  let written: string[] = [];
+  const noting =
+    <Args extends [string, ...unknown[]], Result>(write: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      const result = await write(...args);
+      if (result !== false) written.push(args[0]);
+      return result;
+    };
+  const { index, chats } = of;
+  return {
+    storage: {
+      ...of,
+      set: noting(of.set),
+      add: noting(of.add),
+      replace: noting(of.replace),
+      delete: noting(of.delete),
+      async replaceAndAdd(...args) {
+        const took = await of.replaceAndAdd(...args);
+        if (took.replaced) written.push(args[0]);
+        if (took.added) written.push(args[3].key);
+        return took;
+      },
+      index: {
+        ...index,
+        put: noting(index.put),
+        remove: noting(index.remove),
+        putIn: noting(index.putIn),
+        async moveIn(...args) {
+          written.push(args[0]);
+          return index.moveIn(...args);
+        },
+        putWithin: noting(index.putWithin),
+      },
+      chats: {
+        ...chats,
+        commit(request) {
+          written.push(...Object.keys(request.changes).map((name) => `chat:${name}`));
+          return chats.commit(request);
+        },
+      },
+    },
+    take() {
+      const taken = written;
+      written = [];
+      return taken;
+    },
+  };
+}
