@@ -8,7 +8,6 @@ interface Entry {
 
 /** Storage that ends with the process. `now` is the time in epoch milliseconds. */
 export function createMemoryStorage({ now = Date.now }: { now?: () => number } = {}): Storage {
-  const madeAt = now();
   const entries = new Map<string, Entry>();
   const indexes = new Map<string, { scores: Map<string, number>; expiresAt: number }>();
 
@@ -128,7 +127,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
       run: MEMORY_EPOCH,
       isProved: true,
       cause: 'new',
-      ageMs: now() - madeAt,
+      ageMs: 0,
     }),
     now,
     durability: async () => ({ durable: false, why: 'everything is kept in memory only (no REDIS_URL)' }),

@@ -98,6 +98,7 @@ const sending = (state: Broadcast['state']): Broadcast => ({
   contents: { default: { chat: USER, message: 9, buttons: [], hash: 'a' } },
   ...{ total: 9, settled: 0, sent: 0, blocked: 0, deactivated: 0, unreachable: 0, failed: 0 },
   ...{ unknown: 0, skipped: 0, putOff: [], objections: 0, retaken: 0, sendingMs: 0 },
+  ...{ openAttempts: [], activeAt: START, revision: 0 },
 });
 
 async function announce({ room }: Chat) {
@@ -405,7 +406,8 @@ async function tapAround(role: Role): Promise<Map<string, Set<string>>> {
 
 /**
  * Kinds of keys that a command or a button may write although it only shows something: drafts, which count for nothing
- * before *Confirm*, and for an invoice the message that shows it and the time of its next check.
+ * before *Confirm*, for an invoice the message that shows it and the time of its next check, and the count of copies that a
+ * user has asked for.
  */
 const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'operation:again': ['operation'],
@@ -416,6 +418,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'invoice:look': ['invoice', 'invoices'],
   'invoice:check': ['invoice', 'invoices'],
   'invoice:show': ['invoice', 'invoices', 'showing-invoice'],
+  'privacy:copy': ['budget'],
 };
 
 test('every command and every other button only shows something, for each role', async () => {
