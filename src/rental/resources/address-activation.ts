@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { transactionHash } from './fields.ts';
+import { optional, transactionHash } from './fields.ts';
 
 /** Section 4, endpoint 3. What wasn't activated has no `tx_hash`. */
 export const AddressActivation = z.looseObject({
   success: z.boolean(),
-  tx_hash: transactionHash.nullish(),
+  tx_hash: optional(transactionHash),
 });
 
 export type AddressActivation = z.infer<typeof AddressActivation>;

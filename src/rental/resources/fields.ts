@@ -2,6 +2,14 @@ import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { printable } from '../printable.ts';
 
+/**
+ * A field that a response needn't have. An unreadable value counts as absent: it must not void the rest of the response.
+ *
+ * @example
+ * tx_hash: optional(transactionHash) // string | null | undefined
+ */
+export const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
+
 const decimalText = z.string().regex(/^-?\d{1,20}(\.\d{1,20})?$/, 'a decimal number is expected');
 
 /** A decimal string; a number in its place is taken and written out, if that isn't absurd. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chainAddress, decimal, recordId, status, timestamp, transactionHash } from './fields.ts';
+import { chainAddress, decimal, optional, recordId, status, timestamp, transactionHash } from './fields.ts';
 
 /**
  * Section 2, invoice: `pending`, `paid`, `delegated`, `expired` or `failed`.
@@ -13,12 +13,13 @@ export const Invoice = z.looseObject({
   duration_hours: z.number(),
   price_trx: decimal,
   price_usdt: decimal,
-  status,
-  tx_hash: transactionHash.nullish(),
-  paid_at: timestamp.nullish(),
-  delegated_at: timestamp.nullish(),
+  /** Empty if the service sends none that can be read: such an invoice must not count as pending. */
+  status: status.catch(''),
+  tx_hash: optional(transactionHash),
+  paid_at: optional(timestamp),
+  delegated_at: optional(timestamp),
   expires_at: timestamp,
-  created_at: timestamp.nullish(),
+  created_at: optional(timestamp),
 });
 
 export type Invoice = z.infer<typeof Invoice>;

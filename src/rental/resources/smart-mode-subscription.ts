@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { chainAddress, decimal, recordId, said, status, timestamp } from './fields.ts';
+import { chainAddress, decimal, optional, recordId, said, status, timestamp } from './fields.ts';
 
 /** Section 2, Smart Mode subscription: `active`, `paused` or `deactivated`; the fees come on activation only. */
 export const SmartModeSubscription = z.looseObject({
   id: recordId,
   address: chainAddress,
-  label: said(64).nullish(),
+  label: optional(said(64)),
   status,
   bw_guarantee: z.boolean(),
-  subscription_fee_trx: decimal.nullish(),
-  transfer_fee_trx: decimal.nullish(),
+  subscription_fee_trx: optional(decimal),
+  transfer_fee_trx: optional(decimal),
   created_at: timestamp,
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from './fields.ts';
+import { optional, timestamp } from './fields.ts';
 
 const textOrNothing = z
   .string()
@@ -11,7 +11,7 @@ export const WebhookConfiguration = z.looseObject({
   url: textOrNothing,
   secret: textOrNothing,
   active: z.boolean(),
-  created_at: timestamp.nullish(),
+  created_at: optional(timestamp),
 });
 
 export type WebhookConfiguration = z.infer<typeof WebhookConfiguration>;

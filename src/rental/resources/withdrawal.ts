@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chainAddress, decimal, recordId, status, timestamp, transactionHash } from './fields.ts';
+import { chainAddress, decimal, optional, recordId, status, timestamp, transactionHash } from './fields.ts';
 
 /** Section 2, withdrawal: `pending`, `completed` or `failed`; `tx_hash` once TRX is sent. */
 export const Withdrawal = z.looseObject({
@@ -8,7 +8,7 @@ export const Withdrawal = z.looseObject({
   amount_trx: decimal,
   fee_trx: decimal,
   status,
-  tx_hash: transactionHash.nullish(),
+  tx_hash: optional(transactionHash),
   created_at: timestamp,
 });
 
