@@ -12,8 +12,9 @@ const NEAR: readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'][
 ];
 
 /**
- * Whom to count a connection for: the peer, or where that is a proxy nearby, whom the proxy says that it serves. What
- * stands further left in `X-Forwarded-For` anybody can have written. Of IPv6 a client has a whole /64.
+ * Returns a function that names the client a connection is counted for: the peer, or, if the peer is a proxy nearby, the
+ * last client in the proxy's `X-Forwarded-For`. A client can write everything to the left of that itself. An IPv6 client
+ * is counted by its /64 network.
  */
 export function createClientAddress() {
   const near = new BlockList();
@@ -21,10 +22,21 @@ export function createClientAddress() {
 
   return (peer: string | undefined, forwardedFor: string | undefined): string => {
     const address = plain(peer ?? '');
-    const told = plain(forwardedFor?.split(',').at(-1)?.trim() ?? '');
+    const told = plain(nodeAddress(forwardedFor?.split(',').at(-1) ?? ''));
     const isNear = isIP(address) === 0 || near.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
     return networkOf(isNear && isIP(told) !== 0 ? told : address);
   };
+}
+
+/**
+ * Returns the address in one entry of the header. Some proxies add the port, and brackets around IPv6, or write the entry
+ * as in `Forwarded` (RFC 7239, section 6): `203.0.113.1:4711`, `[2001:db8::1]:443`, `for="[2001:db8::1]"`.
+ */
+function nodeAddress(entry: string): string {
+  const [node = ''] = entry.split(';');
+  const [, bracketed, bare = ''] =
+    /^(?:for=)?"?(?:\[([^\]]*)\](?::\w+)?|([^"]*))"?$/i.exec(node.trim()) ?? [];
+  return bracketed ?? bare.replace(/^([\d.]+):\w+$/, '$1');
 }
 
 /** IPv4 as it is, also where the socket takes both. */
