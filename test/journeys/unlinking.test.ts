@@ -119,7 +119,7 @@ test.concurrent('what was paid keeps saying so, and that it is no longer checked
     await world.advance(1_200);
     await world.settled();
     await merchant.say('/invoices');
-    const list = await merchant.reads('Paid or delivered');
+    const list = await merchant.reads('Tap a number to see its card');
     expect(list.text).toContain('No longer checked');
     await linkAccount(merchant, 'merchant-key');
     for (const [person, card] of [[merchant, own] as const, [payer, shared] as const])

@@ -37,7 +37,7 @@ const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
 
 /** What a person has charged others, or is to pay themself: each opens as its card. */
 export const createInvoices: CreateFeature = (deps) => {
-  const { invoices, operatorKey, now } = deps;
+  const { invoices, operatorKey, isAdmin, now } = deps;
 
   function entry(words: Words, invoice: Invoice, at: number): string {
     const { energy, hours, address, priceTrx: price, note, createdAt } = invoice;
@@ -64,13 +64,7 @@ export const createInvoices: CreateFeature = (deps) => {
     );
   }
 
-  /** To make one: who has no account does so where the bot has the operator's key. */
-  async function newButton(ctx: BotContext): Promise<InlineKeyboardButton[]> {
-    const canMake = operatorKey !== undefined || (await linkedOf(deps, ctx)?.find()) !== undefined;
-    return canMake
-      ? [button(ctx.words, 'button-invoice-new', callbackData(INVOICE_BUTTONS, 'open'), 'primary')]
-      : [];
-  }
+  const isLinked = async (ctx: BotContext) => (await linkedOf(deps, ctx)?.find()) !== undefined;
 
   async function page(ctx: BotContext, name: string, after?: string): Promise<void> {
     const { words, from } = ctx;
@@ -79,11 +73,17 @@ export const createInvoices: CreateFeature = (deps) => {
     const standings: readonly InvoiceStanding[] | undefined = FILTERS[filter];
     const fits = (one: Invoice) => standings?.includes(standingOf(one, now())) ?? true;
     const isFirst = after === undefined;
-    const [{ invoices: found, older }, sums, making] = await Promise.all([
+    const [{ invoices: found, older }, hasAccount] = await Promise.all([
       invoices.page(from.id, { size: SIZE, after, fits }),
-      isFirst ? totals(ctx, from.id) : undefined,
-      newButton(ctx),
+      isLinked(ctx),
     ]);
+    // A guest's invoices are purchases: totals and the file are for merchants.
+    const isSeller = hasAccount || isAdmin(from.id);
+    const sums = isFirst && isSeller ? await totals(ctx, from.id) : undefined;
+    const making =
+      hasAccount || operatorKey !== undefined
+        ? [button(words, 'button-invoice-new', callbackData(INVOICE_BUTTONS, 'open'), 'primary')]
+        : [];
     const isBare = isFirst && filter === 'all' && found.length === 0;
     const html = paragraphs(
       words.html('invoices-title'),
@@ -101,9 +101,8 @@ export const createInvoices: CreateFeature = (deps) => {
         ? []
         : [button(words, 'button-older', callbackData(NAME, 'older', `${filter}${BEHIND}${older}`))]),
     ];
-    const more = isBare
-      ? []
-      : [...filters(words, filter), [button(words, 'button-csv', callbackData(NAME, 'csv'))]];
+    const file = isSeller ? [[button(words, 'button-csv', callbackData(NAME, 'csv'))]] : [];
+    const more = isBare ? [] : [...filters(words, filter), ...file];
     const rows = [making, opening, turning, ...more].filter((row) => row.length > 0);
     await show(ctx, notice(words, html, ...rows));
   }
@@ -127,6 +126,8 @@ export const createInvoices: CreateFeature = (deps) => {
       async csv(ctx) {
         const { words, from } = ctx;
         if (from === undefined) return;
+        // The button of a list that was shown before the account was unlinked.
+        if (!isAdmin(from.id) && !(await isLinked(ctx))) return page(ctx, 'all');
         const found = await invoices.of(from.id);
         const count = found.length;
         const day = new Date(now()).toISOString().slice(0, 10);

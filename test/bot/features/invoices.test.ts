@@ -167,6 +167,27 @@ describe('the list', () => {
     expect(JSON.stringify(chat.views())).not.toContain('not yours');
   });
 
+  test('has neither totals nor a file for guests, whatever they tap', async () => {
+    const chat = await openChat('en', { linked: false });
+    await sell(chat, { stands: delivered });
+    for (const data of ['invoices:open', 'invoices:only:delivered', 'invoices:csv']) {
+      await chat.tap(data);
+      expect(chat.last().html).toContain('Delivered');
+      expect(chat.last().html).not.toContain('Paid or delivered');
+      expect(labelsOf(chat)).not.toContain('⬇ As CSV');
+    }
+    expect(chat.calls.map(({ method }) => method)).not.toContain('sendDocument');
+  });
+
+  test('has totals and a file for admins without an account', async () => {
+    const chat = await openChat('en', { linked: false, isAdmin: () => true });
+    await sell(chat, { stands: delivered });
+    await chat.tap('invoices:open');
+    expect(chat.last().html).toContain('Paid or delivered');
+    await chat.tap('invoices:csv');
+    expect(fileIn(chat).text).toContain('delivered');
+  });
+
   test('where an account is linked the menu has it; for guests where the bot has the operator’s key', async () => {
     for (const [options, label] of [
       [{}, '🧾 Invoices'],
