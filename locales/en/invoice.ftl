@@ -86,6 +86,7 @@ invoice-late = 💰 <b>Paid, but after its time</b>
 invoice-delivered = ✅ <b>Paid and delivered</b>
 invoice-failed = ❌ <b>Paid, but not delivered</b>
 invoice-unchecked = ❔ <b>No longer checked. Don't pay this invoice any more.</b>
+invoice-unrecognized = ❔ <b>Don't pay this invoice now</b>
 invoice-number = Invoice { $number }
 invoice-amounts =
     Exactly <code>{ $trx }</code> TRX
@@ -98,6 +99,7 @@ invoice-delivers = { $standing ->
         [over] It was for
         [failed] It was for
         [unchecked] It was for
+        [unrecognized] It is for
        *[other] Delivers
     } { $amount } energy for { $hours ->
         [one] 1 hour
@@ -114,6 +116,13 @@ invoice-over-note = { $own ->
 invoice-late-note = The payment came after the invoice's time. What becomes of it the service decides; I look for a day and tell you here.
 invoice-failed-note = The service could not deliver and says that it gives the payment back to whom it came from.
 invoice-transaction = Transaction: <code>{ $hash }</code>
+invoice-unrecognized-note = { $named ->
+        [yes] The service reports its status as <code>{ $status }</code>.
+       *[no] The service reports no status for it.
+    } { $own ->
+        [yes] If it has been paid, nobody should pay it again; for another try make a new invoice.
+       *[no] If you have paid, don't pay again; ask whoever gave you this link.
+    }
 invoice-unchecked-note = The account that it was made on isn't linked here any more, so I can't see whether it is paid. { $own ->
         [yes] If it has been paid, nobody should pay it again: what is paid in time the service delivers all the same. Once that account is linked again, I check it again.
        *[no] If you have paid, don't pay again: what is paid in time the service delivers all the same. To pay now, ask for a new invoice.
@@ -136,7 +145,7 @@ button-share = ↗ Share
 button-revoke = 🚫 End the link
 button-copy-page = ⧉ Copy page link
 toast-invoice-revoked = The link leads nowhere any more.
-toast-invoice-asked = I asked the service. The card changes as soon as it says so.
+toast-invoice-asked = Checking with the service. If anything has changed, this card will show it.
 toast-invoice-unchecked = I can't check this invoice: its account isn't linked here now.
 toast-invoice-shared = There is a new link. Tap Share once more to send it.
 toast-invoice-gone = I no longer have this invoice.

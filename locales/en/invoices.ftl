@@ -28,6 +28,7 @@ invoices-late = 💰 <b>Paid late</b>
 invoices-delivered = ✅ <b>Delivered</b>
 invoices-failed = ❌ <b>Paid, but not delivered</b>
 invoices-unchecked = ❔ <b>No longer checked</b>
+invoices-unrecognized = ❔ <b>Status not recognized</b>
 invoices-unchecked-paid = <i>No longer checked: its account isn't linked here now.</i>
 
 ## What is shown

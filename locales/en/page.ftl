@@ -19,6 +19,11 @@ page-state-failed = Paid, but not delivered
 page-what-failed = The rental service could not deliver, and says that it gives the payment back to where it came from. Please send nothing more, and ask whoever gave you this link.
 page-state-unchecked = No longer checked. Don't pay any more
 page-what-unchecked = The account that this invoice was made on isn't linked here any more, so this page can't see whether it is paid. If you have paid, don't pay again: what is paid in time the rental service delivers all the same. If you haven't, ask whoever gave you this link for a new one.
+page-state-unrecognized = Don't pay this invoice now
+page-what-unrecognized = { $named ->
+        [yes] The rental service reports its status as <code>{ $status }</code>.
+       *[no] The rental service reports no status for it.
+    } If you have paid, don't pay again; ask whoever gave you this link.
 page-what-paid-unchecked = The rental service delivers the energy all the same, but this page can't see when: the account that the invoice was made on isn't linked here any more. There is nothing left for you to do: please don't send anything more.
 page-what-late-unchecked = It came after the invoice's time. What becomes of it is up to the rental service, and this page can't see it: the account that the invoice was made on isn't linked here any more. Please send nothing more, and ask whoever gave you this link.
 page-step-pay = Payment

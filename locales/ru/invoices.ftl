@@ -29,6 +29,7 @@ invoices-late = 💰 <b>Оплачен позже срока</b>
 invoices-delivered = ✅ <b>Доставлен</b>
 invoices-failed = ❌ <b>Оплачен, но не доставлен</b>
 invoices-unchecked = ❔ <b>Больше не проверяется</b>
+invoices-unrecognized = ❔ <b>Статус не распознан</b>
 invoices-unchecked-paid = <i>Больше не проверяется: аккаунт здесь не привязан.</i>
 
 ## Что показано

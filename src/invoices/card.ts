@@ -46,7 +46,10 @@ export function invoiceCard(
     photo: isPayable(standing) ? qrCode(invoice.paymentAddress) : sign(isDone ? 'done' : 'over'),
     keyboard: isPayable(standing)
       ? payButtons(words, invoice, { own, links })
-      : laterButtons(words, invoice, { own, standing }),
+      : [
+          ...(standing === 'unrecognized' ? checkButton(words, invoice, { own, links }) : []),
+          ...laterButtons(words, invoice, { own, standing }),
+        ],
   };
 }
 
@@ -57,7 +60,8 @@ export function invoiceNews(
   { own, now }: Pick<InvoiceCard, 'own'> & { now: number },
 ): string | undefined {
   const standing = standingOf(invoice, now);
-  if (isPayable(standing) || standing === 'over' || standing === 'unchecked') return undefined;
+  if (standing !== 'paid' && standing !== 'late' && standing !== 'delivered' && standing !== 'failed')
+    return undefined;
   const { number, priceTrx: trx, priceUsdt: usdt, address } = invoice;
   return lines(
     words.html(`invoice-news-${standing}`, { amount: counted(invoice.energy, words.language), address }),
@@ -76,10 +80,12 @@ function payment(words: Words, invoice: Invoice, standing: 'open' | 'ending'): s
 
 function remark(
   words: Words,
-  { unchecked }: Invoice,
+  { unchecked, status }: Invoice,
   { standing, own }: { standing: InvoiceStanding; own: boolean },
 ): string | undefined {
   const whose = { own: own ? 'yes' : 'no' };
+  if (standing === 'unrecognized')
+    return words.html('invoice-unrecognized-note', { ...whose, named: status === '' ? 'no' : 'yes', status });
   if (standing === 'unchecked') return words.html('invoice-unchecked-note', whose);
   if (unchecked) return words.html('invoice-unchecked-paid', { standing });
   if (standing === 'over') return words.html('invoice-over-note', whose);
@@ -105,21 +111,30 @@ function payButtons(
   invoice: Invoice,
   { own, links }: { own: boolean; links: InvoiceLinks },
 ): InlineKeyboardButton[][] {
-  const { id, priceTrx: trx, priceUsdt: usdt, paymentAddress } = invoice;
+  const { priceTrx: trx, priceUsdt: usdt, paymentAddress } = invoice;
   const copy = (text: string, copied: string) => ({ text, copy_text: { text: copied } });
-  const [check, about] = own ? ['check', id] : ['look', links?.token];
-  const asking =
-    about === undefined
-      ? []
-      : [button(words, 'button-check-payment', callbackData(INVOICE_BUTTONS, check, about))];
   const amounts = [
     copy(words.plain('button-copy-trx', { trx }), trx),
     copy(words.plain('button-copy-usdt', { usdt }), usdt),
   ];
   const sharing = own ? shareButtons(words, invoice, links) : [];
-  return [[copy(words.plain('button-copy-address'), paymentAddress)], amounts, asking, ...sharing].filter(
-    (row) => row.length > 0,
-  );
+  return [
+    [copy(words.plain('button-copy-address'), paymentAddress)],
+    amounts,
+    ...checkButton(words, invoice, { own, links }),
+    ...sharing,
+  ];
+}
+
+/** The row that has the service asked; none for a payer whose link was revoked. */
+function checkButton(
+  words: Words,
+  { id }: Invoice,
+  { own, links }: { own: boolean; links: InvoiceLinks },
+): InlineKeyboardButton[][] {
+  const [name, about] = own ? ['check', id] : ['look', links?.token];
+  if (about === undefined) return [];
+  return [[button(words, 'button-check-payment', callbackData(INVOICE_BUTTONS, name, about))]];
 }
 
 function shareButtons(

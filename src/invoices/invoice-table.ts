@@ -1,7 +1,7 @@
 import { type Invoice, type InvoiceStanding, standingOf } from './invoice.ts';
 
 /** How each stands, in words that no language changes: programs read them too. */
-const STATUS: Record<InvoiceStanding, string> = {
+const STATUS: Record<Exclude<InvoiceStanding, 'unrecognized'>, string> = {
   open: 'open',
   ending: 'open',
   over: 'expired',
@@ -14,7 +14,10 @@ const STATUS: Record<InvoiceStanding, string> = {
 
 const COLUMNS: Readonly<Record<string, (invoice: Invoice, now: number) => string | number | undefined>> = {
   number: ({ number }) => number,
-  status: (invoice, now) => STATUS[standingOf(invoice, now)],
+  status(invoice, now) {
+    const standing = standingOf(invoice, now);
+    return standing === 'unrecognized' ? invoice.status || 'unknown' : STATUS[standing];
+  },
   created: ({ createdAt }) => iso(createdAt),
   expires: ({ expiresAt }) => iso(expiresAt),
   paid: ({ paidAt }) => iso(paidAt),

@@ -39,7 +39,7 @@ export const invoiceSchema = z.object({
   /** Made for somebody else to pay, with a line for them. */
   shared: z.boolean(),
   note: z.string().optional(),
-  /** The service's word: `pending`, `paid`, `delegated`, `expired`, `failed`. */
+  /** The service's word: `pending`, `paid`, `delegated`, `expired`, `failed` or an undocumented one; empty if it sent none. */
   status: z.string(),
   txHash: z.string().optional(),
   /** When this bot knew of it: the service's answer to the request names no time. */
@@ -75,6 +75,7 @@ export const FOLLOWED_MS = 24 * 3600_000;
  * - `paid`, `delivered`, `failed`: as the service says; `failed` means that it gives the money back.
  * - `late`: it was paid although its time was over.
  * - `unchecked`: nobody knows whether it is paid, since the service can't be asked: who paid it twice would see it too late.
+ * - `unrecognized`: the service reports a status that the specification doesn't name, for example `underpaid`.
  */
 export type InvoiceStanding =
   | 'open'
@@ -84,7 +85,8 @@ export type InvoiceStanding =
   | 'late'
   | 'delivered'
   | 'failed'
-  | 'unchecked';
+  | 'unchecked'
+  | 'unrecognized';
 
 export function standingOf(invoice: Invoice, now: number): InvoiceStanding {
   const { status, createdAt, expiresAt, paidAt, unchecked } = invoice;
@@ -92,6 +94,7 @@ export function standingOf(invoice: Invoice, now: number): InvoiceStanding {
   if (status === 'failed') return 'failed';
   if (status === 'paid') return paidAt !== undefined && paidAt > expiresAt ? 'late' : 'paid';
   if (unchecked) return 'unchecked';
+  if (status !== 'pending' && status !== 'expired') return 'unrecognized';
   if (status === 'expired' || now >= expiresAt) return 'over';
   return now >= expiresAt - (expiresAt - createdAt) / 4 ? 'ending' : 'open';
 }
@@ -111,10 +114,12 @@ export function nextStandingAt(invoice: Invoice, now: number): number | undefine
 
 /** All that its cards show and that can change: cards that show the same face need no edit. */
 export function faceOf(invoice: Invoice, now: number, { own }: Pick<InvoiceCard, 'own'>): string {
-  const { openedAt, share, unchecked } = invoice;
+  const { openedAt, share, unchecked, status } = invoice;
+  const standing = standingOf(invoice, now);
   const seen = own ? [openedAt !== undefined, share !== undefined] : [];
   const lost = unchecked ? ['unchecked'] : [];
-  return [standingOf(invoice, now), invoice.txHash ?? '', ...seen, ...lost].join(' ');
+  const word = standing === 'unrecognized' ? [status] : [];
+  return [standing, invoice.txHash ?? '', ...seen, ...lost, ...word].join(' ');
 }
 
 /** Whether a card with this face, where there is one, shows the code to be scanned. */

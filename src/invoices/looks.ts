@@ -171,6 +171,8 @@ function withTold(present: Invoice, told: ToldInvoice | undefined, isBack: boole
   const invoice: Invoice = isBack || isFinal(told) ? checked : present;
   if (ORDER.includes(told.status) && ORDER.indexOf(told.status) < ORDER.indexOf(invoice.status))
     return invoice;
+  // Without a status it can't be known to be payable, and everything else that is known stays true.
+  if (told.status === '' && invoice.status !== 'pending') return invoice;
   const { status, tx_hash: txHash, paid_at, delegated_at } = told;
   return {
     ...invoice,

@@ -61,7 +61,12 @@ export function createInvoiceShows(deps: {
       cards: present.cards.flatMap((one) => {
         if (!isSame(one, card)) return [one];
         if (kind === 'gone') return [];
-        const placed = { ...one, ...(message && { message }), ...(news && { news }), ...(told && { told }) };
+        const placed = {
+          ...one,
+          ...(message && { message }),
+          ...(news && { news }),
+          ...(told !== undefined && { told }),
+        };
         return [kind === 'shown' ? { ...placed, shown: face } : placed];
       }),
     }));

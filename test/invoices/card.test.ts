@@ -127,6 +127,36 @@ test.each([
   expect(nextStandingAt(invoice, now)).toBeUndefined();
 });
 
+describe('an invoice whose status the specification does not name', () => {
+  test.each(['cancelled', 'underpaid', 'partially_paid', 'overpaid', ''])(
+    'is not payable, before and after its end: %j',
+    (status) => {
+      for (const now of TIMES) {
+        expect(standingOf(invoiceOf({ status }), now)).toBe('unrecognized');
+        expect(nextStandingAt(invoiceOf({ status }), now)).toBeUndefined();
+      }
+    },
+  );
+
+  test('shows the status as code, and offers to check again', () => {
+    const { html, keyboard } = cardOf(invoiceOf({ status: 'under<b>paid' }), { own: false });
+    expect(html).toContain("Don't pay this invoice now");
+    expect(html).toContain('<code>under&#60;b&#62;paid</code>');
+    expect(JSON.stringify(keyboard)).toContain(`invoice:look:${TOKEN}`);
+  });
+
+  test('says so if the service names no status', () => {
+    expect(text(cardOf(invoiceOf({ status: '' })))).toContain('The service reports no status for it.');
+  });
+
+  test('has another face for each status, so that its cards change', () => {
+    const faces = ['underpaid', 'overpaid', ''].map((status) =>
+      faceOf(invoiceOf({ status }), createdAt, { own: false }),
+    );
+    expect(new Set(faces).size).toBe(3);
+  });
+});
+
 describe('what is no longer checked', () => {
   const payers = (more: Partial<Invoice>) => cardOf(invoiceOf({ unchecked: true, ...more }), { own: false });
 

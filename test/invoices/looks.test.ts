@@ -192,6 +192,32 @@ test.each(['paid', 'delegated'])(
   },
 );
 
+test.each(['cancelled', 'underpaid', 'partially_paid', 'overpaid', ''])(
+  'takes over a status that the specification does not name, and goes on checking: %j',
+  async (status) => {
+    const room = openInvoices();
+    const invoice = await room.open();
+    room.says(invoice, { status });
+    await room.pass(MINUTE);
+    expect(await room.present(invoice)).toMatchObject({ status });
+    expect(toldOf(room, invoice)).toEqual(['pending', status]);
+    room.says(invoice, { status: 'delegated' });
+    await room.pass(2 * MINUTE);
+    expect(toldOf(room, invoice)).toEqual(['pending', status, 'delegated']);
+  },
+);
+
+test.each(['paid', 'expired', 'underpaid'])('keeps %s when an answer names no status', async (status) => {
+  const room = openInvoices();
+  const invoice = await room.open();
+  room.says(invoice, { status });
+  await room.pass(MINUTE);
+  room.says(invoice, { status: '' });
+  await room.invoices.expect(invoice);
+  await room.pass(MINUTE);
+  expect(await room.present(invoice)).toMatchObject({ status });
+});
+
 test('an event is a hint: the service is asked, and what the event said is not believed', async () => {
   const room = openInvoices();
   const invoice = await room.open();

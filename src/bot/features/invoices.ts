@@ -22,13 +22,13 @@ const NOTE_SHOWN = 32;
 /** Between the filter and the invoice that a page begins behind. */
 const BEHIND = '_';
 
-/** By what they stand as. Whom nothing was delivered to is under the last, whether nobody paid, the service failed or nobody knows. */
+/** By standing. Invoices that delivered nothing come last: unpaid, failed, or in a state that nobody knows. */
 const FILTERS = {
   all: undefined,
   open: ['open', 'ending'],
   paid: ['paid', 'late'],
   delivered: ['delivered'],
-  ended: ['over', 'failed', 'unchecked'],
+  ended: ['over', 'failed', 'unchecked', 'unrecognized'],
 } as const satisfies Record<string, readonly InvoiceStanding[] | undefined>;
 
 type Filter = keyof typeof FILTERS;

@@ -38,6 +38,7 @@ export interface InvoiceTexts {
   'invoice-delivered': string;
   'invoice-failed': string;
   'invoice-unchecked': string;
+  'invoice-unrecognized': string;
   'invoice-number': string;
   'invoice-amounts': string;
   'invoice-delivers': string;
@@ -48,6 +49,7 @@ export interface InvoiceTexts {
   'invoice-late-note': string;
   'invoice-failed-note': string;
   'invoice-transaction': string;
+  'invoice-unrecognized-note': string;
   'invoice-unchecked-note': string;
   'invoice-unchecked-paid': string;
   'invoice-opened': string;

@@ -20,6 +20,7 @@ export interface InvoicesTexts {
   'invoices-delivered': string;
   'invoices-failed': string;
   'invoices-unchecked': string;
+  'invoices-unrecognized': string;
   'invoices-unchecked-paid': string;
   'filter-all': string;
   'filter-open': string;

@@ -19,6 +19,8 @@ export interface PageTexts {
   'page-what-failed': string;
   'page-state-unchecked': string;
   'page-what-unchecked': string;
+  'page-state-unrecognized': string;
+  'page-what-unrecognized': string;
   'page-what-paid-unchecked': string;
   'page-what-late-unchecked': string;
   'page-step-pay': string;

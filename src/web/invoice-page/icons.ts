@@ -15,6 +15,7 @@ const OF_STANDING: Record<InvoiceStanding | 'none', string> = {
   over: PAUSE,
   failed: PAUSE,
   unchecked: PAUSE,
+  unrecognized: PAUSE,
   none: PAUSE,
 };
 

@@ -14,12 +14,13 @@ export interface PageState {
 
 export function pageStateOf(invoice: Invoice, now: number): PageState {
   const standing = standingOf(invoice, now);
-  const { txHash, unchecked } = invoice;
+  const { txHash, unchecked, status } = invoice;
   return {
     face: [
       standing,
       ...(txHash === undefined ? [] : [txHash]),
       ...(unchecked === undefined ? [] : ['unchecked']),
+      ...(standing === 'unrecognized' ? [status] : []),
     ].join(' '),
     final: isFinal(invoice),
     now,

@@ -56,12 +56,12 @@ function isSlow({ unchecked }: Invoice, standing: InvoiceStanding): boolean {
   return unchecked === true || standing === 'over' || standing === 'late';
 }
 
-function headline(words: Words, { unchecked }: Invoice, standing: InvoiceStanding): string {
+function headline(words: Words, { unchecked, status }: Invoice, standing: InvoiceStanding): string {
   const isLost = unchecked && (standing === 'paid' || standing === 'late');
   const what = isLost ? (`page-what-${standing}-unchecked` as const) : (`page-what-${standing}` as const);
   return `<div class="${standing}">${iconOf(standing)}
 <h1 tabindex="-1">${words.html(`page-state-${standing}`)}</h1>
-<p>${words.html(what)}</p>
+<p>${words.html(what, { named: status === '' ? 'no' : 'yes', status })}</p>
 </div>`;
 }
 

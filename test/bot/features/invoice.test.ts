@@ -218,7 +218,7 @@ describe('a changed client', () => {
     const theirs = await others(chat);
     const token = chat.invoices.shares.tokenOf(theirs) ?? '';
     await chat.tap(`invoice:look:${token}`);
-    expect(chat.toast()).toContain('I asked the service');
+    expect(chat.toast()).toContain('Checking with the service');
     await chat.invoices.shares.revoke(theirs);
     await chat.tap(`invoice:look:${token}`);
     expect(chat.toast()).toContain('no longer have this invoice');
@@ -286,7 +286,7 @@ test('a tap for the payment has the service asked soon, and says so', async () =
   await chat.invoices.looks.run();
   expect(rental.invoice).toHaveBeenCalledTimes(1);
   await chat.tap(`invoice:check:${invoice.id}`);
-  expect(chat.toast()).toContain('I asked the service');
+  expect(chat.toast()).toContain('Checking with the service');
   await chat.invoices.looks.run();
   expect(rental.invoice).toHaveBeenCalledTimes(2);
 });

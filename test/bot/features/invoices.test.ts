@@ -66,6 +66,16 @@ describe('the list', () => {
     ]);
   });
 
+  test('names a status that the specification does not name in the file, not in the list', async () => {
+    const chat = await openChat('en');
+    await sell(chat, { stands: { status: 'underpaid' } });
+    await sell(chat, { stands: { status: '' } });
+    await chat.tap('invoices:only:ended');
+    expect(chat.last().html).toContain('2. ❔ <b>Status not recognized</b> · Invoice 1');
+    await chat.tap('invoices:csv');
+    expect(fileIn(chat).text).toMatch(/^2,unknown,.*\r\n1,underpaid,/m);
+  });
+
   test('opens each as its card, which follows it from then on in place of the one before', async () => {
     const chat = await openChat('en');
     const { id } = await sell(chat);

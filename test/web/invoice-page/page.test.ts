@@ -16,6 +16,10 @@ const UNCHECKED = {
   en: 'No longer checked. Don&#39;t pay any more',
   ru: 'Больше не проверяется. Не оплачивайте',
 };
+const UNRECOGNIZED = {
+  en: 'Don&#39;t pay this invoice now',
+  ru: 'Сейчас не оплачивайте этот счёт',
+};
 const WORDS: Record<string, { en: string; ru: string }> = {
   open: { en: 'Waiting for your payment', ru: 'Ждём вашу оплату' },
   ending: { en: 'There is little time left', ru: 'Времени осталось мало' },
@@ -25,6 +29,7 @@ const WORDS: Record<string, { en: string; ru: string }> = {
   over: { en: 'Time is over. Don&#39;t pay any more', ru: 'Время вышло. Больше не оплачивайте' },
   failed: { en: 'Paid, but not delivered', ru: 'Оплачено, но не доставлено' },
   ...Object.fromEntries(['unchecked', 'over and unchecked'].map((standing) => [standing, UNCHECKED])),
+  ...Object.fromEntries(['unrecognized', 'without a status'].map((standing) => [standing, UNRECOGNIZED])),
   'paid and unchecked': { en: 'Payment received', ru: 'Оплата получена' },
   'late and unchecked': { en: 'Payment received, but too late', ru: 'Оплата получена, но поздно' },
 };
@@ -106,6 +111,14 @@ test.each(both.filter(({ standing }) => standing.includes('unchecked')))(
     expect(said).not.toMatch(/watching|следит/);
   },
 );
+
+test('shows a status that the specification does not name as code, escaped', async () => {
+  const page = await servePage();
+  page.change({ status: '<b>under"paid' });
+  const html = await (await page.ask()).text();
+  expect(html).toContain('<code>&#60;b&#62;under&#34;paid</code>');
+  expect(await (await page.ask('/status')).json()).toMatchObject({ face: 'unrecognized <b>under"paid' });
+});
 
 test('the end of its time is told in UTC, for browsers without scripts', async () => {
   const page = await servePage();

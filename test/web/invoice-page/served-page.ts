@@ -48,6 +48,8 @@ export const STANDINGS: Record<string, [minutes: number, changes: Partial<Invoic
   over: [31, {}],
   failed: [7, { status: 'failed', paidAt: MADE_AT + 4 * MINUTE }],
   unchecked: [2, { unchecked: true }],
+  unrecognized: [2, { status: 'underpaid' }],
+  'without a status': [2, { status: '' }],
   'over and unchecked': [31, { unchecked: true }],
   'paid and unchecked': [5, { status: 'paid', paidAt: MADE_AT + 4 * MINUTE, unchecked: true }],
   'late and unchecked': [40, { status: 'paid', paidAt: MADE_AT + 39 * MINUTE, unchecked: true }],
