@@ -164,7 +164,9 @@ test.concurrent('a merchant shares a link: the payer sees the card and nothing o
     await payer.follow(new URL(sheet).searchParams.get('url') ?? '');
     const shown = await payer.reads('Pay ');
     expect(shown.caption).toContain('The seller writes: Order 17, thank you <b>');
-    expect(JSON.stringify(shown)).not.toMatch(new RegExp(`Invoice \\d|${HOLDER}|1003`));
+    expect(JSON.stringify({ ...shown, date: undefined })).not.toMatch(
+      new RegExp(`Invoice \\d|${HOLDER}|1003`),
+    );
     await merchant.shows(card, 'The link was opened.');
     await pay(world);
     await world.advance(60);
