@@ -35,7 +35,7 @@ export interface IncomingDeps {
   /** What takes an update, and what gets those that are beyond any use. */
   updates: { receive: Receive; drop: (update: Update) => void };
   events: Pick<RentalWebhook, 'find' | 'receive' | 'refused'>;
-  invoicePage: Pick<InvoicePage, 'texts' | 'find' | 'opened' | 'expect'>;
+  invoicePage: Pick<InvoicePage, 'texts' | 'find' | 'check' | 'opened' | 'expect'>;
 }
 
 /** How updates and events come in: pushed to a public address, or, updates alone, fetched. */

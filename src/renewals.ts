@@ -14,7 +14,7 @@ import {
   BROADCASTS,
 } from './broadcast/broadcast-store.ts';
 import { BROADCAST_DRAFTS } from './broadcast/drafts.ts';
-import { INVOICES } from './invoices/invoice-store.ts';
+import { INVOICES, PAID_INVOICES } from './invoices/invoice-store.ts';
 import { SHARES } from './invoices/shares.ts';
 import { EVENTS } from './notices/inbox/inbox.ts';
 import { NOTICES } from './notices/outbox/outbox-store.ts';
@@ -47,6 +47,7 @@ export const RECORD_FORMATS = {
   [WITHDRAWN]: 1,
   [OPERATOR_SPENT]: 1,
   [INVOICES]: 1,
+  [PAID_INVOICES]: 1,
   [SHARES]: 1,
   [OPERATIONS]: 1,
   [ATTEMPTS]: 1,

@@ -209,7 +209,10 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     ...{ config, surroundings, secrets, storage, jobs, seal, bot, now, log },
     updates: { receive: receiving.receive, drop: floods.drop },
     events: notices.events,
-    invoicePage: { texts, find: invoices.shares.find, opened: invoices.opened, expect: invoices.expect },
+    invoicePage: {
+      ...{ texts, find: invoices.shares.find, check: invoices.checkBeforePayment },
+      ...{ opened: invoices.opened, expect: invoices.expect },
+    },
   });
 
   return {

@@ -87,6 +87,7 @@ invoice-delivered = ✅ <b>Paid and delivered</b>
 invoice-failed = ❌ <b>Paid, but not delivered</b>
 invoice-unchecked = ❔ <b>No longer checked. Don't pay this invoice any more.</b>
 invoice-unrecognized = ❔ <b>Don't pay this invoice now</b>
+invoice-stale = ⏳ <b>Checking this invoice. Don't pay yet.</b>
 invoice-number = Invoice { $number }
 invoice-amounts =
     Exactly <code>{ $trx }</code> TRX
@@ -100,6 +101,7 @@ invoice-delivers = { $standing ->
         [failed] It was for
         [unchecked] It was for
         [unrecognized] It is for
+        [stale] It is for
        *[other] Delivers
     } { $amount } energy for { $hours ->
         [one] 1 hour
@@ -116,6 +118,7 @@ invoice-over-note = { $own ->
 invoice-late-note = The payment came after the invoice's time. What becomes of it the service decides; I look for a day and tell you here.
 invoice-failed-note = The service could not deliver and says that it gives the payment back to whom it came from.
 invoice-transaction = Transaction: <code>{ $hash }</code>
+invoice-stale-note = I can't see right now whether it has been paid; if you have paid, don't pay again. As soon as I know, this card shows how to pay.
 invoice-unrecognized-note = { $named ->
         [yes] The service reports its status as <code>{ $status }</code>.
        *[no] The service reports no status for it.

@@ -89,6 +89,7 @@ invoice-delivered = ✅ <b>Оплачен и доставлен</b>
 invoice-failed = ❌ <b>Оплачен, но не доставлен</b>
 invoice-unchecked = ❔ <b>Больше не проверяется. Не оплачивайте этот счёт.</b>
 invoice-unrecognized = ❔ <b>Сейчас не оплачивайте этот счёт</b>
+invoice-stale = ⏳ <b>Проверяю счёт. Пока не платите.</b>
 invoice-number = Счёт { $number }
 invoice-amounts =
     Ровно <code>{ $trx }</code> TRX
@@ -102,6 +103,7 @@ invoice-delivers = { $standing ->
         [failed] Это было за
         [unchecked] Это было за
         [unrecognized] Это за
+        [stale] Это за
        *[other] Доставит
     } { $amount } энергии на { $hours ->
         [one] { $hours } час
@@ -119,6 +121,7 @@ invoice-over-note = { $own ->
 invoice-late-note = Платёж пришёл после срока счёта. Что с ним будет, решает сервис; я сутки смотрю и напишу вам сюда.
 invoice-failed-note = Сервис не смог доставить и сообщает, что возвращает платёж отправителю.
 invoice-transaction = Транзакция: <code>{ $hash }</code>
+invoice-stale-note = Сейчас не видно, оплачен ли он; если вы уже заплатили, не платите ещё раз. Как только это станет известно, карточка покажет, как оплатить.
 invoice-unrecognized-note = { $named ->
         [yes] Сервис сообщает о нём статус <code>{ $status }</code>.
        *[no] Сервис не сообщает его статус.

@@ -15,7 +15,7 @@ export const KEPT_KINDS: readonly KeptKind[] = [
     text: 'kept-money',
     own: [
       ...['operation', 'attempt', 'operations-of-user', 'missed', 'news-begun'],
-      ...['invoice', 'invoices-of-user'],
+      ...['invoice', 'invoice-paid', 'invoices-of-user'],
     ],
     elsewhere: [
       ...['sent-of-account', 'unresolved-of-account', 'unresolved', 'order'],
@@ -24,7 +24,7 @@ export const KEPT_KINDS: readonly KeptKind[] = [
   },
   {
     text: 'kept-under-way',
-    own: ['heartbeat', 'sending-of', 'asking', 'showing-invoice', 'telling'],
+    own: ['heartbeat', 'sending-of', 'asking', 'showing-invoice', 'checking-invoice', 'telling'],
     elsewhere: ['operations', 'invoices', 'locked', 'updates', '{rental-bot}'],
   },
   { text: 'kept-handled', own: ['chat', 'erasure'], elsewhere: [] },

@@ -6,14 +6,18 @@ import { sendPicture } from './reply.ts';
 
 type Deps = Pick<FeatureDeps, 'invoices' | 'invoiceLinks' | 'texts' | 'now'>;
 
-/** Shows an invoice's card as a new message, which follows it from then on in place of the one before in this chat. */
+/**
+ * Shows an invoice's card as a new message, which follows it from then on in place of the one before in this chat. If it
+ * can be paid, the service is asked first whether that is still true.
+ */
 export async function placeInvoice(
   { invoices, invoiceLinks, texts, now }: Deps,
   ctx: BotContext,
-  invoice: Invoice,
+  found: Invoice,
 ): Promise<void> {
   const { chat, words } = ctx;
   if (chat === undefined) return;
+  const invoice = await invoices.checkBeforePayment(found);
   const own = invoice.user === ctx.from?.id;
   // Sending takes a while: what the message shows is how it stood before.
   const at = now();

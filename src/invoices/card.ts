@@ -6,7 +6,15 @@ import { qrCode } from '../texts/qr-code.ts';
 import { sign } from '../texts/signs.ts';
 import type { Words } from '../texts/texts.ts';
 import { button, lines, menuButton, paragraphs, type View } from '../texts/view.ts';
-import { type Invoice, type InvoiceCard, type InvoiceStanding, isPayable, standingOf } from './invoice.ts';
+import {
+  type CheckedInvoice,
+  type Invoice,
+  type InvoiceCard,
+  isPayable,
+  type ShownStanding,
+  shownStandingOf,
+  standingOf,
+} from './invoice.ts';
 
 /** The feature that hears the buttons of an invoice. */
 export const INVOICE_BUTTONS = 'invoice';
@@ -24,11 +32,11 @@ export type InvoiceView = View & { photo: Buffer };
  */
 export function invoiceCard(
   words: Words,
-  invoice: Invoice,
+  invoice: CheckedInvoice,
   { own, now, links }: Pick<InvoiceCard, 'own'> & { now: number; links: InvoiceLinks },
 ): InvoiceView {
   const { number, priceTrx: trx, priceUsdt: usdt, note, openedAt } = invoice;
-  const standing = standingOf(invoice, now);
+  const standing = shownStandingOf(invoice, now);
   const html = paragraphs(
     lines(
       words.html(`invoice-${standing}`, { trx, usdt }),
@@ -47,7 +55,9 @@ export function invoiceCard(
     keyboard: isPayable(standing)
       ? payButtons(words, invoice, { own, links })
       : [
-          ...(standing === 'unrecognized' ? checkButton(words, invoice, { own, links }) : []),
+          ...(standing === 'unrecognized' || standing === 'stale'
+            ? checkButton(words, invoice, { own, links })
+            : []),
           ...laterButtons(words, invoice, { own, standing }),
         ],
   };
@@ -81,9 +91,10 @@ function payment(words: Words, invoice: Invoice, standing: 'open' | 'ending'): s
 function remark(
   words: Words,
   { unchecked, status }: Invoice,
-  { standing, own }: { standing: InvoiceStanding; own: boolean },
+  { standing, own }: { standing: ShownStanding; own: boolean },
 ): string | undefined {
   const whose = { own: own ? 'yes' : 'no' };
+  if (standing === 'stale') return words.html('invoice-stale-note');
   if (standing === 'unrecognized')
     return words.html('invoice-unrecognized-note', { ...whose, named: status === '' ? 'no' : 'yes', status });
   if (standing === 'unchecked') return words.html('invoice-unchecked-note', whose);
@@ -96,7 +107,7 @@ function remark(
 function delivers(
   words: Words,
   { energy, hours, address, txHash }: Invoice,
-  standing: InvoiceStanding,
+  standing: ShownStanding,
 ): string {
   const amount = counted(energy, words.language);
   return lines(
@@ -163,7 +174,7 @@ export function isSoldAgain({ shared, status }: Pick<Invoice, 'shared' | 'status
 function laterButtons(
   words: Words,
   invoice: Invoice,
-  { own, standing }: { own: boolean; standing: InvoiceStanding },
+  { own, standing }: { own: boolean; standing: ShownStanding },
 ): InlineKeyboardButton[][] {
   const key = isSoldAgain(invoice) ? 'button-same-again' : 'invoice-again';
   const again = button(words, key, callbackData(INVOICE_BUTTONS, 'again', invoice.id));

@@ -1,18 +1,31 @@
 import { untilWritten } from '../storage/contention.ts';
 import type { SignedRecord, SignedRecords } from '../storage/signed-records.ts';
-import { type Invoice, type InvoiceRef, invoiceSchema } from './invoice.ts';
+import { FOLLOWED_MS, type Invoice, type InvoiceRef, invoiceSchema, wasPaid } from './invoice.ts';
 
 /** What the keys of invoices begin with. */
 export const INVOICES = 'invoice:';
 
+/** What the keys of payment marks begin with. */
+export const PAID_INVOICES = 'invoice-paid:';
+
 /** As long as the operations that made them; whatever is followed is younger. */
 const KEPT_MS = 90 * 24 * 3600_000;
+/** Longer than any invoice can be paid: an earlier text of its record shows it as over by then. */
+const MARK_TTL_MS = 2 * FOLLOWED_MS;
 
-export interface StoredInvoice {
+const paymentSchema = invoiceSchema.pick({ status: true, txHash: true, paidAt: true, delegatedAt: true });
+
+interface StoredInvoice {
+  /** The record, or what the mark says if the record doesn't know of the payment. */
   invoice: Invoice;
   record: SignedRecord;
+  mark: SignedRecord | undefined;
 }
 
+/**
+ * Signed records of invoices. That an invoice was paid is also written under a key of its own, before the record: an
+ * earlier record that is put back from outside doesn't make it payable again.
+ */
 export interface InvoiceStore {
   /** Writes it where there is none yet; answers the one that there is. */
   create(invoice: Invoice): Promise<Invoice>;
@@ -26,12 +39,23 @@ export interface InvoiceStore {
 
 export function createInvoiceStore({ records }: { records: SignedRecords }): InvoiceStore {
   const keyOf = ({ user, id }: InvoiceRef) => `${INVOICES}{${user}}:${id}`;
+  const markKeyOf = ({ user, id }: InvoiceRef) => `${PAID_INVOICES}{${user}}:${id}`;
   const lifetime = { ttlMs: KEPT_MS };
 
   async function readStored(ref: InvoiceRef): Promise<StoredInvoice | undefined> {
-    const record = await records.get(keyOf(ref));
-    const invoice = record && records.parse(keyOf(ref), record, invoiceSchema);
-    return record && invoice && { invoice, record };
+    const [record, mark] = await Promise.all([records.get(keyOf(ref)), records.get(markKeyOf(ref))]);
+    if (record === undefined) return undefined;
+    const invoice = records.parse(keyOf(ref), record, invoiceSchema);
+    if (invoice === undefined) return undefined;
+    const isUnpaid = invoice.status === 'pending' || invoice.status === 'expired';
+    const payment = mark && isUnpaid ? paymentSchema.parse(JSON.parse(mark.content)) : {};
+    return { invoice: { ...invoice, ...payment }, record, mark };
+  }
+
+  async function markPaid(invoice: Invoice, mark: SignedRecord | undefined): Promise<void> {
+    if (!wasPaid(invoice)) return;
+    const content = JSON.stringify(paymentSchema.parse(invoice));
+    if (content !== mark?.content) await records.set(markKeyOf(invoice), content, { ttlMs: MARK_TTL_MS });
   }
 
   const read = async (ref: InvoiceRef) => (await readStored(ref))?.invoice;
@@ -50,6 +74,7 @@ export function createInvoiceStore({ records }: { records: SignedRecords }): Inv
         if (stored === undefined) return { invoice: undefined };
         const changed = change(stored.invoice);
         if (changed === undefined) return stored;
+        await markPaid(changed, stored.mark);
         const isWritten = await records.replace(keyOf(ref), stored.record, JSON.stringify(changed), lifetime);
         return isWritten ? { invoice: changed } : undefined;
       });

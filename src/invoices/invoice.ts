@@ -53,6 +53,9 @@ export const invoiceSchema = z.object({
   share: z.string().optional(),
   /** The service can't be asked for it: nobody's key opens the account that it was made on. Never of one that is final. */
   unchecked: z.literal(true).optional(),
+  /** When the service was last asked for it; and the time of the last such request that it answered. */
+  askedAt: z.number().optional(),
+  checkedAt: z.number().optional(),
   /** How often the service was asked for it since something was last expected of it. */
   looks: z.number(),
   cards: z.array(cardSchema),
@@ -66,6 +69,12 @@ export type InvoiceRef = Pick<Invoice, 'user' | 'id'>;
 
 /** A payment that comes late is still followed for so long. */
 export const FOLLOWED_MS = 24 * 3600_000;
+
+/** An invoice is shown as payable only if the service answered for it within this time. */
+const FRESH_MS = 60_000;
+
+/** An invoice to show. `isStale`: it may have been paid since the service last answered for it. */
+export type CheckedInvoice = Invoice & { isStale?: true };
 
 /**
  * How it stands for who looks at it.
@@ -99,8 +108,29 @@ export function standingOf(invoice: Invoice, now: number): InvoiceStanding {
   return now >= expiresAt - (expiresAt - createdAt) / 4 ? 'ending' : 'open';
 }
 
+/** `stale`: nobody is asked to pay until the service has been asked. */
+export type ShownStanding = InvoiceStanding | 'stale';
+
+/** Returns what cards and pages show. */
+export function shownStandingOf(invoice: CheckedInvoice, now: number): ShownStanding {
+  const standing = standingOf(invoice, now);
+  return invoice.isStale && isPayable(standing) ? 'stale' : standing;
+}
+
+/** Whether the service must be asked before the invoice is shown as payable. */
+export function needsCheck(invoice: Invoice, now: number): boolean {
+  // The service answered that it is pending when it was created.
+  const { checkedAt = invoice.createdAt } = invoice;
+  return isPayable(standingOf(invoice, now)) && now - checkedAt >= FRESH_MS;
+}
+
+/** Whether a payment arrived, as far as the service says; `failed` means that it is given back. */
+export function wasPaid({ status }: Pick<Invoice, 'status'>): boolean {
+  return status === 'paid' || isFinal({ status });
+}
+
 /** Whether its code and payment address may be shown. */
-export function isPayable(standing: InvoiceStanding): standing is 'open' | 'ending' {
+export function isPayable(standing: ShownStanding): standing is 'open' | 'ending' {
   return standing === 'open' || standing === 'ending';
 }
 
@@ -113,9 +143,9 @@ export function nextStandingAt(invoice: Invoice, now: number): number | undefine
 }
 
 /** All that its cards show and that can change: cards that show the same face need no edit. */
-export function faceOf(invoice: Invoice, now: number, { own }: Pick<InvoiceCard, 'own'>): string {
+export function faceOf(invoice: CheckedInvoice, now: number, { own }: Pick<InvoiceCard, 'own'>): string {
   const { openedAt, share, unchecked, status } = invoice;
-  const standing = standingOf(invoice, now);
+  const standing = shownStandingOf(invoice, now);
   const seen = own ? [openedAt !== undefined, share !== undefined] : [];
   const lost = unchecked ? ['unchecked'] : [];
   const word = standing === 'unrecognized' ? [status] : [];
@@ -124,7 +154,7 @@ export function faceOf(invoice: Invoice, now: number, { own }: Pick<InvoiceCard,
 
 /** Whether a card with this face, where there is one, shows the code to be scanned. */
 export function showsCode(face: string | undefined): boolean {
-  return isPayable(face?.split(' ')[0] as InvoiceStanding);
+  return isPayable(face?.split(' ')[0] as ShownStanding);
 }
 
 /** Nothing more will come of it. */

@@ -42,6 +42,7 @@ export interface Invoices {
   readonly totals: UserInvoices['totals'];
   /** What their links, as they end and are made again, mean for them. */
   readonly linkChanges: LinkChanges;
+  readonly checkBeforePayment: Looks['checkBeforePayment'];
   /** A message shows it now, in place of another of that chat. Answers those that are followed no more: the one before. */
   placed(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard[]>;
   /** Somebody has opened its link, as people do: told to who made it. */
@@ -86,8 +87,11 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   const budget = createBudget({ storage, now });
   const guestLimits = createGuestLimits({ ...deps, budget });
   const lookIndex = createLookIndex({ storage });
-  const shows = createInvoiceShows({ ...deps, store });
-  const looks = createLooks({ ...deps, budget, store, lookIndex, changing, changed: shows.soon });
+  const shows = createInvoiceShows({
+    ...{ ...deps, store },
+    check: (invoice) => looks.checkBeforePayment(invoice),
+  });
+  const looks: Looks = createLooks({ ...deps, budget, store, lookIndex, changing, changed: shows.soon });
   const shares = createShares({ ...deps, store });
   const { add, ...ofUsers } = createUserInvoices({ ...deps, store });
   const numberKey = (account: number, number: number) => `invoice-number:${account}:${number}`;
@@ -131,6 +135,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       ]);
     },
     read: store.read,
+    checkBeforePayment: looks.checkBeforePayment,
     ...ofUsers,
     linkChanges: createLinkChanges({ of: ofUsers.of, looks, now }),
     async placed(ref, card) {

@@ -1,16 +1,31 @@
 import { randomUUID } from 'node:crypto';
+import { orTimeout } from '../or-timeout.ts';
 import type { Rental } from '../rental/client.ts';
 import { OPERATORS, type OperatorInvoices } from '../rental/operator-invoices.ts';
 import { isKeyRefused, type Outcome } from '../rental/outcome.ts';
 import type { Invoice as ToldInvoice } from '../rental/resources/invoice.ts';
 import type { Allowance, Budget } from '../storage/budget.ts';
-import { type Invoice, type InvoiceRef, isFinal, isFollowed } from './invoice.ts';
+import type { Turns } from '../storage/turns.ts';
+import {
+  type CheckedInvoice,
+  type Invoice,
+  type InvoiceRef,
+  isFinal,
+  isFollowed,
+  needsCheck,
+} from './invoice.ts';
 import type { InvoiceStore } from './invoice-store.ts';
 import type { LookIndex } from './look-index.ts';
 import { nextLook } from './look-pace.ts';
 
-/** Of the 60 reads a minute that an account has (specification, section 8): the others are for whoever taps. */
+/** Scheduled reads, of the 60 reads of invoices a minute that an account has (specification, section 8). */
 export const LOOKS: Allowance = { most: 40, withinMs: 60_000 };
+/** Reads before an invoice is shown as payable. They have their own share: neither kind holds up the other. */
+const CHECKS: Allowance = { most: 15, withinMs: 60_000 };
+/** How long a card or page waits for such a read. */
+const WAIT_MS = 2_500;
+/** An invoice isn't read again before it is shown if it was read within this time, even in vain. */
+const RETRY_MS = 10_000;
 /** One of a key that is gone is asked for again only to see whether it is back. */
 const KEYLESS_MS = 10 * 60_000;
 /** One that could not be looked at keeps the others waiting no longer. */
@@ -23,6 +38,11 @@ const AT_ONCE = 4;
 export interface Looks {
   /** Asks the service for what has come due, as far as the limits go. */
   run(): Promise<void>;
+  /**
+   * Returns the invoice as it may be shown. If it can be paid and the service didn't answer for it within the last minute,
+   * the service is asked first, for 2.5 seconds at most; the result is stale if no answer comes.
+   */
+  checkBeforePayment(invoice: Invoice): Promise<CheckedInvoice>;
   /** It is asked for when the next run comes: something is expected of it. */
   expect(ref: InvoiceRef): Promise<void>;
   /** It is asked for within a minute, whenever it would have been. */
@@ -36,6 +56,7 @@ export function createLooks(deps: {
   store: InvoiceStore;
   lookIndex: LookIndex;
   budget: Budget;
+  turns: Turns;
   rental: Pick<Rental, 'invoice'>;
   operatorInvoices: Pick<OperatorInvoices, 'read'> | undefined;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
@@ -45,7 +66,10 @@ export function createLooks(deps: {
   changed: (invoice: Invoice) => Promise<unknown>;
   now: () => number;
 }): Looks {
-  const { store, lookIndex, budget, rental, operatorInvoices, apiKey, changing, changed, now } = deps;
+  const { store, lookIndex, budget, turns, rental, operatorInvoices, apiKey, changing, changed, now } = deps;
+  /** Reads of invoices in this process, each for as long as a card or page waits for it. */
+  const underWay = new Map<string, Promise<unknown>>();
+  const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
 
   async function ask({ user, account, number }: Invoice): Promise<Outcome<ToldInvoice> | undefined> {
     if (account === OPERATORS) return operatorInvoices?.read(number);
@@ -67,6 +91,7 @@ export function createLooks(deps: {
   async function look(ref: InvoiceRef, account: number): Promise<void> {
     const before = await store.read(ref);
     if (before === undefined) return lookIndex.remove(account, ref);
+    const askedAt = now();
     const told = await ask(before);
     if (told === undefined) return keyless(before);
     if (isKeyRefused(told)) return unchecked(before);
@@ -77,11 +102,44 @@ export function createLooks(deps: {
     if (isNews(before, expected)) await changing(expected);
     const after = await store.change(ref, (present) => {
       const next = withTold(present, read, isBack);
-      return { ...next, looks: isNews(present, next) ? 0 : present.looks + 1 };
+      const times = { askedAt, ...(read && { checkedAt: askedAt }) };
+      return { ...next, ...times, looks: isNews(present, next) ? 0 : present.looks + 1 };
     });
     if (after === undefined) return;
     await scheduled(after);
     if (isNews(before, after)) await changed(after);
+  }
+
+  /** Reads an invoice unless a read of it is under way on any replica. Returns whether the allowance is used up. */
+  async function lookWithin(
+    { user, id }: InvoiceRef,
+    account: number,
+    { name, allowance }: { name: string; allowance: Allowance },
+  ): Promise<boolean> {
+    const member = nameOf({ user, id });
+    if (underWay.has(member)) return false;
+    let isUsedUp = false;
+    const looking = turns.take(`checking-invoice:{${user}}:${id}`, async () => {
+      isUsedUp = (await budget.take(`${name}:${account}`, randomUUID(), allowance)) > 0;
+      if (!isUsedUp) await look({ user, id }, account);
+    });
+    const waiting = orTimeout(
+      looking.finally(() => underWay.delete(member)),
+      WAIT_MS,
+    );
+    // A failure is handled below, and by whoever waits for it.
+    waiting.catch(() => undefined);
+    underWay.set(member, waiting);
+    await looking;
+    return isUsedUp;
+  }
+
+  /** Resolves once the invoice was read, or can't be in time. A read that is under way here serves all who wait. */
+  async function check(invoice: Invoice): Promise<void> {
+    const looking =
+      underWay.get(nameOf(invoice)) ??
+      orTimeout(lookWithin(invoice, invoice.account, { name: 'checks', allowance: CHECKS }), WAIT_MS);
+    await looking;
   }
 
   async function uncheck(ref: InvoiceRef): Promise<void> {
@@ -124,9 +182,8 @@ export function createLooks(deps: {
     const next = async (): Promise<void> => {
       const ref = isUsedUp ? undefined : due.shift();
       if (ref === undefined) return;
-      isUsedUp = (await budget.take(`looks:${account}`, randomUUID(), LOOKS)) > 0;
-      if (isUsedUp) return;
-      await look(ref, account).catch(failed(ref));
+      const looking = lookWithin(ref, account, { name: 'looks', allowance: LOOKS });
+      if (await looking.catch(failed(ref))) isUsedUp = true;
       return next();
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
@@ -138,6 +195,13 @@ export function createLooks(deps: {
       const accounts = await lookIndex.accounts();
       const followed = await Promise.allSettled(accounts.map(follow));
       for (const one of followed) if (one.status === 'rejected') throw one.reason;
+    },
+    async checkBeforePayment(invoice) {
+      if (!needsCheck(invoice, now())) return invoice;
+      const { askedAt = 0 } = invoice;
+      if (now() - askedAt >= RETRY_MS) await check(invoice);
+      const present = (await store.read(invoice)) ?? invoice;
+      return needsCheck(present, now()) ? { ...present, isStale: true } : present;
     },
     async expect(ref) {
       const invoice = await store.change(ref, (present) =>

@@ -1,6 +1,16 @@
 import type { Storage } from '../storage/storage.ts';
 import type { Turns } from '../storage/turns.ts';
-import { faceOf, type Invoice, type InvoiceCard, type InvoiceRef, nextStandingAt } from './invoice.ts';
+import {
+  type CheckedInvoice,
+  faceOf,
+  type Invoice,
+  type InvoiceCard,
+  type InvoiceRef,
+  needsCheck,
+  nextStandingAt,
+  shownStandingOf,
+  showsCode,
+} from './invoice.ts';
 import type { InvoiceStore } from './invoice-store.ts';
 
 const DUE = 'invoices:shown';
@@ -10,6 +20,8 @@ const TAKEN_MS = 10_000;
 const ELSEWHERE_MS = 2_000;
 /** So many of its chats are shown it at once: one that is slow, or fails, holds up no other. */
 const AT_ONCE = 5;
+/** An invoice that is stale is checked again after this time. */
+const RECHECK_MS = 10_000;
 
 /**
  * What became of a card: where it stands now, and what was told below it. `gone`: this chat can't be shown anything any
@@ -21,7 +33,7 @@ export type ShownInvoice = { message?: number | undefined; news?: number | undef
 );
 
 /** Shows an invoice in one of its chats: handed in, since chats are no business of this room. */
-export type ShowInvoice = (invoice: Invoice, card: InvoiceCard) => Promise<ShownInvoice>;
+export type ShowInvoice = (invoice: CheckedInvoice, card: InvoiceCard) => Promise<ShownInvoice>;
 
 export interface InvoiceShows {
   /** Whatever becomes of whoever is about to change it, its cards are shown as it stands then. */
@@ -38,12 +50,14 @@ export function createInvoiceShows(deps: {
   store: InvoiceStore;
   storage: Pick<Storage, 'index'>;
   turns: Turns;
+  /** Checks an invoice with the service before a card shows it as payable. */
+  check: (invoice: Invoice) => Promise<CheckedInvoice>;
   showCard: ShowInvoice;
   /** Has `show` run for it, here or on another replica. */
   hand: (ref: InvoiceRef) => Promise<unknown>;
   now: () => number;
 }): InvoiceShows {
-  const { store, turns, showCard, hand, now } = deps;
+  const { store, turns, check, showCard, hand, now } = deps;
   const { index } = deps.storage;
   const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
   const showIn = (ref: InvoiceRef, ms: number) => index.putIn(DUE, nameOf(ref), ms);
@@ -52,9 +66,12 @@ export function createInvoiceShows(deps: {
     one.chat === other.chat && one.message === other.message;
 
   /** Answers in how many milliseconds it is to be tried again; none where that isn't needed. */
-  async function bring(invoice: Invoice, card: InvoiceCard): Promise<number[]> {
+  async function bring(invoice: CheckedInvoice, card: InvoiceCard): Promise<number[]> {
     const face = faceOf(invoice, now(), card);
-    if (card.shown === face && card.told !== undefined && card.told === invoice.status) return [];
+    const isStale = shownStandingOf(invoice, now()) === 'stale';
+    const isUpToDate = card.shown === face && card.told !== undefined && card.told === invoice.status;
+    // A payable card isn't taken back only because the service doesn't answer: it was checked when it was sent.
+    if (isUpToDate || (isStale && showsCode(card.shown))) return isStale ? [RECHECK_MS] : [];
     const { kind, message, news, told, ...rest } = await showCard(invoice, card);
     await store.change(invoice, (present) => ({
       ...present,
@@ -70,12 +87,22 @@ export function createInvoiceShows(deps: {
         return [kind === 'shown' ? { ...placed, shown: face } : placed];
       }),
     }));
-    return 'afterMs' in rest ? [rest.afterMs] : [];
+    const waits = 'afterMs' in rest ? [rest.afterMs] : [];
+    return isStale ? [...waits, RECHECK_MS] : waits;
+  }
+
+  /** New cards have the service asked. An edit waits for the next scheduled read. */
+  async function upToDate(invoice: Invoice): Promise<CheckedInvoice> {
+    if (!needsCheck(invoice, now())) return invoice;
+    const isNew = invoice.cards.some(({ message }) => message === undefined);
+    return isNew ? check(invoice) : { ...invoice, isStale: true };
   }
 
   async function showAll(ref: InvoiceRef): Promise<void> {
-    const invoice = await store.read(ref);
-    if (invoice === undefined) return index.remove(DUE, nameOf(ref));
+    const read = await store.read(ref);
+    if (read === undefined) return index.remove(DUE, nameOf(ref));
+    const isBehind = read.cards.some((card) => card.shown !== faceOf(read, now(), card));
+    const invoice = isBehind ? await upToDate(read) : read;
     const waits: number[] = [];
     const failures: unknown[] = [];
     const left = [...invoice.cards];
@@ -135,7 +162,7 @@ export function createInvoiceShows(deps: {
   };
 }
 
-/** All of it but how often it was looked at. */
-function shownOf({ looks: _, ...shown }: Invoice): string {
+/** All of it but when and how often the service was asked. */
+function shownOf({ looks: _, askedAt: _askedAt, checkedAt: _checkedAt, ...shown }: Invoice): string {
   return JSON.stringify(shown);
 }

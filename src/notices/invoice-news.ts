@@ -1,9 +1,11 @@
 import { type InvoiceLinks, invoiceCard, invoiceNews } from '../invoices/card.ts';
 import {
+  type CheckedInvoice,
   FOLLOWED_MS,
   type Invoice,
   type InvoiceCard,
   isPayable,
+  shownStandingOf,
   showsCode,
   standingOf,
 } from '../invoices/invoice.ts';
@@ -31,18 +33,19 @@ export function createInvoiceNews(deps: {
 }): ShowInvoice {
   const { sender, texts, links, now, log } = deps;
 
-  async function place(invoice: Invoice, { chat, message, shown, own, language }: InvoiceCard) {
+  async function place(invoice: CheckedInvoice, { chat, message, shown, own, language }: InvoiceCard) {
     const content = invoiceCard(texts.in(language), invoice, { own, now: now(), links: links(invoice) });
     if (message === undefined) return sender.sendPhoto(chat, content);
-    const canBePaid = isPayable(standingOf(invoice, now()));
-    const kept =
-      canBePaid && showsCode(shown) ? await sender.editPhoto(chat, message, content, true) : undefined;
+    const keepsPicture = isPayable(shownStandingOf(invoice, now())) && showsCode(shown);
+    const kept = keepsPicture ? await sender.editPhoto(chat, message, content, true) : undefined;
     // What was sent without its picture has no caption to be edited.
     const isUsable = kept !== undefined && kept.kind !== 'refused';
     const edited = isUsable ? kept : await sender.editPhoto(chat, message, content, false);
     if (edited.kind !== 'gone') return edited;
     // A message that was deleted nobody can pay by, and nobody wants it back; what comes of it is told in another.
-    return canBePaid ? { kind: 'unchanged' as const } : sender.sendPhoto(chat, content);
+    return isPayable(standingOf(invoice, now()))
+      ? { kind: 'unchanged' as const }
+      : sender.sendPhoto(chat, content);
   }
 
   async function tell(invoice: Invoice, { chat, news, language, own }: InvoiceCard, card: number) {

@@ -20,7 +20,12 @@ test('an invoice whose time ends while its card is being sent is known to be sho
   } as unknown as BotContext;
   const invoice = invoiceOf();
   await placeInvoice(
-    { invoices: { placed } as never, invoiceLinks: () => ({}) as never, texts, now: () => clock.now },
+    {
+      invoices: { placed, checkBeforePayment: async (one: unknown) => one } as never,
+      invoiceLinks: () => ({}) as never,
+      texts,
+      now: () => clock.now,
+    },
     ctx,
     invoice,
   );

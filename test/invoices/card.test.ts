@@ -221,6 +221,19 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(seen).toBeGreaterThan(10);
   });
 
+  test('a stale card shows neither code nor payment address, and offers to check', () => {
+    for (const own of [true, false])
+      for (const now of TIMES.slice(0, 2)) {
+        const invoice = { ...invoiceOf(LONGEST), isStale: true as const };
+        const card = shown({ invoice, now, own });
+        expectWithinLimits(card);
+        expect(JSON.stringify({ ...card, photo: undefined })).not.toContain(invoice.paymentAddress);
+        expect(decoded(card.photo)).toBeUndefined();
+        const check = own ? `invoice:check:${invoice.id}` : `invoice:look:${TOKEN}`;
+        expect(buttonWith(card, check)).toBeDefined();
+      }
+  });
+
   test('a payer’s card says nothing of who made it, and carries nothing but the link’s token', () => {
     const secret = { id: 'theid123', user: 987_654_321, account: 7_654_321, number: 8_765_432 };
     for (const { invoice, now } of all) {

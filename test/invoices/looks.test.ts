@@ -6,6 +6,8 @@ import { MINUTE, mostInAMinute, openInvoices, PACE_MS } from './room.ts';
 
 type Room = ReturnType<typeof openInvoices>;
 
+const LEASE_MS = 8_000;
+
 const readsOf = ({ reads }: Room, { number }: Invoice) => reads.filter((one) => one.number === number);
 const toldOf = ({ shown }: Room, { number }: Invoice) =>
   shown.filter((one) => one.number === number).map(({ status }) => status);
@@ -184,6 +186,8 @@ test.each(['paid', 'delegated'])(
     const first = room.invoices.looks.run();
     room.says(invoice, { status });
     await room.invoices.expect(invoice);
+    // The first process was cut off from the storage for so long that it lost its lease.
+    room.clock.now += LEASE_MS;
     await room.replica().looks.run();
     expect(await room.present(invoice)).toMatchObject({ status });
     letGo();

@@ -293,7 +293,7 @@ test('whatever fails as an invoice is opened, its record is there before anythin
   };
   const operation = room.operation();
   let left = 0;
-  for (let allowed = 0; allowed < 12; allowed++) {
+  for (let allowed = 0; allowed < 24; allowed++) {
     left = allowed;
     const dying = room.replica(
       failing(room.storage, ({ method }) => method !== 'get' && left-- <= 0),

@@ -40,8 +40,10 @@ export const createInvoice: CreateFeature = (deps) => {
       one.energy === energyOf(wish) &&
       one.hours === wish.duration_hours;
     const isOld = ({ createdAt }: Invoice) => createdAt < now() - FOLLOWED_MS;
-    const found = await invoices.of(user, (read) => read.some(isLike) || read.some(isOld));
-    return found.find(isLike);
+    const found = (await invoices.of(user, (read) => read.some(isLike) || read.some(isOld))).find(isLike);
+    // One that was paid meanwhile doesn't keep the guest from another.
+    const checked = found && (await invoices.checkBeforePayment(found));
+    return checked && isLike(checked) ? checked : undefined;
   }
 
   async function own(ctx: BotContext, id: string): Promise<Invoice | undefined> {

@@ -39,6 +39,7 @@ export interface InvoiceTexts {
   'invoice-failed': string;
   'invoice-unchecked': string;
   'invoice-unrecognized': string;
+  'invoice-stale': string;
   'invoice-number': string;
   'invoice-amounts': string;
   'invoice-delivers': string;
@@ -49,6 +50,7 @@ export interface InvoiceTexts {
   'invoice-late-note': string;
   'invoice-failed-note': string;
   'invoice-transaction': string;
+  'invoice-stale-note': string;
   'invoice-unrecognized-note': string;
   'invoice-unchecked-note': string;
   'invoice-unchecked-paid': string;

@@ -21,6 +21,8 @@ export interface PageTexts {
   'page-what-unchecked': string;
   'page-state-unrecognized': string;
   'page-what-unrecognized': string;
+  'page-state-stale': string;
+  'page-what-stale': string;
   'page-what-paid-unchecked': string;
   'page-what-late-unchecked': string;
   'page-step-pay': string;

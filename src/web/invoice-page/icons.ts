@@ -1,4 +1,4 @@
-import type { InvoiceStanding } from '../../invoices/invoice.ts';
+import type { ShownStanding } from '../../invoices/invoice.ts';
 
 /** Lines of a 24 by 24 picture. */
 const CLOCK = 'M12 7v5l3.5 2M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18';
@@ -6,7 +6,7 @@ const CHECK = 'M5 12.5l4.5 4.5L19 7.5';
 const BOLT = 'M13 3L5 14h6l-1 7l8-11h-6z';
 const PAUSE = 'M12 7.5v5.5M12 16.5v.1M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18';
 
-const OF_STANDING: Record<InvoiceStanding | 'none', string> = {
+const OF_STANDING: Record<ShownStanding | 'none', string> = {
   open: CLOCK,
   ending: CLOCK,
   paid: BOLT,
@@ -16,6 +16,7 @@ const OF_STANDING: Record<InvoiceStanding | 'none', string> = {
   failed: PAUSE,
   unchecked: PAUSE,
   unrecognized: PAUSE,
+  stale: CLOCK,
   none: PAUSE,
 };
 

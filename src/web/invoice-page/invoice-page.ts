@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import type { Invoice, InvoiceRef } from '../../invoices/invoice.ts';
+import type { CheckedInvoice, Invoice, InvoiceRef } from '../../invoices/invoice.ts';
 import { PAGES_PATH } from '../../invoices/links.ts';
 import type { Log } from '../../log.ts';
 import { createQuiet } from '../../quiet.ts';
@@ -21,6 +21,8 @@ export interface InvoicePage {
   texts: Texts;
   /** The invoice that a link leads to, from the bot's own record. */
   find(token: string): Promise<Invoice | undefined>;
+  /** Checks it with the service if it can be paid and wasn't checked lately. */
+  check(invoice: Invoice): Promise<CheckedInvoice>;
   /** Somebody has opened it, as people do. */
   opened(ref: InvoiceRef): Promise<unknown>;
   /** Something is expected of it, since somebody has opened it for the first time. */
@@ -44,11 +46,12 @@ const RATES: PageRates = { client: 20, all: 400 };
 type PageContext = Context<{ Bindings: Partial<HttpBindings> }>;
 
 /**
- * The page of an invoice for who pays without Telegram. Whoever asks by GET or HEAD changes nothing, since link previews do
- * so too. Unknown, ended and revoked tokens all get the very same answer.
+ * The page of an invoice for who pays without Telegram. GET and HEAD don't count as opened, since link previews make them
+ * too; however many come, they have the service asked for an invoice once a minute at most. Unknown, ended and revoked
+ * tokens all get the very same answer.
  */
 export function invoicePage(page: InvoicePage, log: Log) {
-  const { origin, texts, find, opened, expect, now, every = everyInterval, caps, signal } = page;
+  const { origin, texts, find, check, opened, expect, now, every = everyInterval, caps, signal } = page;
   const rates = page.rates ?? RATES;
   const hasRoom = createRate({ perSecond: rates.client, now });
   const hasRoomForAll = createRate({ perSecond: rates.all, now });
@@ -97,8 +100,9 @@ export function invoicePage(page: InvoicePage, log: Log) {
   });
 
   endpoint.get('/:token', async (c) => {
-    const invoice = await find(c.req.param('token'));
-    if (invoice === undefined) return noInvoice(c);
+    const found = await find(c.req.param('token'));
+    if (found === undefined) return noInvoice(c);
+    const invoice = await check(found);
     return c.html(invoiceScreen(assets, texts.in(languageFor(c)), invoice, now()));
   });
   endpoint.get('/:token/status', async (c) => {

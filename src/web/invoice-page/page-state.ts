@@ -1,8 +1,17 @@
-import { type Invoice, isFinal, isPayable, standingOf } from '../../invoices/invoice.ts';
+import {
+  type CheckedInvoice,
+  isFinal,
+  isPayable,
+  shownStandingOf,
+  standingOf,
+} from '../../invoices/invoice.ts';
 
 /** What a page in a browser must know to be up to date. Times are epoch milliseconds. */
 export interface PageState {
-  /** All of the invoice that the page shows and that can change: another face is another page. */
+  /**
+   * All of the invoice's record that the page shows and that can change: another face is another page. That an invoice is
+   * stale isn't a part of it, since only the page itself has the service asked.
+   */
   face: string;
   /** Nothing more will come of it. */
   final: boolean;
@@ -12,7 +21,7 @@ export interface PageState {
   endsAt?: number;
 }
 
-export function pageStateOf(invoice: Invoice, now: number): PageState {
+export function pageStateOf(invoice: CheckedInvoice, now: number): PageState {
   const standing = standingOf(invoice, now);
   const { txHash, unchecked, status } = invoice;
   return {
@@ -24,6 +33,6 @@ export function pageStateOf(invoice: Invoice, now: number): PageState {
     ].join(' '),
     final: isFinal(invoice),
     now,
-    ...(isPayable(standing) && { endsAt: invoice.expiresAt }),
+    ...(isPayable(shownStandingOf(invoice, now)) && { endsAt: invoice.expiresAt }),
   };
 }

@@ -16,6 +16,7 @@ let coin = 'trx';
 let stream;
 let polling;
 let again;
+let renewal;
 let renewals = 0;
 /* How far the server's clock is ahead of one of the page's own, which nobody sets. */
 let ahead = Number(main.dataset.now) - performance.now();
@@ -60,7 +61,11 @@ async function renew() {
   if (own !== renewals) return;
   const fresh = new DOMParser().parseFromString(html, 'text/html');
   const focused = byId('details').contains(document.activeElement);
-  for (const id of ['state', 'details']) byId(id).replaceChildren(...fresh.getElementById(id).childNodes);
+  for (const id of ['state', 'details']) {
+    const part = fresh.getElementById(id);
+    /* What says the same isn't announced again. */
+    if (!byId(id).isEqualNode(part)) byId(id).replaceChildren(...part.childNodes);
+  }
   for (const name of Object.keys(main.dataset)) delete main.dataset[name];
   Object.assign(main.dataset, fresh.querySelector('main').dataset);
   const heading = document.querySelector('h1');
@@ -136,6 +141,20 @@ function dress() {
   }
   choose();
   tick();
+  renewLater();
+}
+
+/* Until a stale invoice has been checked: its record needn't change for that. */
+function renewLater() {
+  clearTimeout(renewal);
+  if (!('renewAfter' in main.dataset)) return;
+  renewal = setTimeout(() => {
+    if (document.hidden) return renewLater();
+    renew().catch(() => {
+      lost();
+      renewLater();
+    });
+  }, Number(main.dataset.renewAfter) * 1000);
 }
 
 function tick() {

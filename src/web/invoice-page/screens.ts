@@ -1,4 +1,10 @@
-import { type Invoice, type InvoiceStanding, isPayable, standingOf } from '../../invoices/invoice.ts';
+import {
+  type CheckedInvoice,
+  type Invoice,
+  isPayable,
+  type ShownStanding,
+  shownStandingOf,
+} from '../../invoices/invoice.ts';
 import { counted } from '../../texts/formats.ts';
 import { escapeHtml, type Words } from '../../texts/texts.ts';
 import type { PageAssets } from './assets.ts';
@@ -10,25 +16,33 @@ import { fours, paymentSection, timeToPay } from './payment.ts';
 /** Without scripts: soon while something may come any moment, seldom once its time is over. */
 const RENEW_S = 15;
 const RENEW_LATER_S = 60;
+/** With and without scripts, until a stale invoice has been checked. */
+const RENEW_STALE_S = 5;
 /** How far it has come; where there are no steps it has left that way. */
-const STEP: Partial<Record<InvoiceStanding, number>> = { open: 0, ending: 0, paid: 1, delivered: 3 };
+const STEP: Partial<Record<ShownStanding, number>> = { open: 0, ending: 0, paid: 1, delivered: 3 };
 
 /** The page of an invoice as it stands: what to do now, how it is paid as long as it can be, what is delivered. */
-export function invoiceScreen(assets: PageAssets, words: Words, invoice: Invoice, now: number): string {
-  const standing = standingOf(invoice, now);
+export function invoiceScreen(
+  assets: PageAssets,
+  words: Words,
+  invoice: CheckedInvoice,
+  now: number,
+): string {
+  const standing = shownStandingOf(invoice, now);
   const { face, final, endsAt } = pageStateOf(invoice, now);
   const data = {
     face: escapeHtml(face),
     now,
     ...(final && { final }),
     ...(endsAt !== undefined && { 'ends-at': endsAt }),
+    ...(standing === 'stale' && { 'renew-after': RENEW_STALE_S }),
   };
   return pageDocument(assets, {
     words,
     data: Object.entries(data)
       .map(([name, value]) => `data-${name}="${value}"`)
       .join(' '),
-    ...(!final && { renewSeconds: isSlow(invoice, standing) ? RENEW_LATER_S : RENEW_S }),
+    ...(!final && { renewSeconds: renewAfterS(invoice, standing) }),
     main: `<div id="state" role="status">
 ${headline(words, invoice, standing)}
 </div>
@@ -51,12 +65,12 @@ export function emptyScreen(assets: PageAssets, words: Words, why: 'none' | 'awa
   });
 }
 
-/** Nothing is expected to come at any moment. */
-function isSlow({ unchecked }: Invoice, standing: InvoiceStanding): boolean {
-  return unchecked === true || standing === 'over' || standing === 'late';
+function renewAfterS({ unchecked }: Invoice, standing: ShownStanding): number {
+  if (standing === 'stale') return RENEW_STALE_S;
+  return unchecked || standing === 'over' || standing === 'late' ? RENEW_LATER_S : RENEW_S;
 }
 
-function headline(words: Words, { unchecked, status }: Invoice, standing: InvoiceStanding): string {
+function headline(words: Words, { unchecked, status }: Invoice, standing: ShownStanding): string {
   const isLost = unchecked && (standing === 'paid' || standing === 'late');
   const what = isLost ? (`page-what-${standing}-unchecked` as const) : (`page-what-${standing}` as const);
   return `<div class="${standing}">${iconOf(standing)}
@@ -65,7 +79,7 @@ function headline(words: Words, { unchecked, status }: Invoice, standing: Invoic
 </div>`;
 }
 
-function steps(words: Words, standing: InvoiceStanding): string {
+function steps(words: Words, standing: ShownStanding): string {
   const current = STEP[standing];
   if (current === undefined) return '';
   const items = (['pay', 'paid', 'delivered'] as const).map((step, at) => {

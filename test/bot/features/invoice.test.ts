@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Invoice } from '../../../src/invoices/invoice.ts';
 import { OPERATORS } from '../../../src/rental/operator-invoices.ts';
 import { answerData } from '../../../src/texts/callback-data.ts';
+import { qrCode } from '../../../src/texts/qr-code.ts';
 import { anAddress, MINUTE } from '../../invoices/room.ts';
 import { ADDRESS, accepted, CUT } from '../../operations/rental-stand-in.ts';
 import { USER } from '../../operations/room.ts';
@@ -52,6 +54,23 @@ async function make(chat: Chat, how = {}) {
   return made;
 }
 
+/** From now on the service says this of the invoice. */
+function say(chat: Chat, invoice: Invoice, status: string): void {
+  chat.room.rental.invoice.mockImplementation(async (_key, number) =>
+    accepted({
+      invoice_id: number,
+      payment_address: invoice.paymentAddress,
+      address: ADDRESS,
+      energy_amount: 130_000,
+      duration_hours: 1,
+      price_trx: '4.64',
+      price_usdt: '1.39',
+      status,
+      expires_at: new Date(invoice.expiresAt).toISOString(),
+    }),
+  );
+}
+
 const cards = (chat: Chat) => chat.views().filter(({ photo }) => photo !== undefined);
 
 test('a guest has one made without an account, on the operator’s', async () => {
@@ -97,23 +116,48 @@ test('a wish just like one that is still open shows that one again, and asks for
 test('one that was paid, or is another account’s, is no help to who wants the same', async () => {
   const chat = await openMaker();
   const first = await make(chat);
-  chat.room.rental.invoice.mockImplementation(async (_key, number) =>
-    accepted({
-      invoice_id: number,
-      payment_address: first.paymentAddress,
-      address: ADDRESS,
-      energy_amount: 130_000,
-      duration_hours: 1,
-      price_trx: '4.64',
-      price_usdt: '1.39',
-      status: 'paid',
-      expires_at: new Date(first.expiresAt).toISOString(),
-    }),
-  );
+  say(chat, first, 'paid');
   chat.room.clock.now += MINUTE;
-  await chat.invoices.looks.run();
-  expect(await chat.invoices.read(first)).toMatchObject({ status: 'paid' });
+  // Nothing was checked meanwhile: the service is asked before the invoice is shown again.
   expect(await toCard(chat)).not.toBe('');
+  expect(await chat.invoices.read(first)).toMatchObject({ status: 'paid' });
+});
+
+describe.each(['list', 'link'])('an invoice that is opened by the %s', (by) => {
+  async function open(chat: Chat, invoice: Invoice): Promise<string> {
+    const token = chat.invoices.shares.tokenOf(invoice);
+    await (by === 'list' ? chat.tap(`invoice:show:${invoice.id}`) : chat.write(`/start invoice-${token}`));
+    return chat.last().html;
+  }
+
+  test('is checked first if the service was not asked for a minute', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    say(chat, invoice, 'pending');
+    chat.room.clock.now += MINUTE - 1;
+    expect(await open(chat, invoice)).toContain(invoice.paymentAddress);
+    expect(chat.room.rental.invoice).not.toHaveBeenCalled();
+    chat.room.clock.now += 1;
+    expect(await open(chat, invoice)).toContain(invoice.paymentAddress);
+    expect(chat.room.rental.invoice).toHaveBeenCalledTimes(1);
+    say(chat, invoice, 'paid');
+    chat.room.clock.now += MINUTE;
+    expect(await open(chat, invoice)).toContain('Paid. The energy is on its way.');
+    expect(chat.last().html).not.toContain(invoice.paymentAddress);
+  });
+
+  test('has neither address nor code while the service does not answer', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    chat.room.rental.invoice.mockResolvedValue(CUT);
+    chat.room.clock.now += MINUTE;
+    expect(await open(chat, invoice)).toContain("Checking this invoice. Don't pay yet.");
+    expect(chat.last().html).not.toContain(invoice.paymentAddress);
+    expect(chat.last().photo).not.toEqual(qrCode(invoice.paymentAddress));
+    // The card is known as what it shows: it is brought up to date once the service answers.
+    const { cards: known } = (await chat.invoices.read(invoice)) ?? {};
+    expect(known?.at(-1)?.shown).toMatch(/^stale /);
+  });
 });
 
 test('one that is no longer checked is no help either, and not shown in place of another', async () => {

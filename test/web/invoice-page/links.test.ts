@@ -5,6 +5,8 @@ import { createShares } from '../../../src/invoices/shares.ts';
 import { createMemoryStorage } from '../../../src/storage/memory.ts';
 import { createSeal } from '../../../src/storage/seal.ts';
 import { createSignedRecords } from '../../../src/storage/signed-records.ts';
+import { openInvoices } from '../../invoices/room.ts';
+import { OFFLINE } from '../../operations/rental-stand-in.ts';
 import { recordingLog } from '../../support/log-lines.ts';
 import { seen } from '../web-server.ts';
 import { INVOICE, MADE_AT, MINUTE, servePage } from './served-page.ts';
@@ -30,6 +32,47 @@ async function serveLinks() {
     },
   };
 }
+
+/** The page of an invoice that nobody opened for a minute, with the service behind it. */
+async function serveInvoice() {
+  const room = openInvoices();
+  const invoice = await room.open();
+  const token = (await room.invoices.shares.share(invoice)) ?? '';
+  const { find } = room.invoices.shares;
+  const { checkBeforePayment: check, opened, expect: expectNews } = room.invoices;
+  const page = await servePage({
+    ...{ find, check, opened, expect: expectNews, now: () => room.clock.now },
+  });
+  room.clock.now += MINUTE;
+  return { room, invoice, get: async (init = {}) => (await page.at(`/i/${token}`, init)).text() };
+}
+
+test('many requests for a page make one request to the service, and change nothing else', async () => {
+  const { room, invoice, get } = await serveInvoice();
+  const before = await room.present(invoice);
+  await get({ method: 'HEAD' });
+  const pages = await Promise.all(Array.from({ length: 50 }, () => get()));
+  for (const html of pages) expect(html).toContain(invoice.paymentAddress);
+  expect(room.reads).toHaveLength(1);
+  const { askedAt, checkedAt, looks, ...after } = await room.present(invoice);
+  expect({ ...after, looks: before.looks }).toEqual(before);
+  expect([askedAt, checkedAt]).toEqual([room.clock.now, room.clock.now]);
+});
+
+test('an invoice that was paid since it was last checked is never shown as payable', async () => {
+  const { room, invoice, get } = await serveInvoice();
+  room.says(invoice, { status: 'paid' });
+  const html = await get();
+  expect(html).toContain('Payment received');
+  expect(html).not.toContain(invoice.paymentAddress);
+});
+
+test('while the service does not answer the page hides how to pay', async () => {
+  const { room, invoice, get } = await serveInvoice();
+  room.read.mockResolvedValue(OFFLINE);
+  for (let time = 0; time < 20; time++) expect(await get()).not.toContain(invoice.paymentAddress);
+  expect(room.reads).toHaveLength(1);
+});
 
 test('a link leads to its invoice until a day after its end, and then nowhere', async () => {
   const { shares, look, pass } = await serveLinks();

@@ -146,6 +146,27 @@ test('the last quarter is counted by the serverâ€™s clock, whatever the deviceâ€
   expect(await page.content()).not.toContain(PAY_TO);
 });
 
+test('a stale page shows how to pay once the invoice has been checked, and goes on trying while it can be', async () => {
+  let isStale = true;
+  const served = await servePage({
+    check: async (invoice) => ({ ...invoice, ...(isStale && { isStale }) }),
+  });
+  const page = await open(served);
+  await page.clock.install({ time: MADE_AT });
+  await page.reload();
+  await heading(page, "Checking this invoice. Don't pay yet");
+  expect(await page.content()).not.toContain(PAY_TO);
+  expect(await violationsOf(page)).toEqual([]);
+  served.fail(true);
+  await page.clock.runFor(5_000);
+  await page.getByText('No connection.').waitFor();
+  served.fail(false);
+  isStale = false;
+  await page.clock.runFor(5_000);
+  await heading(page, 'Waiting for your payment');
+  await page.getByText(PAY_TO, { exact: true }).first().waitFor();
+});
+
 test('where there is no room for a stream the page polls', async () => {
   const served = await servePage({ caps: { perClient: 0, inAll: 0 } });
   const page = await open(served);

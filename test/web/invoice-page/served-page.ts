@@ -58,7 +58,7 @@ export const PAYABLE = ['open', 'ending'];
 
 /** The page served over HTTP from one record, and a clock that only the test moves. */
 export async function servePage(options: Partial<InvoicePage> & { invoice?: Partial<Invoice> } = {}) {
-  const { invoice: changes, ...parts } = options;
+  const { invoice: changes, check = async (found) => found, ...parts } = options;
   let invoice: Invoice | undefined = { ...INVOICE, ...changes };
   let now = MADE_AT;
   let isAway = false;
@@ -91,6 +91,7 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
         if (isAway) throw new Error('redis is away');
         return token === TOKEN ? invoice : undefined;
       },
+      check,
       opened: async ({ id }) => calls.opened.push(id),
       expect: async ({ id }) => calls.expect.push(id),
       ...parts,

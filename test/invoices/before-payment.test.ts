@@ -1,0 +1,274 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Invoice, InvoiceCard } from '../../src/invoices/invoice.ts';
+import { shownStandingOf } from '../../src/invoices/invoice.ts';
+import { HASH, OFFLINE } from '../operations/rental-stand-in.ts';
+import { MAKER, MINUTE, mostInAMinute, openInvoices, PACE_MS } from './room.ts';
+
+type Room = ReturnType<typeof openInvoices>;
+
+const keyOf = ({ user, id }: Invoice) => `invoice:{${user}}:${id}`;
+const markOf = ({ user, id }: Invoice) => `invoice-paid:{${user}}:${id}`;
+
+/** What a page shows of an invoice that is opened now. */
+async function opened(room: Room, invoice: Invoice, own = room.invoices): Promise<string> {
+  return shownStandingOf(await own.checkBeforePayment(await room.present(invoice)), room.clock.now);
+}
+
+/** Puts back an earlier text of the record, and has the service asked for the invoice no more. */
+async function putBack({ storage }: Room, invoice: Invoice, text: string): Promise<void> {
+  await storage.set(keyOf(invoice), text);
+  await storage.delete(`invoices:soon:${invoice.account}`);
+  await storage.delete(`invoices:due:${invoice.account}`);
+  await storage.delete('invoices:accounts');
+}
+
+/** An invoice that got this status, and the text of its record from before. */
+async function paidInvoice(room: Room, status = 'paid') {
+  const invoice = await room.open();
+  await room.pass(PACE_MS);
+  const earlier = (await room.storage.get(keyOf(invoice))) ?? '';
+  room.says(invoice, { status, tx_hash: HASH });
+  await room.pass(MINUTE);
+  expect(await room.present(invoice)).toMatchObject({ status });
+  return { invoice, earlier };
+}
+
+describe('an earlier record of a paid invoice that is put back', () => {
+  test.each([
+    ['paid', 'paid'],
+    ['delegated', 'delivered'],
+    ['failed', 'failed'],
+  ])('does not make it payable: %s', async (status, standing) => {
+    const room = openInvoices();
+    const { invoice, earlier } = await paidInvoice(room, status);
+    await putBack(room, invoice, earlier);
+    expect(await room.present(invoice)).toMatchObject({ status, txHash: HASH });
+    expect(await opened(room, invoice)).toBe(standing);
+    // The next write brings the record up to date.
+    await room.invoices.opened(invoice);
+    await room.storage.delete(markOf(invoice));
+    expect(await room.present(invoice)).toMatchObject({ status });
+  });
+
+  test('does not make it payable if the process died before it wrote the record', async () => {
+    const room = openInvoices();
+    const invoice = await room.open();
+    const dying = room.replica({
+      ...room.storage,
+      async replace(key, expected, value, lifetime) {
+        if (key === keyOf(invoice) && value.includes('"paid"')) throw new Error('killed');
+        return room.storage.replace(key, expected, value, lifetime);
+      },
+    });
+    room.says(invoice, { status: 'paid' });
+    await room.pass(PACE_MS, [dying]);
+    expect(await room.storage.get(keyOf(invoice))).not.toContain('"paid"');
+    expect(await room.present(invoice)).toMatchObject({ status: 'paid' });
+  });
+
+  test('is found out after a minute even if the mark of its payment is deleted', async () => {
+    const room = openInvoices();
+    const { invoice, earlier } = await paidInvoice(room);
+    await putBack(room, invoice, earlier);
+    await room.storage.delete(markOf(invoice));
+    room.clock.now += MINUTE;
+    expect(await opened(room, invoice)).toBe('paid');
+    // And is followed again.
+    room.says(invoice, { status: 'delegated' });
+    await room.pass(MINUTE);
+    expect(await room.present(invoice)).toMatchObject({ status: 'delegated' });
+  });
+
+  test('is not turned into a payable card again', async () => {
+    const room = openInvoices();
+    const { invoice, earlier } = await paidInvoice(room);
+    await putBack(room, invoice, earlier);
+    await room.storage.delete(markOf(invoice));
+    room.read.mockResolvedValue(OFFLINE);
+    room.shown.length = 0;
+    await room.storage.index.putIn('invoices:shown', `${invoice.user}/${invoice.id}`, 0);
+    await room.pass(29 * MINUTE);
+    expect(room.shown.filter(({ at }) => at < invoice.expiresAt)).toEqual([]);
+  });
+});
+
+test.each(['a forged mark', 'the mark of another invoice'])('%s pays nothing', async (what) => {
+  const room = openInvoices();
+  const { invoice: other } = await paidInvoice(room);
+  const invoice = await room.open();
+  const mark = (await room.storage.get(markOf(other))) ?? '';
+  await room.storage.set(markOf(invoice), what === 'a forged mark' ? '{"status":"paid"}' : mark);
+  expect(await room.present(invoice)).toMatchObject({ status: 'pending' });
+  // What stands in its place doesn't keep the invoice from being paid.
+  room.says(invoice, { status: 'paid' });
+  await room.pass(MINUTE);
+  expect(await room.present(invoice)).toMatchObject({ status: 'paid' });
+});
+
+describe('before an invoice is shown as payable', () => {
+  test('the service is asked, unless it answered within the last minute', async () => {
+    const room = openInvoices();
+    const invoice = await room.open();
+    room.clock.now += MINUTE - 1;
+    expect(await opened(room, invoice)).toBe('open');
+    expect(room.reads).toHaveLength(0);
+    room.clock.now += 1;
+    for (let time = 0; time < 5; time++) expect(await opened(room, invoice)).toBe('open');
+    expect(room.reads).toHaveLength(1);
+    room.clock.now += MINUTE;
+    room.says(invoice, { status: 'paid' });
+    expect(await opened(room, invoice)).toBe('paid');
+    expect(room.reads).toHaveLength(2);
+    // Nothing is asked for what can't be paid.
+    room.clock.now += MINUTE;
+    expect(await opened(room, invoice)).toBe('paid');
+    expect(room.reads).toHaveLength(2);
+  });
+
+  test('it is stale while the service does not answer, and asked for again after ten seconds', async () => {
+    const room = openInvoices();
+    const invoice = await room.open();
+    room.clock.now += MINUTE;
+    room.read.mockResolvedValue(OFFLINE);
+    for (let time = 0; time < 5; time++) expect(await opened(room, invoice)).toBe('stale');
+    expect(room.reads).toHaveLength(1);
+    room.clock.now += 10_000;
+    expect(await opened(room, invoice)).toBe('stale');
+    expect(room.reads).toHaveLength(2);
+    room.read.mockImplementation(async (number) => ({ kind: 'accepted', value: room.toldOf(number) }));
+    room.clock.now += 10_000;
+    expect(await opened(room, invoice)).toBe('open');
+    room.read.mockResolvedValue(OFFLINE);
+    room.clock.now = invoice.expiresAt;
+    expect(await opened(room, invoice)).toBe('over');
+  });
+
+  test('it is stale if the answer is about another invoice', async () => {
+    const room = openInvoices();
+    const invoice = await room.open();
+    room.says(invoice, { invoice_id: 999 });
+    room.clock.now += MINUTE;
+    expect(await opened(room, invoice)).toBe('stale');
+  });
+
+  test('nobody waits longer than 2.5 seconds, and a late answer still counts', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const room = openInvoices();
+    const invoice = await room.open();
+    room.clock.now += MINUTE;
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    room.read.mockImplementation(async (number) => {
+      await held;
+      return { kind: 'accepted', value: room.toldOf(number) };
+    });
+    const first = opened(room, invoice);
+    await vi.waitFor(() => expect(room.reads).toHaveLength(1));
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(await first).toBe('stale');
+    // Whoever comes now waits for nothing.
+    expect(await opened(room, invoice)).toBe('stale');
+    answer();
+    await vi.waitFor(async () => expect(await opened(room, invoice)).toBe('open'));
+    expect(room.reads).toHaveLength(1);
+  });
+
+  test('everybody waits for a read that is under way, also when a scheduled read comes due meanwhile', async () => {
+    const room = openInvoices();
+    const invoice = await room.open();
+    room.clock.now += MINUTE;
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    room.read.mockImplementation(async (number) => {
+      await held;
+      return { kind: 'accepted', value: room.toldOf(number) };
+    });
+    const first = opened(room, invoice);
+    await vi.waitFor(() => expect(room.reads).toHaveLength(1));
+    await room.invoices.looks.run();
+    const second = opened(room, invoice);
+    await new Promise(setImmediate);
+    answer();
+    expect([await first, await second]).toEqual(['open', 'open']);
+    expect(room.reads).toHaveLength(1);
+  });
+
+  test('the service is asked once however many open it at once, on several replicas', async () => {
+    const room = openInvoices();
+    const invoice = await room.open();
+    room.clock.now += MINUTE;
+    const replicas = [room.invoices, room.replica(), room.replica()];
+    const looks = replicas.map(({ looks }) => looks.run());
+    const standings = await Promise.all(
+      Array.from({ length: 30 }, (_, at) => opened(room, invoice, replicas[at % 3])),
+    );
+    await Promise.all(looks);
+    expect(room.reads).toHaveLength(1);
+    expect(standings.filter((one) => one === 'open').length).toBeGreaterThanOrEqual(10);
+    expect(new Set(standings)).toEqual(new Set(standings.includes('stale') ? ['open', 'stale'] : ['open']));
+  });
+
+  test('an account is asked 55 times a minute at most, and its scheduled reads go on', async () => {
+    const room = openInvoices();
+    const invoices: Invoice[] = [];
+    for (let at = 0; at < 100; at++) invoices.push(await room.open());
+    await room.pass(5 * MINUTE);
+    const before = room.reads.length;
+    for (let at = 0; at < 60; at++) {
+      await Promise.all(invoices.map((one) => opened(room, one)));
+      await room.pass(PACE_MS);
+    }
+    const times = room.reads.map(({ at }) => at);
+    expect(mostInAMinute(times)).toBeLessThanOrEqual(55);
+    expect(room.reads.length - before).toBeGreaterThan(3 * 40);
+    expect(new Set(room.reads.slice(before).map(({ number }) => number)).size).toBe(100);
+  });
+});
+
+describe('a card', () => {
+  const payable = ({ showCard }: Room) => showCard.mock.calls.map(([one]) => one.isStale !== true);
+
+  test('that is sent late is checked first, and shows how to pay as soon as the service answers', async () => {
+    const room = openInvoices();
+    const hold = room.replica(room.storage, { hand: async () => undefined });
+    const invoice = await room.open({}, hold);
+    room.clock.now += 2 * MINUTE;
+    room.read.mockResolvedValue(OFFLINE);
+    await room.pass(MINUTE);
+    expect(payable(room)).toEqual([false]);
+    room.read.mockImplementation(async (number) => ({ kind: 'accepted', value: room.toldOf(number) }));
+    await room.pass(MINUTE);
+    expect(payable(room)).toEqual([false, true]);
+    const { cards } = await room.present(invoice);
+    expect(cards).toMatchObject([{ chat: MAKER, message: 101 }]);
+  });
+
+  test('that was sent stays as it is while the service does not answer, until its time is over', async () => {
+    const room = openInvoices();
+    await room.open();
+    room.read.mockResolvedValue(OFFLINE);
+    await room.pass(29 * MINUTE);
+    expect(payable(room)).toEqual([true]);
+    await room.pass(2 * MINUTE);
+    const standings = room.showCard.mock.calls.map(([one]) => shownStandingOf(one, room.clock.now));
+    expect(standings.at(-1)).toBe('over');
+  });
+
+  test('that says an invoice is stale never replaces one that can be paid by', async () => {
+    const room = openInvoices();
+    const invoice = await room.open();
+    const card: InvoiceCard = { chat: 601, language: 'en', own: false };
+    room.clock.now += 2 * MINUTE;
+    room.read.mockResolvedValue(OFFLINE);
+    await room.invoices.placed(invoice, card);
+    await room.pass(MINUTE);
+    const shownIn = (chat: number) => room.showCard.mock.calls.filter(([, one]) => one.chat === chat);
+    expect(shownIn(601)).toHaveLength(1);
+    expect(shownIn(MAKER)).toHaveLength(1);
+  });
+});
