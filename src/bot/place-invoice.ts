@@ -22,13 +22,13 @@ export async function placeInvoice(
   // Sending takes a while: what the message shows is how it stood before.
   const at = now();
   const view = invoiceCard(words, invoice, { own, now: at, links: invoiceLinks(invoice) });
-  const message = await sendPicture(ctx, view);
+  const sent = await sendPicture(ctx, view);
   ctx.tx.signal.throwIfAborted();
   const shown = faceOf(invoice, at, { own });
-  const card = { chat: chat.id, language: words.language, own, message, shown, told: invoice.status };
+  const card = { chat: chat.id, language: words.language, own, ...sent, shown, told: invoice.status };
   const left = await invoices.placed(invoice, card).catch(async (error: unknown) => {
     // One that nobody keeps up to date would be paid at any time.
-    await ctx.api.deleteMessage(chat.id, message).catch(() => undefined);
+    await ctx.api.deleteMessage(chat.id, sent.message).catch(() => undefined);
     throw error;
   });
   // Two codes of one invoice in a chat would be one too many, and none may stay that isn't kept up to date.

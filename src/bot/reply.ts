@@ -2,6 +2,7 @@ import { GrammyError, InputFile } from 'grammy';
 import type { Message } from 'grammy/types';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { orTimeout } from '../or-timeout.ts';
+import { readFault } from '../telegram/fault.ts';
 import { isShownBelow, readCallbackData } from '../texts/callback-data.ts';
 import { paragraphs, type View } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
@@ -40,14 +41,26 @@ export async function sendFile(
   return (await orTimeout(sending, FILE_WITHIN_MS)) !== undefined;
 }
 
-/** Sends a picture as nothing else: of one that must be taken back later, none may come after its words did. */
-export async function sendPicture(ctx: BotContext, view: View & { photo: Buffer }): Promise<number> {
+/**
+ * Sends a picture, or its words as a text if Telegram answers that it doesn't take the picture. Never both: a picture that
+ * is merely slow isn't given up, since it must be possible to take it back later.
+ */
+export async function sendPicture(
+  ctx: BotContext,
+  view: View & { photo: Buffer },
+): Promise<{ message: number; isText?: true }> {
   const { html: caption, photo, keyboard } = withLead(ctx, view) as typeof view;
-  const sent = await ctx.replyWithPhoto(new InputFile(photo, PICTURE), {
-    ...{ caption, parse_mode: 'HTML' },
-    reply_markup: { inline_keyboard: keyboard },
-  });
-  return sent.message_id;
+  const options = { parse_mode: 'HTML', reply_markup: { inline_keyboard: keyboard } } as const;
+  try {
+    const sent = await ctx.replyWithPhoto(new InputFile(photo, PICTURE), { caption, ...options });
+    return { message: sent.message_id };
+  } catch (error) {
+    const fault = readFault(error);
+    // 403 and 429 are about the chat, not the picture.
+    if (fault.kind !== 'refused' || fault.status === 403 || fault.status === 429) throw error;
+    const sent = await ctx.reply(caption, { ...options, link_preview_options: { is_disabled: true } });
+    return { message: sent.message_id, isText: true };
+  }
 }
 
 /** Replaces what a message shows. Answers whether it does; a message that is gone or too old can't be edited. */

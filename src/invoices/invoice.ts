@@ -9,6 +9,8 @@ const cardSchema = z.object({
   /** Of who made it, rather than of somebody it was shared with. */
   own: z.boolean(),
   message: z.number().optional(),
+  /** Telegram didn't take the picture: the message is a text, until the picture can be added. */
+  isText: z.literal(true).optional(),
   /** What it shows: {@link faceOf} at that time. */
   shown: z.string().optional(),
   /** The short reply below it, and the status that it told. */

@@ -6,6 +6,7 @@ import {
   type Invoice,
   type InvoiceCard,
   type InvoiceRef,
+  isPayable,
   needsCheck,
   nextStandingAt,
   shownStandingOf,
@@ -23,14 +24,19 @@ const AT_ONCE = 5;
 /** An invoice that is stale is checked again after this time. */
 const RECHECK_MS = 10_000;
 
+/** A payable card without its QR code gets it within this time after Telegram takes pictures again. */
+const PICTURE_AGAIN_MS = 60_000;
+
 /**
- * What became of a card: where it stands now, and what was told below it. `gone`: this chat can't be shown anything any
+ * What became of a card: where it stands now, whether it is without its picture, and what was told below it. `gone`: this chat can't be shown anything any
  * more; `later`: Telegram is away, or wants to be left alone.
  */
-export type ShownInvoice = { message?: number | undefined; news?: number | undefined; told?: string } & (
-  | { kind: 'shown' | 'gone' }
-  | { kind: 'later'; afterMs: number }
-);
+export type ShownInvoice = {
+  message?: number | undefined;
+  isText?: true | undefined;
+  news?: number | undefined;
+  told?: string;
+} & ({ kind: 'shown' | 'gone' } | { kind: 'later'; afterMs: number });
 
 /** Shows an invoice in one of its chats: handed in, since chats are no business of this room. */
 export type ShowInvoice = (invoice: CheckedInvoice, card: InvoiceCard) => Promise<ShownInvoice>;
@@ -68,27 +74,35 @@ export function createInvoiceShows(deps: {
   /** Answers in how many milliseconds it is to be tried again; none where that isn't needed. */
   async function bring(invoice: CheckedInvoice, card: InvoiceCard): Promise<number[]> {
     const face = faceOf(invoice, now(), card);
-    const isStale = shownStandingOf(invoice, now()) === 'stale';
-    const isUpToDate = card.shown === face && card.told !== undefined && card.told === invoice.status;
+    const standing = shownStandingOf(invoice, now());
+    const againMs = standing === 'stale' ? [RECHECK_MS] : [];
     // A payable card isn't taken back only because the service doesn't answer: it was checked when it was sent.
-    if (isUpToDate || (isStale && showsCode(card.shown))) return isStale ? [RECHECK_MS] : [];
-    const { kind, message, news, told, ...rest } = await showCard(invoice, card);
+    if (isUpToDate(invoice, card) || (standing === 'stale' && showsCode(card.shown))) return againMs;
+    const { kind, message, isText, news, told, ...rest } = await showCard(invoice, card);
     await store.change(invoice, (present) => ({
       ...present,
       cards: present.cards.flatMap((one) => {
         if (!isSame(one, card)) return [one];
         if (kind === 'gone') return [];
+        const { isText: _, ...before } = one;
         const placed = {
-          ...one,
+          ...before,
           ...(message && { message }),
+          ...(isText && { isText }),
           ...(news && { news }),
           ...(told !== undefined && { told }),
         };
         return [kind === 'shown' ? { ...placed, shown: face } : placed];
       }),
     }));
-    const waits = 'afterMs' in rest ? [rest.afterMs] : [];
-    return isStale ? [...waits, RECHECK_MS] : waits;
+    if ('afterMs' in rest) againMs.push(rest.afterMs);
+    if (isText && isPayable(standing)) againMs.push(PICTURE_AGAIN_MS);
+    return againMs;
+  }
+
+  function isUpToDate(invoice: CheckedInvoice, card: InvoiceCard): boolean {
+    const lacksCode = card.isText === true && isPayable(shownStandingOf(invoice, now()));
+    return card.shown === faceOf(invoice, now(), card) && card.told === invoice.status && !lacksCode;
   }
 
   /** New cards have the service asked. An edit waits for the next scheduled read. */
@@ -101,7 +115,7 @@ export function createInvoiceShows(deps: {
   async function showAll(ref: InvoiceRef): Promise<void> {
     const read = await store.read(ref);
     if (read === undefined) return index.remove(DUE, nameOf(ref));
-    const isBehind = read.cards.some((card) => card.shown !== faceOf(read, now(), card));
+    const isBehind = read.cards.some((card) => !isUpToDate(read, card));
     const invoice = isBehind ? await upToDate(read) : read;
     const waits: number[] = [];
     const failures: unknown[] = [];

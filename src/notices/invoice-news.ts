@@ -1,4 +1,4 @@
-import { type InvoiceLinks, invoiceCard, invoiceNews } from '../invoices/card.ts';
+import { type InvoiceLinks, type InvoiceView, invoiceCard, invoiceNews } from '../invoices/card.ts';
 import {
   type CheckedInvoice,
   FOLLOWED_MS,
@@ -11,18 +11,23 @@ import {
 } from '../invoices/invoice.ts';
 import type { ShowInvoice, ShownInvoice } from '../invoices/shows.ts';
 import type { Log } from '../log.ts';
-import type { Sender, Sent } from '../telegram/sender.ts';
+import type { Content, Sender, Sent } from '../telegram/sender.ts';
 import type { Texts } from '../texts/texts.ts';
 import { orTold } from './or-told.ts';
 
 const AGAIN_MS = 5_000;
 const AGAIN: readonly Sent['kind'][] = ['away', 'failed', 'unclear'];
+/** Telegram refuses or fails to take a picture: a text may pass in its place. */
+const NOT_TAKEN: readonly Sent['kind'][] = ['refused', 'failed'];
 /** Whoever blocks the bot may come back, and finds then how it stands. */
 const BLOCKED_MS = 10 * 60_000;
 
+type Placed = Sent & { isText?: true };
+
 /**
  * Shows an invoice in a chat: its card is sent once and edited from then on. What changes is also told in a reply to it,
- * since an edit notifies nobody; that reply is edited as more follows.
+ * since an edit notifies nobody; that reply is edited as more follows. If Telegram doesn't take the picture of a card, the
+ * card is a text until it does.
  */
 export function createInvoiceNews(deps: {
   sender: Sender;
@@ -33,19 +38,44 @@ export function createInvoiceNews(deps: {
 }): ShowInvoice {
   const { sender, texts, links, now, log } = deps;
 
-  async function place(invoice: CheckedInvoice, { chat, message, shown, own, language }: InvoiceCard) {
+  async function place(invoice: CheckedInvoice, card: InvoiceCard): Promise<Placed> {
+    const { chat, message, own, language } = card;
     const content = invoiceCard(texts.in(language), invoice, { own, now: now(), links: links(invoice) });
-    if (message === undefined) return sender.sendPhoto(chat, content);
-    const keepsPicture = isPayable(shownStandingOf(invoice, now())) && showsCode(shown);
-    const kept = keepsPicture ? await sender.editPhoto(chat, message, content, true) : undefined;
-    // What was sent without its picture has no caption to be edited.
-    const isUsable = kept !== undefined && kept.kind !== 'refused';
-    const edited = isUsable ? kept : await sender.editPhoto(chat, message, content, false);
+    if (message === undefined) return send(invoice, chat, content);
+    const edited = card.isText
+      ? await editText(chat, message, content)
+      : await editPhoto(invoice, { ...card, message }, content);
     if (edited.kind !== 'gone') return edited;
     // A message that was deleted nobody can pay by, and nobody wants it back; what comes of it is told in another.
-    return isPayable(standingOf(invoice, now()))
-      ? { kind: 'unchanged' as const }
-      : sender.sendPhoto(chat, content);
+    return isPayable(standingOf(invoice, now())) ? { kind: 'unchanged' } : send(invoice, chat, content);
+  }
+
+  async function send(invoice: Invoice, chat: number, content: InvoiceView): Promise<Placed> {
+    const sent = await sender.sendPhoto(chat, content);
+    if (!NOT_TAKEN.includes(sent.kind)) return sent;
+    const reason = 'reason' in sent ? sent.reason : undefined;
+    log.warn({ invoice: invoice.id, reason }, 'Telegram does not take the picture of an invoice');
+    return { ...(await sender.send(chat, textOf(content))), isText: true };
+  }
+
+  /** Adds the picture to a text: an edit makes a photo of it. */
+  async function editText(chat: number, message: number, content: InvoiceView): Promise<Placed> {
+    const pictured = await sender.editPhoto(chat, message, content, false);
+    if (!NOT_TAKEN.includes(pictured.kind)) return pictured;
+    return { ...(await sender.edit(chat, message, textOf(content))), isText: true };
+  }
+
+  async function editPhoto(
+    invoice: CheckedInvoice,
+    { chat, message, shown }: InvoiceCard & { message: number },
+    content: InvoiceView,
+  ): Promise<Sent> {
+    const keepsPicture = isPayable(shownStandingOf(invoice, now())) && showsCode(shown);
+    const kept = keepsPicture ? await sender.editPhoto(chat, message, content, true) : undefined;
+    if (kept !== undefined && kept.kind !== 'refused') return kept;
+    const edited = await sender.editPhoto(chat, message, content, false);
+    // If Telegram refuses the new picture, the words at least say how the invoice stands.
+    return edited.kind === 'refused' ? sender.editPhoto(chat, message, content, true) : edited;
   }
 
   async function tell(invoice: Invoice, { chat, news, language, own }: InvoiceCard, card: number) {
@@ -56,7 +86,11 @@ export function createInvoiceNews(deps: {
     return orTold(await sender.send(chat, { html }, card), { user: chat, log });
   }
 
-  function failed({ expiresAt }: Invoice, sent: Sent, where: { message: number | undefined }): ShownInvoice {
+  function failed(
+    { expiresAt }: Invoice,
+    sent: Sent,
+    where: Pick<ShownInvoice, 'message' | 'isText'>,
+  ): ShownInvoice {
     if (sent.kind === 'later') return { kind: 'later', afterMs: sent.afterMs, ...where };
     if (AGAIN.includes(sent.kind)) return { kind: 'later', afterMs: AGAIN_MS, ...where };
     const mayReturn = sent.kind === 'blocked' && now() < expiresAt + FOLLOWED_MS;
@@ -66,17 +100,23 @@ export function createInvoiceNews(deps: {
   return async (invoice, card) => {
     const placed = await place(invoice, card);
     const message = placed.kind === 'sent' ? placed.messageId : card.message;
+    const { isText } = isPlaced(placed) ? placed : card;
+    const where = { message, ...(isText && { isText }) };
     if (message === undefined || !isPlaced(placed)) {
       if (placed.kind === 'refused')
         log.error({ invoice: invoice.id, reason: placed.reason }, 'Telegram does not take an invoice');
-      return failed(invoice, placed, { message });
+      return failed(invoice, placed, where);
     }
-    if (card.told === invoice.status) return { kind: 'shown', message };
+    if (card.told === invoice.status) return { kind: 'shown', ...where };
     const told = await tell(invoice, card, message);
-    if (told !== undefined && !isPlaced(told)) return failed(invoice, told, { message });
+    if (told !== undefined && !isPlaced(told)) return failed(invoice, told, where);
     const news = told?.kind === 'sent' ? told.messageId : card.news;
-    return { kind: 'shown', message, news, told: invoice.status };
+    return { kind: 'shown', ...where, news, told: invoice.status };
   };
+}
+
+function textOf({ html, keyboard }: InvoiceView): Content {
+  return { html, keyboard };
 }
 
 function isPlaced({ kind }: Sent): boolean {

@@ -181,6 +181,39 @@ test('a chat that takes nothing any more is left alone, and the others go on', a
   expect(room.showCard.mock.calls.filter(([, { chat }]) => chat === 1)).toHaveLength(1);
 });
 
+test('a card without its code is tried again each minute while it can be paid, and no longer', async () => {
+  const room = openInvoices();
+  room.showCard.mockImplementation(async ({ status }, { message }) => ({
+    ...{ kind: 'shown', message: message ?? 101, told: status, isText: true },
+  }));
+  const invoice = await room.open();
+  await room.pass(5 * MINUTE);
+  const tries = () => room.showCard.mock.calls.length;
+  expect(tries()).toBeGreaterThanOrEqual(5);
+  expect(tries()).toBeLessThanOrEqual(6);
+  expect((await room.present(invoice)).cards).toMatchObject([{ message: 101, isText: true }]);
+  const before = tries();
+  room.showCard.mockImplementation(async ({ status }, { message }) => ({
+    ...{ kind: 'shown', message: message ?? 102, told: status },
+  }));
+  await room.pass(5 * MINUTE);
+  expect(tries()).toBe(before + 1);
+  expect((await room.present(invoice)).cards[0]).not.toHaveProperty('isText');
+});
+
+test('a card without its code is left alone once it is paid', async () => {
+  const room = openInvoices();
+  room.showCard.mockImplementation(async ({ status }, { message }) => ({
+    ...{ kind: 'shown', message: message ?? 101, told: status, isText: true },
+  }));
+  const invoice = await room.open();
+  room.says(invoice, { status: 'paid' });
+  await room.pass(2 * MINUTE);
+  const before = room.showCard.mock.calls.length;
+  await room.pass(60 * MINUTE);
+  expect(room.showCard.mock.calls.length).toBe(before);
+});
+
 test('two replicas that show at once send a card once', async () => {
   const room = openInvoices();
   const hold = room.replica(room.storage, { hand: async () => undefined });

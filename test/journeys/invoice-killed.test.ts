@@ -64,7 +64,8 @@ test(
       const person = world.person(HOLDER);
       await linkAccount(person, 'merchant-key');
       const draft = await toInvoiceCard(person, { note: 'Thank you' });
-      await world.telegramFault('sendPhoto', 'error', { times: 1_000 });
+      for (const method of ['sendPhoto', 'sendMessage'])
+        await world.telegramFault(method, 'error', { times: 1_000 });
       await person.tap('Confirm');
       await person.shows(draft, 'Invoice made');
       await kill();

@@ -85,6 +85,26 @@ test.concurrent('whoever deleted the card hears of the payment all the same, and
     expect(told).toHaveLength(1);
   }));
 
+test.concurrent('a card that Telegram takes no picture for is a text to pay by; the code follows, and so does the rest', () =>
+  inWorld(OPERATED, async (world) => {
+    const person = world.person(GUEST);
+    for (const method of ['sendPhoto', 'editMessageMedia'])
+      await world.telegramFault(method, 'error', { times: 1_000 });
+    const card = await makeInvoice(person);
+    expect(card.photo).toBeUndefined();
+    expect(card.text).toContain('on TRON (TRC20), to this address:');
+    expect(card.keyboard?.flat().filter(({ copy }) => copy).length).toBeGreaterThanOrEqual(3);
+    await world.control('DELETE', '/telegram/faults');
+    await world.advance(60);
+    await person.until('the code', (shown) =>
+      shown.find((one) => one.message_id === card.message_id && one.photo && payable(one)),
+    );
+    await onLastInvoice(world, 'pay');
+    await world.advance(60);
+    await person.shows(card, 'Paid. The energy is on its way.');
+    expect(await codes(person)).toEqual([]);
+  }));
+
 test.concurrent('a payer can do nothing to the invoice but look, whatever their client sends', () =>
   inWorld({}, async (world) => {
     const [merchant, payer] = [world.person(HOLDER), world.person(GUEST)];

@@ -64,14 +64,76 @@ test('towards its end the picture stays, at its end neither code nor address is 
   expect(sender.send).not.toHaveBeenCalled();
 });
 
-test('what was sent while Telegram took no picture is edited all the same', async () => {
-  const { sender, show } = desk({ at: END - 60_000 });
-  sender.editPhoto.mockResolvedValueOnce({
-    kind: 'refused',
-    reason: 'there is no caption in the message to edit',
+describe.each<Sent>([
+  { kind: 'refused', reason: 'PHOTO_INVALID_DIMENSIONS' },
+  { kind: 'failed', reason: 'Internal Server Error' },
+])('when Telegram answers a picture with $kind', (answer) => {
+  const asText = cardOf({ isText: true });
+
+  test('sends the card as text, with address, amounts, deadline and buttons', async () => {
+    const { sender, show, lines } = desk();
+    sender.sendPhoto.mockResolvedValueOnce(answer);
+    const { message: _, shown: __, told: ___, ...fresh } = cardOf();
+    const shown = { kind: 'shown', message: NEWS, told: 'pending', isText: true };
+    expect(await show(invoiceOf(), fresh)).toEqual(shown);
+    const [, { html, keyboard } = { html: '' }] = sender.send.mock.lastCall ?? [];
+    expect(html).toContain(`<code>${invoiceOf().paymentAddress}</code>`);
+    expect(html).toContain('<code>4.640000</code> TRX');
+    expect(html).toContain('<code>1.39</code> USDT');
+    expect(html).toContain(`unix="${END / 1000}"`);
+    expect(JSON.stringify(keyboard)).toContain('copy_text');
+    expect(lines()).toMatchObject([
+      { level: 'warn', invoice: 'op1', reason: 'reason' in answer && answer.reason },
+    ]);
   });
-  expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'shown', message: CARD });
-  expect(sender.editPhoto.mock.calls.map((call) => call[3])).toEqual([true, false]);
+
+  test('keeps the text of such a card up to date, and takes the address away once it is paid', async () => {
+    const { sender, show } = desk();
+    sender.editPhoto.mockResolvedValue(answer);
+    expect(await show(PAID, asText)).toMatchObject({
+      kind: 'shown',
+      message: CARD,
+      isText: true,
+      told: 'paid',
+    });
+    expect(sender.edit.mock.lastCall?.[1]).toBe(CARD);
+    expect(JSON.stringify(sender.edit.mock.lastCall)).not.toContain(invoiceOf().paymentAddress);
+    expect(sender.sendPhoto).not.toHaveBeenCalled();
+  });
+
+  test('adds the picture as soon as Telegram takes it', async () => {
+    const { sender, show } = desk();
+    expect(await show(invoiceOf(), asText)).toEqual({ kind: 'shown', message: CARD });
+    expect(photoOf(sender.editPhoto).photo).toEqual(qrCode(invoiceOf().paymentAddress));
+    expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
+    expect(sender.edit).not.toHaveBeenCalled();
+  });
+
+  test('tries again later if the text fails too', async () => {
+    const { sender, show } = desk();
+    sender.sendPhoto.mockResolvedValueOnce(answer);
+    sender.send.mockResolvedValueOnce({ kind: 'failed', reason: 'Internal Server Error' });
+    const { message: _, ...fresh } = cardOf();
+    expect(await show(invoiceOf(), fresh)).toEqual({ kind: 'later', afterMs: 5_000, message: undefined });
+  });
+
+  test('remembers a card that was sent as text if the reply to it fails', async () => {
+    const { sender, show } = desk();
+    sender.sendPhoto.mockResolvedValueOnce(answer);
+    sender.send
+      .mockResolvedValueOnce({ kind: 'sent', messageId: 90 })
+      .mockResolvedValueOnce({ kind: 'away', reason: '' });
+    const { message: _, ...fresh } = cardOf();
+    expect(await show(PAID, fresh)).toMatchObject({ kind: 'later', message: 90, isText: true });
+  });
+});
+
+test('changes at least the words of a photo if Telegram refuses the new picture', async () => {
+  const { sender, show } = desk();
+  sender.editPhoto.mockResolvedValueOnce({ kind: 'refused', reason: 'MEDIA_EMPTY' });
+  expect(await show(PAID, cardOf())).toMatchObject({ kind: 'shown', message: CARD, told: 'paid' });
+  expect(sender.editPhoto.mock.calls.map((call) => call[3])).toEqual([false, true]);
+  expect(photoOf(sender.editPhoto).html).not.toContain(invoiceOf().paymentAddress);
 });
 
 test('a payment is told in a reply, and the delivery in that reply', async () => {

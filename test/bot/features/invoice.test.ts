@@ -276,6 +276,21 @@ describe('a changed client', () => {
   });
 });
 
+test.each([400, 500])(
+  'an invoice that is opened while Telegram answers pictures with %i is a text',
+  async (code) => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    chat.trouble('sendPhoto', { code, description: 'no picture' });
+    await chat.tap(`invoice:show:${invoice.id}`);
+    expect(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text).toContain(
+      `<code>${invoice.paymentAddress}</code>`,
+    );
+    // The picture is added by what keeps cards up to date.
+    expect(chat.showCard.mock.lastCall?.[1]).toMatchObject({ message: chat.lastMessage(), isText: true });
+  },
+);
+
 describe('a link', () => {
   test('that its maker follows shows them their own card, and tells nobody that it was opened', async () => {
     const chat = await openMaker({ linked: true });
