@@ -1,8 +1,16 @@
 import { invoiceCard } from '../invoices/card.ts';
-import { faceOf, type Invoice } from '../invoices/invoice.ts';
+import {
+  type CheckedInvoice,
+  faceOf,
+  type Invoice,
+  type InvoiceCard,
+  isPayable,
+  shownStandingOf,
+} from '../invoices/invoice.ts';
+import { wasNotSent } from '../telegram/fault.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
-import { sendPicture } from './reply.ts';
+import { carriesTapped, sendPicture } from './reply.ts';
 
 type Deps = Pick<FeatureDeps, 'invoices' | 'invoiceLinks' | 'texts' | 'now'>;
 
@@ -10,32 +18,67 @@ type Deps = Pick<FeatureDeps, 'invoices' | 'invoiceLinks' | 'texts' | 'now'>;
  * Shows an invoice's card as a new message, which follows it from then on in place of the one before in this chat. If it
  * can be paid, the service is asked first whether that is still true.
  */
-export async function placeInvoice(
-  { invoices, invoiceLinks, texts, now }: Deps,
-  ctx: BotContext,
-  found: Invoice,
-): Promise<void> {
+export async function placeInvoice(deps: Deps, ctx: BotContext, found: Invoice): Promise<void> {
+  const { invoices, invoiceLinks, now } = deps;
   const { chat, words } = ctx;
   if (chat === undefined) return;
   const invoice = await invoices.checkBeforePayment(found);
   const own = invoice.user === ctx.from?.id;
   // Sending takes a while: what the message shows is how it stood before.
   const at = now();
-  const view = invoiceCard(words, invoice, { own, now: at, links: invoiceLinks(invoice) });
-  const sent = await sendPicture(ctx, view);
+  const isPayableNow = isPayable(shownStandingOf(invoice, at));
   ctx.tx.signal.throwIfAborted();
-  const shown = faceOf(invoice, at, { own });
-  const card = { chat: chat.id, language: words.language, own, ...sent, shown, told: invoice.status };
-  const left = await invoices.placed(invoice, card).catch(async (error: unknown) => {
-    // One that nobody keeps up to date would be paid at any time.
-    await ctx.api.deleteMessage(chat.id, sent.message).catch(() => undefined);
+  const isUnclear = isPayableNow && (await invoices.shows.beginSend(invoice, chat.id));
+  // An earlier card may have come without its id being known: this one becomes payable by an edit.
+  const shown: CheckedInvoice = isUnclear ? { ...invoice, isStale: true } : invoice;
+  const view = invoiceCard(words, shown, { own, now: at, links: invoiceLinks(invoice) });
+  const sent = await sendPicture(ctx, view).catch(async (error: unknown) => {
+    if (isPayableNow && wasNotSent(error)) await invoices.shows.cancelSend(invoice, chat.id);
     throw error;
   });
+  ctx.tx.signal.throwIfAborted();
+  const card = { chat: chat.id, language: words.language, own, ...sent };
+  await followBy(deps, ctx, invoice, { ...card, shown: faceOf(shown, at, { own }) }).catch(
+    async (error: unknown) => {
+      // One that nobody keeps up to date would be paid at any time.
+      await ctx.api.deleteMessage(chat.id, sent.message).catch(() => undefined);
+      throw error;
+    },
+  );
+}
+
+/**
+ * Makes a tapped card the one that follows the invoice in its chat, if it isn't yet. So a card whose message id got lost
+ * when it was sent is brought up to date by any of its buttons.
+ */
+export async function adoptCard(deps: Deps, ctx: BotContext, invoice: Invoice): Promise<void> {
+  const tapped = ctx.callbackQuery?.message;
+  // Only what Telegram gives back with the button is a card: a changed client may name any message.
+  if (tapped === undefined || !carriesTapped(ctx)) return;
+  const { chat, message_id: message } = tapped;
+  if (invoice.cards.some((card) => card.chat === chat.id && card.message === message)) return;
+  const own = invoice.user === ctx.from?.id;
+  const isText = !('photo' in tapped);
+  ctx.tx.signal.throwIfAborted();
+  await followBy(deps, ctx, invoice, {
+    ...{ chat: chat.id, language: ctx.words.language, own, message, ...(isText && { isText }) },
+  });
+}
+
+/** Has a message follow the invoice, and takes away the cards that don't follow it any more because of that. */
+async function followBy(
+  { invoices, texts }: Deps,
+  ctx: BotContext,
+  invoice: Invoice,
+  card: InvoiceCard,
+): Promise<void> {
+  const left = await invoices.placed(invoice, { ...card, told: invoice.status });
   // Two codes of one invoice in a chat would be one too many, and none may stay that isn't kept up to date.
   for (const former of left) {
     if (former.message !== undefined)
       await ctx.api.deleteMessage(former.chat, former.message).catch(() => undefined);
-    if (former.chat !== chat.id) await say(ctx, former.chat, texts.in(former.language).html('invoice-left'));
+    if (former.chat !== card.chat)
+      await say(ctx, former.chat, texts.in(former.language).html('invoice-left'));
   }
 }
 

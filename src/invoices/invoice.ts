@@ -61,6 +61,11 @@ export const invoiceSchema = z.object({
   /** How often the service was asked for it since something was last expected of it. */
   looks: z.number(),
   cards: z.array(cardSchema),
+  /**
+   * Chats to which a payable card is being sent, until its message id is recorded. After a crash such a chat may have a card
+   * that nobody can edit.
+   */
+  sending: z.array(z.number()).optional(),
 });
 
 export type Invoice = z.infer<typeof invoiceSchema>;

@@ -16,7 +16,7 @@ import { createLinkChanges, type LinkChanges } from './link-changes.ts';
 import { createLookIndex, type LookIndex } from './look-index.ts';
 import { createLooks, type Looks } from './looks.ts';
 import { createShares, type Shares } from './shares.ts';
-import { createInvoiceShows, type InvoiceShows, type ShowInvoice } from './shows.ts';
+import { createInvoiceShows, type InvoiceShows, type ShowInvoice, withoutSend } from './shows.ts';
 import { createUserInvoices, type UserInvoices } from './user-invoices.ts';
 
 /** What is asked for, as far as this room needs it. */
@@ -150,7 +150,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
           ...placed.filter(({ own }) => !own).slice(-MOST_CARDS),
         ];
         left = [...(before ? [before] : []), ...placed.filter((one) => !cards.includes(one))];
-        return { ...present, cards };
+        return { ...withoutSend(present, card.chat), cards };
       });
       await shows.soon(ref);
       return left;

@@ -21,6 +21,8 @@ const TAKEN_MS = 10_000;
 const ELSEWHERE_MS = 2_000;
 /** So many of its chats are shown it at once: one that is slow, or fails, holds up no other. */
 const AT_ONCE = 5;
+/** Chats that are remembered while a card is being sent to them. */
+const MOST_SENDING = 100;
 /** An invoice that is stale is checked again after this time. */
 const RECHECK_MS = 10_000;
 
@@ -28,20 +30,28 @@ const RECHECK_MS = 10_000;
 const PICTURE_AGAIN_MS = 60_000;
 
 /**
- * What became of a card: where it stands now, whether it is without its picture, and what was told below it. `gone`: this chat can't be shown anything any
- * more; `later`: Telegram is away, or wants to be left alone.
+ * What became of a card: where it stands now, whether it is without its picture, and what was told below it. `gone`: this
+ * chat can't be shown anything any more; `later`: Telegram is away, or wants to be left alone; with `isUnclear` a new card
+ * may have been sent all the same.
  */
 export type ShownInvoice = {
   message?: number | undefined;
   isText?: true | undefined;
   news?: number | undefined;
   told?: string;
-} & ({ kind: 'shown' | 'gone' } | { kind: 'later'; afterMs: number });
+} & ({ kind: 'shown' | 'gone' } | { kind: 'later'; afterMs: number; isUnclear?: true });
 
 /** Shows an invoice in one of its chats: handed in, since chats are no business of this room. */
 export type ShowInvoice = (invoice: CheckedInvoice, card: InvoiceCard) => Promise<ShownInvoice>;
 
 export interface InvoiceShows {
+  /**
+   * Records that a payable card is about to be sent to a chat. Returns whether an earlier one has no known result: the chat
+   * may have a card then that nobody can edit, and the next one must not ask for a payment before its id is recorded.
+   */
+  beginSend(ref: InvoiceRef, chat: number): Promise<boolean>;
+  /** The card wasn't sent. */
+  cancelSend(ref: InvoiceRef, chat: number): Promise<void>;
   /** Whatever becomes of whoever is about to change it, its cards are shown as it stands then. */
   within(ref: InvoiceRef): Promise<void>;
   /** Its cards are shown as it stands, soon. */
@@ -66,38 +76,61 @@ export function createInvoiceShows(deps: {
   const { store, turns, check, showCard, hand, now } = deps;
   const { index } = deps.storage;
   const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
-  const showIn = (ref: InvoiceRef, ms: number) => index.putIn(DUE, nameOf(ref), ms);
+  const scheduleIn = (ref: InvoiceRef, ms: number) => index.putIn(DUE, nameOf(ref), ms);
 
   const isSame = (one: InvoiceCard, other: InvoiceCard) =>
     one.chat === other.chat && one.message === other.message;
 
-  /** Answers in how many milliseconds it is to be tried again; none where that isn't needed. */
+  /** Returns in how many milliseconds the card is to be shown again; nothing if that isn't needed. */
   async function bring(invoice: CheckedInvoice, card: InvoiceCard): Promise<number[]> {
+    const standing = shownStandingOf(invoice, now());
+    // A payable card isn't taken back only because the service doesn't answer: it was checked when it was sent.
+    const isKept = standing === 'stale' && showsCode(card.shown);
+    if (isUpToDate(invoice, card) || isKept) return standing === 'stale' ? [RECHECK_MS] : [];
+    const isNew = card.message === undefined && isPayable(standing);
+    if (!isNew || !(await beginSend(invoice, card.chat))) return (await showIn(invoice, card)).againMs;
+    // The chat may have a payable card already: this one becomes payable only once its message id is recorded.
+    const placed = await showIn({ ...invoice, isStale: true }, card);
+    return placed.card.message === undefined ? placed.againMs : bring(invoice, placed.card);
+  }
+
+  /** Shows the card as the invoice stands, and records what came of it. */
+  async function showIn(invoice: CheckedInvoice, card: InvoiceCard) {
     const face = faceOf(invoice, now(), card);
     const standing = shownStandingOf(invoice, now());
-    const againMs = standing === 'stale' ? [RECHECK_MS] : [];
-    // A payable card isn't taken back only because the service doesn't answer: it was checked when it was sent.
-    if (isUpToDate(invoice, card) || (standing === 'stale' && showsCode(card.shown))) return againMs;
     const { kind, message, isText, news, told, ...rest } = await showCard(invoice, card);
+    const withResult = ({ isText: _, ...before }: InvoiceCard): InvoiceCard => ({
+      ...before,
+      ...(message && { message }),
+      ...(isText && { isText }),
+      ...(news && { news }),
+      ...(told !== undefined && { told }),
+      ...(kind === 'shown' && { shown: face }),
+    });
+    const isUnclear = 'isUnclear' in rest;
     await store.change(invoice, (present) => ({
-      ...present,
+      ...(isUnclear ? present : withoutSend(present, card.chat)),
       cards: present.cards.flatMap((one) => {
         if (!isSame(one, card)) return [one];
-        if (kind === 'gone') return [];
-        const { isText: _, ...before } = one;
-        const placed = {
-          ...before,
-          ...(message && { message }),
-          ...(isText && { isText }),
-          ...(news && { news }),
-          ...(told !== undefined && { told }),
-        };
-        return [kind === 'shown' ? { ...placed, shown: face } : placed];
+        return kind === 'gone' ? [] : [withResult(one)];
       }),
     }));
-    if ('afterMs' in rest) againMs.push(rest.afterMs);
-    if (isText && isPayable(standing)) againMs.push(PICTURE_AGAIN_MS);
-    return againMs;
+    const againMs = [
+      ...('afterMs' in rest ? [rest.afterMs] : []),
+      ...(standing === 'stale' ? [RECHECK_MS] : []),
+      ...(isText && isPayable(standing) ? [PICTURE_AGAIN_MS] : []),
+    ];
+    return { card: withResult(card), againMs };
+  }
+
+  async function beginSend(ref: InvoiceRef, chat: number): Promise<boolean> {
+    let isUnclear = false;
+    await store.change(ref, (present) => {
+      const { sending = [] } = present;
+      isUnclear = sending.includes(chat);
+      return isUnclear ? undefined : { ...present, sending: [...sending, chat].slice(-MOST_SENDING) };
+    });
+    return isUnclear;
   }
 
   function isUpToDate(invoice: CheckedInvoice, card: InvoiceCard): boolean {
@@ -141,25 +174,29 @@ export function createInvoiceShows(deps: {
     const isBehind = present.cards.some((card) => card.shown !== faceOf(present, now(), card));
     const changesAt = nextStandingAt(present, now());
     const times = changesAt === undefined ? waits : [...waits, changesAt - now()];
-    if (waits.length === 0 && isBehind) await showIn(ref, 0);
-    else if (times.length > 0) await showIn(ref, Math.min(...times));
+    if (waits.length === 0 && isBehind) await scheduleIn(ref, 0);
+    else if (times.length > 0) await scheduleIn(ref, Math.min(...times));
     else await index.remove(DUE, nameOf(ref));
     // Who changed it in between has left a mark that may just have been taken away.
     const later = await store.read(ref);
-    if (later !== undefined && shownOf(later) !== shownOf(present)) await showIn(ref, 0);
+    if (later !== undefined && shownOf(later) !== shownOf(present)) await scheduleIn(ref, 0);
   }
 
   return {
+    beginSend,
+    async cancelSend(ref, chat) {
+      await store.change(ref, (present) => withoutSend(present, chat));
+    },
     within: (ref) => index.putWithin(DUE, nameOf(ref), TAKEN_MS),
     async soon(ref) {
-      await showIn(ref, 0);
+      await scheduleIn(ref, 0);
       // Where the queue is away, the next run finds it.
       await hand(ref).catch(() => undefined);
     },
     async show(ref) {
-      await showIn(ref, TAKEN_MS);
+      await scheduleIn(ref, TAKEN_MS);
       const turn = await turns.take(`showing-invoice:{${ref.user}}:${ref.id}`, () => showAll(ref));
-      if (turn === 'busy') await showIn(ref, ELSEWHERE_MS);
+      if (turn === 'busy') await scheduleIn(ref, ELSEWHERE_MS);
     },
     async run() {
       for (;;) {
@@ -167,13 +204,19 @@ export function createInvoiceShows(deps: {
         for (const name of due) {
           const [user, id = ''] = name.split('/');
           const ref = { user: Number(user), id };
-          await showIn(ref, TAKEN_MS);
+          await scheduleIn(ref, TAKEN_MS);
           await hand(ref);
         }
         if (due.length < BATCH) return;
       }
     },
   };
+}
+
+/** The invoice once the result of a send to this chat is known. */
+export function withoutSend({ sending = [], ...invoice }: Invoice, chat: number): Invoice {
+  const others = sending.filter((one) => one !== chat);
+  return { ...invoice, ...(others.length > 0 && { sending: others }) };
 }
 
 /** All of it but when and how often the service was asked. */

@@ -16,6 +16,8 @@ import type { Texts } from '../texts/texts.ts';
 import { orTold } from './or-told.ts';
 
 const AGAIN_MS = 5_000;
+/** A new card may have come although Telegram's answer didn't: another is soon enough after this time. */
+const UNCLEAR_MS = 30_000;
 const AGAIN: readonly Sent['kind'][] = ['away', 'failed', 'unclear'];
 /** Telegram refuses or fails to take a picture: a text may pass in its place. */
 const NOT_TAKEN: readonly Sent['kind'][] = ['refused', 'failed'];
@@ -92,6 +94,8 @@ export function createInvoiceNews(deps: {
     where: Pick<ShownInvoice, 'message' | 'isText'>,
   ): ShownInvoice {
     if (sent.kind === 'later') return { kind: 'later', afterMs: sent.afterMs, ...where };
+    if (sent.kind === 'unclear' && where.message === undefined)
+      return { kind: 'later', afterMs: UNCLEAR_MS, isUnclear: true, ...where };
     if (AGAIN.includes(sent.kind)) return { kind: 'later', afterMs: AGAIN_MS, ...where };
     const mayReturn = sent.kind === 'blocked' && now() < expiresAt + FOLLOWED_MS;
     return mayReturn ? { kind: 'later', afterMs: BLOCKED_MS, ...where } : { kind: 'gone', ...where };

@@ -36,6 +36,12 @@ export function isPassing(error: unknown): boolean {
   return error instanceof HttpError;
 }
 
+/** Whether a call certainly had no effect: Telegram answered with an error, or the request wasn't written. */
+export function wasNotSent(error: unknown): boolean {
+  if (error instanceof HttpError) return error.error instanceof NotWritten;
+  return error instanceof GrammyError;
+}
+
 /** How long Telegram asked to wait before such a call is made again, in milliseconds. */
 export function askedToWait(error: unknown): number {
   return error instanceof GrammyError ? (error.parameters.retry_after ?? 0) * 1000 : 0;

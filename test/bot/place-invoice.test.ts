@@ -21,7 +21,10 @@ test('an invoice whose time ends while its card is being sent is known to be sho
   const invoice = invoiceOf();
   await placeInvoice(
     {
-      invoices: { placed, checkBeforePayment: async (one: unknown) => one } as never,
+      invoices: {
+        ...{ placed, checkBeforePayment: async (one: unknown) => one },
+        shows: { beginSend: async () => false },
+      } as never,
       invoiceLinks: () => ({}) as never,
       texts,
       now: () => clock.now,

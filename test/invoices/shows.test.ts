@@ -1,10 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Invoice, InvoiceCard } from '../../src/invoices/invoice.ts';
-import { faceOf } from '../../src/invoices/invoice.ts';
+import { faceOf, shownStandingOf } from '../../src/invoices/invoice.ts';
 import type { ShowInvoice } from '../../src/invoices/shows.ts';
 import { HASH } from '../operations/rental-stand-in.ts';
 import { failing } from '../operations/room.ts';
-import { MAKER, MINUTE, openInvoices } from './room.ts';
+import { MAKER, MINUTE, openInvoices, PACE_MS } from './room.ts';
 
 type Room = ReturnType<typeof openInvoices>;
 
@@ -260,24 +260,103 @@ test('what changes as another shows is not lost, whatever moment it comes in', a
   }
 });
 
-test('whoever ends as it has sent a card may send it twice, and never more', async () => {
-  const room = openInvoices();
-  let sent = false;
-  const dying = room.replica(
-    failing(room.storage, ({ method }) => sent && method !== 'get'),
-    {
-      showCard: async (...args) => {
-        sent = true;
-        return room.showCard(...args);
+/** What was shown in the maker's chat: how it asked for a payment, and in which message; none is a new one. */
+const shownToMaker = ({ showCard, clock }: Room) =>
+  showCard.mock.calls
+    .filter(([, { chat }]) => chat === MAKER)
+    .map(([invoice, { message }]) => [shownStandingOf(invoice, clock.now), message]);
+
+describe('a payable card whose message id was never recorded', () => {
+  /** A process that is killed right after it has sent a card. */
+  async function sendAndDie(room: Room, invoice: Invoice): Promise<void> {
+    let sent = false;
+    const dying = room.replica(
+      failing(room.storage, ({ method }) => sent && method !== 'get'),
+      {
+        showCard: async (...args) => {
+          sent = true;
+          return room.showCard(...args);
+        },
+        hand: async () => undefined,
       },
-      hand: async () => undefined,
-    },
-  );
-  const hold = room.replica(room.storage, { hand: async () => undefined });
-  const invoice = await room.open({}, hold);
-  await dying.shows.show(invoice).catch(() => undefined);
-  await room.pass(MINUTE);
-  expect(inChat(room, MAKER)).toEqual(['pending', 'pending']);
+    );
+    await dying.shows.show(invoice).catch(() => undefined);
+    // Its lease ends.
+    room.clock.now += 8_000;
+  }
+
+  async function unsent(room: Room): Promise<Invoice> {
+    return room.open({}, room.replica(room.storage, { hand: async () => undefined }));
+  }
+
+  test('is followed by one that becomes payable only once its own id is recorded', async () => {
+    const room = openInvoices();
+    const invoice = await unsent(room);
+    await sendAndDie(room, invoice);
+    await room.pass(PACE_MS);
+    expect(shownToMaker(room)).toEqual([
+      ['open', undefined],
+      ['stale', undefined],
+      ['open', 102],
+    ]);
+    const present = await room.present(invoice);
+    expect(present.cards).toMatchObject([{ chat: MAKER, message: 102 }]);
+    expect(present).not.toHaveProperty('sending');
+    await room.pass(MINUTE);
+    expect(shownToMaker(room)).toHaveLength(3);
+  });
+
+  test('stays the only one, however often processes are killed over the next', async () => {
+    const room = openInvoices();
+    const invoice = await unsent(room);
+    for (let time = 0; time < 4; time++) await sendAndDie(room, invoice);
+    await room.pass(PACE_MS);
+    const asking = shownToMaker(room).filter(([standing]) => standing === 'open');
+    expect(asking).toEqual([
+      ['open', undefined],
+      ['open', 105],
+    ]);
+  });
+
+  test('stays the only one while Telegram leaves open whether cards arrive', async () => {
+    const room = openInvoices();
+    const show = room.showCard.getMockImplementation();
+    room.showCard.mockResolvedValue({ kind: 'later', afterMs: 30_000, isUnclear: true });
+    const invoice = await room.open();
+    await room.pass(2 * MINUTE);
+    room.showCard.mockImplementation(async (one, card) => show?.(one, card) ?? { kind: 'gone' });
+    await room.pass(MINUTE);
+    const shown = shownToMaker(room);
+    expect(shown.filter(([standing, message]) => standing === 'open' && message === undefined)).toHaveLength(
+      1,
+    );
+    expect(shown.at(-1)).toEqual(['open', 101]);
+    expect(await room.present(invoice)).not.toHaveProperty('sending');
+  });
+
+  test('is sent again as it is if Telegram refused it for now', async () => {
+    const room = openInvoices();
+    room.showCard.mockResolvedValueOnce({ kind: 'later', afterMs: 5_000 });
+    await room.open();
+    await room.pass(MINUTE);
+    expect(shownToMaker(room)).toEqual([
+      ['open', undefined],
+      ['open', undefined],
+    ]);
+  });
+
+  test('makes no difference once the invoice is not payable any more', async () => {
+    const room = openInvoices();
+    const invoice = await unsent(room);
+    await sendAndDie(room, invoice);
+    room.says(invoice, { status: 'paid' });
+    await room.invoices.looks.run();
+    await room.pass(PACE_MS);
+    expect(shownToMaker(room)).toEqual([
+      ['open', undefined],
+      ['paid', undefined],
+    ]);
+  });
 });
 
 test('where the queue is away the next run shows it', async () => {

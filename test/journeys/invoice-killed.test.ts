@@ -91,3 +91,42 @@ test(
     }),
   TEST_MS,
 );
+
+test(
+  'killed between sending a card and recording its id: one more card follows, and a tap on the first one repairs it',
+  () =>
+    withBot(async (world, { kill, revive }) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person, 'merchant-key');
+      const draft = await toInvoiceCard(person, { note: 'Thank you' });
+      await world.telegramFault('sendPhoto', 'hang', { after: true });
+      await person.tap('Confirm');
+      const first = await person.readsBelow(draft, 'Pay ');
+      await kill();
+      await revive();
+      const second = await person.readsBelow(first, 'Pay ');
+      const cards = async () => (await person.messages()).filter(({ photo }) => photo);
+      expect((await cards()).map(({ message_id }) => message_id)).toEqual([
+        first.message_id,
+        second.message_id,
+      ]);
+      // It asked nobody to pay until its id was recorded.
+      const sent = await world.control<{ params: { caption?: string } }[]>(
+        'GET',
+        '/telegram/calls?method=sendPhoto',
+      );
+      expect(sent.map(({ params: { caption = '' } }) => caption.includes('to this address:'))).toEqual([
+        true,
+        false,
+      ]);
+      const check = first.keyboard?.flat().find(({ data = '' }) => data.startsWith('invoice:check:'));
+      await person.tapData(first.message_id, check?.data ?? '');
+      await eventually(async () => expect(await cards()).toHaveLength(1));
+      await onLastInvoice(world, 'pay');
+      await onLastInvoice(world, 'delegate');
+      await world.advance(60);
+      await person.shows(first, 'Paid and delivered');
+      await person.readsBelow(first, 'Delivered:');
+    }),
+  TEST_MS,
+);

@@ -231,7 +231,9 @@ describe('what can’t be shown now', () => {
     sender.sendPhoto.mockResolvedValue(unclear);
     const { message: _m, ...card } = cardOf();
     const asked = what === 'a new card' ? card : cardOf();
-    expect(await show(PAID, asked)).toMatchObject({ kind: 'later', afterMs: 5_000 });
+    const later =
+      what === 'an edit' ? { afterMs: 5_000, message: CARD } : { afterMs: 30_000, isUnclear: true };
+    expect(await show(PAID, asked)).toEqual({ kind: 'later', ...later });
     expect(sender.send).not.toHaveBeenCalled();
   });
 

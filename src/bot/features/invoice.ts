@@ -7,7 +7,7 @@ import type { BotContext } from '../context.ts';
 import { createInvoiceMaker, type Maker } from '../invoice-maker.ts';
 import { moneyFlow } from '../money-flow.ts';
 import { CARD, type MoneyState } from '../money-state.ts';
-import { placeInvoice } from '../place-invoice.ts';
+import { adoptCard, placeInvoice } from '../place-invoice.ts';
 import { show } from '../reply.ts';
 import { addressStep } from '../steps/address.ts';
 import {
@@ -55,6 +55,7 @@ export const createInvoice: CreateFeature = (deps) => {
   async function ask(ctx: BotContext, invoice: Invoice | undefined): Promise<void> {
     if (invoice === undefined) return;
     ctx.tx.signal.throwIfAborted();
+    await adoptCard(deps, ctx, invoice);
     await invoices.expect(invoice);
     ctx.toast = ctx.words.plain(invoice.unchecked ? 'toast-invoice-unchecked' : 'toast-invoice-asked');
   }
@@ -142,6 +143,7 @@ export const createInvoice: CreateFeature = (deps) => {
         if (found === undefined) return;
         const isShared = (await invoices.shares.share(found)) !== undefined;
         ctx.toast = ctx.words.plain(isShared ? 'toast-invoice-shared' : 'toast-invoice-gone');
+        await adoptCard(deps, ctx, found);
         if (isShared) await invoices.shows.soon(found);
       }),
       revoke: changes(async (ctx, id) => {
@@ -149,6 +151,7 @@ export const createInvoice: CreateFeature = (deps) => {
         if (found === undefined) return;
         ctx.tx.signal.throwIfAborted();
         await invoices.shares.revoke(found);
+        await adoptCard(deps, ctx, found);
         await invoices.shows.soon(found);
         ctx.toast = ctx.words.plain('toast-invoice-revoked');
       }),

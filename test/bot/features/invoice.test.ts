@@ -291,6 +291,82 @@ test.each([400, 500])(
   },
 );
 
+describe('a card whose message id is not known', () => {
+  const deleted = (chat: Chat) =>
+    chat.calls.filter(({ method }) => method === 'deleteMessage').map(({ payload }) => payload.message_id);
+
+  test.each(['check', 'share', 'revoke'])('becomes the card of its chat by a tap on %s', async (name) => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    expect(invoice.cards).toMatchObject([{ message: 77 }]);
+    await chat.tap(`invoice:${name}:${invoice.id}`, { message: 55, carried: true });
+    const [, card] = chat.showCard.mock.lastCall ?? [];
+    expect(card).toMatchObject({ chat: USER, own: true, message: 55, told: 'pending' });
+    expect(card).not.toHaveProperty('shown');
+    expect(deleted(chat)).toEqual([77]);
+    expect((await chat.invoices.read(invoice))?.cards).toHaveLength(1);
+  });
+
+  test('becomes the card of a payer by their tap', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    const payers = { ...invoice, user: 777, id: 'theirs01', number: 99 };
+    const { address, hours, energy, paymentAddress, priceTrx, priceUsdt, expiresAt } = payers;
+    const request = { kind: 'invoice', address, transfers: 2, duration_hours: hours };
+    const made = { energy, paymentAddress, priceTrx, priceUsdt, expiresAt };
+    await chat.invoices.open({
+      ...{ id: payers.id, user: payers.user, account: OPERATORS, language: 'en', request },
+      result: { order: 99, invoice: made },
+    } as never);
+    const theirs = await chat.invoices.read(payers);
+    const token = (theirs && chat.invoices.shares.tokenOf(theirs)) ?? '';
+    await chat.tap(`invoice:look:${token}`, { message: 55, carried: true });
+    expect(chat.showCard.mock.lastCall?.[1]).toMatchObject({ chat: USER, own: false, message: 55 });
+    expect(deleted(chat)).toEqual([]);
+  });
+
+  test('is none if the tapped message does not carry the button', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    await chat.tap(`invoice:check:${invoice.id}`, { message: 55 });
+    expect((await chat.invoices.read(invoice))?.cards).toMatchObject([{ message: 77 }]);
+    expect(deleted(chat)).toEqual([]);
+  });
+
+  test('leaves a card alone that is known', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    await chat.tap(`invoice:check:${invoice.id}`, { message: 77, carried: true });
+    expect(deleted(chat)).toEqual([]);
+  });
+
+  test('is followed by one that asks for a payment only once its id is recorded', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    chat.trouble('sendPhoto', 'unreached');
+    await expect(chat.tap(`invoice:show:${invoice.id}`)).rejects.toThrow();
+    chat.trouble('sendPhoto', undefined);
+    await chat.tap(`invoice:show:${invoice.id}`);
+    expect(chat.last().html).toContain("Don't pay yet");
+    expect(chat.last().html).not.toContain(invoice.paymentAddress);
+    const [shown, card] = chat.showCard.mock.lastCall ?? [];
+    expect(shown).not.toHaveProperty('isStale');
+    expect(card).toMatchObject({ message: chat.lastMessage() });
+    await chat.tap(`invoice:show:${invoice.id}`);
+    expect(chat.last().html).toContain(invoice.paymentAddress);
+  });
+
+  test('is none if Telegram answered that it was not sent', async () => {
+    const chat = await openMaker();
+    const invoice = await make(chat);
+    chat.trouble('sendPhoto', { code: 429, description: 'Too Many Requests', retryAfter: 1 });
+    await expect(chat.tap(`invoice:show:${invoice.id}`)).rejects.toThrow();
+    chat.trouble('sendPhoto', undefined);
+    await chat.tap(`invoice:show:${invoice.id}`);
+    expect(chat.last().html).toContain(invoice.paymentAddress);
+  });
+});
+
 describe('a link', () => {
   test('that its maker follows shows them their own card, and tells nobody that it was opened', async () => {
     const chat = await openMaker({ linked: true });
