@@ -123,7 +123,7 @@ invoice-unrecognized-note = { $named ->
         [yes] The service reports its status as <code>{ $status }</code>.
        *[no] The service reports no status for it.
     } { $own ->
-        [yes] If it has been paid, nobody should pay it again; for another try make a new invoice.
+        [yes] If it has been paid, it must not be paid again; to try again, make a new invoice.
        *[no] If you have paid, don't pay again; ask whoever gave you this link.
     }
 invoice-unchecked-note = The account that it was made on isn't linked here any more, so I can't see whether it is paid. { $own ->

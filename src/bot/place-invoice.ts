@@ -29,7 +29,7 @@ export async function placeInvoice(deps: Deps, ctx: BotContext, found: Invoice):
   const isPayableNow = isPayable(shownStandingOf(invoice, at));
   ctx.tx.signal.throwIfAborted();
   const isUnclear = isPayableNow && (await invoices.shows.beginSend(invoice, chat.id));
-  // An earlier card may have come without its id being known: this one becomes payable by an edit.
+  // The chat may have a payable card with an unknown id. This one becomes payable by an edit.
   const shown: CheckedInvoice = isUnclear ? { ...invoice, isStale: true } : invoice;
   const view = invoiceCard(words, shown, { own, now: at, links: invoiceLinks(invoice) });
   const sent = await sendPicture(ctx, view).catch(async (error: unknown) => {
@@ -48,12 +48,12 @@ export async function placeInvoice(deps: Deps, ctx: BotContext, found: Invoice):
 }
 
 /**
- * Makes a tapped card the one that follows the invoice in its chat, if it isn't yet. So a card whose message id got lost
- * when it was sent is brought up to date by any of its buttons.
+ * Makes a tapped card the invoice's card in its chat, unless it is already. This repairs a card whose message id got lost
+ * when it was sent: any of its buttons brings it up to date.
  */
 export async function adoptCard(deps: Deps, ctx: BotContext, invoice: Invoice): Promise<void> {
   const tapped = ctx.callbackQuery?.message;
-  // Only what Telegram gives back with the button is a card: a changed client may name any message.
+  // A modified client can send the button's data for any message, but not add the button to it.
   if (tapped === undefined || !carriesTapped(ctx)) return;
   const { chat, message_id: message } = tapped;
   if (invoice.cards.some((card) => card.chat === chat.id && card.message === message)) return;
@@ -65,7 +65,7 @@ export async function adoptCard(deps: Deps, ctx: BotContext, invoice: Invoice): 
   });
 }
 
-/** Has a message follow the invoice, and takes away the cards that don't follow it any more because of that. */
+/** Makes a message the invoice's card in its chat, and deletes the cards that it replaces or pushes out. */
 async function followBy(
   { invoices, texts }: Deps,
   ctx: BotContext,

@@ -55,7 +55,7 @@ export const invoiceSchema = z.object({
   share: z.string().optional(),
   /** The service can't be asked for it: nobody's key opens the account that it was made on. Never of one that is final. */
   unchecked: z.literal(true).optional(),
-  /** When the service was last asked for it; and the time of the last such request that it answered. */
+  /** Time of the last request to the service, and of the last one that it answered. */
   askedAt: z.number().optional(),
   checkedAt: z.number().optional(),
   /** How often the service was asked for it since something was last expected of it. */
@@ -115,7 +115,7 @@ export function standingOf(invoice: Invoice, now: number): InvoiceStanding {
   return now >= expiresAt - (expiresAt - createdAt) / 4 ? 'ending' : 'open';
 }
 
-/** `stale`: nobody is asked to pay until the service has been asked. */
+/** `stale`: looks payable, but must be checked with the service first. */
 export type ShownStanding = InvoiceStanding | 'stale';
 
 /** Returns what cards and pages show. */
@@ -131,7 +131,7 @@ export function needsCheck(invoice: Invoice, now: number): boolean {
   return isPayable(standingOf(invoice, now)) && now - checkedAt >= FRESH_MS;
 }
 
-/** Whether a payment arrived, as far as the service says; `failed` means that it is given back. */
+/** Whether the service reports a payment. A `failed` invoice was paid too; its payment is given back. */
 export function wasPaid({ status }: Pick<Invoice, 'status'>): boolean {
   return status === 'paid' || isFinal({ status });
 }

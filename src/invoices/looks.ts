@@ -24,7 +24,7 @@ export const LOOKS: Allowance = { most: 40, withinMs: 60_000 };
 const CHECKS: Allowance = { most: 15, withinMs: 60_000 };
 /** How long a card or page waits for such a read. */
 const WAIT_MS = 2_500;
-/** An invoice isn't read again before it is shown if it was read within this time, even in vain. */
+/** Minimum time between reads of one invoice before it is shown, also after failed ones. */
 const RETRY_MS = 10_000;
 /** One of a key that is gone is asked for again only to see whether it is back. */
 const KEYLESS_MS = 10 * 60_000;
@@ -127,7 +127,7 @@ export function createLooks(deps: {
       looking.finally(() => underWay.delete(member)),
       WAIT_MS,
     );
-    // A failure is handled below, and by whoever waits for it.
+    // A failure rejects the call below, and every wait for it.
     waiting.catch(() => undefined);
     underWay.set(member, waiting);
     await looking;
@@ -235,7 +235,7 @@ function withTold(present: Invoice, told: ToldInvoice | undefined, isBack: boole
   const invoice: Invoice = isBack || isFinal(told) ? checked : present;
   if (ORDER.includes(told.status) && ORDER.indexOf(told.status) < ORDER.indexOf(invoice.status))
     return invoice;
-  // Without a status it can't be known to be payable, and everything else that is known stays true.
+  // A missing status only takes away that the invoice is payable.
   if (told.status === '' && invoice.status !== 'pending') return invoice;
   const { status, tx_hash: txHash, paid_at, delegated_at } = told;
   return {

@@ -21,18 +21,18 @@ const TAKEN_MS = 10_000;
 const ELSEWHERE_MS = 2_000;
 /** So many of its chats are shown it at once: one that is slow, or fails, holds up no other. */
 const AT_ONCE = 5;
-/** Chats that are remembered while a card is being sent to them. */
+/** Maximum of chats in `sending`. */
 const MOST_SENDING = 100;
 /** An invoice that is stale is checked again after this time. */
 const RECHECK_MS = 10_000;
 
-/** A payable card without its QR code gets it within this time after Telegram takes pictures again. */
+/** Interval of attempts to add the QR code to a payable card that was sent as text. */
 const PICTURE_AGAIN_MS = 60_000;
 
 /**
- * What became of a card: where it stands now, whether it is without its picture, and what was told below it. `gone`: this
- * chat can't be shown anything any more; `later`: Telegram is away, or wants to be left alone; with `isUnclear` a new card
- * may have been sent all the same.
+ * Result of showing a card: its message, whether that is a text without the picture, and what was told in the reply below
+ * it. `gone`: the chat takes no messages any more. `later`: Telegram didn't take it for now; with `isUnclear` a new card may
+ * have been sent nevertheless.
  */
 export type ShownInvoice = {
   message?: number | undefined;
@@ -213,13 +213,13 @@ export function createInvoiceShows(deps: {
   };
 }
 
-/** The invoice once the result of a send to this chat is known. */
+/** Returns the invoice without the mark that a card is being sent to this chat. */
 export function withoutSend({ sending = [], ...invoice }: Invoice, chat: number): Invoice {
   const others = sending.filter((one) => one !== chat);
   return { ...invoice, ...(others.length > 0 && { sending: others }) };
 }
 
-/** All of it but when and how often the service was asked. */
+/** Returns all of the invoice that cards may depend on. */
 function shownOf({ looks: _, askedAt: _askedAt, checkedAt: _checkedAt, ...shown }: Invoice): string {
   return JSON.stringify(shown);
 }

@@ -16,10 +16,10 @@ import type { Texts } from '../texts/texts.ts';
 import { orTold } from './or-told.ts';
 
 const AGAIN_MS = 5_000;
-/** A new card may have come although Telegram's answer didn't: another is soon enough after this time. */
+/** Delay before another card is sent if Telegram's answer got lost: the first one may have arrived. */
 const UNCLEAR_MS = 30_000;
 const AGAIN: readonly Sent['kind'][] = ['away', 'failed', 'unclear'];
-/** Telegram refuses or fails to take a picture: a text may pass in its place. */
+/** Answers to a picture after which the card is sent as text. */
 const NOT_TAKEN: readonly Sent['kind'][] = ['refused', 'failed'];
 /** Whoever blocks the bot may come back, and finds then how it stands. */
 const BLOCKED_MS = 10 * 60_000;

@@ -14,7 +14,7 @@ async function opened(room: Room, invoice: Invoice, own = room.invoices): Promis
   return shownStandingOf(await own.checkBeforePayment(await room.present(invoice)), room.clock.now);
 }
 
-/** Puts back an earlier text of the record, and has the service asked for the invoice no more. */
+/** Puts back an earlier text of the record, and deletes the schedule of reads. */
 async function putBack({ storage }: Room, invoice: Invoice, text: string): Promise<void> {
   await storage.set(keyOf(invoice), text);
   await storage.delete(`invoices:soon:${invoice.account}`);
@@ -66,20 +66,20 @@ describe('an earlier record of a paid invoice that is put back', () => {
     expect(await room.present(invoice)).toMatchObject({ status: 'paid' });
   });
 
-  test('is found out after a minute even if the mark of its payment is deleted', async () => {
+  test('is corrected by the service after a minute, even without the mark of the payment', async () => {
     const room = openInvoices();
     const { invoice, earlier } = await paidInvoice(room);
     await putBack(room, invoice, earlier);
     await room.storage.delete(markOf(invoice));
     room.clock.now += MINUTE;
     expect(await opened(room, invoice)).toBe('paid');
-    // And is followed again.
+    // Its scheduled reads go on.
     room.says(invoice, { status: 'delegated' });
     await room.pass(MINUTE);
     expect(await room.present(invoice)).toMatchObject({ status: 'delegated' });
   });
 
-  test('is not turned into a payable card again', async () => {
+  test('does not make a card payable again', async () => {
     const room = openInvoices();
     const { invoice, earlier } = await paidInvoice(room);
     await putBack(room, invoice, earlier);
@@ -92,21 +92,21 @@ describe('an earlier record of a paid invoice that is put back', () => {
   });
 });
 
-test.each(['a forged mark', 'the mark of another invoice'])('%s pays nothing', async (what) => {
+test.each(['a forged mark', 'the mark of another invoice'])('ignores %s', async (what) => {
   const room = openInvoices();
   const { invoice: other } = await paidInvoice(room);
   const invoice = await room.open();
   const mark = (await room.storage.get(markOf(other))) ?? '';
   await room.storage.set(markOf(invoice), what === 'a forged mark' ? '{"status":"paid"}' : mark);
   expect(await room.present(invoice)).toMatchObject({ status: 'pending' });
-  // What stands in its place doesn't keep the invoice from being paid.
+  // A real payment overwrites it.
   room.says(invoice, { status: 'paid' });
   await room.pass(MINUTE);
   expect(await room.present(invoice)).toMatchObject({ status: 'paid' });
 });
 
 describe('before an invoice is shown as payable', () => {
-  test('the service is asked, unless it answered within the last minute', async () => {
+  test('asks the service, unless it answered within the last minute', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.clock.now += MINUTE - 1;
@@ -125,7 +125,7 @@ describe('before an invoice is shown as payable', () => {
     expect(room.reads).toHaveLength(2);
   });
 
-  test('it is stale while the service does not answer, and asked for again after ten seconds', async () => {
+  test('shows it as stale while the service does not answer, and asks again after ten seconds', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.clock.now += MINUTE;
@@ -143,7 +143,7 @@ describe('before an invoice is shown as payable', () => {
     expect(await opened(room, invoice)).toBe('over');
   });
 
-  test('it is stale if the answer is about another invoice', async () => {
+  test('shows it as stale if the answer is about another invoice', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.says(invoice, { invoice_id: 999 });
@@ -151,7 +151,7 @@ describe('before an invoice is shown as payable', () => {
     expect(await opened(room, invoice)).toBe('stale');
   });
 
-  test('nobody waits longer than 2.5 seconds, and a late answer still counts', async () => {
+  test('waits 2.5 seconds at most, and uses a late answer afterwards', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const room = openInvoices();
@@ -169,14 +169,14 @@ describe('before an invoice is shown as payable', () => {
     await vi.waitFor(() => expect(room.reads).toHaveLength(1));
     await vi.advanceTimersByTimeAsync(2_500);
     expect(await first).toBe('stale');
-    // Whoever comes now waits for nothing.
+    // A later request doesn't wait at all.
     expect(await opened(room, invoice)).toBe('stale');
     answer();
     await vi.waitFor(async () => expect(await opened(room, invoice)).toBe('open'));
     expect(room.reads).toHaveLength(1);
   });
 
-  test('everybody waits for a read that is under way, also when a scheduled read comes due meanwhile', async () => {
+  test('waits for a read that is under way, also when a scheduled read comes due meanwhile', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.clock.now += MINUTE;
@@ -198,7 +198,7 @@ describe('before an invoice is shown as payable', () => {
     expect(room.reads).toHaveLength(1);
   });
 
-  test('the service is asked once however many open it at once, on several replicas', async () => {
+  test('asks the service once, however many requests come at once on several replicas', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.clock.now += MINUTE;
@@ -213,7 +213,7 @@ describe('before an invoice is shown as payable', () => {
     expect(new Set(standings)).toEqual(new Set(standings.includes('stale') ? ['open', 'stale'] : ['open']));
   });
 
-  test('an account is asked 55 times a minute at most, and its scheduled reads go on', async () => {
+  test('asks 55 times a minute for an account at most, and goes on with scheduled reads', async () => {
     const room = openInvoices();
     const invoices: Invoice[] = [];
     for (let at = 0; at < 100; at++) invoices.push(await room.open());
@@ -230,10 +230,10 @@ describe('before an invoice is shown as payable', () => {
   });
 });
 
-describe('a card', () => {
+describe('cards', () => {
   const payable = ({ showCard }: Room) => showCard.mock.calls.map(([one]) => one.isStale !== true);
 
-  test('that is sent late is checked first, and shows how to pay as soon as the service answers', async () => {
+  test('checks a card that is sent late, and makes it payable as soon as the service answers', async () => {
     const room = openInvoices();
     const hold = room.replica(room.storage, { hand: async () => undefined });
     const invoice = await room.open({}, hold);
@@ -248,7 +248,7 @@ describe('a card', () => {
     expect(cards).toMatchObject([{ chat: MAKER, message: 101 }]);
   });
 
-  test('that was sent stays as it is while the service does not answer, until its time is over', async () => {
+  test('leaves a payable card as it is while the service does not answer, until its time is over', async () => {
     const room = openInvoices();
     await room.open();
     room.read.mockResolvedValue(OFFLINE);
@@ -259,7 +259,7 @@ describe('a card', () => {
     expect(standings.at(-1)).toBe('over');
   });
 
-  test('that says an invoice is stale never replaces one that can be paid by', async () => {
+  test('does not replace a payable card with one that says the invoice is stale', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     const card: InvoiceCard = { chat: 601, language: 'en', own: false };

@@ -110,7 +110,7 @@ test(
         first.message_id,
         second.message_id,
       ]);
-      // It asked nobody to pay until its id was recorded.
+      // The second card asked for no payment until its id was recorded.
       const sent = await world.control<{ params: { caption?: string } }[]>(
         'GET',
         '/telegram/calls?method=sendPhoto',

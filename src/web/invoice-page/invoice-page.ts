@@ -46,9 +46,9 @@ const RATES: PageRates = { client: 20, all: 400 };
 type PageContext = Context<{ Bindings: Partial<HttpBindings> }>;
 
 /**
- * The page of an invoice for who pays without Telegram. GET and HEAD don't count as opened, since link previews make them
- * too; however many come, they have the service asked for an invoice once a minute at most. Unknown, ended and revoked
- * tokens all get the very same answer.
+ * The page of an invoice for payers without Telegram. GET and HEAD don't count as opened, since link previews make them too.
+ * However many come, the service is asked for an invoice at most once a minute, or every ten seconds while it doesn't answer.
+ * Unknown, ended and revoked tokens all get the very same answer.
  */
 export function invoicePage(page: InvoicePage, log: Log) {
   const { origin, texts, find, check, opened, expect, now, every = everyInterval, caps, signal } = page;

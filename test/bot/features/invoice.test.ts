@@ -154,7 +154,7 @@ describe.each(['list', 'link'])('an invoice that is opened by the %s', (by) => {
     expect(await open(chat, invoice)).toContain("Checking this invoice. Don't pay yet.");
     expect(chat.last().html).not.toContain(invoice.paymentAddress);
     expect(chat.last().photo).not.toEqual(qrCode(invoice.paymentAddress));
-    // The card is known as what it shows: it is brought up to date once the service answers.
+    // The card is recorded as stale, so that it is updated once the service answers.
     const { cards: known } = (await chat.invoices.read(invoice)) ?? {};
     expect(known?.at(-1)?.shown).toMatch(/^stale /);
   });
@@ -277,7 +277,7 @@ describe('a changed client', () => {
 });
 
 test.each([400, 500])(
-  'an invoice that is opened while Telegram answers pictures with %i is a text',
+  'sends an opened invoice as text while Telegram answers pictures with %i',
   async (code) => {
     const chat = await openMaker();
     const invoice = await make(chat);
@@ -325,7 +325,7 @@ describe('a card whose message id is not known', () => {
     expect(deleted(chat)).toEqual([]);
   });
 
-  test('is none if the tapped message does not carry the button', async () => {
+  test('is not taken over if the tapped message does not carry the button', async () => {
     const chat = await openMaker();
     const invoice = await make(chat);
     await chat.tap(`invoice:check:${invoice.id}`, { message: 55 });
@@ -356,7 +356,7 @@ describe('a card whose message id is not known', () => {
     expect(chat.last().html).toContain(invoice.paymentAddress);
   });
 
-  test('is none if Telegram answered that it was not sent', async () => {
+  test('is not assumed if Telegram answered that it was not sent', async () => {
     const chat = await openMaker();
     const invoice = await make(chat);
     chat.trouble('sendPhoto', { code: 429, description: 'Too Many Requests', retryAfter: 1 });
