@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { linkOf, makeInvoice, onLastInvoice, toInvoiceCard } from '../support/invoicing.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
@@ -96,8 +96,16 @@ test.concurrent('a card that Telegram takes no picture for is a text to pay by; 
     expect(card.keyboard?.flat().filter(({ copy }) => copy).length).toBeGreaterThanOrEqual(3);
     await world.control('DELETE', '/telegram/faults');
     await world.advance(60);
-    await person.until('the code', (shown) =>
-      shown.find((one) => one.message_id === card.message_id && one.photo && payable(one)),
+    // The retry waits for the next scheduled check of the invoice.
+    await vi.waitFor(
+      async () => {
+        await world.advance(5);
+        const shown = await person.messages();
+        expect(shown.some((one) => one.message_id === card.message_id && one.photo && payable(one))).toBe(
+          true,
+        );
+      },
+      { timeout: 20_000, interval: 400 },
     );
     await onLastInvoice(world, 'pay');
     await world.advance(60);

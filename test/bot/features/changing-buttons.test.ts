@@ -415,8 +415,8 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'smart-mode:pause': ['operation'],
   'smart-mode:resume': ['operation'],
   'activation:to': ['operation'],
-  'invoice:look': ['invoice', 'invoices'],
-  'invoice:check': ['invoice', 'invoices'],
+  'invoice:look': ['invoice', 'invoices', 'showing-invoice'],
+  'invoice:check': ['invoice', 'invoices', 'showing-invoice'],
   'invoice:show': ['invoice', 'invoices', 'showing-invoice'],
   'privacy:copy': ['budget'],
 };
