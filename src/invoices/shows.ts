@@ -204,6 +204,11 @@ export function createInvoiceShows(deps: {
         for (const name of due) {
           const [user, id = ''] = name.split('/');
           const ref = { user: Number(user), id };
+          // Malformed members would stay due and block the queue.
+          if (nameOf(ref) !== name) {
+            await index.remove(DUE, name);
+            continue;
+          }
           await scheduleIn(ref, TAKEN_MS);
           await hand(ref);
         }

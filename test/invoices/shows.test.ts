@@ -435,3 +435,14 @@ test('a user’s invoices are listed the latest first, those of nobody else, and
   expect(await room.invoices.of(MAKER, () => true)).toHaveLength(50);
   expect(await room.invoices.of(778)).toEqual([]);
 });
+
+test('malformed members of the due queue are dropped and do not delay the cards', async () => {
+  const room = openInvoices();
+  const invoice = await room.open();
+  for (let at = 0; at < 150; at += 1) await room.storage.index.put('invoices:shown', `0${at}/ABCD`, at);
+  room.says(invoice, { status: 'paid' });
+  await room.pass(MINUTE);
+  expect(inChat(room, MAKER).at(-1)).toBe('paid');
+  const members = await room.storage.index.last('invoices:shown', 200);
+  expect(members.filter((member) => member.startsWith('0'))).toEqual([]);
+});
