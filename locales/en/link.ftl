@@ -7,7 +7,7 @@ link-ask =
     ⚠️ Whoever has this key controls the account and can withdraw everything from it. I delete your message at once, keep the key encrypted, and use it only for you. You can unlink at any time.
 
     <i>Waiting for your key.</i>
-link-delete-failed = ⚠️ <b>I couldn't delete your message with the key.</b> Delete it yourself and replace the key at the service: whoever reads it controls your account.
+link-delete-failed = ⚠️ <b>I couldn't delete your message with the key.</b> Delete it yourself, then replace the key at the service and link the new one. Anyone who reads the key controls your account.
 link-not-a-key = That doesn't look like an API key. A key is one word of 4 to 256 Latin letters, digits and signs, without spaces. Send only the key, or tap Cancel.
 link-not-text = I need the key as a text message. Send only the key, or tap Cancel.
 link-question = I'm waiting for your API key. You find it in your account at the rental service, under the settings for the API. Send only the key, or tap Cancel.

@@ -79,11 +79,12 @@ withdrawal-given-back = Status: <b>failed</b>. The service gives the amount back
 ## The code
 operation-awaiting = 🔐 <b>Send me your two-factor code</b>
 operation-awaiting-note = The six digits that your authenticator shows now. I delete your message at once. Nothing is sent before that, and nothing once the card's time is over.
-code-not-digits = I need the six digits that your authenticator shows, as a text message. I deleted what you sent. Send the code, or tap Cancel on the card.
+code-not-digits = I need the six digits that your authenticator shows, as a text message. Send the code, or tap Cancel on the card.
 code-question = I'm waiting for the code of the card above: the six digits that your authenticator shows. Send only them, or tap Cancel on the card.
-code-exposed = ⚠️ <b>I couldn't delete your message with the code</b>, so I didn't use it. Delete it yourself, wait until your authenticator shows another, and send that.
-code-late = The card's time was over, so I used the code for nothing and deleted it. Nothing was withdrawn.
-code-decided = This was decided already, so I used the code for nothing and deleted it.
+code-exposed = ⚠️ <b>I couldn't delete your message with the code.</b> Delete it yourself. A code works only once, and for about a minute.
+code-late = The card expired before your code came. Nothing was withdrawn.
+code-decided = This withdrawal is already decided, so I didn't use your code.
+code-early = Your code came before this card asked for one, so I didn't use it. Send the code that your authenticator shows now.
 code-unasked = 🔒 I deleted a number that looked like a two-factor code: I wasn't waiting for one, or not for this one. If you meant an amount, write it with a word, like 131000 TRX.
 code-unasked-stays = ⚠️ That looks like a two-factor code, and I couldn't delete it. Delete it yourself.
 left-code = I no longer expect a two-factor code. Nothing was withdrawn.

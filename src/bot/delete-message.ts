@@ -1,16 +1,32 @@
 import { GrammyError } from 'grammy';
+import { orTimeout } from '../or-timeout.ts';
 import { isPassing } from '../telegram/fault.ts';
 import type { BotContext } from './context.ts';
+import { ATTEMPTS } from './middleware/boundary.ts';
 
-/** Deletes what somebody wrote; answers whether it is gone. Rejects where Telegram can't for now: the update comes again. */
+/** Leaves a handler the time that it needs for what the message says. */
+const DELETE_WITHIN_MS = 2_000;
+
+/**
+ * Deletes the message of the update. Returns whether it is gone.
+ *
+ * @throws Error if Telegram couldn't delete it for now, so that the update is tried again. The last attempt returns
+ *   `false` instead.
+ */
 export async function deleteMessage(ctx: BotContext): Promise<boolean> {
   try {
-    return await ctx.deleteMessage();
+    // Telegram documents `true` as the result. Any answer without an error means the same.
+    await orTimeout(ctx.deleteMessage(), DELETE_WITHIN_MS, () => {
+      throw new Error('deleteMessage took too long');
+    });
+    return true;
   } catch (error) {
-    // It counts as a try, so that the third time its author is told to delete it.
-    if (isPassing(error)) throw new Error('a secret was not deleted yet', { cause: error });
-    if (!(error instanceof GrammyError)) throw error;
-    // Gone already: an earlier attempt at this update, or its author, was quicker.
-    return error.description.includes('message to delete not found');
+    // An earlier attempt at this update, or its author, has deleted it.
+    if (error instanceof GrammyError && error.description.includes('message to delete not found'))
+      return true;
+    if (error instanceof GrammyError && !isPassing(error)) return false;
+    if (ctx.tx.attempt >= ATTEMPTS) return false;
+    // Not the error itself: this failure counts as an attempt.
+    throw new Error('a message with a secret was not deleted yet', { cause: error });
   }
 }

@@ -18,7 +18,10 @@ export function createSecretInGroup({ texts, log }: { texts: Texts; log: Log }) 
     const what = kindOf(message?.text ?? message?.caption ?? '', ctx.me.username);
     if (message === undefined || what === undefined) return false;
     const words = texts.in(languageOf(message.from?.language_code));
-    const isDeleted = await ctx.deleteMessage().catch(() => false);
+    const isDeleted = await ctx.deleteMessage().then(
+      () => true,
+      () => false,
+    );
     const html = words.html('group-secret', { what, deleted: isDeleted ? 'yes' : 'no' });
     const author = message.sender_chat || message.from?.id === NOBODY ? undefined : message.from?.id;
     const told =

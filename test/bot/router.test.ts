@@ -99,7 +99,7 @@ test('what is not there for somebody is found by no tap and no command of theirs
 });
 
 test('a secret is for the feature that asked for it, if it takes any', () => {
-  const input = { take: open, explain: open, exposed: open };
+  const input = { take: open, explain: open, exposed: 'code-exposed' as const };
   expect(createRouter([{ name: 'link', secretInput: input }]).secretInput('link')).toBe(input);
   expect(router.secretInput('menu')).toBeUndefined();
   expect(router.secretInput('other')).toBeUndefined();

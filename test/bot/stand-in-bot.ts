@@ -4,8 +4,12 @@ import type { BotContext } from '../../src/bot/context.ts';
 
 export const CHAT = 502;
 
-/** How Telegram answers a call: with an error of its own, or not at all. */
-type Trouble = { code: number; description: string; retryAfter?: number } | 'unreached' | 'hangs';
+/** How Telegram answers a call: with an error, with another result than usual, or not at all. */
+type Trouble =
+  | { code: number; description: string; retryAfter?: number }
+  | { result: unknown }
+  | 'unreached'
+  | 'hangs';
 
 /** A bot of the middleware under test, whose Telegram is in this process. */
 export function standInBot(...middleware: Middleware<BotContext>[]) {
@@ -33,6 +37,7 @@ export function standInBot(...middleware: Middleware<BotContext>[]) {
     const trouble = troubles.get(method);
     if (trouble === 'hangs') return new Promise(() => {});
     if (trouble === 'unreached') throw new HttpError('no answer', new Error('ECONNREFUSED'));
+    if (trouble && 'result' in trouble) return { ok: true, result: trouble.result as never };
     if (trouble) {
       const parameters = trouble.retryAfter === undefined ? {} : { retry_after: trouble.retryAfter };
       return { ok: false, error_code: trouble.code, description: trouble.description, parameters };

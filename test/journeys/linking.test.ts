@@ -34,7 +34,7 @@ test.concurrent('the message with the key is deleted before anything else, and t
     expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
   }));
 
-test.concurrent('a key whose message can not be deleted is not used: its author is told to delete and replace it', () =>
+test.concurrent('a key whose message can not be deleted is linked, and its author is told to delete and replace it', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');
@@ -43,11 +43,10 @@ test.concurrent('a key whose message can not be deleted is not used: its author 
     await world.telegramFault('deleteMessage', 'error', { times: 3 });
     const { message_id } = await person.say('demo-key');
     const told = await person.reads("I couldn't delete your message with the key");
-    expect(told.text).toContain('Delete it yourself and replace the key');
-    expect(world.asked('GET /account/profile')).toBe(0);
+    expect(told.text).toContain('Delete it yourself, then replace the key at the service');
     await person.remove(message_id ?? 0);
     await person.say('/account');
-    await person.reads('For this you need an account');
+    await person.reads('Account 1001');
   }));
 
 test.concurrent('a wrong key, something that is no key, and a service that is away: each is said, and the step stays', () =>

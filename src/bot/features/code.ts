@@ -29,7 +29,7 @@ export const createCode: CreateFeature = (deps) => {
         const digits = codeIn(secret ?? '');
         if (digits === undefined) return say(ctx, 'code-not-digits');
         // Written before this card asked for one: it is another's.
-        if (message.message_id < session.code.message) return say(ctx, 'code-unasked');
+        if (message.message_id < session.code.message) return say(ctx, 'code-early');
         const ref = { user: from.id, id: session.code.operation };
         const closed = await paymentsGate.closedNow();
         const decision = await decisions.withCode(ref);
@@ -42,7 +42,7 @@ export const createCode: CreateFeature = (deps) => {
         ctx.tx.afterCommit(async () => void sendQueue.add(decision.claimed, digits));
       },
       explain: (ctx) => say(ctx, 'code-question'),
-      exposed: (ctx) => say(ctx, 'code-exposed'),
+      exposed: 'code-exposed',
     },
   };
 };

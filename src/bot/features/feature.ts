@@ -139,6 +139,6 @@ export interface SecretInput {
   explain: Handler;
   /** Nobody waits for it any more: what comes is no secret. */
   isOver?(ctx: BotContext): boolean;
-  /** It could not be deleted, so what it says is no secret any more. */
-  exposed: Handler;
+  /** Told to the author after `take`, if the message couldn't be deleted. */
+  exposed: TextKey;
 }

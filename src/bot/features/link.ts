@@ -132,7 +132,7 @@ export const createLink: CreateFeature = (deps) => {
       },
       ask,
       explain: (ctx) => askAgain(ctx, 'link-question'),
-      exposed: (ctx) => askAgain(ctx, 'link-delete-failed'),
+      exposed: 'link-delete-failed',
     },
   };
 };

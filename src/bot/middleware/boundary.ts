@@ -9,7 +9,8 @@ import type { BotContext } from '../context.ts';
 import { holdsKey } from '../key-like.ts';
 import { readSession, sessionText } from '../session.ts';
 
-const ATTEMPTS = 3;
+/** How often an update is tried before it is dropped. */
+export const ATTEMPTS = 3;
 
 /**
  * A handler that fails leaves the chat as it was, and the update comes again. The third time it is dropped with

@@ -14,9 +14,10 @@ import type { Router } from '../router.ts';
 import { payloadOf } from './take-commands.ts';
 
 /**
- * The one way that a secret is taken. Stands above commands and conversations: the message is deleted before anything
- * else, so that it is in no session, no replay log and no job. What looks like a key is deleted also where none was
- * asked for. So is the operator's, whatever it looks like; who isn't to have it is told to all admins.
+ * Takes secrets, ahead of commands and conversations: the message is deleted before anything else, so that the secret is
+ * in no session, replay log or job. A secret whose message can't be deleted is still used, and its author is
+ * told: refusing it would leave it just as readable. Text that looks like a key is deleted also when no key was asked
+ * for. So is the operator's key, whatever it looks like. All admins are told of a user who sent it without being one.
  */
 export function takeSecrets({
   router,
@@ -57,7 +58,8 @@ export function takeSecrets({
   async function asked(ctx: BotContext, input: SecretInput, isOperators: boolean): Promise<void> {
     const deleted = await deleteMessage(ctx);
     if (isOperators) await operatorKey.refuse(ctx);
-    await (deleted ? input.take(ctx, ctx.message?.text) : input.exposed(ctx));
+    await input.take(ctx, ctx.message?.text);
+    if (!deleted) await send(ctx, { html: ctx.words.html(input.exposed), keyboard: [] });
   }
 
   async function operatorsUnasked(ctx: BotContext): Promise<void> {

@@ -38,6 +38,7 @@ export interface WithdrawalTexts {
   'code-exposed': string;
   'code-late': string;
   'code-decided': string;
+  'code-early': string;
   'code-unasked': string;
   'code-unasked-stays': string;
   'left-code': string;

@@ -84,6 +84,13 @@ test('where the bot may not delete it, its author is asked to; who has no chat w
   expect(told?.payload.chat_id).toBe(-1001);
 });
 
+test('says that a key in a group was deleted when Telegram answers the deletion with null', async () => {
+  const bot = openBot();
+  bot.trouble('deleteMessage', { result: null });
+  await bot.handle(groupUpdate(1, KEY));
+  expect(bot.said().at(-1)).toContain('I deleted it');
+});
+
 test.each([
   ...['hello 123456 everybody', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', '/start 12'],
   '/start invoice-aB3dE5gH7jK9mN1pQ3sT5vW7',
