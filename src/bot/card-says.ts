@@ -2,7 +2,7 @@ import type { CallbackQuery } from 'grammy/types';
 import type { OperationKind } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import { LANGUAGES, type Texts } from '../texts/texts.ts';
-import { withoutTags } from '../texts/view.ts';
+import { shownText } from '../texts/view.ts';
 
 /**
  * Whether the tapped message, as Telegram has it, names what the record says: the address, the amount, the duration. So
@@ -18,13 +18,8 @@ export function cardSays(
   // The card may have been brought again in another language than that of its operation.
   const titles = LANGUAGES.map((language) => kind.title(texts.in(language), request));
   return (
-    said.includes(bare(kind.target(request))) && titles.some((title) => said.includes(bare(textOf(title))))
+    said.includes(bare(kind.target(request))) && titles.some((title) => said.includes(bare(shownText(title))))
   );
-}
-
-/** What Telegram shows of it, by {@link escapeHtml}. */
-function textOf(html: string): string {
-  return withoutTags(html).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }
 
 /** Letters and digits alone: Telegram may give spaces and signs back otherwise than they were sent. */

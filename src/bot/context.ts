@@ -44,6 +44,8 @@ export interface BotFlavor {
   lead?: string;
   /** Shown over the chat as the answer to the tap. */
   toast?: string;
+  /** This update has edited the tapped message, which no longer shows what came with the tap. */
+  tappedIsEdited?: true;
   entering?: FlowEntry;
   /** The user's link, read as the update was begun; removed where it was changed meanwhile. */
   linked?: Linked | undefined;

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { GrammyError, InputFile } from 'grammy';
 import type { Message } from 'grammy/types';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { orTimeout } from '../or-timeout.ts';
 import { readFault } from '../telegram/fault.ts';
 import { isShownBelow, readCallbackData } from '../texts/callback-data.ts';
-import { paragraphs, type View } from '../texts/view.ts';
+import { paragraphs, shownText, type View } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
 
 /** Well within the time that a handler has. */
@@ -63,16 +64,24 @@ export async function sendPicture(
   }
 }
 
-/** Replaces what a message shows. Answers whether it does; a message that is gone or too old can't be edited. */
+/**
+ * Replaces what a message shows, unless it is the tapped message and shows this already. Returns whether the message
+ * shows it now: one that is gone or too old can't be edited.
+ */
 export async function edit(ctx: BotContext, message: number, view: View): Promise<boolean> {
   if (ctx.chat === undefined) return false;
+  const isTapped = ctx.callbackQuery?.message?.message_id === message;
+  if (isTapped && ctx.tappedIsEdited !== true && tappedShows(ctx, view)) return true;
+  if (isTapped) ctx.tappedIsEdited = true;
   const refusal = await unlessRefused(ctx.api.editMessageText(ctx.chat.id, message, view.html, format(view)));
   return refusal === undefined || refusal.includes('message is not modified');
 }
 
 /** Takes the buttons off a message whose question is answered; it doesn't matter if there is none any more. */
 export async function removeButtons(ctx: BotContext, message: number): Promise<void> {
-  if (ctx.chat !== undefined) await unlessRefused(ctx.api.editMessageReplyMarkup(ctx.chat.id, message));
+  if (ctx.chat === undefined) return;
+  if (ctx.callbackQuery?.message?.message_id === message) ctx.tappedIsEdited = true;
+  await unlessRefused(ctx.api.editMessageReplyMarkup(ctx.chat.id, message));
 }
 
 /** Whether the tapped message really carries the button that was tapped: a changed client may send anything. */
@@ -90,6 +99,17 @@ function tappedScreen(ctx: BotContext): number | undefined {
   const message = ctx.callbackQuery?.message;
   const isPhoto = message !== undefined && 'photo' in message;
   return stays || isPhoto ? undefined : message?.message_id;
+}
+
+/** A link or a time can change although its text stays. */
+const HIDES_VALUES = /<(a|tg-time)\s/;
+
+/** Whether the tapped message shows this view, as Telegram described it with the tap. */
+function tappedShows({ callbackQuery: tap }: BotContext, { html, keyboard }: View): boolean {
+  const message = tap?.message;
+  if (message === undefined || !('text' in message) || HIDES_VALUES.test(html)) return false;
+  const buttons = message.reply_markup?.inline_keyboard ?? [];
+  return message.text === shownText(html).trim() && isDeepStrictEqual(buttons, keyboard);
 }
 
 /** The data of the buttons of the tapped message. */

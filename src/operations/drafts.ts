@@ -34,6 +34,8 @@ export interface Drafts {
   placeCard(draft: Operation, message: number): void;
   /** Marks that a newer card has its place; answers it where it wasn't decided on. */
   supersede(former: Stored): Promise<Operation | undefined>;
+  /** Records that the chat shows a cancelled operation as it is. Otherwise the notifier would edit its card again. */
+  markShown(cancelled: Stored): Promise<void>;
   /** The draft, where it can still be decided on. */
   open(ref: OperationRef): Promise<Operation | undefined>;
   /** An operation of this user, however it stands. */
@@ -109,6 +111,12 @@ export function createDrafts(deps: {
       // By an earlier try of the same update, which may not have shown it.
       const isSuperseded = seen?.state === 'replaced' || seen?.state === 'void';
       return superseded?.operation ?? (isSuperseded ? seen : undefined);
+    },
+    async markShown(cancelled) {
+      const { revision } = cancelled.operation;
+      await store.change(cancelled, (present) =>
+        present.revision === revision ? { ...present, notified: revision } : undefined,
+      );
     },
     async open(ref) {
       const [stored, present] = await Promise.all([store.read(ref), continuity.last()]);

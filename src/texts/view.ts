@@ -53,6 +53,11 @@ export function lines(...parts: (string | undefined | false)[]): string {
   return parts.filter(Boolean).join('\n');
 }
 
+/** Text that Telegram shows for HTML made by `words.html`, without formats. */
+export function shownText(html: string): string {
+  return withoutTags(html).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+}
+
 /** The same without tags: what can't be wrong as HTML, and formats nothing. */
 export function withoutTags(html: string): string {
   return html.replace(/<[^<>]*>/g, '');

@@ -143,6 +143,7 @@ test('a card older than five minutes has expired', () =>
     await world.settled();
     expect((await world.rental()).orders).toEqual([]);
     expect(world.asked(BUY)).toBe(0);
+    expect(await world.emptyEdits()).toBe(0);
   }));
 
 /** Taps that came to nothing are answered in these words, which tell nothing about why. */

@@ -129,6 +129,7 @@ export async function createWorld(options: WorldOptions = {}) {
   interface Call {
     method: string;
     params: { text?: string; secret_token?: string };
+    description?: string;
   }
   const calls = (method = '') => control<Call[]>('GET', `/telegram/calls${method && `?method=${method}`}`);
 
@@ -162,6 +163,9 @@ export async function createWorld(options: WorldOptions = {}) {
     loseEvents(lost = true): void {
       eventsLost = lost;
     },
+    /** How many edits Telegram refused because they change nothing. */
+    emptyEdits: async () =>
+      (await calls()).filter(({ description }) => description?.includes('not modified')).length,
     /** How many messages were sent or edited to say this. */
     told: async (part: string) => (await calls()).filter(({ params }) => params.text?.includes(part)).length,
     /** Waits until the bot has dealt with everything that people did. */

@@ -66,7 +66,7 @@ export const createOperation: CreateFeature = (deps) => {
     return undefined;
   }
 
-  /** Where a card's last edit failed, or another message is the card, it says so once it is tapped. */
+  /** Brings a tapped card up to date, in case its last edit failed or another message is the card now. */
   async function showAsItIs(ctx: BotContext, operation: Operation, message: number): Promise<void> {
     const { state } = operation;
     if (state !== 'expired' && state !== 'void' && !carriesTapped(ctx)) return;
@@ -95,7 +95,10 @@ export const createOperation: CreateFeature = (deps) => {
     ctx.tx.claim(made.claim);
     // Said only once it is so: a tap on *Confirm* may be waiting behind this one.
     const { html, keyboard } = await card(ctx.words, made.operation);
-    ctx.tx.afterCommit(() => edit(ctx, message, { html, keyboard: way === 'ends' ? keyboard : [] }));
+    ctx.tx.afterCommit(async () => {
+      const isShown = await edit(ctx, message, { html, keyboard: way === 'ends' ? keyboard : [] });
+      if (isShown) await drafts.markShown(made.claimed);
+    });
     return made.operation;
   }
 

@@ -29,7 +29,10 @@ test('a key whose check was cut off is not linked afterwards: its update comes a
 test.each([
   ['null', { result: null }],
   ['an unexpected result', { result: false }],
-  ['an error since the message is gone', { code: 400, description: 'Bad Request: message to delete not found' }],
+  [
+    'an error since the message is gone',
+    { code: 400, description: 'Bad Request: message to delete not found' },
+  ],
 ])('links without a warning when deleteMessage returns %s', async (_, answer) => {
   const { tap, write, trouble, links, views } = await openChat('en', { linked: false });
   await tap('link:open');

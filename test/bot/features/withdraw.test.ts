@@ -166,6 +166,25 @@ test('a newer card ends the wait for a code: what is typed below it sets nothing
   expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
 });
 
+test.each(['cancel', 'back'])(
+  'does not edit a card again after a tap on %s has shown its end',
+  async (way) => {
+    const chat = await toCode();
+    await chat.tap(`operation:${way}:${chat.id}`, { message: chat.card, carried: true });
+    expect(chat.shows(chat.card)).toContain('Cancelled');
+    await chat.room.advance(await chat.read(chat.id));
+    expect(chat.room.shown()).toEqual([]);
+  },
+);
+
+test('edits the card later when the edit after a tap on Cancel failed', async () => {
+  const chat = await toCode();
+  chat.trouble('editMessageText', { code: 400, description: "Bad Request: message can't be edited" });
+  await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
+  await chat.room.advance(await chat.read(chat.id));
+  expect(chat.room.shown()).toEqual(['cancelled']);
+});
+
 test('a code that was written before its card, and comes late, is not that card’s', async () => {
   const chat = await toCode();
   // By its number it stands above: an update that was held up.
