@@ -68,8 +68,10 @@ export const createOperation: CreateFeature = (deps) => {
 
   /** Brings a tapped card up to date, in case its last edit failed or another message is the card now. */
   async function showAsItIs(ctx: BotContext, operation: Operation, message: number): Promise<void> {
-    const { state } = operation;
+    const { state, notified, revision } = operation;
     if (state !== 'expired' && state !== 'void' && !carriesTapped(ctx)) return;
+    // The first of two quick taps on Cancel has edited the card.
+    if (state === 'cancelled' && operation.card === message && notified >= revision) return;
     const place = (state === 'draft' ? ctx.session.draft?.message : operation.card) ?? message;
     if (place !== message) {
       await edit(ctx, message, movedCard(ctx.words, operation, operations.kinds.of(operation.request)));

@@ -137,13 +137,23 @@ describe('a tap that comes too late edits its card to say how it stands', () => 
   });
 
   test('and not by made-up data, where the tapped message carries no such button', async () => {
-    const { tap, write, confirm, card, edits, toast } = await openOnCard();
+    const { tap, write, confirm, card, edits, toast, trouble } = await openOnCard();
+    trouble('editMessageText', { code: 400, description: "Bad Request: message can't be edited" });
     await write('cancel');
+    trouble('editMessageText', undefined);
     const before = edits(card);
     await tap(confirm, { message: card });
     expect([toast(), edits(card)]).toEqual(['This card has been decided already.', before]);
     await tap(confirm, { message: card, carried: true });
     expect(edits(card).slice(before.length)).toEqual([expect.stringContaining('Cancelled')]);
+  });
+
+  test('not after a second tap on Cancel, since the first has edited it', async () => {
+    const { tap, confirm, card, edits, toast } = await openOnCard();
+    const cancel = confirm.replace('confirm', 'cancel');
+    for (const _ of [1, 2]) await tap(cancel, { message: card, carried: true });
+    expect(toast()).toBe('This card has been decided already.');
+    expect(edits(card)).toEqual([expect.stringContaining('Cancelled')]);
   });
 });
 
