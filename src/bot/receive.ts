@@ -26,6 +26,8 @@ export interface ReceivingDeps {
 
 /** How long an update may fail before it is given up and its author told: less than the 150 s that Telegram keeps a tap. */
 const PATIENCE_MS = 120_000;
+/** A 429 may name an hour. Later updates of the chat wait behind this one, and Telegram may take messages long before. */
+const MAX_WAIT_MS = 60_000;
 /** Where not even that can be said, because Telegram refuses that too. */
 const LAST_MS = 60 * 60_000;
 
@@ -100,7 +102,7 @@ export function createReceiving({ bot, texts, log, now }: ReceivingDeps): Receiv
 }
 
 function failed(err: unknown): Received {
-  const afterMs = askedToWait(err);
+  const afterMs = Math.min(askedToWait(err), MAX_WAIT_MS);
   return afterMs > 0 ? { kind: 'failed', afterMs } : { kind: 'failed' };
 }
 

@@ -1,26 +1,49 @@
-/** Chats that Telegram asked to be left alone, each until its time is over. In memory: a new process asks once, and is told. */
+/**
+ * Chats that Telegram asked to be left alone by a 429, until that time is over or a message to the chat succeeds. In
+ * memory: a new process, or another replica, asks once and is told the same.
+ */
 export interface ChatHolds {
-  /** For how many more milliseconds; 0 where nothing is asked. */
-  left(chat: number): number;
+  /**
+   * Returns in how many milliseconds to ask for the chat again, 0 if it isn't held. At most {@link MAX_WAIT_MS}, so
+   * that whatever waits for a held chat finds out soon that the hold has ended.
+   */
+  wait(chat: number): number;
   hold(chat: number, ms: number): void;
+  /** Ends the hold if Telegram took a message whose call began after it, at `begun` (epoch milliseconds). */
+  delivered(chat: number, begun: number): void;
 }
 
-const MOST = 10_000;
+interface Hold {
+  /** Epoch milliseconds. */
+  since: number;
+  until: number;
+}
+
+const MAX_HOLDS = 10_000;
+export const MAX_WAIT_MS = 5_000;
 
 export function createChatHolds({ now }: { now: () => number }): ChatHolds {
-  const ends = new Map<number, number>();
+  const holds = new Map<number, Hold>();
 
   function makeRoom(): void {
-    for (const [chat, end] of ends) if (end <= now()) ends.delete(chat);
-    const [oldest] = ends.keys();
-    if (ends.size >= MOST && oldest !== undefined) ends.delete(oldest);
+    for (const [chat, { until }] of holds) if (until <= now()) holds.delete(chat);
+    const [oldest] = holds.keys();
+    if (holds.size >= MAX_HOLDS && oldest !== undefined) holds.delete(oldest);
   }
 
   return {
-    left: (chat) => Math.max(0, (ends.get(chat) ?? 0) - now()),
+    wait(chat) {
+      const left = (holds.get(chat)?.until ?? 0) - now();
+      return Math.min(Math.max(0, left), MAX_WAIT_MS);
+    },
     hold(chat, ms) {
-      if (!ends.has(chat) && ends.size >= MOST) makeRoom();
-      ends.set(chat, Math.max(ends.get(chat) ?? 0, now() + ms));
+      if (!holds.has(chat) && holds.size >= MAX_HOLDS) makeRoom();
+      const before = holds.get(chat)?.until ?? 0;
+      holds.set(chat, { since: now(), until: Math.max(before, now() + ms) });
+    },
+    delivered(chat, begun) {
+      const hold = holds.get(chat);
+      if (hold && begun >= hold.since) holds.delete(chat);
     },
   };
 }

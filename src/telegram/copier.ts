@@ -1,5 +1,6 @@
 import type { Api } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
+import type { ChatHolds } from './chat-holds.ts';
 import { type Fault, readFault } from './fault.ts';
 
 /**
@@ -42,11 +43,19 @@ export interface Copier {
 const UNREACHABLE = /chat not found|PEER_ID_INVALID|user not found/;
 
 /** @param api one that hands a 429 on at once (`fetchOnce`) */
-export function createCopier({ api }: { api: Pick<Api, 'copyMessage'> }): Copier {
+export function createCopier(deps: {
+  api: Pick<Api, 'copyMessage'>;
+  holds: Pick<ChatHolds, 'delivered'>;
+  now: () => number;
+}): Copier {
+  const { api, holds, now } = deps;
   return {
     async copy(to, { chat, message }, keyboard) {
+      const begun = now();
       try {
         await api.copyMessage(to, chat, message, { reply_markup: { inline_keyboard: keyboard } });
+        // Unlike other methods, copyMessage doesn't return the chat.
+        holds.delivered(to, begun);
         return { kind: 'sent' };
       } catch (error) {
         return classify(readFault(error));

@@ -39,9 +39,17 @@ export interface TelegramFetchOptions {
   connections?: number;
   /** Told of every call, by its method. */
   called?: (method: string) => void;
+  /** Told of every message that Telegram took or changed: its chat, and when the call began (epoch milliseconds). */
+  delivered?: (chat: number, begun: number) => void;
+  now?: () => number;
   sleep?: Pause;
   /** Is told of every call what became of it. */
   calls?: Pick<RecentCalls, 'note'>;
+}
+
+interface TimedAnswer extends Answer {
+  /** When the call began, in epoch milliseconds. */
+  begun: number;
 }
 
 /** Above the 30 seconds that a long poll may take. */
@@ -54,6 +62,9 @@ const LONGEST_WAIT_S = 3;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 const tooManyRequests = z.object({ parameters: z.object({ retry_after: z.number().max(LONGEST_WAIT_S) }) });
+
+/** Result of a call that sends or changes a message. */
+const messageResult = z.object({ chat: z.object({ id: z.number() }) });
 
 /** What every answer of the Bot API is (https://core.telegram.org/bots/api#making-requests), unlike one of a proxy. */
 const botApiAnswer = z.union([
@@ -69,7 +80,7 @@ const botApiAnswer = z.union([
  * answer was lost may have been sent. Rejects with undici's errors, which carry no address and so no token.
  */
 export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetch {
-  const { log, apiRoot, connections = 50, called, sleep = pause, calls } = options;
+  const { log, apiRoot, connections = 50, called, delivered, now = Date.now, sleep = pause, calls } = options;
   const pool = new Pool(new URL(apiRoot).origin, {
     connections,
     connect: { timeout: 5_000 },
@@ -77,7 +88,7 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
     maxResponseSize: MAX_ANSWER_BYTES,
   });
 
-  async function call(url: URL, { method, headers, body, signal }: TelegramRequest): Promise<Answer> {
+  async function call(url: URL, { method, headers, body, signal }: TelegramRequest): Promise<TimedAnswer> {
     const name = methodOf(url);
     called?.(name);
     const isPoll = name === 'getUpdates';
@@ -86,16 +97,30 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
     const path = url.pathname + url.search;
     const limits = { signal, startMs: START_TIMEOUT_MS };
     const began = performance.now();
+    const begun = now();
     try {
       const answer = await dispatch(pool, { path, method, headers, body, ...timeouts }, limits);
       // A poll answers when something happens.
       calls?.note(callOf(answer, isPoll ? undefined : performance.now() - began));
-      return answer;
+      return { ...answer, begun };
     } catch (error) {
       // Whoever asked didn't wait for it: that says nothing of Telegram.
       if (!signal.aborted) calls?.note({ kind: 'failed', why: nameOf(error) });
       throw error;
     }
+  }
+
+  function responseOf({ status, text, begun }: TimedAnswer): TelegramResponse {
+    return {
+      ok: status >= 200 && status < 300,
+      status,
+      async json() {
+        const answer = botApiAnswer.parse(JSON.parse(text));
+        const message = answer.ok ? messageResult.safeParse(answer.result).data : undefined;
+        if (message) delivered?.(message.chat.id, begun);
+        return answer;
+      },
+    };
   }
 
   return {
@@ -110,14 +135,6 @@ export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetc
     },
     fetchOnce: async (target, request) => responseOf(await call(new URL(target), request)),
     close: () => pool.close(),
-  };
-}
-
-function responseOf({ status, text }: Answer): TelegramResponse {
-  return {
-    ok: status >= 200 && status < 300,
-    status,
-    json: async () => botApiAnswer.parse(JSON.parse(text)),
   };
 }
 

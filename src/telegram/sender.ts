@@ -1,6 +1,6 @@
 import { type Api, InputFile, InputMediaBuilder } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
-import { createChatHolds } from './chat-holds.ts';
+import type { ChatHolds } from './chat-holds.ts';
 import { type Fault, readFault } from './fault.ts';
 import { createLearnedPace } from './learned-pace.ts';
 
@@ -21,7 +21,8 @@ export interface PhotoContent extends Content {
  * - `unchanged`: it says this already.
  * - `blocked`: this chat takes no messages from the bot.
  * - `gone`: there is no such chat, or no such message, or it can't be edited any more.
- * - `later`: Telegram refuses it until `afterMs` have passed, or is not asked before.
+ * - `later`: Telegram refuses it for now, or isn't asked because it refused something in this chat. To be tried again
+ *   after `afterMs`, which is at most the time that Telegram named.
  * - `refused`: Telegram doesn't take this, now or later; something plainer may pass.
  * - `away`: it was not sent: Telegram can't be reached.
  * - `failed`: it was not sent: Telegram answered that it failed.
@@ -62,32 +63,34 @@ const FOR_GOOD = [400, 413];
  *
  * @param api one that hands a 429 on at once (`fetchOnce`)
  */
-export function createSender({ api, now }: { api: Api; now: () => number }): Sender {
-  const holds = createChatHolds({ now });
+export function createSender({ api, holds, now }: { api: Api; holds: ChatHolds; now: () => number }): Sender {
   const pace = createLearnedPace({ now });
 
   /** A new message: of those alone Telegram counts how many there are (https://core.telegram.org/bots/faq). */
   async function post(chat: number, call: () => Promise<{ message_id: number }>): Promise<Sent> {
-    const afterMs = holds.left(chat) || pace.take(chat);
+    const afterMs = holds.wait(chat) || pace.take(chat);
     if (afterMs > 0) return { kind: 'later', afterMs };
     const begun = now();
     const sent = await settle(async () => (await call()).message_id);
     if (sent.kind === 'sent') pace.sent(chat);
     if (sent.kind !== 'later') return sent;
     pace.refused(chat, begun);
-    holds.hold(chat, sent.afterMs);
-    return sent;
+    return held(chat, sent.afterMs);
+  }
+
+  function held(chat: number, ms: number): Sent {
+    holds.hold(chat, ms);
+    return { kind: 'later', afterMs: holds.wait(chat) };
   }
 
   async function change(chat: number, messageId: number, call: () => Promise<unknown>): Promise<Sent> {
-    const afterMs = holds.left(chat);
+    const afterMs = holds.wait(chat);
     if (afterMs > 0) return { kind: 'later', afterMs };
     const sent = await settle(async () => {
       await call();
       return messageId;
     });
-    if (sent.kind === 'later') holds.hold(chat, sent.afterMs);
-    return sent;
+    return sent.kind === 'later' ? held(chat, sent.afterMs) : sent;
   }
 
   return {

@@ -1,6 +1,7 @@
 import { Api, type Transformer } from 'grammy';
 import type { Log } from '../log.ts';
 import type { RecentCalls } from '../recent-calls.ts';
+import { createChatHolds } from './chat-holds.ts';
 import { createCopier } from './copier.ts';
 import { createTelegramFetch } from './fetch.ts';
 import { createOutgoing } from './outgoing.ts';
@@ -20,13 +21,16 @@ export function createTelegram(deps: {
 }) {
   const { token, apiRoot, calls, now, log } = deps;
   const outgoing = createOutgoing({ now });
-  const { fetch, fetchOnce, close } = createTelegramFetch({ log, apiRoot, calls, called: outgoing.called });
+  const holds = createChatHolds({ now });
+  const { called } = outgoing;
+  const { delivered } = holds;
+  const { fetch, fetchOnce, close } = createTelegramFetch({ log, apiRoot, calls, called, delivered, now });
   const options = { apiRoot, timeoutSeconds: API_TIMEOUT_S };
   const api = new Api(token, { ...options, fetch: fetchOnce });
   return {
     client: { ...options, fetch },
-    sender: createSender({ api, now }),
-    copier: createCopier({ api }),
+    sender: createSender({ api, holds, now }),
+    copier: createCopier({ api, holds, now }),
     /** Installs a transformer of all calls that the sender and the copier make. */
     use: (transformer: Transformer) => api.config.use(transformer),
     outgoing,

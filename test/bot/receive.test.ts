@@ -90,6 +90,12 @@ test.each([
   },
 );
 
+test('tries an update again within a minute, however long a 429 asks to wait', async () => {
+  const bot = receivingOver({ begin: away });
+  bot.trouble('sendMessage', { code: 429, description: 'Too Many Requests', retryAfter: 3_600 });
+  expect(await bot.receive(textUpdate(1, CHAT))).toEqual({ kind: 'failed', afterMs: 60_000 });
+});
+
 test('a word that Telegram refuses as wrong is never said, and its update is over', async () => {
   const bot = receivingOver({ begin: away });
   bot.trouble('sendMessage', { code: 400, description: 'Bad Request: chat not found' });

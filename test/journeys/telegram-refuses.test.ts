@@ -103,3 +103,45 @@ test('Telegram refuses everything for a minute: no chat is asked before its time
       expect([part, await messagesWith(person, part)]).toEqual([part, 1]);
     }
   }));
+
+/** Has Telegram refuse the next call of a method for an hour. */
+const refuseForAnHour = (world: World, method: string) =>
+  world.telegramFault(method, 'rate-limit', { retry_after: 3_600 });
+
+test('tells an outcome soon after Telegram took another message of the chat, although a 429 named an hour', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    const card = await toCard(person);
+    await refuseForAnHour(world, 'editMessageText');
+    await person.tap('Confirm');
+    await eventually(() => expect(world.asked('POST /energy/buy')).toBe(1));
+    await world.settled();
+    expect((await person.shows(card, 'Check before you confirm')).message_id).toBe(card.message_id);
+    await world.advance(60);
+    expect((await callsOf(world)).filter(({ status }) => status === 429)).toHaveLength(1);
+    await person.shows(card, 'Check before you confirm');
+    await person.say('/start');
+    await person.reads('What would you like to do');
+    await world.advance(5);
+    await person.shows(card, 'Status: pending');
+  }));
+
+test('tells a notification soon after Telegram took another message of the chat, although a 429 named an hour', () =>
+  inWorld({}, async (world) => {
+    const person = world.person(HOLDER);
+    await linkWithEvents(person);
+    await world.settled();
+    await refuseForAnHour(world, 'sendMessage');
+    await happenings(world).deposit('12.34');
+    await eventually(async () =>
+      expect((await callsOf(world)).filter(({ status }) => status === 429)).toHaveLength(1),
+    );
+    await world.advance(60);
+    expect(await messagesWith(person, '12.34 TRX was')).toBe(0);
+    await person.say('/start');
+    await world.settled();
+    await world.advance(5);
+    await person.reads('12.34 TRX was');
+    expect(await messagesWith(person, '12.34 TRX was')).toBe(1);
+  }));

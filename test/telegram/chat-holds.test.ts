@@ -1,41 +1,62 @@
 import { expect, test } from 'vitest';
-import { createChatHolds } from '../../src/telegram/chat-holds.ts';
+import { createChatHolds, MAX_WAIT_MS } from '../../src/telegram/chat-holds.ts';
 
 function openHolds() {
   const clock = { now: 1_000_000 };
   return { clock, holds: createChatHolds({ now: () => clock.now }) };
 }
 
-test('a chat is held until its time is over, and no other is', () => {
+test('holds one chat until its time is over, and no other', () => {
   const { clock, holds } = openHolds();
   holds.hold(501, 3_000);
-  expect([holds.left(501), holds.left(502)]).toEqual([3_000, 0]);
+  expect([holds.wait(501), holds.wait(502)]).toEqual([3_000, 0]);
   clock.now += 2_999;
-  expect(holds.left(501)).toBe(1);
+  expect(holds.wait(501)).toBe(1);
   clock.now += 1;
-  expect(holds.left(501)).toBe(0);
+  expect(holds.wait(501)).toBe(0);
 });
 
-test('of two times the longer counts', () => {
+test('keeps the longer of two times', () => {
   const { holds } = openHolds();
   holds.hold(501, 3_000);
   holds.hold(501, 1_000);
-  expect(holds.left(501)).toBe(3_000);
+  expect(holds.wait(501)).toBe(3_000);
   holds.hold(501, 4_000);
-  expect(holds.left(501)).toBe(4_000);
+  expect(holds.wait(501)).toBe(4_000);
 });
 
-test('of more than there is room for, the latest ten thousand are kept', () => {
-  const { holds } = openHolds();
-  for (let chat = 1; chat <= 10_500; chat += 1) holds.hold(chat, 60_000);
-  expect([holds.left(500), holds.left(501), holds.left(10_500)]).toEqual([0, 60_000, 60_000]);
-});
-
-test('those that are over make room for others', () => {
+test('asks to come back within seconds while a long hold lasts', () => {
   const { clock, holds } = openHolds();
-  holds.hold(501, 60_000);
+  holds.hold(501, 3_600_000);
+  expect(holds.wait(501)).toBe(MAX_WAIT_MS);
+  clock.now += 3_599_000;
+  expect(holds.wait(501)).toBe(1_000);
+});
+
+test('ends with a message that was sent after the refusal, and not with one that was under way', () => {
+  const { clock, holds } = openHolds();
+  const before = clock.now;
+  clock.now += 100;
+  holds.hold(501, 3_000);
+  clock.now += 100;
+  holds.delivered(501, before);
+  holds.delivered(502, clock.now);
+  expect(holds.wait(501)).toBe(2_900);
+  holds.delivered(501, clock.now);
+  expect(holds.wait(501)).toBe(0);
+});
+
+test('keeps the latest ten thousand holds', () => {
+  const { holds } = openHolds();
+  for (let chat = 1; chat <= 10_500; chat += 1) holds.hold(chat, 3_000);
+  expect([holds.wait(500), holds.wait(501), holds.wait(10_500)]).toEqual([0, 3_000, 3_000]);
+});
+
+test('drops holds that are over to make room', () => {
+  const { clock, holds } = openHolds();
+  holds.hold(501, 4_000);
   for (let chat = 1_001; chat < 11_000; chat += 1) holds.hold(chat, 1_000);
   clock.now += 1_000;
-  holds.hold(502, 60_000);
-  expect([holds.left(501), holds.left(502)]).toEqual([59_000, 60_000]);
+  holds.hold(502, 4_000);
+  expect([holds.wait(501), holds.wait(502)]).toEqual([3_000, 4_000]);
 });

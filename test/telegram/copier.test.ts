@@ -1,5 +1,6 @@
 import { Api } from 'grammy';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, type Mock, test, vi } from 'vitest';
+import type { ChatHolds } from '../../src/telegram/chat-holds.ts';
 import { type Copier, createCopier } from '../../src/telegram/copier.ts';
 import { createTelegramFetch } from '../../src/telegram/fetch.ts';
 import { silentLog } from '../support/log-lines.ts';
@@ -7,10 +8,12 @@ import { startTelegramStub, type TelegramStub, TOKEN } from '../support/telegram
 
 let stub: TelegramStub;
 let copier: Copier;
+let delivered: Mock<ChatHolds['delivered']>;
 
 beforeEach(async () => {
   stub = await startTelegramStub();
-  copier = createCopier({ api: stub.newsApi });
+  delivered = vi.fn();
+  copier = createCopier({ api: stub.newsApi, holds: { delivered }, now: () => 7 });
 });
 
 afterEach(() => stub.close());
@@ -55,8 +58,17 @@ test('of a lost answer nobody knows', async () => {
   expect(stub.calls).toHaveLength(1);
 });
 
+test('reports a copy as delivered, and a refused one not', async () => {
+  stub.plan('copyMessage', { error: 400, description: 'Bad Request: chat not found' });
+  await copier.copy(501, from, keyboard);
+  expect(delivered).not.toHaveBeenCalled();
+  await copier.copy(501, from, keyboard);
+  expect(delivered.mock.calls).toEqual([[501, 7]]);
+});
+
 test('where nothing listens, nothing was sent', async () => {
   const fetch = createTelegramFetch({ log: silentLog(), apiRoot: 'http://127.0.0.1:1' }).fetchOnce;
-  const nowhere = createCopier({ api: new Api(TOKEN, { apiRoot: 'http://127.0.0.1:1', fetch }) });
+  const api = new Api(TOKEN, { apiRoot: 'http://127.0.0.1:1', fetch });
+  const nowhere = createCopier({ api, holds: { delivered }, now: () => 7 });
   expect(await nowhere.copy(501, from, keyboard)).toEqual({ kind: 'away' });
 });

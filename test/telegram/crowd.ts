@@ -1,6 +1,7 @@
 import { Api } from 'grammy';
 import { createPace } from '../../src/sandbox/telegram/pace.ts';
 import { Refusal } from '../../src/sandbox/telegram/refusal.ts';
+import { createChatHolds } from '../../src/telegram/chat-holds.ts';
 import type { TelegramRequest } from '../../src/telegram/fetch.ts';
 import { createSender } from '../../src/telegram/sender.ts';
 import { TOKEN } from '../support/telegram-stub.ts';
@@ -79,7 +80,7 @@ export async function sendToCrowd(options: CrowdOptions) {
     await new Promise<void>((resolve) => after(latencyMs, resolve));
     return { ok: true, status: 200, json: async () => answer };
   };
-  const sender = createSender({ api: new Api(TOKEN, { fetch }), now });
+  const sender = createSender({ api: new Api(TOKEN, { fetch }), holds: createChatHolds({ now }), now });
 
   let free = atOnce;
   const queue: { chat: number; left: number }[] = [];

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createChatHolds } from '../../src/telegram/chat-holds.ts';
 import { createSender, type Sender, type Sent } from '../../src/telegram/sender.ts';
 import { type StubAnswer, startTelegramStub, type TelegramStub } from '../support/telegram-stub.ts';
 
@@ -9,7 +10,11 @@ let clock: { now: number };
 beforeEach(async () => {
   stub = await startTelegramStub();
   clock = { now: 1_000_000 };
-  sender = createSender({ api: stub.newsApi, now: () => clock.now });
+  sender = createSender({
+    api: stub.newsApi,
+    holds: createChatHolds({ now: () => clock.now }),
+    now: () => clock.now,
+  });
 });
 
 afterEach(() => stub.close());
@@ -77,7 +82,7 @@ describe('what Telegram answers is told apart:', () => {
     [
       'a limit',
       { error: 429, description: 'Too Many Requests: retry after 17', parameters: { retry_after: 17 } },
-      { kind: 'later', afterMs: 17_000 },
+      { kind: 'later', afterMs: 5_000 },
     ],
     [
       'a broken text',
@@ -137,7 +142,11 @@ describe('what Telegram answers is told apart:', () => {
 test('what could not be written was not sent, as Telegram is away', async () => {
   const away = await startTelegramStub();
   await away.close();
-  const nobody = createSender({ api: away.newsApi, now: Date.now });
+  const nobody = createSender({
+    api: away.newsApi,
+    holds: createChatHolds({ now: Date.now }),
+    now: Date.now,
+  });
   await expect(nobody.send(501, { html: 'Done' })).resolves.toMatchObject({ kind: 'away' });
   await expect(nobody.edit(501, 7, { html: 'Done' })).resolves.toMatchObject({ kind: 'away' });
 });
@@ -159,7 +168,7 @@ describe('after a 429', () => {
 
   test.each(calls)('to %s its chat is asked nothing until its time is over', async (_, call) => {
     stub.plan('*', tooMany(20));
-    expect(await call()).toEqual({ kind: 'later', afterMs: 20_000 });
+    expect(await call()).toEqual({ kind: 'later', afterMs: 5_000 });
     clock.now += 19_999;
     for (const [, each] of calls) expect(await each()).toEqual({ kind: 'later', afterMs: 1 });
     expect(stub.calls).toHaveLength(1);
@@ -190,10 +199,10 @@ describe('after a 429', () => {
     test('those whose time is not over take no place of others', async () => {
       stub.plan('sendMessage', tooMany(20), few.length);
       for (const chat of few) await sendTo(chat);
-      for (const chat of few) expect(await sendTo(chat)).toEqual({ kind: 'later', afterMs: 20_000 });
+      for (const chat of few) expect(await sendTo(chat)).toEqual({ kind: 'later', afterMs: 5_000 });
       expect(await sendTo(507)).toEqual({ kind: 'later', afterMs: 1_000 });
       clock.now += 1_000;
-      for (const chat of few) expect(await sendTo(chat)).toEqual({ kind: 'later', afterMs: 19_000 });
+      for (const chat of few) expect(await sendTo(chat)).toEqual({ kind: 'later', afterMs: 5_000 });
       expect(await sendTo(507)).toMatchObject({ kind: 'sent' });
     });
   });
@@ -202,6 +211,7 @@ describe('after a 429', () => {
 test('a mistake of our own is thrown', async () => {
   const broken = createSender({
     api: Object.assign(stub.newsApi, { sendMessage: () => Promise.reject(new TypeError('no such thing')) }),
+    holds: createChatHolds({ now: Date.now }),
     now: Date.now,
   });
   await expect(broken.send(501, { html: 'x' })).rejects.toThrow(TypeError);
