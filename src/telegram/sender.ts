@@ -45,6 +45,8 @@ export interface Sender {
   /** Replaces text and buttons; without `keyboard` the buttons go. */
   edit(chat: number, messageId: number, content: Content): Promise<Sent>;
   sendPhoto(chat: number, content: PhotoContent): Promise<Sent>;
+  /** Asks Telegram something about the chat that changes nothing. Returns whether it answers, if only with a refusal. */
+  isAnswered(chat: number): Promise<boolean>;
   /** Replaces the picture too, unless it is to stay as it is. */
   editPhoto(chat: number, messageId: number, content: PhotoContent, keepsPicture: boolean): Promise<Sent>;
 }
@@ -108,6 +110,10 @@ export function createSender({ api, holds, now }: { api: Api; holds: ChatHolds; 
     sendPhoto(chat, { html: caption, keyboard, photo }) {
       const options = { caption, parse_mode: HTML, ...markup(keyboard) };
       return post(chat, () => api.sendPhoto(chat, new InputFile(photo, 'invoice.png'), options));
+    },
+    async isAnswered(chat) {
+      const sent = await change(chat, 0, () => api.getChat(chat));
+      return !['later', 'away', 'failed', 'unclear'].includes(sent.kind);
     },
     editPhoto(chat, messageId, { html: caption, keyboard, photo }, keepsPicture) {
       const below = { caption, parse_mode: HTML };

@@ -21,6 +21,7 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
     edit: vi.fn<Sender['edit']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
     sendPhoto: vi.fn<Sender['sendPhoto']>(async () => ({ kind: 'sent', messageId: CARD })),
     editPhoto: vi.fn<Sender['editPhoto']>(async (_chat, messageId) => ({ kind: 'sent', messageId })),
+    isAnswered: async () => true,
   };
   const texts = createTexts();
   const show = createInvoiceNews({ sender, texts, links: () => undefined, now: () => clock.now, log });

@@ -139,6 +139,20 @@ describe('what Telegram answers is told apart:', () => {
   });
 });
 
+test.each<[boolean, string, StubAnswer]>([
+  [true, 'the chat', { result: { id: 501, type: 'private' } }],
+  [true, 'a refusal', { error: 400, description: 'Bad Request: chat not found' }],
+  [true, 'that the bot is blocked', { error: 403, description: 'Forbidden: bot was blocked by the user' }],
+  [false, 'a fault of its own', { error: 500, description: 'Internal Server Error' }],
+  [false, 'a page of a proxy', { status: 502, text: '<html>' }],
+  [false, 'a limit', { error: 429, description: 'Too Many Requests', parameters: { retry_after: 1 } }],
+  [false, 'nothing', 'cut'],
+])('returns %s for whether Telegram answers when it returns %s', async (isAnswered, _, answer) => {
+  stub.plan('getChat', answer);
+  expect(await sender.isAnswered(501)).toBe(isAnswered);
+  expect(stub.calls.map(({ method }) => method)).toEqual(['getChat']);
+});
+
 test('what could not be written was not sent, as Telegram is away', async () => {
   const away = await startTelegramStub();
   await away.close();

@@ -35,14 +35,14 @@ interface Found extends Turn {
 export function createDeliver(deps: {
   store: OutboxStore;
   admit: Admit;
-  sender: Pick<Sender, 'send'>;
+  sender: Pick<Sender, 'send' | 'isAnswered'>;
   texts: Texts;
   noticeKinds: NoticeKinds;
   tally: Pick<Tally, 'told'>;
   now: () => number;
   log: Log;
 }): Deliver {
-  const { store, admit, noticeKinds, log } = deps;
+  const { store, admit, sender, noticeKinds, log } = deps;
   const say = createSay(deps);
   const settle = createSettle(deps);
 
@@ -80,6 +80,11 @@ export function createDeliver(deps: {
     const waiting = await orUnclear(found, all, mostTold(kind));
     if (waiting.length === 0) return 0;
     const unclear = await sayableAgain(found);
+    const second = waiting
+      .slice(0, mostTold(kind))
+      .filter(({ notice }) => notice.isSecond && !notice.isRetold);
+    // Right before they are sent: a failure until here leaves them to be sent.
+    await store.retold(chat, second);
     if (!isMine()) throw new Error('this process was stopped for so long that another may be telling');
     const said = await say({ kind, waiting }, { chat, language, unclear });
     const nextMs = await settle(chat, said);
@@ -117,12 +122,14 @@ export function createDeliver(deps: {
 
   return async function deliver(chat, turn) {
     const admitted = admit(chat);
-    const [wantsAgain, isRetired, isPaused, waiting, unclear] = await Promise.all([
-      ...[store.wantsAgain(chat), store.isRetired(chat), store.isPaused(chat)],
+    const [wanted, isRetired, isPaused, waiting, unclear] = await Promise.all([
+      ...[store.wantedAgain(chat), store.isRetired(chat), store.isPaused(chat)],
       ...[store.waiting(chat, LOOKED_AT), store.unclear(chat, UNCLEAR)],
     ] as const);
-    if (wantsAgain) {
-      await store.sayAgain(chat);
+    if (wanted) {
+      // The second sending is the last that happens by itself, so it waits until Telegram answers in this chat.
+      const isReady = wanted === 'all' || isRetired || (!isPaused && (await sender.isAnswered(chat)));
+      await (isReady ? store.sayAgain(chat, wanted) : store.postponeUnclear(chat));
       await store.hadAgain(chat);
       return deliver(chat, turn);
     }

@@ -16,7 +16,9 @@ export const noticeSchema = z.object({
   tries: z.number(),
   /** Telling it got no answer: nobody knows whether it was told. */
   unclear: z.boolean().optional(),
-  /** Somebody died over its chat, and it was sent once more: should that happen again, it is no longer sent blindly. */
+  /** It is to be sent a second time by itself, after an unclear delivery. */
+  isSecond: z.boolean().optional(),
+  /** It was sent a second time, after a crash or an unclear delivery. It isn't sent a third time by itself. */
   isRetold: z.boolean().optional(),
   /** It may have been told before, and is said to be so. */
   isAgain: z.boolean().optional(),

@@ -1,6 +1,6 @@
 import type { SignedRecords } from '../../storage/signed-records.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { type ChatMarks, createChatMarks } from './chat-marks.ts';
+import { type Again, type ChatMarks, createChatMarks } from './chat-marks.ts';
 import type { DueChats } from './due-chats.ts';
 import { type Notice, nameOf, noticeSchema } from './notice.ts';
 
@@ -12,11 +12,15 @@ const AFTER_MONEY = 1e14;
 const MOST_WAITING = 200;
 /** One that was set aside comes back after this. */
 const ASIDE_MS = 10 * 60_000;
+/** After this, an unclear notice is sent again by itself, once. */
+const UNCLEAR_MS = 15_000;
 export const TOLD = 'told';
 
 /** What the keys of notices begin with. */
 export const NOTICES = 'notice:';
 
+/** Chats with unclear notices that were sent once, by when these are sent again. */
+const UNCLEAR = 'outbox:unclear';
 /** What was set aside, as `chat/name`. */
 export const ASIDE = 'outbox:aside';
 export const keyOf = (chat: number, name: string) => `${NOTICES}{${chat}}:${name}`;
@@ -38,15 +42,21 @@ export interface OutboxStore extends ChatMarks {
   /** Those whose telling got no answer: nobody knows whether they were told. Only for whoever has the chat's turn. */
   unclear(chat: number, limit: number): Promise<Waiting[]>;
   told(chat: number, names: readonly string[]): Promise<void>;
+  /** Those that were sent once are sent again after {@link UNCLEAR_MS}. */
   becameUnclear(chat: number, waiting: readonly Waiting[]): Promise<void>;
-  /** They wait again, to be said as what may have been told. Only for whoever has the chat's turn. */
-  sayAgain(chat: number): Promise<void>;
+  /** Puts unclear notices back among the waiting ones, marked as perhaps told. Only for whoever has the chat's turn. */
+  sayAgain(chat: number, which: Again): Promise<void>;
+  /** Has the unclear notices that were sent once wait for another {@link UNCLEAR_MS}. */
+  postponeUnclear(chat: number): Promise<void>;
   failed(chat: number, one: Waiting): Promise<void>;
-  /** They are told once more after somebody died over it, who may have told them. */
+  /** They are about to be sent a second time, after a crash or an unclear delivery. */
   retold(chat: number, waiting: readonly Waiting[]): Promise<void>;
   /** It is put back after ten minutes; its chat goes on without it. */
   setAside(chat: number, name: string): Promise<void>;
-  /** Puts back, in their places, those whose time has come; until they were told they come again ten minutes later. */
+  /**
+   * Puts back, in their places, those that were set aside and whose time has come; until they were told they come again
+   * ten minutes later. Has chats whose unclear notices are to be sent again come due.
+   */
   takeBack(): Promise<void>;
   /** Of a chat that takes nothing: the oldest that aren't about money go, where too many wait. */
   trim(chat: number): Promise<void>;
@@ -59,7 +69,7 @@ export function createOutboxStore({
   records,
   dueChats,
 }: {
-  storage: Pick<Storage, 'index' | 'get' | 'set' | 'delete'>;
+  storage: Pick<Storage, 'index' | 'get' | 'set' | 'add' | 'delete'>;
   records: SignedRecords;
   dueChats: Pick<DueChats, 'add'>;
 }): OutboxStore {
@@ -103,8 +113,11 @@ export function createOutboxStore({
     await index.remove(listOf(chat), ...names);
   }
 
+  const marks = createChatMarks({ storage });
+  const postponeUnclear = (chat: number) => index.putWithin(UNCLEAR, String(chat), UNCLEAR_MS);
+
   return {
-    ...createChatMarks({ storage }),
+    ...marks,
     async add(chat, notice) {
       const name = nameOf(notice);
       const added = await records.add(keyOf(chat, name), JSON.stringify(notice), lifetime);
@@ -118,17 +131,22 @@ export function createOutboxStore({
     waiting: (chat, limit) => read(chat, limit, false),
     unclear: (chat, limit) => read(chat, limit, true),
     told,
+    postponeUnclear,
     async becameUnclear(chat, waiting) {
+      // Before they leave their list: whoever dies in between has lost nothing.
+      if (waiting.some(({ notice }) => wasSentOnce(notice))) await postponeUnclear(chat);
       for (const { name, notice } of waiting) {
         await index.put(unclearOf(chat), name, notice.at, lifetime);
         await write(chat, name, { ...notice, unclear: true });
         await index.remove(listOf(chat), name);
       }
     },
-    async sayAgain(chat) {
+    async sayAgain(chat, which) {
       const unclear = await read(chat, MOST_WAITING, true);
-      for (const { name, notice } of unclear) {
-        const { unclear: _, ...again } = { ...notice, isAgain: true };
+      const chosen = unclear.filter(({ notice }) => which === 'all' || wasSentOnce(notice));
+      for (const { name, notice } of chosen) {
+        const { unclear: _, isRetold: __, ...rest } = notice;
+        const again = { ...rest, isAgain: true, isSecond: which === 'once' };
         // In its list before it waits: whoever dies in between is asked for it once more.
         await put(chat, name, again);
         await write(chat, name, again);
@@ -146,6 +164,11 @@ export function createOutboxStore({
       await index.remove(listOf(chat), name);
     },
     async takeBack() {
+      for (const member of await index.due(UNCLEAR, MOST_WAITING)) {
+        await marks.wantAgain(Number(member), 'once');
+        await dueChats.add(Number(member), true);
+        await index.remove(UNCLEAR, member);
+      }
       for (const member of await index.due(ASIDE, MOST_WAITING)) {
         const [chat, name = ''] = member.split('/');
         const notice = await find(Number(chat), name);
@@ -161,6 +184,7 @@ export function createOutboxStore({
       const notices = keys.filter((key) => key.startsWith(keyOf(chat, '')));
       const names = notices.map((key) => key.slice(keyOf(chat, '').length));
       await index.remove(ASIDE, ...names.map((name) => `${chat}/${name}`));
+      await index.remove(UNCLEAR, String(chat));
       await Promise.all([...notices, listOf(chat), unclearOf(chat)].map((key) => storage.delete(key)));
     },
     async trim(chat) {
@@ -172,6 +196,11 @@ export function createOutboxStore({
       await told(chat, oldestFirst.slice(0, Math.max(0, names.length - MOST_WAITING)));
     },
   };
+}
+
+/** Neither after an unclear delivery nor after a crash was it sent again. */
+function wasSentOnce({ isAgain, isRetold }: Notice): boolean {
+  return isAgain !== true && isRetold !== true;
 }
 
 /** It was told, or may have been: whoever adds it once more, since they don't know that, adds nothing. */

@@ -17,8 +17,10 @@ const WAITING = 5_000;
 export type NewNotice = News & { chat: number; account?: number };
 
 /**
- * What people are to be told, until they were: in order in each chat, news of money first, at Telegram's pace. It is told
- * once; twice only where a process died between the sending and its being written down.
+ * What people are to be told, until they were: in order in each chat, news of money first, at Telegram's pace. Each is
+ * sent once. It is sent once more if a process died before it wrote down what became of it, or 15 seconds after a
+ * sending that Telegram didn't answer. If that isn't answered either, it stands below the next message of the chat, or
+ * is sent when its reader opens the menu.
  */
 export interface Outbox {
   /** Resolves once it is stored. What was added before, by kind, account and id, is not told again. */
@@ -91,7 +93,7 @@ export function createOutbox(deps: {
     },
     async here(chat) {
       if (!(await store.hasUnclear(chat))) return;
-      await store.wantAgain(chat);
+      await store.wantAgain(chat, 'all');
       await dueChats.add(chat, true);
       begin(chat, true);
     },

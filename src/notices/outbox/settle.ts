@@ -59,7 +59,7 @@ export function createSettle(deps: {
         return NEXT_MS;
       case 'unclear':
         log.warn({ chat, notices: namesOf(told) }, 'nobody knows whether a notice was told');
-        await written(chat, () => store.becameUnclear(chat, told));
+        await written(chat, () => store.becameUnclear(chat, [...told, ...again.map(asAgain)]));
         return NEXT_MS;
       case 'blocked':
       case 'gone':
@@ -79,6 +79,11 @@ export function createSettle(deps: {
         return putOff(chat, told, sent.reason);
     }
   };
+}
+
+/** The message that said it again may have told it too. */
+function asAgain({ name, notice }: Waiting): Waiting {
+  return { name, notice: { ...notice, isAgain: true } };
 }
 
 export function namesOf(waiting: readonly Waiting[]): string[] {

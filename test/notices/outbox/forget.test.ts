@@ -22,7 +22,7 @@ const forget = async (room: OutboxRoom) => room.outbox.forget(USER, await room.s
 async function left({ storage }: OutboxRoom): Promise<string[]> {
   const keys = (await storage.tagged(String(USER))).filter((key) => key.startsWith('notice'));
   const indexes = await Promise.all(
-    ['outbox:money', 'outbox:other', 'outbox:taken', 'outbox:aside'].map((name) =>
+    ['outbox:money', 'outbox:other', 'outbox:taken', 'outbox:aside', 'outbox:unclear'].map((name) =>
       storage.index.upTo(name, Number.MAX_VALUE, 100),
     ),
   );

@@ -79,6 +79,7 @@ export async function openOutbox() {
     one.sent = await answer(chat, content);
     return one.sent;
   };
+  const isAnswered = vi.fn(async (_chat: number) => true);
   const told = vi.fn<(ms: number) => void>();
 
   /** One more process on the same storage, or on its own view of it. */
@@ -102,7 +103,7 @@ export async function openOutbox() {
       accountKeys,
       noticeKinds,
     });
-    const sender = { send };
+    const sender = { send, isAnswered };
     const deliver = createDeliver({ store, admit, sender, texts, noticeKinds, tally: { told }, now, log });
     // What renews a turn meanwhile is no matter here: nothing takes as long.
     const turns = createTurns({ storage: own, timings: { lease: 8_000, renew: 2 ** 30 } });
@@ -126,7 +127,7 @@ export async function openOutbox() {
 
   return {
     ...{ clock, storage, records, links, noticeSettings, announced, hooks, profile, lines, told },
-    ...{ asked, answer, replica, outbox, pass },
+    ...{ asked, answer, isAnswered, replica, outbox, pass },
     add: (notice: NewNotice, to = outbox) => to.add(notice),
     tellHolders: (news: News) => createTellHolders({ links, outbox })(ACCOUNT, news),
     /** Telegram says this from now on in that chat. */

@@ -3,6 +3,7 @@ import { expectWithinLimits } from '../../texts/telegram-limits.ts';
 import {
   deposit,
   FAILED,
+  LATER,
   OTHER,
   openOutbox,
   REFUSED,
@@ -17,8 +18,8 @@ const HOUR = 3_600_000;
 const SENT = { kind: 'sent', messageId: 1 } as const;
 const MAY_HAVE_READ = 'You may have read this before';
 
-/** A notice whose telling got no answer. */
-async function unanswered(notice = deposit(1)) {
+/** A notification that was sent once, without an answer. */
+async function unansweredOnce(notice = deposit(1)) {
   const room = await openOutbox();
   room.answer.mockResolvedValueOnce(UNCLEAR);
   await room.add(notice);
@@ -26,21 +27,85 @@ async function unanswered(notice = deposit(1)) {
   return room;
 }
 
-test('what may have been told is not sent again by itself, and the log says so', async () => {
-  const room = await unanswered();
-  await room.pass(3 * HOUR);
+/** A notification that was sent twice, without an answer. */
+async function unanswered(notice = deposit(1)) {
+  const room = await unansweredOnce(notice);
+  room.answer.mockResolvedValueOnce(UNCLEAR);
+  await room.pass(60_000);
+  return room;
+}
+
+test('sends a notification once more 15 seconds after Telegram did not answer, and says that it may be known', async () => {
+  const room = await unansweredOnce();
+  await room.pass(14_000);
   expect(room.asked).toHaveLength(1);
+  await room.pass(2_000);
+  expect(room.sentTo(USER)).toEqual([expect.stringMatching(/You may have read this before[\s\S]*<b>1 TRX/)]);
+  await room.pass(3 * HOUR);
+  expect(room.asked).toHaveLength(2);
   expect(room.lines()).toMatchObject([
     { level: 'warn', chat: USER, msg: 'nobody knows whether a notice was told' },
   ]);
 });
 
-test('nor if it is added once more, on whichever replica', async () => {
+test('sends a notification twice at most while Telegram does not answer', async () => {
   const room = await unanswered();
+  await room.pass(3 * HOUR);
+  expect(room.asked).toHaveLength(2);
+});
+
+test('sends nothing a second time before Telegram answers in the chat', async () => {
+  const room = await unansweredOnce();
+  room.isAnswered.mockResolvedValue(false);
+  await room.pass(10 * 60_000);
+  expect(room.asked).toHaveLength(1);
+  room.isAnswered.mockResolvedValue(true);
+  await room.pass(20_000);
+  expect(room.sentTo(USER)).toEqual([expect.stringContaining('<b>1 TRX')]);
+});
+
+test('does not ask Telegram about a paused chat', async () => {
+  const room = await unansweredOnce();
+  await room.pass(14_000);
+  room.answer.mockResolvedValueOnce(LATER(20_000));
+  await room.add(withdrawn(2));
+  await settled();
+  await room.pass(15_000);
+  expect(room.isAnswered).not.toHaveBeenCalled();
+  await room.pass(60_000);
+  expect(
+    room
+      .sentTo(USER)
+      .join()
+      .match(/<b>1 TRX/g),
+  ).toHaveLength(1);
+});
+
+test('does not send it by itself once it stood below another message', async () => {
+  const room = await unansweredOnce();
+  await room.pass(5_000);
+  await room.add(withdrawn(3));
+  await room.pass(60_000);
+  expect(room.sentTo(USER)).toEqual([expect.stringMatching(/3 TRX[\s\S]*<b>1 TRX/)]);
+  expect(room.asked).toHaveLength(2);
+});
+
+test('counts the copy below another message that Telegram did not answer', async () => {
+  const room = await unansweredOnce();
+  await room.pass(5_000);
+  room.answer.mockResolvedValueOnce(UNCLEAR).mockResolvedValueOnce(REFUSED);
+  await room.add(withdrawn(3));
+  await room.pass(60_000);
+  // With it below, the second sending is refused.
+  expect(room.sentTo(USER)).toEqual([expect.not.stringContaining('<b>1 TRX')]);
+});
+
+test('does not send it a third time if it is added again, on whichever replica', async () => {
+  const room = await unansweredOnce();
   await room.add(deposit(1));
   await room.add(deposit(1), room.replica());
   await room.pass(60_000);
-  expect(room.asked).toHaveLength(1);
+  expect(room.asked).toHaveLength(2);
 });
 
 test('it stands below the next message of its chat, as what it is, once', async () => {
@@ -56,7 +121,7 @@ test('it stands below the next message of its chat, as what it is, once', async 
   expect(room.sentTo(OTHER).join()).not.toContain('1 TRX');
   await room.add(deposit(1));
   await room.pass(60_000);
-  expect(room.asked.filter(({ html }) => html.includes('<b>1 TRX'))).toHaveLength(2);
+  expect(room.asked.filter(({ html }) => html.includes('<b>1 TRX'))).toHaveLength(3);
 });
 
 test('a message that is refused with it is told without it, as it is', async () => {
@@ -166,12 +231,12 @@ test('who comes to the chat is told it once more, as what it is', async () => {
   await room.pass(60_000);
   await room.outbox.here(USER);
   await room.pass(10_000);
-  expect(room.asked).toHaveLength(2);
-  const [, again] = room.asked;
+  expect(room.asked).toHaveLength(3);
+  const again = room.asked.at(-1);
   expect(visible(again?.html ?? '')).toMatch(/You may have read this before[\s\S]*1 TRX/);
   await room.outbox.here(USER);
   await room.pass(HOUR);
-  expect(room.asked).toHaveLength(2);
+  expect(room.asked).toHaveLength(3);
 });
 
 test('and where that gets no answer either, it waits for them again', async () => {
@@ -180,7 +245,7 @@ test('and where that gets no answer either, it waits for them again', async () =
   room.answer.mockResolvedValueOnce(UNCLEAR);
   await room.outbox.here(USER);
   await room.pass(HOUR);
-  expect(room.asked).toHaveLength(2);
+  expect(room.asked).toHaveLength(3);
   await room.outbox.here(USER);
   await room.pass(10_000);
   expect(room.sentTo(USER)).toEqual([expect.stringContaining(MAY_HAVE_READ)]);
