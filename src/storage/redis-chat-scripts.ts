@@ -103,16 +103,23 @@ if counts ~= '' then
   end
   counts = table.concat(kept, ',')
 end
+local expiry = string.format('%.0f', now + lease_ms)
+-- The first write, so that a full Redis refuses the whole script. It would take HDEL, and then everything after it.
+redis.call('HSET', chat, 'lease', token .. '|' .. expiry .. '|' .. update .. '|' .. attempt)
 if counts == '' then
   redis.call('HDEL', chat, 'failed')
 elseif counts ~= found[2] then
   redis.call('HSET', chat, 'failed', counts)
 end
-local expiry = string.format('%.0f', now + lease_ms)
-redis.call('HSET', chat, 'lease', token .. '|' .. expiry .. '|' .. update .. '|' .. attempt)
 redis.call('PEXPIRE', chat, ${SILENCE_MS})
 return {'granted', attempt, found[4], redis.call('GET', conversation), aside}
 `;
+
+/**
+ * Lets the writes that follow in a script pass although Redis is full: Redis checks only the first write of a script, and
+ * takes PEXPIRE at any time. For scripts that end an update, so that nothing is left half done and no chat stays taken.
+ */
+const evenIfFull = `redis.call('PEXPIRE', KEYS[1], ${SILENCE_MS})`;
 
 /**
  * A change is '' (leave), '-' (remove) or '=' and the value. KEYS[3] is the claim's record, or the chat again. ARGV[8] is
@@ -135,6 +142,8 @@ if ARGV[5] then
     claims = redis.call('HINCRBY', continuity, 'claims', 1)
   end
   put(record, ARGV[6], ARGV[7])
+else
+  ${evenIfFull}
 end
 if ARGV[3] == '-' then
   redis.call('HDEL', chat, 'session')
@@ -159,6 +168,7 @@ local lease = redis.call('HGET', KEYS[1], 'lease')
 if not lease then return 0 end
 local holder, expiry, update, attempt = string.match(lease, ${LEASE})
 if holder ~= ARGV[1] then return 0 end
+${evenIfFull}
 return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt - ARGV[2])
 `;
 

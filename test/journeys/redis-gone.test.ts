@@ -4,7 +4,7 @@ import { happenings } from '../support/account-api.ts';
 import { startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
-import { linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
+import { dataOf, linkAccount, linkWithEvents, toCard } from '../support/steps.ts';
 import { ADDRESS, ADMIN, HOLDER, inWorld, type World, type WorldOptions } from '../support/world.ts';
 
 const BUY = 'POST /energy/buy';
@@ -22,6 +22,7 @@ async function withRedis(
   }
 }
 
+const UNCLEAR = "I can't tell yet whether this went through. Look at the card in a minute";
 const GONE = "I can't reach my storage right now. Nothing was done.";
 
 /** Starts it again, and waits until the app has found it: a tap before that would be told once more that it is gone. */
@@ -59,7 +60,7 @@ test.concurrent('gone before Confirm: nothing is sent, the person is told, and m
     await world.settled();
     await redis.kill();
     await person.tap('Confirm');
-    await person.reads("I can't tell yet whether this went through. Look at the card in a minute");
+    await person.reads(UNCLEAR);
     await world.settled();
     await comesBack(world, redis);
     expect(await person.shows(card, 'Check before you confirm')).toEqual(card);
@@ -137,6 +138,35 @@ test.concurrent('an event that came while it was gone, and comes no more, is fou
     // The service tries in vain meanwhile; looked at as usual, the log would be read after a minute.
     await world.advance(20);
     await person.reads('another');
+  }));
+
+/** Leaves a Redis no memory for further writes, or gives it back. */
+async function setFull(redis: RedisServer, isFull: boolean): Promise<void> {
+  const admin = new Redis(redis.url);
+  await admin.config('SET', 'maxmemory', isFull ? '1' : '0');
+  admin.disconnect();
+}
+
+test.concurrent('full: the bot answers Confirm and commands, carries nothing out later, and goes on once there is space', () =>
+  withRedis(async (world, redis) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const card = await toCard(person);
+    await world.settled();
+    await setFull(redis, true);
+    await person.tap('Confirm');
+    await person.reads(UNCLEAR);
+    for (const command of ['/buy', '/start']) {
+      const { message_id = 0 } = await person.say(command);
+      await person.readsBelow({ message_id }, GONE);
+    }
+    await setFull(redis, false);
+    await world.settled();
+    expect(await person.shows(card, 'Check before you confirm')).toEqual(card);
+    expect(world.asked(BUY)).toBe(0);
+    await person.tapData(card.message_id, dataOf(card, 'Confirm'));
+    await person.shows(card, 'Bought');
+    expect(world.asked(BUY)).toBe(1);
   }));
 
 test.concurrent.each([

@@ -48,6 +48,45 @@ describe('storage on a Redis server', () => {
     expect(await days('chat:{77}')).toBeCloseTo(180, 1);
   });
 
+  describe('without memory left', () => {
+    const update = { chat: 78, update: 1, token: 't', leaseMs: 15_000 };
+    const next = { ...update, update: 2, token: 'u' };
+
+    it('refuses to begin an update', async () => {
+      await setting('maxmemory', '1');
+      await expect(storage.chats.begin(next)).rejects.toThrow('OOM');
+      await control.config('SET', 'maxmemory', '0');
+      expect(await storage.chats.begin(update)).toMatchObject({ kind: 'granted', attempt: 1 });
+    });
+
+    it('commits an update that was begun before', async () => {
+      await storage.chats.begin(update);
+      await setting('maxmemory', '1');
+      const changes = { session: 'the next question', conversation: 'open' };
+      expect(await storage.chats.commit({ ...update, changes })).toBe('committed');
+      await control.config('SET', 'maxmemory', '0');
+      expect(await storage.chats.begin(next)).toMatchObject(changes);
+    });
+
+    it('refuses a claim, and frees its chat', async () => {
+      await storage.chats.begin(next);
+      await storage.set('operation:{78}', 'draft');
+      await setting('maxmemory', '1');
+      const claim = { key: 'operation:{78}', expected: 'draft', value: 'claimed' };
+      const changes = { session: 'confirmed', claim };
+      await expect(storage.chats.commit({ ...next, changes })).rejects.toThrow('OOM');
+      await storage.chats.release(next);
+      await control.config('SET', 'maxmemory', '0');
+      expect(await storage.get('operation:{78}')).toBe('draft');
+      const another = { ...update, update: 3, token: 'v' };
+      expect(await storage.chats.begin(another)).toMatchObject({
+        kind: 'granted',
+        session: 'the next question',
+      });
+      await storage.chats.release(another);
+    });
+  });
+
   it('reads with one command what is asked for in one go', async () => {
     const asked = async () =>
       Number(/cmdstat_mget:calls=(\d+)/.exec(await control.info('commandstats'))?.[1] ?? 0);

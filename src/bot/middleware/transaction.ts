@@ -84,10 +84,6 @@ export function transaction(deps: {
       const { tx, changes, after } = open(begun, cutOff.signal);
       ctx.tx = tx;
       callOnlyUntil(cutOff.signal, ctx);
-      const free = (counted: boolean) =>
-        chats
-          .release({ chat, token, counted })
-          .catch((err: unknown) => log.warn({ chat, err }, 'a chat stays taken'));
       const handled = next();
       try {
         await orTimeout(handled, handlerMs, () => {
@@ -97,8 +93,9 @@ export function transaction(deps: {
         });
       } catch (error) {
         // One that was cut off may still be writing: nobody else works on the chat before it has ended, or its lease has.
-        if (cutOff.signal.aborted) void handled.catch(() => undefined).then(() => free(true));
-        else await free(!isPassing(error));
+        if (cutOff.signal.aborted)
+          void handled.catch(() => undefined).then(() => free({ chat, token }, true));
+        else await free({ chat, token }, !isPassing(error));
         throw error;
       }
       await commit({ chat, update, token, changes: changes() });
@@ -108,8 +105,16 @@ export function transaction(deps: {
     });
   };
 
+  async function free({ chat, token }: { chat: number; token: string }, counted: boolean): Promise<void> {
+    await chats
+      .release({ chat, token, counted })
+      .catch((err: unknown) => log.warn({ chat, err }, 'a chat stays taken'));
+  }
+
   async function commit(request: Parameters<ChatTransactions['commit']>[0]): Promise<void> {
     const committed = await chats.commit(request).catch((cause: unknown) => {
+      // Does nothing if the commit took place. The author of the update doesn't wait for it.
+      void free(request, true);
       throw new CommitUnclear('the commit was not answered', { cause });
     });
     if (committed === 'lost') throw new TransactionLost('another took the chat');

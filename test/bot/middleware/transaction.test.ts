@@ -165,6 +165,14 @@ describe('a transaction', () => {
     expect(follows).not.toHaveBeenCalled();
   });
 
+  test('frees its chat after a commit that failed', async () => {
+    const { chats } = createMemoryStorage();
+    const refusing = { ...chats, commit: () => Promise.reject(new Error('no memory')) };
+    const { handle } = openBot(() => {}, refusing);
+    await thrownBy(handle(textUpdate(1, CHAT)));
+    expect(await begin(chats, 2)).toMatchObject({ kind: 'granted' });
+  });
+
   test('stands, whatever becomes of what follows it', async () => {
     const follows = vi.fn(async () => {});
     const { handle, log } = openBot(({ tx }) => {
