@@ -107,7 +107,10 @@ address-asked =
 
     Accounts with two-factor codes don't wait: you can turn them on at the service.
 address-announced =
-    ⚠️ <b>Somebody wants to withdraw from account { $account } to a new address</b>
+    ⚠️ <b>Somebody wants to withdraw { $trx ->
+        [unknown] TRX
+       *[other] { $trx } TRX
+    } from account { $account } to a new address</b>
     <code>{ $address }</code>
     { $compared }
 

@@ -108,7 +108,10 @@ address-asked =
 
     С двухфакторными кодами ждать не нужно: их включают в сервисе.
 address-announced =
-    ⚠️ <b>С аккаунта { $account } хотят вывести на новый адрес</b>
+    ⚠️ <b>С аккаунта { $account } хотят вывести { $trx ->
+        [unknown] TRX
+       *[other] { $trx } TRX
+    } на новый адрес</b>
     <code>{ $address }</code>
     { $compared }
 

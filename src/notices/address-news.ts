@@ -28,12 +28,12 @@ export function createAddressNews(deps: {
 }): AddressNews {
   const { jobs, announced, outbox, tellHolders, lookMs = LOOK_MS } = deps;
 
-  const news = (what: 'announced' | 'struck' | 'offered', { id, address, at }: Announced) =>
+  const news = (what: 'announced' | 'struck' | 'offered', { id, address, trx, at }: Announced) =>
     ({
       kind: 'address',
       // One that was announced anew, since it was never used, is told anew.
       id: `${what}:${id}:${at}`,
-      data: { what, id, address, from: at + ANNOUNCED_MS },
+      data: { what, id, address, trx, from: at + ANNOUNCED_MS },
     }) as const;
 
   const tellAsking = (what: 'struck' | 'offered', one: Announced) =>

@@ -11,6 +11,8 @@ interface About {
   id: string;
   account: number;
   address: string;
+  /** TRX, decimal: what is to be withdrawn. Unknown for notices that were stored without it. */
+  trx?: string | undefined;
   /** Epoch milliseconds: when it counts; of no matter where it was struck out. */
   from?: number;
 }
@@ -22,9 +24,16 @@ interface About {
 export function addressNotice(
   words: Words,
   what: 'asked' | 'announced' | 'offered' | 'struck',
-  { id, account, address, from = 0, minutes = 0 }: About & { minutes?: number },
+  { id, account, address, trx = 'unknown', from = 0, minutes = 0 }: About & { minutes?: number },
 ): View {
-  const told = { account: String(account), address, compared: inFours(address), minutes, from: clock(from) };
+  const told = {
+    account: String(account),
+    address,
+    trx,
+    compared: inFours(address),
+    minutes,
+    from: clock(from),
+  };
   const html = words.html(`address-${what}`, told);
   const strike = button(words, 'button-strike', callbackData(ANNOUNCED_BUTTONS, 'strike', id), 'danger');
   // No way to the menu, which would take the place of the only message that can strike it out.

@@ -42,7 +42,8 @@ async function openNews() {
 test('everybody else who holds the account is told of the address, and from when it counts', async () => {
   const { news, made, told, clock } = await openNews();
   await news.announced(made);
-  const data = { what: 'announced', id: made.id, address: ADDRESS, from: clock.now + TEN_MINUTES };
+  const from = clock.now + TEN_MINUTES;
+  const data = { what: 'announced', id: made.id, address: ADDRESS, trx: '5.00', from };
   expect(told()).toEqual([{ kind: 'address', id: expect.any(String), chat: OTHER, account: ACCOUNT, data }]);
 });
 

@@ -7,6 +7,8 @@ const data = z.object({
   what: z.enum(['announced', 'struck', 'offered']),
   id: z.string(),
   address: z.string(),
+  /** TRX, decimal. */
+  trx: z.string().optional(),
   /** Epoch milliseconds: when it counts. */
   from: z.number(),
 });

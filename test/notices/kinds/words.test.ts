@@ -161,7 +161,7 @@ test.each(ODD)('what the service says is said as it is, and is nothing but lette
     said('deposit', [{ status: 'confirmed', amount: odd, currency: 'USDT', trx: odd }]),
     said('withdrawal', [{ status: odd, to: odd, trx: odd, fee: odd }]),
     said('holder-withdrawal', [{ address: odd, trx: odd }]),
-    said('address', [{ what: 'announced', id: 'ABCD1234', address: odd, from: 0 }]),
+    said('address', [{ what: 'announced', id: 'ABCD1234', address: odd, trx: odd, from: 0 }]),
     said('low-balance', [{ balance: odd, mark: odd }]),
     said('smart-mode', [{ type: odd, fields: { [odd]: odd } }]),
     said('smart-mode', [
@@ -217,6 +217,15 @@ test('a fee of Smart Mode that can be none shows the event as it came', () => {
     ]);
     expect(html).toContain('<code>smart_mode.transfer</code>');
   }
+});
+
+test('tells other holders how much is to go to a new address, unless the notice was stored without it', () => {
+  const announced = { what: 'announced', id: 'ABCD1234', address: ADDRESS, from: 0 } as const;
+  const htmlOf = (data: typeof announced & { trx?: string }) => said('address', [data]).html;
+  expect(htmlOf({ ...announced, trx: '12.50' })).toContain(
+    'Somebody wants to withdraw 12.50 TRX from account',
+  );
+  expect(htmlOf(announced)).toContain('Somebody wants to withdraw TRX from account');
 });
 
 test('below each stands what can be done about it', () => {
