@@ -15,6 +15,7 @@ import { flowConversation } from './flow-conversation.ts';
 import { answerEdits } from './middleware/answer-edits.ts';
 import { answerTaps } from './middleware/answer-taps.ts';
 import { boundary } from './middleware/boundary.ts';
+import { cancelLeftCard } from './middleware/cancel-left-card.ts';
 import { enterFlow } from './middleware/enter-flow.ts';
 import { floodGuard } from './middleware/flood-guard.ts';
 import { idle } from './middleware/idle.ts';
@@ -91,6 +92,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.use(session({ texts, log }));
   bot.use(ownCommands({ ...deps, known: meeting.known }));
   bot.use(answerTaps({ log }));
+  bot.use(cancelLeftCard({ card, operations }));
   bot.use(meeting.meet);
   bot.use(turnAway({ ...deps, known: meeting.known }));
   bot.use(missed.tell);

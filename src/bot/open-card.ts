@@ -28,12 +28,17 @@ export async function openCard(
 ): Promise<void> {
   const card = await deps.card(ctx.words, draft);
   // A card begins with how it stands: what was left or taken for it is said below.
-  const view = { ...card, html: paragraphs(card.html, ctx.lead) };
-  delete ctx.lead;
+  const view = { ...card, html: paragraphs(card.html, takeLead(ctx)) };
   const isThere = draft.card !== undefined && (await edit(ctx, draft.card, view));
   const message = draft.card !== undefined && isThere ? draft.card : await send(ctx, view);
   deps.operations.drafts.placeCard(draft, message);
   takePlace(deps, ctx, { operation: draft.id, message }, former);
+}
+
+function takeLead(ctx: BotContext): string | undefined {
+  const { lead } = ctx;
+  delete ctx.lead;
+  return lead;
 }
 
 /** The card whose place the next one takes: read while that is made. */
@@ -56,7 +61,8 @@ export async function reopenCard(
 ): Promise<void> {
   const { kinds } = operations;
   const view = await card(ctx.words, draft);
-  const message = await send(ctx, { ...view, html: paragraphs(view.html, hint) });
+  // A card begins with how it stands, so what was left for it is said below, too.
+  const message = await send(ctx, { ...view, html: paragraphs(view.html, hint, takeLead(ctx)) });
   const moved = movedCard(ctx.words, draft, kinds.of(draft.request));
   // It adorns: only the newer one can be confirmed, and the older one says so also when it is tapped.
   ctx.tx.afterCommit(() => edit(ctx, old, moved));

@@ -25,7 +25,7 @@ const sessionSchema = z.object({
     .union([z.literal(1), z.literal(24)])
     .optional()
     .catch(undefined),
-  /** The last card: a newer one takes its place, so that there is never a doubt which one is confirmed. */
+  /** The one card that can be confirmed, until another card or a question takes its place. */
   draft: cardSchema.optional().catch(undefined),
 });
 

@@ -34,6 +34,8 @@ export interface Drafts {
   placeCard(draft: Operation, message: number): void;
   /** Marks that a newer card has its place; answers it where it wasn't decided on. */
   supersede(former: Stored): Promise<Operation | undefined>;
+  /** Cancels a draft that its user has left for something else. Returns it unless it was decided on before. */
+  cancelLeft(ref: OperationRef): Promise<Operation | undefined>;
   /** Records that the chat shows a cancelled operation as it is. Otherwise the notifier would edit its card again. */
   markShown(cancelled: Stored): Promise<void>;
   /** The draft, where it can still be decided on. */
@@ -99,6 +101,12 @@ export function createDrafts(deps: {
     placeCard({ id }, message) {
       if (placed.size >= PLACES) placed.clear();
       placed.set(id, message);
+    },
+    async cancelLeft(ref) {
+      const cancelled = await store.change(ref, (operation) =>
+        operation.state === 'draft' ? { ...operation, state: 'cancelled' } : undefined,
+      );
+      return cancelled?.operation;
     },
     async supersede(former) {
       const present = await continuity.last();

@@ -203,7 +203,7 @@ test.each(LANGUAGES)(
       await answerAll(flow, ['?', LONG, tap('cancel')]);
       expect(await chat.bytes()).toBe(idle);
     }
-    // The last card stays known by its name, so that no older one is taken for it.
+    // The last card stays known by its name until something newer is asked.
     const afterCards: number[] = [];
     for (const flow of [...flows, ...flows]) {
       const answers = DIALOGUES[flow.name] ?? [];
@@ -217,7 +217,7 @@ test.each(LANGUAGES)(
       await chat.write('hello');
       afterCards.push(await chat.bytes());
     }
-    expect(new Set(afterCards).size).toBe(1);
-    expect(afterCards[0]).toBeLessThanOrEqual(idle + CARD_BYTES);
+    expect(afterCards.slice(flows.length)).toEqual(afterCards.slice(0, flows.length));
+    expect(Math.max(...afterCards)).toBeLessThanOrEqual(idle + CARD_BYTES);
   },
 );

@@ -42,16 +42,17 @@ test('the menu of who sells has no more', async () => {
 });
 
 test('a draft that takes the place of another writes that after its commit', async () => {
+  const { during, write } = await openCounted();
+  const buy = () => write(`/buy ${ADDRESS} 65000 1`);
+  const alone = await during(buy());
+  expect(await during(buy())).toBe(alone + 1);
+});
+
+test('a question that takes the place of a card is asked in two round trips, and cancels the card in one more', async () => {
   const { during, write, tap } = await openCounted();
-  const toDuration = async () => {
-    await tap(callbackData('energy', 'open'));
-    await write(ADDRESS);
-    await tap(answerData('holder'));
-  };
-  await toDuration();
-  await tap(answerData('1'));
-  await toDuration();
-  expect(await during(tap(answerData('1')))).toBe(4);
+  await write(`/buy ${ADDRESS} 65000 1`);
+  expect(await during(tap(callbackData('energy', 'open')))).toBe(4);
+  expect(await during(write(ADDRESS))).toBe(2);
 });
 
 test('a confirmed purchase is carried out in five round trips, all that its user is told included', async () => {

@@ -162,13 +162,7 @@ test('a newer card takes the place of an older one, which loses its buttons and 
     const person = world.person(HOLDER);
     await linkAccount(person);
     const older = await toCard(person);
-    await person.say('/buy');
-    await person.reads('Which address');
-    await person.say(ADDRESS);
-    await person.reads('What is it for');
-    await person.tap('Several transfers');
-    await person.tap('10');
-    await person.tap('1 hour');
+    await person.say(`/buy ${ADDRESS} 650000 1`);
     const newer = await person.until('a second card', (shown) =>
       shown.find((m) => m.message_id > older.message_id && m.text?.includes('Check before you confirm')),
     );

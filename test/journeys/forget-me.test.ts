@@ -48,8 +48,7 @@ test(
       );
 
       const asked = await forget(person);
-      for (const part of ['is cancelled', "aren't settled yet", 'Service reports are on'])
-        expect(asked.text).toContain(part);
+      for (const part of ["aren't settled yet", 'Service reports are on']) expect(asked.text).toContain(part);
       const told = await person.readsBelow(asked, 'I have forgotten you');
       expect(told.text).toContain('The service no longer sends me the reports of account 1001');
       expect((await world.rental()).accounts.find(({ id }) => id === 1001)?.webhook?.url ?? '').toBe('');

@@ -80,19 +80,18 @@ test.concurrent('a Confirm whose card was shown by a process that died is answer
     expect(world.asked(BUY)).toBe(1);
   }));
 
-test.concurrent('a card that was left for a newer one while its own edit failed says so when it is tapped', () =>
+test.concurrent('a card that was left for a question while its own edit failed says so when it is tapped', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
     const older = await toCard(person);
-    await toLastQuestion(person);
-    await world.settled();
     await world.telegramFault('editMessageText', 'error', { times: 1 });
+    await toLastQuestion(person);
     await person.tap('24 hours');
     const newer = await person.readsBelow(older, '24 hours');
     await world.settled();
     await person.tapData(older.message_id, dataOf(older, 'Confirm'));
-    await person.shows(older, 'Replaced by a newer card');
+    await person.shows(older, 'Cancelled. Nothing was charged.');
     await world.settled();
     expect(world.asked(BUY)).toBe(0);
     await person.tapData(newer.message_id, dataOf(newer, 'Confirm'));

@@ -24,6 +24,8 @@ async function confirmLosing(
   const card = await toCard(person);
   await world.fault(BUY, kind, more);
   await person.tapData(card.message_id, dataOf(card, 'Confirm') || dataOf(card, 'Buy anyway'));
+  // A message would be delivered beside the tap, and a question cancels the card.
+  await world.settled();
   return card;
 }
 

@@ -51,7 +51,7 @@ export async function settle(world: World): Promise<void> {
   await makeInvoice(person, { note: 'Order 17' });
 }
 
-/** Hears of money, withdraws, announces one more address, and leaves a card and a question open. */
+/** Hears of money, withdraws, announces one more address, and leaves a card for a question, which stays open. */
 export async function goOn(world: World): Promise<void> {
   const person = world.person(HOLDER);
   await happenings(world).deposit('100');
@@ -71,6 +71,7 @@ export async function goOn(world: World): Promise<void> {
   const card = await toCard(person, BOUGHT);
   await person.say('/buy');
   await person.readsBelow(card, 'Which address');
+  await person.shows(card, 'Cancelled. Nothing was charged.');
 }
 
 /** What others do with them: an invoice, a key that isn't theirs, an admin's look and decisions, a broadcast that waits. */

@@ -57,6 +57,8 @@ export const createOperation: CreateFeature = (deps) => {
     if (kind === 'unplaced') {
       ctx.toast = words.plain('toast-card-below');
       const hint = words.html('operation-shown-again');
+      // The card takes the place of a question that was asked since.
+      leaveFlow(ctx);
       await reopenCard({ card, operations }, ctx, operation, { hint, old: message });
       return undefined;
     }

@@ -99,7 +99,7 @@ describe('a tap that comes too late edits its card to say how it stands', () => 
     const { room, tap, write, confirm, card, edits, toast } = await openOnCard();
     vi.spyOn(room.operations.drafts, 'supersede').mockResolvedValueOnce(undefined);
     room.clock.now += 1;
-    for (const answer of ['/activate', ADDRESS]) await write(answer);
+    await write(`/activate ${ADDRESS}`);
     await tap(confirm, { message: card, carried: true });
     expect([toast(), edits(card)]).toEqual([
       'A newer card has taken the place of this one.',
@@ -154,6 +154,56 @@ describe('a tap that comes too late edits its card to say how it stands', () => 
     for (const _ of [1, 2]) await tap(cancel, { message: card, carried: true });
     expect(toast()).toBe('This card has been decided already.');
     expect(edits(card)).toEqual([expect.stringContaining('Cancelled')]);
+  });
+});
+
+describe('when something newer is asked', () => {
+  /** A chat at the card of an activation. */
+  async function openAtCard() {
+    const chat = await openChat('en');
+    await chat.write('/activate');
+    await chat.write(ADDRESS);
+    const card = chat.lastMessage();
+    const confirm = Object.values(buttonsOf(chat.last()))[0] ?? '';
+    const ref = { user: USER, id: confirm.split(':').at(-1) ?? '' };
+    return { ...chat, card, confirm, read: () => chat.room.read(ref) };
+  }
+
+  test.each([
+    ['a flow', (chat: Awaited<ReturnType<typeof openAtCard>>) => chat.write('/buy')],
+    ['a key', (chat: Awaited<ReturnType<typeof openAtCard>>) => chat.tap('link:open')],
+  ])('cancels the open card of an operation: %s', async (_, ask) => {
+    const chat = await openAtCard();
+    await ask(chat);
+    expect(await chat.read()).toMatchObject({ state: 'cancelled' });
+    expect(chat.calls.at(-1)?.payload).toMatchObject({
+      message_id: chat.card,
+      text: expect.stringContaining('Cancelled'),
+    });
+    await chat.tap(chat.confirm, { message: chat.card, carried: true });
+    expect(chat.toast()).toBe('This card has been decided already.');
+    expect(await chat.read()).toMatchObject({ state: 'cancelled' });
+  });
+
+  test('shows a card that could not be cancelled once more, in place of the question', async () => {
+    const chat = await openAtCard();
+    vi.spyOn(chat.room.operations.drafts, 'cancelLeft').mockRejectedValueOnce(new Error('died'));
+    await chat.write('/buy');
+    await chat.tap(chat.confirm, { message: chat.card, carried: true });
+    expect(chat.toast()).toBe('This card stands further down.');
+    const { payload } = chat.calls.findLast(({ method }) => method === 'sendMessage') ?? {};
+    expect(payload?.text).toMatch(/^<b>Check before you confirm/);
+    expect(payload?.text).toContain(chat.words.html('left-flow'));
+    expect(await chat.read()).toMatchObject({ state: 'draft' });
+    await chat.tap(chat.confirm, { message: chat.lastMessage(), carried: true });
+    expect(await chat.read()).toMatchObject({ state: 'claimed' });
+  });
+
+  test.each(['menu:open', 'help:open'])('keeps the card while nothing is asked: %s', async (data) => {
+    const chat = await openAtCard();
+    await chat.tap(data);
+    await chat.tap(chat.confirm, { message: chat.card, carried: true });
+    expect(await chat.read()).toMatchObject({ state: 'claimed' });
   });
 });
 

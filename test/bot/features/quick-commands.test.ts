@@ -251,6 +251,7 @@ test('what is set by default fills what a command leaves out, and asks nothing o
   });
   await chat.write(`/buy ${OTHER} 65000 1`);
   expect(await requested(chat)).toMatchObject({ address: OTHER, duration_hours: 1 });
+  await chat.write('cancel');
   await chat.write('/buy');
   expect(chat.last().html).toContain('Your default address: ★');
   expect(chat.last().html).toContain('What is it for?');
@@ -307,6 +308,7 @@ test('who has no account is led to an invoice by /buy, with all that they said',
   await chat.write(`/buy ${ADDRESS} 65000 24`);
   const wish = { kind: 'invoice', address: ADDRESS, energy_amount: 65_000, duration_hours: 24 };
   expect(await requested(chat)).toMatchObject(wish);
+  await chat.write('cancel');
   await chat.write('/buy');
   expect(chat.last().html).toContain('<b>Buy energy</b> · 1 of 3');
   await chat.tap(`energy:to:${OTHER}`);

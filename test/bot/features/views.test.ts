@@ -60,6 +60,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
           await (answer.startsWith(answerData('')) ? chat.tap(answer) : chat.write(answer));
         }
         expect(chat.views().some(({ html }) => html.includes(chat.words.html('operation-check')))).toBe(true);
+        await chat.write('cancel');
       }
       for (const view of chat.views()) expectWithinLimits(view);
       expect(chat.room.rental.buyEnergy).not.toHaveBeenCalled();

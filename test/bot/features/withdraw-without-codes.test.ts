@@ -35,7 +35,7 @@ async function openHolder(balance = '1000.00') {
     },
     read: (id: string) => chat.room.read({ user: USER, id }),
     says: (part: string) => expect(chat.last().html).toContain(part),
-    /** The same of a card, below which the one before was edited to say that it is replaced. */
+    /** The same of a card or question, after which the card before was edited to say that it is over. */
     saysAbove: (part: string) => expect(chat.views().at(-2)?.html).toContain(part),
   };
 }
@@ -120,7 +120,7 @@ test('an address that counts has its card at once, but for the check, which each
   await chat.toEnds('5');
   chat.says('Type the last 6 characters');
   await chat.write(ENDS);
-  chat.saysAbove('Check before you confirm');
+  chat.says('Check before you confirm');
   expect(chat.addressNews.announced).toHaveBeenCalledOnce();
 });
 
@@ -161,7 +161,7 @@ test('Again from a receipt has the end of the address typed once more', async ()
   const chat = await openHolder();
   const { id } = await chat.toCard();
   await chat.tap(`operation:again:${id}`, { carried: true });
-  chat.says('Type the last 6 characters');
+  chat.saysAbove('Type the last 6 characters');
 });
 
 test('balance that is gone by the card is said there; once it is back the address is announced', async () => {
@@ -285,7 +285,7 @@ test('a card of an account with codes, all of it, comes afresh with the check on
   chat.says('After Confirm I ask for your two-factor code');
   chat.room.rental.profile.mockResolvedValue(profileOf('61.00'));
   await chat.tap(chat.dataOf('confirm'), { carried: true });
-  chat.says('Type the last 6 characters');
+  chat.saysAbove('Type the last 6 characters');
   expect(chat.addressNews.announced).not.toHaveBeenCalled();
 });
 
