@@ -4,7 +4,7 @@ import { isPassing } from '../telegram/fault.ts';
 import type { BotContext } from './context.ts';
 import { ATTEMPTS } from './middleware/boundary.ts';
 
-/** Leaves a handler the time that it needs for what the message says. */
+/** Part of a handler's eight seconds that a deletion may take. */
 const DELETE_WITHIN_MS = 2_000;
 
 /**

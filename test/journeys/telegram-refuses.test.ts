@@ -149,18 +149,20 @@ test('tells a notification soon after Telegram took another message of the chat,
 test.each([
   ['sent', { after: true }, 2],
   ['not sent', {}, 1],
-])('repeats a notification by itself whose sending got no answer: it was %s', async (_, more, copies) =>
-  inWorld({}, async (world) => {
-    const person = world.person(HOLDER);
-    await linkWithEvents(person);
-    await world.settled();
-    await world.telegramFault('sendMessage', 'cut', more);
-    await happenings(world).deposit('12.34');
-    await eventually(() => expect(world.log.join()).toContain('nobody knows whether a notice was told'));
-    await world.advance(15);
-    await person.reads('You may have read this before');
-    await world.advance(600);
-    await world.settled();
-    expect(await messagesWith(person, '12.34 TRX was')).toBe(copies);
-  }),
+])(
+  'sends a notification again if Telegram did not answer, whether the first was sent or not: %s',
+  async (_, more, copies) =>
+    inWorld({}, async (world) => {
+      const person = world.person(HOLDER);
+      await linkWithEvents(person);
+      await world.settled();
+      await world.telegramFault('sendMessage', 'cut', more);
+      await happenings(world).deposit('12.34');
+      await eventually(() => expect(world.log.join()).toContain('nobody knows whether a notice was told'));
+      await world.advance(15);
+      await person.reads('You may have read this before');
+      await world.advance(600);
+      await world.settled();
+      expect(await messagesWith(person, '12.34 TRX was')).toBe(copies);
+    }),
 );

@@ -18,7 +18,7 @@ export function cancelLeftCard({
     const { draft, awaiting } = session;
     const isAsked = ctx.tx.conversation !== undefined || awaiting !== undefined;
     if (from === undefined || draft === undefined || !isAsked) return;
-    // From the commit on the card can't be confirmed any more: its place is nowhere.
+    // From the commit on the session names no card, so the card can't be confirmed any more.
     delete session.draft;
     delete session.card;
     ctx.tx.afterCommit(async () => {

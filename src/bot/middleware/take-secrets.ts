@@ -15,9 +15,9 @@ import { payloadOf } from './take-commands.ts';
 
 /**
  * Takes secrets, ahead of commands and conversations: the message is deleted before anything else, so that the secret is
- * in no session, replay log or job. A secret whose message can't be deleted is still used, and its author is
- * told: refusing it would leave it just as readable. Text that looks like a key is deleted also when no key was asked
- * for. So is the operator's key, whatever it looks like. All admins are told of a user who sent it without being one.
+ * in no session, replay log or job. A secret whose message can't be deleted is still used, and its author is warned:
+ * refusing it would leave it just as readable. Text that looks like a key is deleted also when no key was asked for. So is
+ * the operator's key, whatever it looks like; if its author is no admin, all admins are notified.
  */
 export function takeSecrets({
   router,

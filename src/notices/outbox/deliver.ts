@@ -83,7 +83,7 @@ export function createDeliver(deps: {
     const second = waiting
       .slice(0, mostTold(kind))
       .filter(({ notice }) => notice.isSecond && !notice.isRetold);
-    // Right before they are sent: a failure until here leaves them to be sent.
+    // Right before sending, so that a failure up to here doesn't count as one.
     await store.retold(chat, second);
     if (!isMine()) throw new Error('this process was stopped for so long that another may be telling');
     const said = await say({ kind, waiting }, { chat, language, unclear });
@@ -127,7 +127,7 @@ export function createDeliver(deps: {
       ...[store.waiting(chat, LOOKED_AT), store.unclear(chat, UNCLEAR)],
     ] as const);
     if (wanted) {
-      // The second sending is the last that happens by itself, so it waits until Telegram answers in this chat.
+      // No timer sends them a third time, so the second sending waits until Telegram answers in this chat.
       const isReady = wanted === 'all' || isRetired || (!isPaused && (await sender.isAnswered(chat)));
       await (isReady ? store.sayAgain(chat, wanted) : store.postponeUnclear(chat));
       await store.hadAgain(chat);

@@ -16,9 +16,9 @@ export const noticeSchema = z.object({
   tries: z.number(),
   /** Telling it got no answer: nobody knows whether it was told. */
   unclear: z.boolean().optional(),
-  /** It is to be sent a second time by itself, after an unclear delivery. */
+  /** To be sent a second time, after an unclear delivery. */
   isSecond: z.boolean().optional(),
-  /** It was sent a second time, after a crash or an unclear delivery. It isn't sent a third time by itself. */
+  /** Sent a second time, after a crash or an unclear delivery. No timer sends it a third time. */
   isRetold: z.boolean().optional(),
   /** It may have been told before, and is said to be so. */
   isAgain: z.boolean().optional(),

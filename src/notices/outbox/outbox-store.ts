@@ -12,14 +12,14 @@ const AFTER_MONEY = 1e14;
 const MOST_WAITING = 200;
 /** One that was set aside comes back after this. */
 const ASIDE_MS = 10 * 60_000;
-/** After this, an unclear notice is sent again by itself, once. */
+/** Time after which an unclear notice is sent a second time. */
 const UNCLEAR_MS = 15_000;
 export const TOLD = 'told';
 
 /** What the keys of notices begin with. */
 export const NOTICES = 'notice:';
 
-/** Chats with unclear notices that were sent once, by when these are sent again. */
+/** Chats with unclear notices that were sent once, by the time of their second sending. */
 const UNCLEAR = 'outbox:unclear';
 /** What was set aside, as `chat/name`. */
 export const ASIDE = 'outbox:aside';
@@ -42,14 +42,14 @@ export interface OutboxStore extends ChatMarks {
   /** Those whose telling got no answer: nobody knows whether they were told. Only for whoever has the chat's turn. */
   unclear(chat: number, limit: number): Promise<Waiting[]>;
   told(chat: number, names: readonly string[]): Promise<void>;
-  /** Those that were sent once are sent again after {@link UNCLEAR_MS}. */
+  /** Stores that their delivery is unclear. Schedules a second sending of those that were sent once. */
   becameUnclear(chat: number, waiting: readonly Waiting[]): Promise<void>;
-  /** Puts unclear notices back among the waiting ones, marked as perhaps told. Only for whoever has the chat's turn. */
+  /** Puts unclear notices back among the waiting ones, marked as perhaps known. Only for the holder of the chat's turn. */
   sayAgain(chat: number, which: Again): Promise<void>;
-  /** Has the unclear notices that were sent once wait for another {@link UNCLEAR_MS}. */
+  /** Schedules the second sending of unclear notices anew. */
   postponeUnclear(chat: number): Promise<void>;
   failed(chat: number, one: Waiting): Promise<void>;
-  /** They are about to be sent a second time, after a crash or an unclear delivery. */
+  /** Marks notices right before they are sent a second time, after a crash or an unclear delivery. */
   retold(chat: number, waiting: readonly Waiting[]): Promise<void>;
   /** It is put back after ten minutes; its chat goes on without it. */
   setAside(chat: number, name: string): Promise<void>;
@@ -133,7 +133,7 @@ export function createOutboxStore({
     told,
     postponeUnclear,
     async becameUnclear(chat, waiting) {
-      // Before they leave their list: whoever dies in between has lost nothing.
+      // First, so that a crash in between loses nothing.
       if (waiting.some(({ notice }) => wasSentOnce(notice))) await postponeUnclear(chat);
       for (const { name, notice } of waiting) {
         await index.put(unclearOf(chat), name, notice.at, lifetime);
@@ -198,7 +198,7 @@ export function createOutboxStore({
   };
 }
 
-/** Neither after an unclear delivery nor after a crash was it sent again. */
+/** Returns whether a notice was sent only once, and not again after a crash or an unclear delivery. */
 function wasSentOnce({ isAgain, isRetold }: Notice): boolean {
   return isAgain !== true && isRetold !== true;
 }

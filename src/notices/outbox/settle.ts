@@ -81,7 +81,7 @@ export function createSettle(deps: {
   };
 }
 
-/** The message that said it again may have told it too. */
+/** Marks a notice that stood below a message without an answer, since that message may have delivered it. */
 function asAgain({ name, notice }: Waiting): Waiting {
   return { name, notice: { ...notice, isAgain: true } };
 }

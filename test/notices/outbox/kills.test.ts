@@ -183,7 +183,7 @@ test('sends what got no answer once more, wherever a process dies over it', asyn
   }
 });
 
-test('sends what got no answer twice at most by itself, wherever a process dies over the second sending', async () => {
+test('sends what got no answer twice at most, wherever a process dies over the second sending', async () => {
   for (let at = 0; ; at += 1) {
     const room = await openOutbox();
     room.answer.mockResolvedValueOnce(UNCLEAR);
