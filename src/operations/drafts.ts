@@ -103,9 +103,11 @@ export function createDrafts(deps: {
       placed.set(id, message);
     },
     async cancelLeft(ref) {
-      const cancelled = await store.change(ref, (operation) =>
-        operation.state === 'draft' ? { ...operation, state: 'cancelled' } : undefined,
-      );
+      const present = await continuity.last();
+      const cancelled = await store.change(ref, (operation) => {
+        if (operation.state !== 'draft') return undefined;
+        return { ...operation, state: isVoid(operation, present) ? 'void' : 'cancelled' };
+      });
       return cancelled?.operation;
     },
     async supersede(former) {

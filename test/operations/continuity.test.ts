@@ -136,7 +136,9 @@ describe('a card from before continuity was lost', () => {
     expect(await decisions.cancel(awaiting, CARD, undefined)).toMatchObject({ kind: 'void' });
     room.clock.now += 10 * MINUTE;
     expect(await decisions.confirm(drafted, CARD, openOn(drafted))).toMatchObject({ kind: 'void' });
+    const left = await room.draft();
     expect(await drafts.supersede(await room.stored(drafted))).toMatchObject({ state: 'void' });
+    expect(await drafts.cancelLeft(left)).toMatchObject({ state: 'void' });
     await reconciler.advance(awaiting);
     expect(await room.read(awaiting)).toMatchObject({ state: 'void' });
   });

@@ -410,6 +410,13 @@ async function tapAround(role: Role): Promise<Map<string, Set<string>>> {
  * user has asked for.
  */
 const WRITTEN: Readonly<Record<string, readonly string[]>> = {
+  // A new question cancels the card that was open.
+  ...Object.fromEntries(
+    ['energy:to', 'smart-mode:to', 'smart-mode:end', 'withdraw:open', 'addresses:save'].map((name) => [
+      name,
+      ['operation'],
+    ]),
+  ),
   'operation:again': ['operation'],
   'invoice:again': ['operation'],
   'smart-mode:pause': ['operation'],
