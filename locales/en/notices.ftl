@@ -21,11 +21,17 @@ notice-withdrawal = { $count ->
        *[other] 📤 <b>{ $count } withdrawals from your account</b>
     }
 notice-withdrawal-pending =
-    ⏳ <b>{ $amount } TRX</b> is being sent, with a fee of { $fee } TRX, to
+    ⏳ <b>{ $amount } TRX</b> is being sent{ $fee ->
+        [none] {""}
+       *[other] , with a fee of { $fee } TRX,
+    } to
     <code>{ $to }</code>
     If that wasn't you or somebody you trust, replace the API key at the service.
 notice-withdrawal-completed =
-    <b>{ $amount } TRX</b> was sent, with a fee of { $fee } TRX, to
+    <b>{ $amount } TRX</b> was sent{ $fee ->
+        [none] {""}
+       *[other] , with a fee of { $fee } TRX,
+    } to
     <code>{ $to }</code>
     If that wasn't you or somebody you trust, replace the API key at the service.
 notice-withdrawal-failed =

@@ -7,8 +7,13 @@ deposit-card =
     Отправьте { $currencies } в сети TRON на адрес пополнения вашего аккаунта. Зачислится автоматически.
 
     • TRX зачисляется 1:1
-    • 1 USDT (TRC-20) = { $rate } TRX сейчас
-    • 1 TRX ≈ { $usd } USD
+    • { $rate ->
+        [none] USDT (TRC-20) переводится в TRX по рыночному курсу
+       *[other] 1 USDT (TRC-20) = { $rate } TRX сейчас
+    }{ $usd ->
+        [none] {""}
+       *[other] ; 1 TRX ≈ { $usd } USD
+    }
 
     <code>{ $address }</code>
 deposit-unreadable = Сервис аренды назвал недействительный адрес пополнения, поэтому я его не показываю. Попробуйте позже.

@@ -21,11 +21,17 @@ notice-withdrawal = { $count ->
        *[other] 📤 <b>Выводы с вашего аккаунта: { $count }</b>
     }
 notice-withdrawal-pending =
-    ⏳ <b>{ $amount } TRX</b> отправляются (комиссия { $fee } TRX) на
+    ⏳ <b>{ $amount } TRX</b> отправляются{ $fee ->
+        [none] {""}
+       *[other] {" "}(комиссия { $fee } TRX)
+    } на
     <code>{ $to }</code>
     Если это не вы и не тот, кому вы доверяете, замените ключ API в сервисе.
 notice-withdrawal-completed =
-    <b>{ $amount } TRX</b> отправлены (комиссия { $fee } TRX) на
+    <b>{ $amount } TRX</b> отправлены{ $fee ->
+        [none] {""}
+       *[other] {" "}(комиссия { $fee } TRX)
+    } на
     <code>{ $to }</code>
     Если это не вы и не тот, кому вы доверяете, замените ключ API в сервисе.
 notice-withdrawal-failed =

@@ -1,5 +1,6 @@
-import { parseTrx } from '../rental/money.ts';
+import { BigNumber } from 'bignumber.js';
 import { printable } from '../rental/printable.ts';
+import { decimal, recordId } from '../rental/resources/fields.ts';
 import type { WebhookLogEntry } from '../rental/resources/webhook-log-entry.ts';
 import { readLoggedEvent } from '../rental/webhook.ts';
 import { eventName } from '../texts/event-name.ts';
@@ -79,16 +80,16 @@ function amountOf(words: Words, data: Data): string | undefined {
 
 function firstOf(words: Words, keys: Readonly<Record<string, TextKey>>, data: Data): string | undefined {
   for (const [field, key] of Object.entries(keys)) {
-    const value = data[field];
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0)
+    const value = recordId.safeParse(data[field]).data;
+    if (value !== undefined && value > 0)
       return words.html(key, { number: String(value), amount: counted(value, words.language) });
   }
   return undefined;
 }
 
 function moneyOf(value: unknown): string | undefined {
-  const number = typeof value === 'string' ? parseTrx(value) : undefined;
-  return number?.gt(0) && number.lt(MOST_AMOUNT) ? number.toFixed() : undefined;
+  const amount = new BigNumber(decimal.safeParse(value).data ?? 0);
+  return amount.gt(0) && amount.lt(MOST_AMOUNT) ? amount.toFixed() : undefined;
 }
 
 /** An HTTP status; `undefined` for anything else, as 0 where nobody answered. */

@@ -17,7 +17,7 @@ export function depositLine(words: Words, { amount, currency, status, created_at
 export function withdrawalLine(words: Words, withdrawal: Withdrawal): string {
   const { amount_trx: amount, fee_trx: fee, status, created_at, to_address } = withdrawal;
   return words.html('movement-withdrawal', {
-    ...{ when: whenOf(words, created_at), amount, fee, status },
+    ...{ when: whenOf(words, created_at), amount, fee: fee ?? '?', status },
     to: shortened(to_address),
   });
 }

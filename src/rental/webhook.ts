@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { chainAddress, eventData, named, recordId, timestamp } from './resources/fields.ts';
+import { chainAddress, eventData, named, numeric, recordId, timestamp } from './resources/fields.ts';
 import type { WebhookLogEntry } from './resources/webhook-log-entry.ts';
 
 /** An event of section 6, however it was learned. */
@@ -19,7 +19,7 @@ export interface RentalEvent {
 
 export type FilledOrder = z.infer<typeof FilledOrder>;
 
-const FilledOrder = z.object({ order_id: recordId, address: chainAddress, energy_amount: z.number() });
+const FilledOrder = z.object({ order_id: recordId, address: chainAddress, energy_amount: numeric });
 /** The log calls the same things `event_type` and `payload` (section 2): a delivery may come to do so. */
 const Delivery = z.preprocess(
   (json) =>

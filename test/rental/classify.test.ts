@@ -21,6 +21,28 @@ test('a purchase whose answer has a word too long is accepted, and the word cut'
   });
 });
 
+test.each([
+  [
+    'numbers as strings',
+    { order_id: '7', energy_amount: '65000', duration_hours: '1' },
+    { price_trx: '2.32' },
+  ],
+  ['a null price', { price_trx: null }, {}],
+  ['a price below zero', { price_trx: '-1' }, {}],
+])('accepts a purchase that echoes the request with %s', async (_what, told, priced) => {
+  const { rental } = await clientOf(json(201, { ...order, ...told }));
+  const { price_trx: _, ...unpriced } = order;
+  expect(await rental.buyEnergy(KEY, purchase)).toEqual({
+    kind: 'accepted',
+    value: { ...unpriced, ...priced },
+  });
+});
+
+test('does not accept a purchase whose amount as a string is another one', async () => {
+  const { rental } = await clientOf(json(201, { ...order, energy_amount: '65001' }));
+  expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'unknown', reason: 'mismatch' });
+});
+
 test('JSON is JSON whatever content type it claims', async () => {
   const { rental } = await clientOf(raw(200, JSON.stringify(order), { 'content-type': 'text/plain' }));
   expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'accepted' });
@@ -113,7 +135,8 @@ const unclear: [what: string, answer: Answer, outcome: object][] = [
     { reason: 'unreadable', status: 200 },
   ],
   ['what is not HTTP', (res) => res.socket?.end('SSH-2.0-OpenSSH\r\n'), { reason: 'unreadable' }],
-  ['an order without a price', json(200, { ...order, price_trx: null }), { reason: 'mismatch' }],
+  ['a price in words', json(200, { ...order, price_trx: 'free' }), { reason: 'mismatch' }],
+  ['an id that is no number', json(200, { ...order, order_id: 'seven' }), { reason: 'mismatch' }],
   ['a list', json(200, [order]), { reason: 'mismatch' }],
   ['another amount', json(200, { ...order, energy_amount: 65_001 }), { reason: 'mismatch' }],
   ['another duration', json(200, { ...order, duration_hours: 24 }), { reason: 'mismatch' }],

@@ -15,6 +15,8 @@ import { changes, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'account';
+/** Shown in place of a field that the service leaves empty. */
+const MISSING = '–';
 
 /** The linked account: what it is, and unlinking it. */
 export const createAccount: CreateFeature = (deps) => {
@@ -27,12 +29,12 @@ export const createAccount: CreateFeature = (deps) => {
     const reports = (await hooks.isActive(profile.id)) ? 'on' : hookUrl ? 'off' : 'none';
     const html = words.html('account-card', {
       account: String(profile.id),
-      email: profile.email,
+      email: profile.email ?? MISSING,
       balance: profile.balance_trx,
       tail: keyTail(tail),
       totp: profile.totp_enabled ? 'on' : 'off',
       reports,
-      address: profile.chain_address,
+      address: profile.chain_address ?? MISSING,
     });
     const switchReports = {
       on: [[button(words, 'button-reports-off', callbackData('reports', whose.off, NAME))]],

@@ -56,8 +56,8 @@ function depositCard(words: Words, info: DepositInfo): View {
   const copy = { text: words.plain('button-copy-address'), copy_text: { text: address } };
   const history = button(words, 'button-deposit-history', callbackData(NAME, HISTORY));
   const html = words.html('deposit-card', {
-    rate: info.usdt_to_trx_rate,
-    usd: info.trx_usd_rate,
+    rate: info.usdt_to_trx_rate ?? 'none',
+    usd: info.trx_usd_rate ?? 'none',
     currencies: eitherOf(info.accepted_currencies.slice(0, MOST_CURRENCIES), words.language),
     address,
   });

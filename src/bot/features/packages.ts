@@ -94,8 +94,20 @@ export const createPackages: CreateFeature = (deps) => {
   };
 };
 
-const perTransfer = ({ size, price_trx }: PackageTiers['tiers'][number]) =>
-  new BigNumber(price_trx).div(size);
+interface Tier {
+  size: number;
+  /** TRX, decimal: of the whole package. */
+  price: string;
+}
+
+/** Returns the tiers with a price, smallest first. */
+function pricedTiers({ tiers }: PackageTiers): Tier[] {
+  return tiers
+    .flatMap(({ size, price_trx: price }) => (size > 0 && price !== undefined ? [{ size, price }] : []))
+    .toSorted((one, other) => one.size - other.size);
+}
+
+const perTransfer = ({ size, price }: Tier) => new BigNumber(price).div(size);
 
 const trx = (amount: BigNumber) => amount.toFixed(2, BigNumber.ROUND_UP);
 
@@ -104,23 +116,23 @@ const bought = (accountUrl: string | undefined) => ({ site: accountUrl ? 'yes' :
 const toSite = (words: Words, accountUrl: string | undefined) =>
   accountUrl ? [[{ text: words.plain('button-packages-site'), url: accountUrl }]] : [];
 
-function tiersView(words: Words, { tiers, ...single }: PackageTiers, accountUrl: string | undefined): View {
-  const sorted = tiers.filter(({ size }) => size > 0).toSorted((one, other) => one.size - other.size);
-  const shown = sorted.slice(0, MOST_TIERS);
+function tiersView(words: Words, tiers: PackageTiers, accountUrl: string | undefined): View {
+  const { single_transfer_price: single, bw_fee_per_transfer: fee } = tiers;
+  const shown = pricedTiers(tiers).slice(0, MOST_TIERS);
   const html = paragraphs(
     words.html('packages-title'),
     lines(
       ...shown.map((tier) =>
         words.html('packages-tier', {
-          ...{ size: tier.size, count: counted(tier.size, words.language), price: tier.price_trx },
+          ...{ size: tier.size, count: counted(tier.size, words.language), price: tier.price },
           each: trx(perTransfer(tier)),
         }),
       ),
       shown.length === 0 && words.html('packages-none'),
     ),
     lines(
-      words.html('packages-single', { price: single.single_transfer_price }),
-      words.html('packages-bw', { fee: single.bw_fee_per_transfer }),
+      single !== undefined && words.html('packages-single', { price: single }),
+      fee !== undefined && words.html('packages-bw', { fee }),
     ),
     words.html('packages-buying', bought(accountUrl)),
   );
@@ -138,14 +150,13 @@ function customView(
   tiers: PackageTiers,
   { size, accountUrl }: { size: number; accountUrl: string | undefined },
 ): View {
-  const below = tiers.tiers
-    .filter((tier) => tier.size > 0 && tier.size <= size)
-    .toSorted((one, other) => other.size - one.size)[0];
-  const most = new BigNumber(tiers.single_transfer_price).times(size);
-  const exact = below?.size === size ? below.price_trx : undefined;
-  const cheaper = tiers.tiers
-    .filter((tier) => tier.size > size && below && perTransfer(below).times(size).gte(tier.price_trx))
-    .toSorted((one, other) => one.size - other.size)[0];
+  const { single_transfer_price: single, bw_fee_per_transfer: fee } = tiers;
+  const priced = pricedTiers(tiers);
+  const below = priced.findLast((tier) => tier.size <= size);
+  const exact = below?.size === size ? below.price : undefined;
+  const cheaper = priced.find(
+    (tier) => tier.size > size && below && perTransfer(below).times(size).gte(tier.price),
+  );
   const html = paragraphs(
     words.html('packages-size', { size, count: counted(size, words.language) }),
     lines(
@@ -159,15 +170,12 @@ function customView(
         }),
       cheaper &&
         words.html('packages-cheaper', {
-          ...{ count: counted(cheaper.size, words.language), price: cheaper.price_trx },
+          ...{ count: counted(cheaper.size, words.language), price: cheaper.price },
         }),
-      words.html('packages-most', { price: trx(most), each: tiers.single_transfer_price }),
-      words.html('packages-fees', {
-        ...{
-          price: trx(new BigNumber(tiers.bw_fee_per_transfer).times(size)),
-          each: tiers.bw_fee_per_transfer,
-        },
-      }),
+      single !== undefined &&
+        words.html('packages-most', { price: trx(new BigNumber(single).times(size)), each: single }),
+      fee !== undefined &&
+        words.html('packages-fees', { price: trx(new BigNumber(fee).times(size)), each: fee }),
     ),
     exact === undefined && words.html('packages-not-said'),
     words.html('packages-buying', bought(accountUrl)),

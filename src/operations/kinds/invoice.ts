@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { readAddress } from '../../rental/address.ts';
 import type { InvoiceRequest } from '../../rental/endpoints/create-invoice.ts';
 import { ENERGY_PER_TRANSFER } from '../../rental/limits.ts';
-import { parseTrx } from '../../rental/money.ts';
 import type { Outcome } from '../../rental/outcome.ts';
 import type { Invoice } from '../../rental/resources/invoice.ts';
 import { counted } from '../../texts/formats.ts';
@@ -68,8 +67,8 @@ function made(outcome: Outcome<Invoice>): Outcome<Result> {
   // Money is sent there: an address with a wrong checksum is worse than none.
   const paid = readAddress(payment_address);
   if (!paid.ok) return { kind: 'unknown', reason: 'mismatch', message: 'the payment address is none' };
-  const isPriced = [price_trx, price_usdt].every((price) => parseTrx(price)?.gt(0));
-  if (!isPriced) return { kind: 'unknown', reason: 'mismatch', message: 'the price is none' };
+  if (price_trx === undefined || price_usdt === undefined)
+    return { kind: 'unknown', reason: 'mismatch', message: 'a price is missing' };
   const priced = { priceTrx: price_trx, priceUsdt: price_usdt };
   const terms = { energy: outcome.value.energy_amount, expiresAt: Date.parse(expires_at) };
   const invoice = { paymentAddress: paid.address, ...priced, ...terms };

@@ -1,5 +1,7 @@
-import { formatTrx, parseTrx } from '../../rental/money.ts';
+import { BigNumber } from 'bignumber.js';
+import { formatTrx } from '../../rental/money.ts';
 import type { Outcome } from '../../rental/outcome.ts';
+import { numeric, recordId } from '../../rental/resources/fields.ts';
 import type { RentalEvent } from '../../rental/webhook.ts';
 import type { OrderReport, Result } from './kind.ts';
 
@@ -10,14 +12,12 @@ const STATUS = new Map<string, OrderReport['status']>([
 
 /** What the answer to a purchase says of its order (specification, section 2). */
 export function orderResult(
-  outcome: Outcome<{ order_id: number; status: string; price_trx: string }>,
+  outcome: Outcome<{ order_id: number; status: string; price_trx?: string | undefined }>,
 ): Outcome<Result> {
   if (outcome.kind !== 'accepted') return outcome;
   const { order_id, status, price_trx } = outcome.value;
-  const price = parseTrx(price_trx);
-  // Less than nothing is no price: the order is made all the same.
-  const told = price?.gte(0) ? formatTrx(price) : undefined;
-  return { kind: 'accepted', value: { order: order_id, status, price: told } };
+  const price = price_trx === undefined ? undefined : formatTrx(new BigNumber(price_trx));
+  return { kind: 'accepted', value: { order: order_id, status, price } };
 }
 
 /**
@@ -28,11 +28,12 @@ export function orderReport(
   event: RentalEvent,
   { numbering, field }: { numbering: string; field: string },
 ): OrderReport | undefined {
-  const { order_id: order, address, [field]: amount } = event.data;
+  const { address } = event.data;
   const status = STATUS.get(event.type);
-  if (status === undefined || typeof order !== 'number' || !Number.isSafeInteger(order)) return undefined;
+  const order = recordId.safeParse(event.data.order_id).data;
   // Without an amount it doesn't tell whose number it means: an order of the other kind may have the same.
-  if (typeof amount !== 'number') return undefined;
+  const amount = numeric.safeParse(event.data[field]).data;
+  if (status === undefined || order === undefined || amount === undefined) return undefined;
   return {
     order,
     numbering,

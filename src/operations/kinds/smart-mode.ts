@@ -1,6 +1,7 @@
+import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { BW_GUARANTEE_FEE_TRX } from '../../rental/limits.ts';
-import { formatTrx, parseTrx } from '../../rental/money.ts';
+import { formatTrx } from '../../rental/money.ts';
 import type { Outcome } from '../../rental/outcome.ts';
 import type { SmartModeSubscription } from '../../rental/resources/smart-mode-subscription.ts';
 import type { TextKey } from '../../texts/keys.ts';
@@ -106,9 +107,8 @@ function started(outcome: Outcome<SmartModeSubscription>): Outcome<Result> {
   };
 }
 
-function trx(amount: string | null | undefined): string | undefined {
-  const parsed = parseTrx(amount ?? '');
-  return parsed?.gte(0) ? formatTrx(parsed) : undefined;
+function trx(amount: string | undefined): string | undefined {
+  return amount === undefined ? undefined : formatTrx(new BigNumber(amount));
 }
 
 /** Only what was wished for proves anything: as long as it was before, the request may still be carried out. */

@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { WITHDRAWAL_FEE_TRX } from '../../rental/limits.ts';
-import { formatTrx, parseTrx } from '../../rental/money.ts';
+import { formatTrx } from '../../rental/money.ts';
 import { isKeyRefused } from '../../rental/outcome.ts';
 import type { Withdrawal } from '../../rental/resources/withdrawal.ts';
 import { inFours } from '../../texts/formats.ts';
@@ -80,8 +80,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
     }
     if (outcome.kind !== 'accepted') return outcome;
     const { id, fee_trx } = outcome.value;
-    const fee = parseTrx(fee_trx);
-    const price = fee?.gte(0) ? formatTrx(fee.plus(trx)) : undefined;
+    const price = fee_trx === undefined ? undefined : formatTrx(new BigNumber(fee_trx).plus(trx));
     return { kind: 'accepted', value: { order: id, price, ...standingOf(listedOf(outcome.value)) } };
   },
   numbering: 'withdrawal',
@@ -117,7 +116,15 @@ function isOf({ at = Number.NaN }: Listed, sentAt: number): boolean {
 
 function listedOf(made: Withdrawal): Listed {
   const { id, to_address: address, status, amount_trx: amount, tx_hash, created_at } = made;
-  return { id, address, status, amount, at: Date.parse(created_at), ...(tx_hash && { txHash: tx_hash }) };
+  const at = created_at === undefined ? undefined : Date.parse(created_at);
+  return {
+    id,
+    address,
+    status,
+    amount,
+    ...(at !== undefined && { at }),
+    ...(tx_hash && { txHash: tx_hash }),
+  };
 }
 
 function standingOf({ status, txHash }: Listed): Pick<Result, 'status' | 'txHash'> {

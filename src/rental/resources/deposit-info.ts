@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { chainAddress, decimal, said } from './fields.ts';
+import { chainAddress, price, said } from './fields.ts';
 
 /** Section 2, deposit info. */
 export const DepositInfo = z.looseObject({
   deposit_address: chainAddress,
   accepted_currencies: z.array(said(16)),
-  usdt_to_trx_rate: decimal,
-  trx_usd_rate: decimal,
+  usdt_to_trx_rate: price,
+  trx_usd_rate: price,
 });
 
 export type DepositInfo = z.infer<typeof DepositInfo>;

@@ -12,14 +12,41 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nul
 
 const decimalText = z.string().regex(/^-?\d{1,20}(\.\d{1,20})?$/, 'a decimal number is expected');
 
-/** A decimal string; a number in its place is taken and written out, if that isn't absurd. */
+/** Reads an amount: a decimal string, or a number that represents it exactly. Returns a decimal string. */
 export const decimal = z.union([
   decimalText,
   z
     .number()
+    .min(Number.MIN_SAFE_INTEGER)
+    .max(Number.MAX_SAFE_INTEGER)
     .transform((number) => new BigNumber(number).decimalPlaces(20).toFixed())
     .pipe(decimalText),
 ]);
+
+/**
+ * Reads a price or a fee, in the currency of its field. The service charges for everything (section 1), so zero or less is
+ * treated as missing, like null.
+ */
+export const price = decimal
+  .nullish()
+  .transform((amount) => (amount != null && new BigNumber(amount).gt(0) ? amount : undefined))
+  .optional();
+
+/** Reads a number, or a decimal string that a number represents exactly. */
+export const numeric = z.union([
+  z.number(),
+  z
+    .string()
+    .max(40)
+    .refine((text) => /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && new BigNumber(text).eq(Number(text)))
+    .transform(Number),
+]);
+
+/** Reads a boolean. Null and a missing field mean *off*. */
+export const flag = z
+  .boolean()
+  .nullish()
+  .transform((isOn) => isOn ?? false);
 
 /**
  * Words of the service, which may be shown: cut at `most` characters, never refused for what they hold. What was done
@@ -35,6 +62,12 @@ export const timestamp = z
   .string()
   .transform((text) => (/[T ][\d:.]+$/.test(text) ? `${text}Z` : text))
   .refine((text) => !Number.isNaN(Date.parse(text)), 'an ISO 8601 timestamp is expected');
+
+/** Reads the time at which a record was created. Null is treated as missing. */
+export const createdAt = timestamp
+  .nullish()
+  .transform((at) => at ?? undefined)
+  .optional();
 
 /** A name that the service gives, cut like other words of it; what can't be shown at all is a question mark. */
 export const named = (most: number) =>
@@ -68,4 +101,5 @@ function isShallow(data: unknown): boolean {
   return true;
 }
 
-export const recordId = z.int();
+/** Id of a record: an integer, or a string of its digits. */
+export const recordId = numeric.pipe(z.int());

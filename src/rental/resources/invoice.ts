@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { chainAddress, decimal, optional, recordId, status, timestamp, transactionHash } from './fields.ts';
+import {
+  chainAddress,
+  numeric,
+  optional,
+  price,
+  recordId,
+  status,
+  timestamp,
+  transactionHash,
+} from './fields.ts';
 
 /**
  * Section 2, invoice: `pending`, `paid`, `delegated`, `expired` or `failed`.
@@ -9,10 +18,10 @@ export const Invoice = z.looseObject({
   invoice_id: recordId,
   payment_address: chainAddress,
   address: chainAddress,
-  energy_amount: z.number(),
-  duration_hours: z.number(),
-  price_trx: decimal,
-  price_usdt: decimal,
+  energy_amount: numeric,
+  duration_hours: numeric,
+  price_trx: price,
+  price_usdt: price,
   /** Empty if the service sends none that can be read: such an invoice must not count as pending. */
   status: status.catch(''),
   tx_hash: optional(transactionHash),

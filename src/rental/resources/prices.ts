@@ -1,12 +1,12 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import { ENERGY_PER_TRANSFER } from '../limits.ts';
-import { decimal } from './fields.ts';
+import { decimal, price } from './fields.ts';
 
 /** Decimal strings by the hours of the rental: `{ '1': '35.68', '24': '…' }`. */
 type ByHours = Record<string, string>;
 
-/** What `GET /prices` told. The specification shows no response, so everything may be missing. */
+/** Response of `GET /prices`. The specification doesn't show it, so everything may be missing. */
 export interface Prices {
   /** Sun for a unit of energy. */
   energySunPerUnit?: ByHours;
@@ -16,22 +16,21 @@ export interface Prices {
 
 const byHours = z
   .union([
-    decimal.transform((price): ByHours => ({ '1': price })),
+    price.transform((ofOneHour): ByHours => (ofOneHour === undefined ? {} : { '1': ofOneHour })),
     z.record(z.string(), z.unknown()).transform(readHours),
   ])
   .optional()
   .catch(undefined);
-const amount = decimal.optional().catch(undefined);
 
 /** The shapes that the live service's documents show, newest first; what isn't understood is left out. */
 export const Prices = z
   .looseObject({
     energy_sun: byHours,
     energy_trx: byHours,
-    energy_volume: amount,
+    energy_volume: decimal.optional().catch(undefined),
     energy_price_sun: byHours,
     energy_price_trx_per_65k: byHours,
-    burn_cost_trx: amount,
+    burn_cost_trx: price.catch(undefined),
   })
   .transform((told): Prices => {
     const energySunPerUnit = {
@@ -49,9 +48,9 @@ export const Prices = z
 /** `{ '1h': 35.68, '1d': '60' }` → `{ '1': '35.68', '24': '60' }`. */
 function readHours(prices: Record<string, unknown>): ByHours {
   const read: ByHours = {};
-  for (const [duration, price] of Object.entries(prices)) {
+  for (const [duration, told] of Object.entries(prices)) {
     const [, count, unit] = /^(\d{1,4})\s*(h|d)?$/i.exec(duration) ?? [];
-    const { data } = decimal.safeParse(price);
+    const { data } = price.safeParse(told);
     if (count !== undefined && data !== undefined)
       read[Number(count) * (/d/i.test(unit ?? '') ? 24 : 1)] = data;
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chainAddress, decimal, optional, recordId, said, status, timestamp } from './fields.ts';
+import { chainAddress, createdAt, flag, optional, price, recordId, said, status } from './fields.ts';
 
 /** Section 2, Smart Mode subscription: `active`, `paused` or `deactivated`; the fees come on activation only. */
 export const SmartModeSubscription = z.looseObject({
@@ -7,10 +7,10 @@ export const SmartModeSubscription = z.looseObject({
   address: chainAddress,
   label: optional(said(64)),
   status,
-  bw_guarantee: z.boolean(),
-  subscription_fee_trx: optional(decimal),
-  transfer_fee_trx: optional(decimal),
-  created_at: timestamp,
+  bw_guarantee: flag,
+  subscription_fee_trx: price.catch(undefined),
+  transfer_fee_trx: price.catch(undefined),
+  created_at: createdAt,
 });
 
 export type SmartModeSubscription = z.infer<typeof SmartModeSubscription>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional, timestamp } from './fields.ts';
+import { flag, optional, timestamp } from './fields.ts';
 
 const textOrNothing = z
   .string()
@@ -10,7 +10,7 @@ const textOrNothing = z
 export const WebhookConfiguration = z.looseObject({
   url: textOrNothing,
   secret: textOrNothing,
-  active: z.boolean(),
+  active: flag,
   created_at: optional(timestamp),
 });
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { eventData, named, optional, recordId, timestamp } from './fields.ts';
+import { eventData, named, numeric, optional, recordId, timestamp } from './fields.ts';
 
 /** Section 2, webhook log entry. A delivery that nobody answered may have no `response_status`. */
 export const WebhookLogEntry = z.looseObject({
   id: recordId,
   event_type: named(100),
   payload: eventData,
-  response_status: optional(z.number()),
-  attempts: z.number(),
+  response_status: optional(numeric),
+  attempts: numeric,
   created_at: timestamp,
 });
 

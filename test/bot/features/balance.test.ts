@@ -105,6 +105,15 @@ test.each(LANGUAGES)(
   },
 );
 
+test('shows the deposit address when the service names no rates', async () => {
+  const chat = await openChat('en');
+  const info = { deposit_address: ADDRESS, accepted_currencies: ['TRX', 'USDT'] };
+  chat.room.rental.depositInfo.mockResolvedValue(accepted(info));
+  await chat.tap('deposit:open');
+  expect(chat.last().html).toContain('USDT (TRC-20) is converted to TRX at the market rate\n\n');
+  expect(chat.last().html).toContain(`<code>${ADDRESS}</code>`);
+});
+
 test('what came in is listed with the status of each, the latest first', async () => {
   const chat = await openChat('en');
   chat.room.rental.deposits.mockResolvedValue(

@@ -42,6 +42,16 @@ test('the sizes stand there smallest first, with what one transfer costs in each
   expect(html).toContain('0.3 TRX for each transfer');
 });
 
+test('leaves out packages and fees whose price the service does not name', async () => {
+  const chat = await openPackages({ tiers: [{ size: 10, price_trx: '23.00' }, { size: 100 }] });
+  await chat.write('/packages');
+  expect(chat.last().html).toContain('10 transfers: <b>23.00 TRX</b>');
+  expect(chat.last().html).not.toMatch(/100 transfers|One transfer|guarantee|NaN|undefined/);
+  const html = await ofSize('200', { tiers: [{ size: 10, price_trx: '23.00' }, { size: 200 }] });
+  expect(html).toContain('About <b>460.00 TRX</b>');
+  expect(html).not.toMatch(/One by one|guarantee|NaN|undefined/);
+});
+
 test('that none can be bought here is said, with the way to where they are, if that is known', async () => {
   const site = 'https://rental.example/account';
   const [known, unknown] = [

@@ -205,6 +205,11 @@ describe('a deposit', () => {
   });
 });
 
+test('leaves out the fee of a withdrawal when the service names none', () => {
+  const { html } = said('withdrawal', [{ status: 'completed', to: ADDRESS, trx: '5' }]);
+  expect(html).toContain('<b>5 TRX</b> was sent to');
+});
+
 test('a withdrawal of a status that nobody knows says neither that it was sent nor that it came back', () => {
   const { html } = said('withdrawal', [{ status: 'held', to: ADDRESS, trx: '5', fee: '1' }]);
   expect(html).toContain('is being sent');

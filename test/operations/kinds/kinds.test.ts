@@ -60,7 +60,12 @@ describe('the report of an order', () => {
     });
   });
 
-  test.each([{}, { energy_amount: '65000' }, { bandwidth_amount: null }])(
+  test('is read when its numbers are strings', () => {
+    const strings = { order_id: String(ORDER), energy_amount: '65000' };
+    expect(kinds.report(event(strings))).toMatchObject({ order: ORDER, amount: 65_000 });
+  });
+
+  test.each([{}, { energy_amount: 'many' }, { bandwidth_amount: null }])(
     'that names none tells nothing: %j',
     (amount) => {
       const report = kinds.report(event({ order_id: ORDER, ...amount }, 'order.failed'));
@@ -70,7 +75,7 @@ describe('the report of an order', () => {
 
   test.each([
     ['no number', { energy_amount: 65_000 }],
-    ['a number in words', { order_id: '7', energy_amount: 65_000 }],
+    ['a number in words', { order_id: 'seven', energy_amount: 65_000 }],
     ['half a number', { order_id: 7.5, energy_amount: 65_000 }],
     ['no safe number', { order_id: 2 ** 53, energy_amount: 65_000 }],
   ])('with %s is none', (_, data) => {

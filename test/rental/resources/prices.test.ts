@@ -25,6 +25,10 @@ test.each([
   ['nothing', {}],
   ['other things', { bandwidth_trx: { '1h': 0.6 }, trx_usd_rate: 0.3 }],
   ['what is not understood', { energy_sun: 'cheap', energy_trx: [], energy_volume: 0 }],
+  [
+    'prices of zero or less',
+    { energy_sun: { '1h': 0, '24h': '-60' }, energy_price_sun: 0, burn_cost_trx: -6 },
+  ],
   ['a volume of nothing', { energy_trx: { '1h': 2 }, energy_volume: 0 }],
 ])('%s gives no prices, and no error', (_what, told) => {
   expect(Prices.parse(told)).toEqual({});

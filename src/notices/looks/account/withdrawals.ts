@@ -23,13 +23,26 @@ export function createWithdrawalsLook(deps: {
   const { operations, tellHolders, now } = deps;
 
   async function tell(account: number, name: string, withdrawal: Withdrawal): Promise<boolean> {
-    const { id, status, to_address: to, amount_trx: trx, fee_trx: fee, tx_hash: txHash } = withdrawal;
+    const {
+      id,
+      status,
+      to_address: to,
+      amount_trx: trx,
+      fee_trx: fee,
+      created_at,
+      tx_hash: txHash,
+    } = withdrawal;
     const result = { status, ...(txHash && { txHash }) };
     const owner = await operations.noteListed({ account, numbering: NUMBERING, order: id }, result);
-    if (owner === 'perhaps' && now() - Date.parse(withdrawal.created_at) < FRESH_MS) return false;
+    const isFresh = created_at !== undefined && now() - Date.parse(created_at) < FRESH_MS;
+    if (owner === 'perhaps' && isFresh) return false;
     // That it was asked for, all others who hold the account have heard then.
     if (typeof owner === 'number' && status === 'pending') return true;
-    const news = { kind: 'withdrawal', id: name, data: { status, to, trx, fee } } as const;
+    const news = {
+      kind: 'withdrawal',
+      id: name,
+      data: { status, to, trx, ...(fee !== undefined && { fee }) },
+    } as const;
     await tellHolders(account, news, { except: (user) => user === owner });
     return true;
   }
