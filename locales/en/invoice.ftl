@@ -72,7 +72,10 @@ invoice-refused = ❌ <b>No invoice was made.</b> Nothing was charged.
 invoice-likely = 🟡 <b>Most likely made</b>
 invoice-again = Another one
 invoice-anyway = Make it anyway
-refusal-not-made = The service's answer got lost. Nothing was charged, and there is nothing to pay: just make another one.
+refusal-not-made = { $code ->
+        [UNEXPECTED_REPLY] Unexpected reply from the service.
+       *[other] The service's answer got lost.
+    } Nothing was charged, and there is nothing to pay: just make another one.
 refusal-guest-open = You have three open invoices. Pay one of them (/invoices), or try again in { $minutes } min.
 refusal-guest-hour = You have made six invoices within an hour. Try again in { $minutes } min.
 refusal-guest-all = Many people are making invoices right now. Try again in { $seconds } s.

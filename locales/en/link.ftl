@@ -15,6 +15,7 @@ link-refused = The rental service doesn't accept this key. Copy it again from yo
 link-not-here = This key can't be linked here. Send a key of your own account, or tap Cancel.
 link-paused = The rental service refused five keys within an hour, so linking pauses for { $minutes } min. Then copy the key from your account there once more.
 link-unreachable = The rental service doesn't answer right now, so I couldn't check the key and didn't keep it. Send it again in a minute, or tap Cancel.
+link-unexpected = Unexpected reply from the service, so I couldn't check the key and didn't keep it. Nothing was charged. Send the key again later, or tap Cancel.
 link-done = ✅ <b>Account linked</b>
 link-without-codes = It has no two-factor codes. So I withdraw at most { $cap } TRX from it within 24 hours, and to new addresses only ten minutes after everybody who has linked it was told. Turning codes on at the service lifts this.
 

@@ -29,6 +29,7 @@ operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
 operation-void = ⚠️ <b>This card may already have been used.</b> Check your balance and history at the service first.
 operation-uncertain = ⚠️ <b>The outcome isn't known yet</b>
 operation-unknown = The service hasn't confirmed it yet. <b>Don't repeat it:</b> it may have gone through. I'm checking and will tell you here.
+operation-unexpected = Unexpected reply from the service: you may have been charged. <b>Don't repeat this:</b> I'm checking and will tell you here.
 operation-searched = Checked { $count ->
         [one] once
        *[other] { $count } times
@@ -92,7 +93,10 @@ refusal-limited = The service takes no more orders for the moment. { $seconds ->
     }
 refusal-address = The service doesn't accept this address.
 refusal-already = This address is active already, so there is nothing to pay for.
-refusal-offline = The rental service can't be reached, so nothing was sent. Try again in a few minutes.
+refusal-offline = { $code ->
+        [UNEXPECTED_REPLY] Unexpected reply from the service
+       *[other] The rental service can't be reached
+    }, so nothing was sent. Try again in a few minutes.
 refusal-unlinked = The account was unlinked or changed before the request was sent.
 refusal-gone = This subscription is no longer there.
 refusal-unchanged = It is so already: nothing was asked for.

@@ -19,6 +19,7 @@ reports-on = ✅ Service reports are on. I'll write to you when an order has arr
 reports-refused = The service refused to send its reports to me: <code>{ $reason }</code>. Nothing was changed here.
 reports-weak = The service gave me a secret that is too short to tell its reports from forged ones, so I don't listen to them. Please tell the service, or try again.
 reports-unclear = The service's answer got lost, so I can't tell whether it now sends its reports to me. Turn service reports on once more: then it is certain.
+reports-unexpected = Unexpected reply from the service, so I can't tell whether it now sends its reports to me. Nothing was charged. Try again in a minute.
 reports-was-on = Service reports are on already. Turn them off first if they don't come, then on again.
 reports-busy = This account's service reports are being changed just now, by somebody else who has linked it or by your own tap before. Nothing was changed by this one. Try again in ten seconds.
 
@@ -48,6 +49,7 @@ reports-was-off = Service reports are off. If the service still sends to me, cha
 reports-stays = ⚠️ <b>Service reports are off here, but the service may go on sending to me.</b>
 reports-stays-refused = It refused to stop: <code>{ $reason }</code>.
 reports-stays-unclear = It didn't answer in time when I asked it to stop.
+reports-stays-unexpected = Its reply was unexpected when I asked it to stop.
 reports-stays-do = Whatever it goes on sending, I refuse. To end it, change the place for its reports at the service, or turn service reports on and off again here in a minute.
 
 ## Who has unlinked an account, or linked another

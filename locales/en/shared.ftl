@@ -78,7 +78,7 @@ account-unreachable = The rental service doesn't answer right now. { $tail ->
         [operators] The operator's account stays linked.
        *[other] Your account (key { $tail }) stays linked.
     }
-account-unreadable = The rental service answered with something I can't read. { $tail ->
+account-unreadable = Unexpected reply from the service. Nothing was charged; try again in a minute. { $tail ->
         [operators] The operator's account stays linked.
        *[other] Your account (key { $tail }) stays linked.
     }

@@ -11,6 +11,7 @@ withdrawal-without-codes =
     I withdraw only from accounts with two-factor codes, so that nobody who has the API key alone can. Turn them on in your account at the rental service, then come back.
 withdrawal-operator = This is the account of the bot's operator. I don't withdraw from it.
 withdrawal-unknown = The rental service doesn't answer right now, so I can't begin a withdrawal. Please try again in a minute.
+withdrawal-unexpected = Unexpected reply from the service, so I can't begin a withdrawal. Nothing was charged. Please try again later.
 
 ## The questions
 withdrawal-amount =

@@ -1,13 +1,16 @@
 import { orTimeout } from '../or-timeout.ts';
 import type { Rental } from '../rental/client.ts';
-import type { Outcome } from '../rental/outcome.ts';
+import { isUnexpectedReply, type Outcome } from '../rental/outcome.ts';
 import type { WebhookConfiguration } from '../rental/resources/webhook-configuration.ts';
 import { isStrong } from '../rental/webhook.ts';
 import type { Turns } from '../storage/turns.ts';
 import type { EventHooks } from './event-hooks.ts';
 
-/** Nothing was changed at the service, in its own words; or nobody knows whether it was. */
-export type NotConfigured = { kind: 'refused'; reason: string } | { kind: 'unclear' };
+/**
+ * Why a change of the account's URL isn't confirmed: the service refused it, its reply was `unexpected`, or its reply was
+ * lost (`unclear`).
+ */
+export type NotConfigured = { kind: 'refused'; reason: string } | { kind: 'unexpected' | 'unclear' };
 
 /**
  * - `on`: the account's events come here from now on.
@@ -118,7 +121,7 @@ function isRemoved({ url, active }: WebhookConfiguration): boolean {
 }
 
 function notConfigured(configured: Configured): NotConfigured {
-  return configured?.kind === 'rejected' || configured?.kind === 'not-sent'
-    ? { kind: 'refused', reason: configured.message }
-    : { kind: 'unclear' };
+  if (configured?.kind === 'rejected' || configured?.kind === 'not-sent')
+    return { kind: 'refused', reason: configured.message };
+  return { kind: isUnexpectedReply(configured) ? 'unexpected' : 'unclear' };
 }

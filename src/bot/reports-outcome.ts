@@ -57,6 +57,8 @@ export function turnedOn(words: Words, outcome: TurnedOn, { on, off, saysOn }: W
       return notice(words, words.html('reports-busy'), again);
     case 'refused':
       return notice(words, words.html('reports-refused', { reason: reasonOf(outcome) }), again);
+    case 'unexpected':
+      return notice(words, words.html('reports-unexpected'), again);
     case 'unclear':
       return notice(words, words.html('reports-unclear'), again);
   }
@@ -86,7 +88,7 @@ export function turnedOff(
       const cause =
         why.kind === 'refused'
           ? words.html('reports-stays-refused', { reason: reasonOf(why) })
-          : words.html('reports-stays-unclear');
+          : words.html(`reports-stays-${why.kind}`);
       return notice(
         words,
         paragraphs(words.html('reports-stays'), cause, words.html('reports-stays-do'), shared),

@@ -1,6 +1,6 @@
 import type { Link } from '../accounts/link.ts';
 import type { Linked, Links } from '../accounts/links.ts';
-import { isKeyRefused, type Outcome } from '../rental/outcome.ts';
+import { isKeyRefused, isUnexpectedReply, type Outcome } from '../rental/outcome.ts';
 import { callbackData } from '../texts/callback-data.ts';
 import { keyTail } from '../texts/formats.ts';
 import type { Words } from '../texts/texts.ts';
@@ -95,12 +95,8 @@ export function readProblem(
   if (isKeyRefused(outcome)) {
     return relinkNotice(words, words.html('account-key-refused', { tail }));
   }
-  const unreadable = outcome?.kind === 'unknown' && ['mismatch', 'unreadable'].includes(outcome.reason);
-  return notice(
-    words,
-    words.html(unreadable ? 'account-unreadable' : 'account-unreachable', { tail }),
-    again,
-  );
+  const problem = isUnexpectedReply(outcome) ? 'account-unreadable' : 'account-unreachable';
+  return notice(words, words.html(problem, { tail }), again);
 }
 
 function relinkNotice(words: Words, html: string): View {

@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { ANNOUNCED_MS } from '../accounts/announced-address.ts';
 import { orTimeout } from '../or-timeout.ts';
+import { isUnexpectedReply, type Outcome } from '../rental/outcome.ts';
 import type { Profile } from '../rental/resources/profile.ts';
 import { addressNotice } from '../texts/address-notices.ts';
 import { notice, type View } from '../texts/view.ts';
@@ -27,18 +28,13 @@ interface Wanted {
  */
 export function createWithoutCodes({ rental, operator, operations, announced, addressNews, now }: Deps) {
   const { dailyCap } = operations;
-  const profiles = new WeakMap<BotContext, Promise<Profile | undefined>>();
+  const profiles = new WeakMap<BotContext, Promise<Outcome<Profile> | undefined>>();
 
-  /** `undefined` where the service doesn't tell just now. Asked once for an update. */
-  function profileOf(ctx: BotContext, { apiKey }: Payer): Promise<Profile | undefined> {
-    const asked = profiles.get(ctx) ?? read(apiKey);
+  /** Reads the profile once per update. Returns `undefined` if the service doesn't answer in time. */
+  function profileOf(ctx: BotContext, { apiKey }: Payer): Promise<Outcome<Profile> | undefined> {
+    const asked = profiles.get(ctx) ?? orTimeout(rental.profile(apiKey), WITHIN_MS);
     profiles.set(ctx, asked);
     return asked;
-  }
-
-  async function read(apiKey: string): Promise<Profile | undefined> {
-    const profile = await orTimeout(rental.profile(apiKey), WITHIN_MS);
-    return profile?.kind === 'accepted' ? profile.value : undefined;
   }
 
   const minutesUntil = (at: number) => Math.max(1, Math.ceil((at - now()) / MINUTE_MS));
@@ -66,8 +62,8 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
      */
     async means(ctx: BotContext, payer: Payer): Promise<{ balance?: string; left?: string }> {
       const profile = await profileOf(ctx, payer);
-      if (profile === undefined) return {};
-      const { balance_trx: balance, totp_enabled: hasCodes } = profile;
+      if (profile?.kind !== 'accepted') return {};
+      const { balance_trx: balance, totp_enabled: hasCodes } = profile.value;
       return hasCodes ? { balance } : { balance, left: await dailyCap.left(payer.account) };
     },
     /** Why nothing is withdrawn from this account at all, in Telegram's HTML. */
@@ -79,8 +75,9 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
         profileOf(ctx, payer),
       ]);
       if (isOperators === true) return words.html('withdrawal-operator');
-      if (isOperators === undefined || profile === undefined) return words.html('withdrawal-unknown');
-      return profile.totp_enabled || new BigNumber(dailyCap.trx).gt(0)
+      if (isUnexpectedReply(profile)) return words.html('withdrawal-unexpected');
+      if (isOperators === undefined || profile?.kind !== 'accepted') return words.html('withdrawal-unknown');
+      return profile.value.totp_enabled || new BigNumber(dailyCap.trx).gt(0)
         ? undefined
         : words.html('withdrawal-without-codes');
     },

@@ -98,7 +98,7 @@ export function outcome(words: Words, operation: Operation, about: CardSurroundi
       return words.html(`refusal-${reason}`, { code, seconds, minutes: Math.ceil(seconds / 60) });
     }
     case 'unknown':
-      return paragraphs(words.html('operation-unknown'), searched(words, about.kind, operation));
+      return paragraphs(uncertainty(words, operation), searched(words, about.kind, operation));
     case 'likely':
       return words.html('operation-likely');
     case 'closed':
@@ -106,6 +106,11 @@ export function outcome(words: Words, operation: Operation, about: CardSurroundi
     default:
       return undefined;
   }
+}
+
+/** Says why the outcome isn't known and that the user shouldn't repeat the operation. */
+export function uncertainty(words: Words, { unexpectedReply }: Operation): string {
+  return words.html(unexpectedReply ? 'operation-unexpected' : 'operation-unknown');
 }
 
 /** Who said so, and why, where nobody else did. */

@@ -4,7 +4,15 @@ import { shortened } from '../texts/formats.ts';
 import { helpBelow } from '../texts/help-topics.ts';
 import type { Words } from '../texts/texts.ts';
 import { button, lines, paragraphs, type View, withoutTags } from '../texts/view.ts';
-import { type CardSurroundings, conditions, headline, outcome, statusLine, warnings } from './card-lines.ts';
+import {
+  type CardSurroundings,
+  conditions,
+  headline,
+  outcome,
+  statusLine,
+  uncertainty,
+  warnings,
+} from './card-lines.ts';
 import { kindText, type OperationKind } from './kinds/kind.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import { isUncertain, type Operation } from './operation.ts';
@@ -38,7 +46,7 @@ export function operationCard(words: Words, operation: Operation, about: CardSur
 export function operationNews(words: Words, operation: Operation, about: CardSurroundings): string {
   const uncertain =
     operation.state === 'unknown' && operation.search?.over !== true
-      ? words.html('operation-unknown')
+      ? uncertainty(words, operation)
       : undefined;
   const { kind } = about;
   const title = kind.title(words, operation.request);
@@ -65,7 +73,7 @@ export function plainCard(words: Words, operation: Operation, about: CardSurroun
   const html = lines(
     headline(words, kind, operation),
     kind.title(words, operation.request),
-    operation.state === 'unknown' && words.html('operation-unknown'),
+    operation.state === 'unknown' && uncertainty(words, operation),
     operation.state === 'likely' && words.html('operation-likely'),
     words.html('operation-number', { id: operation.id }),
     support(words, operation, about),

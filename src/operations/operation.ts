@@ -74,6 +74,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     attempt: z.string().optional(),
     /** Somebody still has to learn of it: all others who hold the account that money may have left, or who takes care of it. */
     untold: z.literal(true).optional(),
+    /** The outcome is unknown because the service's reply can't be read or isn't about the request. */
+    unexpectedReply: z.literal(true).optional(),
     /** Whether the service's events of the account came here then. */
     reported: z.boolean().optional(),
     /** TRX, decimal: the balance just before the request was sent, to compare with afterwards. */

@@ -1,7 +1,10 @@
-import type { Outcome } from '../rental/outcome.ts';
+import { isUnexpectedReply, type Outcome } from '../rental/outcome.ts';
 import type { Evidence } from './evidence.ts';
 import type { Result } from './kinds/kind.ts';
 import type { Operation, Refusal } from './operation.ts';
+
+/** Code of a refusal whose text names an unexpected reply instead of a service that doesn't answer. */
+const UNEXPECTED_REPLY = 'UNEXPECTED_REPLY';
 
 /**
  * What an outcome makes of an operation (docs/architecture.md, money); of a harmless one a lost answer is none. What a
@@ -23,13 +26,18 @@ export function settled(
     case 'not-sent':
       return refused(operation, notSent(outcome), at);
     case 'unknown':
-      return isHarmless ? notMade(operation, at) : revised(operation, { state: 'unknown' });
+      return isHarmless ? notMade(operation, at, outcome) : revised(operation, unknownBy(outcome));
   }
 }
 
-/** Its answer was lost, and nothing is lost by that: it counts as not made, and may be made again. */
-export function notMade(operation: Operation, at: number): Operation {
-  return refused(operation, { reason: 'not-made', code: 'NOT_MADE', seconds: 0 }, at);
+/** Refuses an operation that moves no money and whose reply was lost or unexpected. The user may make it again. */
+export function notMade(operation: Operation, at: number, outcome?: Outcome<unknown>): Operation {
+  const code = isUnexpectedReply(outcome) ? UNEXPECTED_REPLY : 'NOT_MADE';
+  return refused(operation, { reason: 'not-made', code, seconds: 0 }, at);
+}
+
+function unknownBy(outcome: Outcome<unknown>): Partial<Operation> {
+  return { state: 'unknown', ...(isUnexpectedReply(outcome) && { unexpectedReply: true }) };
 }
 
 /** Why a claim is refused whose process ended, or whose storage was away, before its request. Nothing was sent. */
@@ -81,7 +89,11 @@ export function refusalOf(outcome: Exclude<Outcome<unknown>, { kind: 'accepted' 
   if (outcome.kind === 'rejected') return rejection(outcome);
   return outcome.kind === 'not-sent'
     ? notSent(outcome)
-    : { reason: 'offline', code: outcome.reason, seconds: 0 };
+    : {
+        reason: 'offline',
+        code: isUnexpectedReply(outcome) ? UNEXPECTED_REPLY : outcome.reason,
+        seconds: 0,
+      };
 }
 
 function rejection({ status, code, retryAfterMs }: Extract<Outcome<unknown>, { kind: 'rejected' }>): Refusal {

@@ -45,3 +45,8 @@ export interface Unknown {
 export function isKeyRefused(outcome: Outcome<unknown> | undefined): outcome is Rejected {
   return outcome?.kind === 'rejected' && [401, 403].includes(outcome.status);
 }
+
+/** Whether the service replied with something that can't be read or isn't about the request. */
+export function isUnexpectedReply(outcome: Outcome<unknown> | undefined): boolean {
+  return outcome?.kind === 'unknown' && (outcome.reason === 'mismatch' || outcome.reason === 'unreadable');
+}

@@ -15,12 +15,13 @@ import { buttonsOf, expectWithinLimits } from '../texts/telegram-limits.ts';
 const texts = createTexts();
 const refused = { kind: 'refused', reason: `<b>${'no '.repeat(2_000)}` } as const;
 const ON: TurnedOn[] = [
-  ...(['on', 'was-on', 'weak', 'busy', 'unclear'] as const).map((kind) => ({ kind })),
+  ...(['on', 'was-on', 'weak', 'busy', 'unexpected', 'unclear'] as const).map((kind) => ({ kind })),
   refused,
 ];
 const OFF: TurnedOff[] = [
   ...(['off', 'was-off', 'busy'] as const).map((kind) => ({ kind })),
   { kind: 'stays', why: refused },
+  { kind: 'stays', why: { kind: 'unexpected' } },
   { kind: 'stays', why: { kind: 'unclear' } },
 ];
 

@@ -1,5 +1,6 @@
 import { orTimeout } from '../../or-timeout.ts';
 import type { Rental } from '../../rental/client.ts';
+import { isUnexpectedReply } from '../../rental/outcome.ts';
 import { callbackData } from '../../texts/callback-data.ts';
 import { helpAtQuestion } from '../../texts/help-topics.ts';
 import type { TextKey } from '../../texts/keys.ts';
@@ -145,7 +146,6 @@ function answered(ctx: BotContext): void {
 
 function problemOf(outcome: Awaited<ReturnType<Rental['profile']>> | undefined): TextKey {
   const refused = outcome?.kind === 'rejected' && outcome.status !== 429;
-  return refused || (outcome?.kind === 'not-sent' && outcome.reason === 'invalid')
-    ? 'link-refused'
-    : 'link-unreachable';
+  if (refused || (outcome?.kind === 'not-sent' && outcome.reason === 'invalid')) return 'link-refused';
+  return isUnexpectedReply(outcome) ? 'link-unexpected' : 'link-unreachable';
 }

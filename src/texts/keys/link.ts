@@ -10,6 +10,7 @@ export interface LinkTexts {
   'link-not-here': string;
   'link-paused': string;
   'link-unreachable': string;
+  'link-unexpected': string;
   'link-done': string;
   'link-without-codes': string;
   'secret-unasked': string;

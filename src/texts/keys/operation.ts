@@ -22,6 +22,7 @@ export interface OperationTexts {
   'operation-void': string;
   'operation-uncertain': string;
   'operation-unknown': string;
+  'operation-unexpected': string;
   'operation-searched': string;
   'operation-no-sign': string;
   'operation-search-over': string;

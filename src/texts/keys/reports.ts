@@ -11,6 +11,7 @@ export interface ReportsTexts {
   'reports-refused': string;
   'reports-weak': string;
   'reports-unclear': string;
+  'reports-unexpected': string;
   'reports-was-on': string;
   'reports-busy': string;
   'reports-off-ask': string;
@@ -23,6 +24,7 @@ export interface ReportsTexts {
   'reports-stays': string;
   'reports-stays-refused': string;
   'reports-stays-unclear': string;
+  'reports-stays-unexpected': string;
   'reports-stays-do': string;
   'reports-left-nowhere': string;
   'reports-left-stays': string;

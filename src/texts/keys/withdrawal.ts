@@ -8,6 +8,7 @@ export interface WithdrawalTexts {
   'withdrawal-without-codes': string;
   'withdrawal-operator': string;
   'withdrawal-unknown': string;
+  'withdrawal-unexpected': string;
   'withdrawal-amount': string;
   'problem-withdrawal-none': string;
   'withdrawal-limited': string;
