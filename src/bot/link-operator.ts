@@ -32,7 +32,8 @@ export function createLinkOperator(deps: Deps): (ctx: BotContext) => Promise<voi
       await show(ctx, notice(words, words.html('operator-unreachable')));
       return;
     }
-    if ((await linkedOf(deps, ctx)?.find())?.operators) {
+    const before = await linkedOf(deps, ctx)?.find();
+    if (before?.operators) {
       ctx.lead = words.html('operator-linked-already');
       return void (await openMenu(ctx));
     }
@@ -41,7 +42,10 @@ export function createLinkOperator(deps: Deps): (ctx: BotContext) => Promise<voi
     const left = await endLink.replace(ctx, { user: from.id, account, withinMs: LEAVE_WITHIN_MS }, () =>
       links.refer(from.id, account, words.language),
     );
-    await looks.follow(account);
+    await looks.follow(account, {
+      user: from.id,
+      relinked: before?.account === account ? before : undefined,
+    });
     ctx.linked = undefined;
     const cap = await operations.operatorCap.most();
     ctx.lead = paragraphs(words.html('operator-linked'), left, words.html('operator-linked-note', { cap }));

@@ -94,7 +94,7 @@ test.concurrent('a read that fails is explained, of the list and of a size, and 
     await person.shows(failed, 'How many transfers?');
     await world.fault(TIERS, 'garbage');
     await person.say('75');
-    const unread = await person.readsBelow(failed, "something I can't read");
+    const unread = await person.readsBelow(failed, 'Unexpected reply from the service');
     await person.tap('Try again');
     await person.shows(unread, '📦 75 transfers');
   }));

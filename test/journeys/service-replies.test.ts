@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { expect, test } from 'vitest';
+import { happenings } from '../support/account-api.ts';
 import { linkAccount, toCard } from '../support/steps.ts';
 import { HOLDER, inWorld, type World } from '../support/world.ts';
 
@@ -101,3 +102,20 @@ test.concurrent('refuses a purchase unsent when the balance before it cannot be 
     },
   );
 });
+
+test.concurrent('reports a deposit without a date that arrives right after the account was linked', () =>
+  withReplies({ '/account/deposits': (reply) => withoutDates(reply) }, async (world) => {
+    await happenings(world).deposit('8');
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    await happenings(world).deposit('9');
+    await world.advance(61);
+    await person.reads('9 TRX was credited to your balance');
+    expect(await world.told('8 TRX')).toBe(0);
+  }));
+
+function withoutDates(reply: Reply): Reply[] {
+  return Object.values(reply)
+    .flat()
+    .map((deposit) => ({ ...(deposit as Reply), created_at: undefined }));
+}

@@ -86,10 +86,11 @@ export const createLink: CreateFeature = (deps) => {
     const { id, balance_trx: balance, totp_enabled: hasCodes } = profile.value;
     // Another key of the same account. Where the service doesn't tell whose it is, the link counts for nothing once it does.
     if (await orTimeout(operator.owns(id), OPERATOR_WITHIN_MS)) return ofOperators(ctx, user);
+    const before = await linkedOf(deps, ctx)?.find();
     const left = await endLink.replace(ctx, { user, account: id, withinMs: LEAVE_WITHIN_MS }, () =>
       links.link(user, id, apiKey, ctx.words.language),
     );
-    await looks.follow(id);
+    await looks.follow(id, { user, relinked: before?.account === id ? before : undefined });
     ctx.linked = undefined;
     ctx.balance = balance;
     answered(ctx);

@@ -23,6 +23,8 @@ export interface AccountKeys {
   of(account: number): Promise<AccountKey>;
   /** What became of a read by this user's key: refused, others are asked by. It doesn't tell whose account it opened. */
   note(user: number | undefined, account: number, outcome: Outcome<unknown>): void;
+  /** Records that the profile was just read with this user's key and is of this account. */
+  opened(user: number, account: number): void;
   /** Whether this user's key still opens the account; `undefined` where the service doesn't tell just now. */
   opens(user: number, account: number): Promise<boolean | undefined>;
 }
@@ -103,6 +105,11 @@ export function createAccountKeys(deps: {
       return { kind: holders.length === 0 && isOperators === false ? 'nobody' : 'closed' };
     },
     note,
+    opened(user, account) {
+      refused.delete(nameOf(user, account));
+      closedSince.delete(nameOf(user, account));
+      keep(user, account, true);
+    },
     async opens(user, account) {
       const known = shownOf(user, account);
       if (known !== undefined) return known;

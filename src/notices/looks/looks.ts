@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import type { Link } from '../../accounts/link.ts';
 import type { Links } from '../../accounts/links.ts';
 import type { Operator } from '../../accounts/operator.ts';
 import type { Log } from '../../log.ts';
+import { orTimeout } from '../../or-timeout.ts';
 import type { Rental } from '../../rental/client.ts';
 import type { Allowance, Budget } from '../../storage/budget.ts';
 import type { Turns } from '../../storage/turns.ts';
 import { createAtOnce } from '../at-once.ts';
-import type { AccountKeys } from './account-keys.ts';
+import type { AccountKey, AccountKeys } from './account-keys.ts';
 import { createAskByKeys } from './ask-by-keys.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { type Lanes, type LookRef, memberOf, refOfMember } from './lanes.ts';
 import { LOOK_NAMES, type Look, type LookName } from './look.ts';
 import { type Hint, nextLook, UNWANTED_MS } from './look-pace.ts';
-import { knownOf, type LookedStore } from './looked.ts';
+import { knownOf, type Looked, type LookedStore } from './looked.ts';
 import { createFollowOperator } from './operator-follow.ts';
 import { createVisits } from './visits.ts';
 
@@ -20,10 +22,12 @@ import { createVisits } from './visits.ts';
 export const LOOKS: Allowance = { most: 30, withinMs: 60_000 };
 /** Whoever takes one up has this long before another does. */
 const TAKEN_MS = 20_000;
-/** Who has just linked an account has other things to ask for; what happens meanwhile is seen then. */
+/** Delay before the first regular look at an account that was just linked. */
 const FIRST_MS = 60_000;
-/** What somebody who opens the menu would miss. */
-const VISITED = ['deposits', 'withdrawals', 'log'] as const;
+/** Linking waits this long for the lists to be read. */
+const LINK_WITHIN_MS = 1_500;
+/** Lists with events that a user would miss: read while linking and when a user opens the menu. */
+const LISTS = ['deposits', 'withdrawals', 'log'] as const;
 const ELSEWHERE_MS = 1_500;
 const BATCH = 200;
 const AT_ONCE = 16;
@@ -34,8 +38,15 @@ const WAITING = 2_000;
  * regularly, the busiest first.
  */
 export interface Looks {
-  /** From now on the account is looked at, until nobody holds it. */
-  follow(account: number): Promise<unknown>;
+  /**
+   * Starts looking at an account that was just linked, until nobody holds it. Reads its lists at once, for at most 1.5
+   * seconds: what they show is known, and what comes later is news, also if it has no date. A list that can't be read is
+   * read again within seconds, and its first reading counts instead. An account that others hold keeps what is known of it,
+   * so that its news reach them. `relinked` is the user's former link to the same account.
+   *
+   * @example await looks.follow(account, { user, relinked: before?.account === account ? before : undefined });
+   */
+  follow(account: number, link: { user: number; relinked?: Link | undefined }): Promise<unknown>;
   /** There should be something new: resolves once that is stored, and is looked at at once. */
   expect(account: number, name: LookName): Promise<void>;
   /** Something has changed there that its holder sees: it is looked at, and for a while more often. */
@@ -73,9 +84,15 @@ export function createLooks(deps: {
     if ((await accountKeys.of(ref.account)).kind !== 'nobody') await lanes.enter(ref, 0);
   }
 
+  /** What is known of an account whose user has linked it once more: as much as before, also if this look fails. */
+  function relinkedOf(key: AccountKey, { linkedAt }: Link, last: Looked | undefined): Looked {
+    const held = key.kind === 'key' ? { ...key, since: Math.min(key.since ?? linkedAt, linkedAt) } : key;
+    return { ...knownOf(held, last, now()), at: now() };
+  }
+
   const ask = createAskByKeys({ lookOf, rental, accountKeys });
 
-  async function look(ref: LookRef, hint: Hint): Promise<void> {
+  async function look(ref: LookRef, hint: Hint, relinked?: Link): Promise<void> {
     // Whatever becomes of this process, it is looked at again. What is expected from here on is another look's: this one
     // can't tell whether it saw it.
     await lanes.take(ref, TAKEN_MS);
@@ -91,7 +108,7 @@ export function createLooks(deps: {
       await lanes.putIn('busy', ref, waitMs);
       return hint === 'none' ? undefined : lanes.expect(ref, waitMs);
     }
-    const before = knownOf(key, last, now());
+    const before = relinked ? relinkedOf(key, relinked, last) : knownOf(key, last, now());
     const found = await ask(ref, key, before);
     const isVisited = visited.delete(memberOf(ref));
     const next = nextLook(isVisited ? { ...before, quiet: 0 } : before, { found, hint, now: now() });
@@ -100,13 +117,13 @@ export function createLooks(deps: {
     if (next.expectMs !== undefined) await lanes.expect(ref, next.expectMs);
   }
 
-  async function lookAlone(name: string): Promise<void> {
+  async function lookAlone(name: string, relinked?: Link): Promise<void> {
     const ref = refOfMember(name);
     if (ref === undefined) return;
     const hint = hints.get(name) ?? 'none';
     hints.delete(name);
     try {
-      const turn = await turns.take(`looking:${name}`, () => look(ref, hint));
+      const turn = await turns.take(`looking:${name}`, () => look(ref, hint, relinked));
       // Whoever is at it doesn't know what was expected meanwhile.
       if (turn === 'busy' && hint !== 'none') await lanes.expect(ref, ELSEWHERE_MS);
     } catch (err) {
@@ -159,15 +176,19 @@ export function createLooks(deps: {
   }
 
   return {
-    follow(account) {
+    async follow(account, { user, relinked }) {
       // What is shown after linking is no visit.
       isVisit(account);
-      return Promise.all(LOOK_NAMES.map((name) => lanes.enter({ account, name }, FIRST_MS)));
+      // Linking has just read the profile with this key.
+      accountKeys.opened(user, account);
+      await Promise.all(LOOK_NAMES.map((name) => lanes.enter({ account, name }, FIRST_MS)));
+      const readings = LISTS.map((name) => lookAlone(memberOf({ account, name }), relinked));
+      await orTimeout(Promise.allSettled(readings), LINK_WITHIN_MS);
     },
     expect,
     async visit(account) {
       if (!isVisit(account)) return;
-      for (const name of VISITED) {
+      for (const name of LISTS) {
         const ref = { account, name };
         visited.add(memberOf(ref));
         await lanes.enter(ref, 0);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mostInAMinute } from '../../invoices/room.ts';
 import { ACCOUNT, accepted, OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
 import { failing, START, USER } from '../../operations/room.ts';
@@ -9,23 +9,96 @@ import { depositOf, HOUR, KEY, MINUTE, openLooks, SECOND } from './room.ts';
 /** An account whose first look is behind it, with nothing to be seen. */
 async function openQuiet() {
   const room = await openLooks();
-  await room.looks.follow(ACCOUNT);
+  await room.looks.follow(ACCOUNT, { user: USER });
   await room.pass(MINUTE, room.looks);
   const reads = room.watched('deposits');
   return { ...room, reads };
 }
 
-test('what is followed is looked at after a minute, all of it but what nobody wants to know', async () => {
+test('reads the lists of an account while it is linked and again after a minute', async () => {
   const { looks, pass, rental, lane } = await openLooks();
-  await looks.follow(ACCOUNT);
-  await pass(MINUTE - SECOND, looks);
-  expect(rental.deposits).not.toHaveBeenCalled();
-  await pass(SECOND, looks);
+  await looks.follow(ACCOUNT, { user: USER });
   for (const name of ['deposits', 'withdrawals', 'webhookLogs'] as const)
     expect(rental[name].mock.calls).toEqual([[KEY]]);
-  // Which account the key opens: as the log is read at the start, and for all of them now.
-  expect(rental.profile).toHaveBeenCalledTimes(2);
+  // Linking has just read it.
+  expect(rental.profile).not.toHaveBeenCalled();
+  await pass(MINUTE - SECOND, looks);
+  expect(rental.deposits).toHaveBeenCalledTimes(1);
+  await pass(SECOND, looks);
+  expect(rental.deposits).toHaveBeenCalledTimes(2);
   expect(await lane('quiet')).toEqual([`${ACCOUNT}/balance`]);
+});
+
+describe('deposits without a date', () => {
+  const undated = (id: number) => depositOf(id, 'confirmed', { created_at: undefined });
+  const idsOf = (notices: { chat: number; id: string }[], user = USER) =>
+    notices.filter(({ chat }) => chat === user).map(({ id }) => id);
+
+  test('are reported if they arrive before the first poll, and not if they were there before', async () => {
+    const { looks, rental, pass, told } = await openLooks();
+    rental.deposits.mockResolvedValue(accepted([undated(1)]));
+    await looks.follow(ACCOUNT, { user: USER });
+    rental.deposits.mockResolvedValue(accepted([undated(1), undated(2)]));
+    await pass(MINUTE, looks);
+    expect(idsOf(await told())).toEqual(['2:confirmed']);
+  });
+
+  test('are reported at once if an event announces them before the first poll', async () => {
+    const { looks, rental, told } = await openLooks();
+    await looks.follow(ACCOUNT, { user: USER });
+    rental.deposits.mockResolvedValue(accepted([undated(1)]));
+    await looks.expect(ACCOUNT, 'deposits');
+    await settled();
+    expect(idsOf(await told())).toEqual(['1:confirmed']);
+  });
+
+  test('are compared with the first list that can be read, within seconds', async () => {
+    const { looks, rental, pass, told } = await openLooks();
+    rental.deposits.mockResolvedValue(OFFLINE);
+    await looks.follow(ACCOUNT, { user: USER });
+    rental.deposits.mockResolvedValue(accepted([undated(1)]));
+    await pass(3 * SECOND, looks);
+    rental.deposits.mockResolvedValue(accepted([undated(1), undated(2)]));
+    await pass(MINUTE, looks);
+    expect(idsOf(await told())).toEqual(['2:confirmed']);
+  });
+
+  test('reach the first holder when a second one links the account before the next poll', async () => {
+    const { looks, links, clock, rental, told } = await openQuiet();
+    rental.deposits.mockResolvedValue(accepted([undated(1)]));
+    clock.now += 10 * SECOND;
+    await links.link(USER + 1, ACCOUNT, 'another-key', 'en');
+    await looks.follow(ACCOUNT, { user: USER + 1 });
+    expect(idsOf(await told())).toEqual(['1:confirmed']);
+  });
+
+  test.each([
+    ['can be read', 0],
+    ['cannot be read at first', 1],
+  ])(
+    'are reported when the user has linked the account once more meanwhile and the list %s',
+    async (_, failures) => {
+      const { looks, links, clock, rental, pass, told } = await openQuiet();
+      rental.deposits.mockResolvedValue(accepted([undated(1)]));
+      for (let n = 0; n < failures; n++) rental.deposits.mockResolvedValueOnce(OFFLINE);
+      const relinked = await links.find(USER);
+      clock.now += 10 * SECOND;
+      await links.link(USER, ACCOUNT, 'its-new-key', 'en');
+      await looks.follow(ACCOUNT, { user: USER, relinked });
+      await pass(10 * SECOND, looks);
+      expect(idsOf(await told())).toEqual(['1:confirmed']);
+    },
+  );
+});
+
+test('does not keep linking waiting for a list that does not come', async () => {
+  const { looks, rental } = await openLooks();
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  rental.deposits.mockImplementation(() => new Promise(() => {}));
+  const followed = looks.follow(ACCOUNT, { user: USER });
+  await vi.advanceTimersByTimeAsync(1_500);
+  await followed;
 });
 
 test('an account that was linked before anybody looked at accounts is followed from the next start on', async () => {
@@ -82,7 +155,7 @@ test('a hint at another replica during a look leads to another too', async () =>
   await settled();
   await other.expect(ACCOUNT, 'deposits');
   await settled();
-  expect(rental.deposits).toHaveBeenCalledTimes(2);
+  expect(rental.deposits).toHaveBeenCalledTimes(3);
   rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
   answer();
   await settled();
@@ -332,7 +405,7 @@ describe('an account that nobody holds any more', () => {
         if (key.startsWith('looked:') && !isLinked) {
           isLinked = true;
           await links.link(USER, ACCOUNT, KEY, 'en');
-          await replica().follow(ACCOUNT);
+          await replica().follow(ACCOUNT, { user: USER });
         }
         await storage.delete(key, expected);
       },
@@ -352,9 +425,9 @@ describe('an account that nobody holds any more', () => {
     const between = depositOf(1, 'confirmed', { created_at: new Date(clock.now).toISOString() });
     const undated = depositOf(2, 'confirmed', { created_at: undefined });
     clock.now += 10 * MINUTE;
-    await links.link(USER, ACCOUNT, KEY, 'en');
-    await looks.follow(ACCOUNT);
     rental.deposits.mockResolvedValue(accepted([between, undated]));
+    await links.link(USER, ACCOUNT, KEY, 'en');
+    await looks.follow(ACCOUNT, { user: USER });
     await pass(SECOND, looks);
     expect(await told()).toEqual([]);
     const next = depositOf(3, 'confirmed', { created_at: new Date(clock.now).toISOString() });
@@ -545,12 +618,12 @@ test('and what was expected of it then is looked for again and again, as if it h
   expect(reads).toEqual([0, 20, 21, 23, 28]);
 });
 
-test('who has just linked an account and is shown the menu has it looked at after a minute, not at once', async () => {
+test('does not read the lists again for the menu that is shown after linking', async () => {
   const { looks, rental, pass } = await openLooks();
-  await looks.follow(ACCOUNT);
+  await looks.follow(ACCOUNT, { user: USER });
   await looks.visit(ACCOUNT);
   await pass(MINUTE - SECOND, looks);
-  expect(rental.deposits).not.toHaveBeenCalled();
+  expect(rental.deposits).toHaveBeenCalledTimes(1);
 });
 
 describe('who opens the menu', () => {
