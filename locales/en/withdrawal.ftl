@@ -48,8 +48,8 @@ problem-ends-whole = Only the last { $count } characters, please.
 withdrawal-terms =
     { $address }
     { $first ->
-        [yes] ⚠️ <b>The first time</b> that you use this address.
-       *[no] You have used this address before.
+        [yes] ⚠️ <b>First withdrawal</b> from this account to this address.
+       *[no] You have withdrawn from this account to this address before.
     }
 
     Arrives: <b>{ $trx } TRX</b>

@@ -15,8 +15,15 @@ export interface AddressBook {
   known(user: number): Promise<Book>;
   /** Begins to read at once what may be asked for later. */
   ahead(user: number): () => Promise<Book>;
-  /** Something was done for it: puts it first. `known` is the book as it was just read: no second read then. */
-  remember(user: number, address: string, known?: Book): Promise<void>;
+  /**
+   * Puts an address first that something was bought for or withdrawn to. `withdrawnFrom` is the account that a withdrawal
+   * left. `known` is the book as it was just read, which saves a second read.
+   */
+  remember(
+    user: number,
+    address: string,
+    about?: { withdrawnFrom?: number | undefined; known?: Book },
+  ): Promise<void>;
   /** Keeps an address under this name, in place of the one that it had. Names differ for who types them (`isSameName`). */
   name(user: number, address: string, name: string): Promise<Naming>;
   /** Makes it the one by default, whether it was known or not; `undefined`: none is any more. */
@@ -70,10 +77,11 @@ export function createAddressBook({ records }: { records: SignedRecords }): Addr
       return { addresses, ...(preferred !== undefined && { preferred }) };
     },
     ahead,
-    remember: (user, address, known) =>
+    remember: (user, address, { withdrawnFrom, known } = {}) =>
       change(
         user,
-        (book) => (isFirst(book, address) ? undefined : putFirst(book, { address, isUsed: true })),
+        (book) =>
+          isFirst(book, address, withdrawnFrom) ? undefined : putFirst(book, { address, withdrawnFrom }),
         known,
       ),
     async name(user, address, name) {

@@ -6,12 +6,14 @@ const UNNAMED = 5;
 export const NAME_LENGTH = 24;
 export const NAMED_MOST = 15;
 const ENDS = 4;
+/** Accounts kept per address. */
+const MAX_WITHDRAWN_FROM = 5;
 
 const knownSchema = z.object({
   address: z.string(),
   name: z.string().optional(),
-  /** Nothing was done for it yet: it was only named, or made the one by default. */
-  unused: z.literal(true).optional(),
+  /** Accounts that this user has withdrawn from to it, latest first. */
+  withdrawnFrom: z.array(z.number()).optional(),
 });
 
 export const bookSchema = z.union([
@@ -33,14 +35,16 @@ export interface Book {
   preferred?: string | undefined;
 }
 
-/** The book with this address before all others, under its name or a new one. */
+/** Returns the book with this address first, under its name or a new one. Keeps the account it was withdrawn from, if given. */
 export function putFirst(
   book: Book,
-  { address, name, isUsed = false }: { address: string; name?: string; isUsed?: boolean },
+  { address, name, withdrawnFrom }: { address: string; name?: string; withdrawnFrom?: number | undefined },
 ): Book {
   const before = book.addresses.find((one) => one.address === address);
   const named = name ?? before?.name;
-  const isUnused = !isUsed && (before === undefined || before.unused === true);
+  const former = before?.withdrawnFrom ?? [];
+  const accounts =
+    withdrawnFrom === undefined ? former : [withdrawnFrom, ...former.filter((one) => one !== withdrawnFrom)];
   const others = book.addresses.filter((one) => one.address !== address);
   const unnamed = [...(named === undefined ? [address] : []), ...others.flatMap(unnamedOf)];
   // The one by default stays, however long it wasn't used.
@@ -48,7 +52,7 @@ export function putFirst(
   const present: KnownAddress = {
     address,
     ...(named !== undefined && { name: named }),
-    ...(isUnused && { unused: true }),
+    ...(accounts.length > 0 && { withdrawnFrom: accounts.slice(0, MAX_WITHDRAWN_FROM) }),
   };
   return {
     ...book,
@@ -56,9 +60,10 @@ export function putFirst(
   };
 }
 
-/** Whether nothing changes by using this one again. */
-export function isFirst({ addresses: [latest] }: Book, address: string): boolean {
-  return latest?.address === address && !latest.unused;
+/** Whether putting this address first changes nothing. */
+export function isFirst({ addresses: [latest] }: Book, address: string, withdrawnFrom?: number): boolean {
+  const isKnownAccount = withdrawnFrom === undefined || latest?.withdrawnFrom?.[0] === withdrawnFrom;
+  return latest?.address === address && isKnownAccount;
 }
 
 const unnamedOf = ({ address, name }: KnownAddress) => (name === undefined ? [address] : []);
@@ -90,9 +95,9 @@ export function isKnown({ addresses }: Book, address: string): boolean {
   return addresses.some((one) => one.address === address);
 }
 
-/** Whether something was done for it before: it isn't only named. */
-export function isUsed({ addresses }: Book, address: string): boolean {
-  return addresses.some((one) => one.address === address && !one.unused);
+/** Whether this user has withdrawn from the account to the address before. Purchases for it don't count. */
+export function isWithdrawnTo({ addresses }: Book, address: string, account: number): boolean {
+  return addresses.some((one) => one.address === address && one.withdrawnFrom?.includes(account) === true);
 }
 
 /**

@@ -47,8 +47,8 @@ export interface MoneyFlow<Request extends OperationRequest, P extends Holder = 
   hold?(ctx: BotContext, payer: P, request: Request): Promise<boolean>;
   /** Why this person can't have it done with this account, in Telegram's HTML: asked first, and again for each card. */
   guard?(ctx: BotContext, payer: P): Promise<string | undefined>;
-  /** What is known of its address only once all is known. */
-  complete?(request: Request, known: Book): Request;
+  /** Adds what depends on the complete request: `known` is the user's address book, `account` the one that pays. */
+  complete?(request: Request, about: { known: Book; account: number }): Request;
   /** TRX, decimal; `undefined` where nobody tells. Without it nothing is paid from a balance. */
   estimate?(payer: P, request: Request): Promise<string | undefined>;
 }
@@ -109,7 +109,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       deps.operations.drafts.draft({
         ...{ update: ctx.update.update_id, user, account, operators },
         language: ctx.words.language,
-        request: complete?.(wanted, known) ?? wanted,
+        request: complete?.(wanted, { known, account }) ?? wanted,
         estimate: state.estimate,
         balance: state.balance,
         lookalike: similar,

@@ -17,5 +17,5 @@ export async function rememberAddress(
   const kind = operations.kinds.of(request);
   if (kind.takesOut !== undefined || warnings?.lookalike !== undefined) return;
   const known = await knownAddresses({ addressBook }, ctx);
-  ctx.tx.afterCommit(() => addressBook.remember(user, kind.target(request), known));
+  ctx.tx.afterCommit(() => addressBook.remember(user, kind.target(request), { known }));
 }

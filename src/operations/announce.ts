@@ -26,13 +26,16 @@ export function createAnnounce(deps: {
   const { store, kinds, announced, addressBook, tell, log } = deps;
 
   /** Where money went is known from now on, and not for having been on a card. */
-  async function learn({ user, account, request, warnings }: Operation): Promise<void> {
+  async function learn({ user, account, request, warnings, state }: Operation): Promise<void> {
     const kind = kinds.of(request);
     if (kind.takesOut === undefined || (await deps.apiKey(user, account)) === undefined) return;
     const address = kind.target(request);
     await announced.use({ user, account, address });
     // What may be a trap is never offered by a button.
-    if (warnings?.lookalike === undefined) await addressBook.remember(user, address);
+    if (warnings?.lookalike !== undefined) return;
+    // An unknown outcome proves no withdrawal.
+    const withdrawnFrom = state === 'done' ? account : undefined;
+    await addressBook.remember(user, address, { withdrawnFrom });
   }
 
   return async (stored) => {

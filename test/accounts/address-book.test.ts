@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type AddressBook, createAddressBook } from '../../src/accounts/address-book.ts';
-import { isUsed, lookalike, NAMED_MOST } from '../../src/accounts/book.ts';
+import { isWithdrawnTo, lookalike, NAMED_MOST } from '../../src/accounts/book.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { signedRecords } from '../support/records.ts';
 
@@ -85,19 +85,21 @@ describe('the address book', () => {
     const { book } = newBook();
     await book.prefer(USER, 'A');
     await book.prefer(USER, undefined);
-    expect(await book.known(USER)).toEqual({ addresses: [{ address: 'A', unused: true }] });
+    expect(await book.known(USER)).toEqual({ addresses: [{ address: 'A' }] });
   });
 
-  test('says of one that was only named, or made the default, that it wasn’t used, until it was', async () => {
+  test('knows which accounts an address was withdrawn to from, and counts no purchase or name', async () => {
     const { book } = newBook();
+    const isKnown = async (account: number) => isWithdrawnTo(await book.known(USER), 'A', account);
     await book.name(USER, 'A', 'Main');
-    await book.prefer(USER, 'A');
-    expect(isUsed(await book.known(USER), 'A')).toBe(false);
     await book.remember(USER, 'A');
-    expect(isUsed(await book.known(USER), 'A')).toBe(true);
+    expect(await isKnown(1001)).toBe(false);
+    await book.remember(USER, 'A', { withdrawnFrom: 1001 });
+    await book.remember(USER, 'A', { withdrawnFrom: 1002 });
     await book.name(USER, 'A', 'Cold');
-    expect(isUsed(await book.known(USER), 'A')).toBe(true);
-    expect(isUsed(await book.known(USER), 'B')).toBe(false);
+    await book.remember(USER, 'A');
+    expect([await isKnown(1001), await isKnown(1002), await isKnown(1003)]).toEqual([true, true, false]);
+    expect(isWithdrawnTo(await book.known(USER), 'B', 1001)).toBe(false);
   });
 
   test('changes that come at once are all kept', async () => {
@@ -116,11 +118,11 @@ describe('the address book', () => {
     const { book } = newBook();
     const before = await book.ahead(USER)();
     await book.name(USER, 'A', 'Main');
-    await book.remember(USER, 'B', before);
+    await book.remember(USER, 'B', { known: before });
     expect(await listed(book)).toEqual(['B', 'A=Main']);
     const since = await book.ahead(USER)();
     await book.name(USER, 'C', 'Cold');
-    await book.remember(USER, 'D', since);
+    await book.remember(USER, 'D', { known: since });
     expect(await listed(book)).toEqual(['D', 'C=Cold', 'B', 'A=Main']);
   });
 
@@ -128,7 +130,7 @@ describe('the address book', () => {
     const { book, records } = newBook();
     await records.set(KEY, JSON.stringify(['A', 'B']));
     expect(await book.known(USER)).toEqual({ addresses: [{ address: 'A' }, { address: 'B' }] });
-    await book.remember(USER, 'C', await book.ahead(USER)());
+    await book.remember(USER, 'C', { known: await book.ahead(USER)() });
     expect(await listed(book)).toEqual(['C', 'A', 'B']);
   });
 });

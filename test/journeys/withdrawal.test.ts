@@ -28,7 +28,7 @@ test.concurrent('TRX is withdrawn by a card with the whole truth and a code, who
     for (const part of [
       `📤 Withdrawal of 12.50 TRX\nTo: ${TARGET}`,
       TARGET.replace(/.{4}(?=.)/g, '$& '),
-      'The first time that you use this address',
+      'First withdrawal from this account to this address',
       'Arrives: 12.50 TRX\nFee: 1 TRX\nLeaves your balance: 13.50 TRX\nLeft on it: 286.50 TRX',
       "A withdrawal can't be undone, and carries no memo",
       'You can confirm this card for 2 minutes',

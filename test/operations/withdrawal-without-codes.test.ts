@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isWithdrawnTo } from '../../src/accounts/book.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, profileOf, rejected } from './rental-stand-in.ts';
 import { openRoom, type Room, SHOWN, USER, WITHDRAW_CAP, WITHDRAWAL } from './room.ts';
 
@@ -43,6 +44,18 @@ test('is sent without a code once its address was announced for ten minutes', as
   expect(room.rental.withdraw.mock.calls).toEqual([
     [expect.any(String), { to_address: ADDRESS, amount_trx: '12.50' }],
   ]);
+});
+
+test('counts an address as withdrawn to once the service has accepted a withdrawal, not if its outcome is unknown', async () => {
+  const room = openAccount();
+  const isKnown = async () => isWithdrawnTo(await room.addressBook.known(USER), ADDRESS, ACCOUNT);
+  await ripen(room);
+  room.rental.withdraw.mockResolvedValueOnce(CUT);
+  expect(await carriedOut(room)).toMatchObject({ state: 'unknown' });
+  expect(await isKnown()).toBe(false);
+  room.clock.now += 20 * MINUTE;
+  expect(await carriedOut(room)).toMatchObject({ state: 'done' });
+  expect(await isKnown()).toBe(true);
 });
 
 test('is not sent to an address that nobody was told of, or a moment too early', async () => {
@@ -99,7 +112,7 @@ test('who has let go of the account while it was under way keeps no address of i
   await ripen(room);
   await carriedOut(room);
   room.clock.now += DAY;
-  expect(await known()).toEqual([[{ address: ADDRESS }], 'ripe']);
+  expect(await known()).toEqual([[{ address: ADDRESS, withdrawnFrom: [ACCOUNT] }], 'ripe']);
 });
 
 test('an address that was used goes on counting, one that was not is announced anew after a day', async () => {

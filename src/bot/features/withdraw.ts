@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { isUsed } from '../../accounts/book.ts';
+import { isWithdrawnTo } from '../../accounts/book.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { WITHDRAWAL_FEE_TRX } from '../../rental/limits.ts';
 import { downToWholeSun, formatTrx } from '../../rental/money.ts';
@@ -92,7 +92,10 @@ export const createWithdraw: CreateFeature = (deps) => {
       all,
       ...(afresh && cap !== undefined && { endsTyped: true }),
     }),
-    complete: (request, known) => ({ ...request, first: !isUsed(known, request.address) }),
+    complete: (request, { known, account }) => ({
+      ...request,
+      first: !isWithdrawnTo(known, request.address, account),
+    }),
     estimate: async (_payer, { trx }) => withFee(trx),
     steps: {
       amount: choiceStep<MoneyState>({

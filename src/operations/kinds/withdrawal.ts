@@ -15,7 +15,7 @@ const withdrawalRequest = z.object({
   trx: z.string(),
   /** All that there was, less the fee: fixed as it was shown. */
   all: z.boolean().optional(),
-  /** Never used by this user before. */
+  /** This user hasn't withdrawn from the account to this address before. */
   first: z.boolean().optional(),
   /** TRX, decimal: of an account without two-factor codes, the most that leaves it within a day. */
   cap: z.string().optional(),

@@ -181,7 +181,6 @@ test('one that looks like a known one is shown beside it, wherever it comes from
   expect((await chat.deps.addressBook.known(USER)).addresses[0]).toEqual({
     address: ALIKE,
     name: 'The other',
-    unused: true,
   });
 });
 

@@ -110,15 +110,20 @@ test('there is nothing to withdraw where the fee is all that there is', async ()
 test('an address is known once it was withdrawn to, and not for having been on a card, or confirmed', async () => {
   const chat = await toCode();
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
-  // A name makes it no safer.
+  // Neither a name nor a purchase for the address makes it safer.
   await chat.deps.addressBook.name(USER, OTHER, 'Mine');
+  await chat.deps.addressBook.remember(USER, OTHER);
   const second = await chat.toCard('5');
-  expect(chat.last().html).toContain('The first time');
+  expect(chat.last().html).toContain('First withdrawal');
   await chat.tap(second.confirm, { carried: true });
   await chat.write('123456');
   expect(await chat.read(second.id)).toMatchObject({ state: 'claimed' });
   await chat.toCard('5');
-  expect(chat.views().some(({ html }) => html.includes('You have used this address before'))).toBe(false);
+  expect(
+    chat
+      .views()
+      .some(({ html }) => html.includes('You have withdrawn from this account to this address before')),
+  ).toBe(false);
   const { room } = chat;
   room.rental.withdraw.mockImplementation(async (_key, { to_address, amount_trx }) =>
     accepted({
@@ -129,7 +134,11 @@ test('an address is known once it was withdrawn to, and not for having been on a
   await room.advance(await chat.read(second.id));
   expect(await chat.read(second.id)).toMatchObject({ state: 'done' });
   await chat.toCard('5');
-  expect(chat.views().some(({ html }) => html.includes('You have used this address before'))).toBe(true);
+  expect(
+    chat
+      .views()
+      .some(({ html }) => html.includes('You have withdrawn from this account to this address before')),
+  ).toBe(true);
 });
 
 test('uses a code whose message can not be deleted, and tells its author', async () => {
