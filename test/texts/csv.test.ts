@@ -24,6 +24,19 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1
   },
 );
 
+test('quotes a cell with a semicolon, which some spreadsheets take for a separator', () => {
+  expect(csv([['a;b', 'c']])).toBe(`${BOM}"a;b",c\r\n`);
+});
+
+test.each(['a;=1', 'a,=1', 'a;"=1"', 'a; =1', 'a\n=1', 'a;\t1', ';-1', 'a;b,@x', 'a;＝1'])(
+  'begins no cell with a formula sign whether commas or semicolons separate: %j',
+  (text) => {
+    const file = csv([['before', text, 'after']]).slice(BOM.length);
+    for (const separator of [/[,\r\n]/, /[;\r\n]/, /[,;\r\n]/])
+      for (const cell of file.split(separator)) expect(cell).not.toMatch(/^["\s]*[=+\-@＝＋－＠]|^"*[\t\r]/);
+  },
+);
+
 test('what has such a sign further on stays as it is', () => {
   expect(csv([['a=b', "it's", ' ']])).toBe(`${BOM}a=b,it's, \r\n`);
 });
