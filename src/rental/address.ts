@@ -51,14 +51,23 @@ export function asSeen(text: string): string {
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
 }
 
+/**
+ * Percent-encoded characters, as well-formed UTF-8 (RFC 3629, section 4). Only what decodes is matched: a failed attempt
+ * throws, which costs as much as hundreds of plain characters.
+ */
+const PERCENT_ENCODED = (() => {
+  const tail = '%[89ab][0-9a-f]';
+  const characters = [
+    '%[0-7][0-9a-f]',
+    `%(?:c[2-9a-f]|d[0-9a-f])${tail}`,
+    `%(?:e0%[ab][0-9a-f]|e[1-9a-cef]${tail}|ed%[89][0-9a-f])${tail}`,
+    `%(?:f0%[9ab][0-9a-f]|f[1-3]${tail}|f4%8[0-9a-f])${tail}${tail}`,
+  ];
+  return new RegExp(`(?:${characters.join('|')})+`, 'gi');
+})();
+
 function percentDecoded(text: string): string {
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
-    try {
-      return decodeURIComponent(encoded);
-    } catch {
-      return encoded;
-    }
-  });
+  return text.replace(PERCENT_ENCODED, decodeURIComponent);
 }
 
 /** A letter that isn't Latin, in what is as long as an address: its place counts from 1. */

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
-import { describe, expect, test } from 'vitest';
-import { findAddresses, readAddress } from '../../src/rental/address.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { asSeen, findAddresses, readAddress } from '../../src/rental/address.ts';
 
 const VALID = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 
@@ -119,4 +119,36 @@ test.each(['T', '%41', '%f0', '\u200b', 'T\u200b', ' '])('a megabyte of %j holds
   const text = part.repeat(1_000_000 / part.length);
   expect(findAddresses(text)).toEqual([]);
   expect(readAddress(text).ok).toBe(false);
+});
+
+describe('percent-encoded text', () => {
+  const encoded = (text: string) =>
+    [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+
+  test.each([
+    ['%ff', 4096],
+    ['%ff ', 4096],
+    ['%e2%82 ', 4096],
+    ['%c0%80x', 4096],
+    ['%ed%a0%80 ', 4096],
+    ['%f5%80%80%80 ', 4096],
+  ])('costs no attempt to decode %j, which is no UTF-8', (piece, length) => {
+    const decode = vi.spyOn(globalThis, 'decodeURIComponent');
+    const text = piece.repeat(length / piece.length);
+    expect(asSeen(text)).toBe(text);
+    expect(decode).not.toHaveBeenCalled();
+    decode.mockRestore();
+  });
+
+  test('is decoded in one attempt, of all lengths that UTF-8 has', () => {
+    const decode = vi.spyOn(globalThis, 'decodeURIComponent');
+    const text = 'Aя€😀\u{10ffff}';
+    expect(asSeen(encoded(text))).toBe(text);
+    expect(decode).toHaveBeenCalledTimes(1);
+    decode.mockRestore();
+  });
+
+  test('beside what is no UTF-8 still gives its address', () => {
+    expect(findAddresses(`%ff${encoded(` ${VALID} `)}%ff`)).toEqual([VALID]);
+  });
 });
