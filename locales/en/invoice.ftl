@@ -40,7 +40,8 @@ invoice-note =
 
     It stands on the card and on the page as yours, as plain text of up to { $max } characters, without links.
 problem-invoice-note = Write one line of up to { $max } characters, without links, or tap the button.
-problem-invoice-note-address = That is an address, and a line with one would be taken for where to pay. Write another line, or tap Back to change the address.
+problem-invoice-note-link = Send the note without links, site names and @names: the payer would trust them. No invoice was made yet.
+problem-invoice-note-address = That looks like a wallet address or a part of one, and the payer could send money there. Send another note, or tap Back to change the address.
 button-no-note = Without a line
 button-same-again = Same again for another customer
 button-other-address = Another address

@@ -27,6 +27,11 @@ export function readAddress(text: string): AddressReading {
   return { ok: true, address };
 }
 
+/** Whether a text is an address of TRON, Bitcoin or a chain like it: base58check of 21 bytes. */
+export function isBase58Address(text: string): boolean {
+  return text.length <= 35 && decode(text)?.length === BYTES;
+}
+
 function decode(address: string): Uint8Array | undefined {
   try {
     return base58check.decode(address);

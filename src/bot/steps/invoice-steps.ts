@@ -7,6 +7,7 @@ import { lines, paragraphs } from '../../texts/view.ts';
 import type { BotContext } from '../context.ts';
 import type { Step } from '../dialogue.ts';
 import type { MoneyState } from '../money-state.ts';
+import { payerNoteProblem } from '../payer-note.ts';
 import type { EnergyPrices } from '../quotes.ts';
 import { choiceStep } from './choice.ts';
 import { orDefaultHours } from './default-hours.ts';
@@ -16,8 +17,6 @@ import { readWhole } from './whole-number.ts';
 
 const COMMON_COUNTS = [1, 2, 5, 10];
 export const NOTE_LENGTH = 100;
-/** What Telegram, or a browser, would make a link of. */
-const LINK = /:\/\/|\bwww\.|\p{L}\.\p{L}{2,}|(^|\s)@\w/iu;
 
 function ranges(language: string) {
   return {
@@ -124,11 +123,13 @@ function noteStep(
       const [address] = findAddresses(said);
       // On a card that is to be paid it would be read as where to pay: it can only be meant as the customer's.
       if (address !== undefined && elsewhere !== undefined) return { ...state, address };
-      if (address !== undefined) return { ...state, problem: words.html('problem-invoice-note-address') };
       const note = printable(said, NOTE_LENGTH + 1);
-      if (note === '' || [...note].length > NOTE_LENGTH || LINK.test(note))
+      if (note === '' || [...note].length > NOTE_LENGTH)
         return { ...state, problem: words.html('problem-invoice-note', { max: NOTE_LENGTH }) };
-      return { ...state, note, step: next };
+      const problem = payerNoteProblem(note);
+      return problem === undefined
+        ? { ...state, note, step: next }
+        : { ...state, problem: words.html(`problem-invoice-note-${problem}`) };
     },
     ...(back !== undefined && { back }),
   });

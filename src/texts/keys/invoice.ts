@@ -11,6 +11,7 @@ export interface InvoiceTexts {
   'problem-invoice-amount': string;
   'invoice-note': string;
   'problem-invoice-note': string;
+  'problem-invoice-note-link': string;
   'problem-invoice-note-address': string;
   'button-no-note': string;
   'button-same-again': string;

@@ -220,6 +220,12 @@ describe('a note', () => {
     expect(chat.last().html).toContain('without links');
   });
 
+  test('with an address cut in two is asked for again, as a payer could send money there', async () => {
+    const chat = await openMaker({ linked: true });
+    expect(await toCard(chat, { note: `${ADDRESS.slice(0, 17)} ${ADDRESS.slice(17)}` })).toBe('');
+    expect(chat.last().html).toContain('looks like a wallet address or a part of one');
+  });
+
   test('loses what nobody sees, and stands as one line', async () => {
     const chat = await openMaker({ linked: true });
     const { note = '' } = await make(chat, { note: 'Order\u202e 17\u200b\nthank <b>you</b>' });
@@ -429,9 +435,7 @@ test('a tap for the payment has the service asked soon, and says so', async () =
 test('a line for who pays is no address, which would be taken for where to pay', async () => {
   const chat = await openMaker({ linked: true });
   await toCard(chat, { note: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' });
-  expect(chat.last().html).toContain(
-    'That is an address, and a line with one would be taken for where to pay',
-  );
+  expect(chat.last().html).toContain('That looks like a wallet address or a part of one');
   await chat.write('Order 17');
   expect(chat.last().html).toContain('Check before you confirm');
 });
