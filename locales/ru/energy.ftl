@@ -1,8 +1,9 @@
 command-buy = Купить энергию
 button-energy = ⚡ Купить энергию
 energy-title = ⚡ Энергия: { $amount } · { $hours ->
-        [1] 1 час
-       *[other] 24 часа
+        [one] { $hours } час
+        [few] { $hours } часа
+       *[other] { $hours } часов
     }
 
 ## Вопросы

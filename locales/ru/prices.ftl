@@ -6,8 +6,9 @@ prices-energy = ⚡ { $amount } энергии на один перевод USDT
        *[new] у кого USDT ещё нет:
     }
 prices-hours = • { $hours ->
-        [1] 1 час
-       *[other] 24 часа
+        [one] { $hours } час
+        [few] { $hours } часа
+       *[other] { $hours } часов
     }: <b>{ $price } TRX</b>
 prices-burn = 🔥 Без энергии он сжигает около { $burn } TRX.
 prices-bandwidth = 📶 { $amount } пропускной способности, на один перевод USDT хватит: <b>{ $price } TRX</b> на { $hours } ч

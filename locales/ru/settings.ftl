@@ -17,8 +17,9 @@ settings-default =
        *[ask] спрашиваю каждый раз
     }</b>
 hours-default-taken = По умолчанию — на { $hours ->
-        [1] 1 час
-       *[other] { $hours } часа
+        [one] { $hours } час
+        [few] { $hours } часа
+       *[other] { $hours } часов
     }.
 button-settings-hours = ⏱ Срок аренды: { $hours ->
         [1] 1

@@ -34,6 +34,22 @@ describe('every text', () => {
     expect(texts.in('en').html('energy-done')).toContain('<b>Bought</b>');
   });
 
+  test.each([
+    ...[1, 21, 101].map((hours) => [hours, 'час'] as const),
+    ...[2, 3, 4, 22, 24, 72].map((hours) => [hours, 'часа'] as const),
+    ...[5, 11, 12, 14, 20, 25, 48, 111, 168].map((hours) => [hours, 'часов'] as const),
+  ])('names %i hours in Russian as %s', (hours, noun) => {
+    const words = texts.in('ru');
+    const named = ALL.filter(({ language, names }) => language === 'ru' && names.includes('hours')).flatMap(
+      ({ key, names }) => {
+        const text = words.plain(key, { ...filledWith(names, 'x'), hours });
+        return /\d+ час[а-я]*/.exec(text.replaceAll('\u00a0', ' '))?.[0] ?? [];
+      },
+    );
+    expect(named.length).toBeGreaterThan(5);
+    expect(new Set(named)).toEqual(new Set([`${hours} ${noun}`]));
+  });
+
   test('is well-formed in the HTML that Telegram knows, and buttons, toasts and commands hold none', () => {
     for (const { language, key, names } of ALL) {
       const text = texts.in(language).html(key, filledWith(names, 'x'));
