@@ -41,21 +41,35 @@ interface Lane {
   tries: number;
 }
 
-/** Jobs on BullMQ, for any number of replicas on one Redis (`maxmemory-policy noeviction`). It connects at once. */
+/**
+ * Jobs on BullMQ, for any number of replicas on one Redis (`maxmemory-policy noeviction`). It connects with `start`, or as
+ * soon as a job is added: before that the storage has checked what Redis permits.
+ */
 export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
   const { patience, startPatience, reconnect, lock, look } = { ...TIMINGS, ...timings };
   const quiet = createQuiet();
   // After a failover the one that writes may be another.
   const reconnectOnError = ({ message }: Error) => message.startsWith('READONLY');
-  const redis = new Redis(url, { maxRetriesPerRequest: 4, commandTimeout: patience, reconnectOnError });
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: 4,
+    commandTimeout: patience,
+    reconnectOnError,
+    lazyConnect: true,
+  });
   let abandoned = false;
   // BullMQ looks at Redis once as a queue is made, and one whose look failed fails for ever: it waits here instead.
   const queuesRedis = new Redis(url, {
     maxRetriesPerRequest: null,
     reconnectOnError,
+    lazyConnect: true,
     retryStrategy: (times) => (abandoned ? null : Math.min(5 * 2 ** times, reconnect)),
   });
   const lanes = new Map<string, Lane>();
+  /** Lanes that are defined and not made yet: BullMQ connects as they are made. */
+  const defined: (() => void)[] = [];
+  const openLanes = () => {
+    for (const make of defined.splice(0)) make();
+  };
   const workers = () => [...lanes.values()].map(({ worker }) => worker);
   const recurring = createRecurring({ redis, prefix: PREFIX, lock });
   const rest = createRest({ redis, key: `${PREFIX}:probe`, workers });
@@ -101,34 +115,43 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
     };
   }
 
+  function makeLane(
+    name: string,
+    handler: Parameters<Jobs['define']>[1],
+    options: Parameters<Jobs['define']>[2],
+  ) {
+    const { concurrency, tries } = { ...JOB, ...options };
+    const queue = new Queue<JobRef>(name, { connection: queuesRedis, prefix: PREFIX });
+    const worker = new Worker<unknown>(name, runBy(name, handler), {
+      connection: queuesRedis,
+      prefix: PREFIX,
+      autorun: false,
+      concurrency,
+      lockDuration: lock,
+      stalledInterval: look,
+      maxStalledCount: STALLED,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+      settings: { backoffStrategy: retryDelayMs },
+    });
+    queue.on('error', report);
+    worker.on('error', report);
+    worker.on('failed', (job, err) => {
+      const isFinal = job === undefined || job.attemptsMade >= tries;
+      warn(isFinal && tries > 1 ? 'error' : 'warn', { job: name, attempt: job?.attemptsMade, err });
+    });
+    lanes.set(name, { queue, worker, tries });
+  }
+
   return {
     define(name, handler, options) {
-      const { concurrency, tries } = { ...JOB, ...options };
-      const queue = new Queue<JobRef>(name, { connection: queuesRedis, prefix: PREFIX });
-      const worker = new Worker<unknown>(name, runBy(name, handler), {
-        connection: queuesRedis,
-        prefix: PREFIX,
-        autorun: false,
-        concurrency,
-        lockDuration: lock,
-        stalledInterval: look,
-        maxStalledCount: STALLED,
-        removeOnComplete: { count: 0 },
-        removeOnFail: { count: 0 },
-        settings: { backoffStrategy: retryDelayMs },
-      });
-      queue.on('error', report);
-      worker.on('error', report);
-      worker.on('failed', (job, err) => {
-        const isFinal = job === undefined || job.attemptsMade >= tries;
-        warn(isFinal && tries > 1 ? 'error' : 'warn', { job: name, attempt: job?.attemptsMade, err });
-      });
-      lanes.set(name, { queue, worker, tries });
+      defined.push(() => makeLane(name, handler, options));
     },
     every(name, intervalMs, handler) {
       recurring.every(name, intervalMs, handler, (err) => warn('warn', { job: name, err }));
     },
     async add(name, { user, id }, { delayMs } = {}) {
+      openLanes();
       const lane = lanes.get(name);
       if (!lane) throw new RangeError(`no job is called ${name}`);
       const deduplication = { id: hashOf(`${user}/${id}`), keepLastIfActive: true };
@@ -136,6 +159,7 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
       await inTime(lane.queue.add(name, { user, id }, options), patience);
     },
     async overdueMs() {
+      openLanes();
       const firsts = [...lanes.values()].flatMap(({ queue }) =>
         (['waiting', 'delayed'] as const).map((state) => queue.getJobs(state, 0, 0, true)),
       );
@@ -147,6 +171,7 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
     },
     async start() {
       await inTime(ready(redis), startPatience);
+      openLanes();
       recurring.start();
       for (const worker of workers()) {
         worker.run().catch((err: unknown) => log.error({ err }, 'the worker of jobs ended'));
@@ -155,7 +180,7 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
     async stop() {
       rest.end();
       // BullMQ waits for ever for a connection that is between two attempts: without Redis, let them end first.
-      abandoned = queuesRedis.status !== 'ready';
+      abandoned = !['ready', 'wait'].includes(queuesRedis.status);
       if (abandoned) await sleep(2 * reconnect);
       await Promise.all(workers().map((worker) => worker.pause(true)));
       const closed = Promise.all(workers().map((worker) => worker.close()));
@@ -174,10 +199,12 @@ function hashOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }
 
-function ready(redis: Redis): Promise<void> {
-  return redis.status === 'ready'
-    ? Promise.resolve()
-    : new Promise((resolve) => redis.once('ready', () => resolve()));
+async function ready(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return;
+  const isReady = new Promise<void>((resolve) => redis.once('ready', () => resolve()));
+  // It goes on trying to connect by itself after a failure.
+  if (redis.status === 'wait') redis.connect().catch(() => {});
+  await isReady;
 }
 
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
