@@ -3,6 +3,7 @@ import { botDescription, startBot } from './bot/start.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import { createServices } from './services.ts';
+import { powerLossRisk } from './storage/power-loss.ts';
 import type { Surroundings } from './surroundings.ts';
 import { describeBot } from './telegram/setup.ts';
 import { weakSettings } from './weak-settings.ts';
@@ -47,6 +48,8 @@ export function createApp(config: Config, surroundings: Surroundings = {}): App 
       services.continuity.start();
       const { why } = (await services.paymentsGate.closed().catch(() => UNKNOWN)) ?? {};
       if (why) log.error({ reason: why }, 'no money is taken');
+      const risk = config.redisUrl && powerLossRisk(await storage.fsyncPolicy().catch(() => 'unknown'));
+      if (risk) log.warn(risk);
       await startBot(bot, { webhook, log, signal });
       polling?.start();
       started = true;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { afterEach, expect, inject, test } from 'vitest';
 import { eventually } from './support/eventually.ts';
 import { startRedis } from './support/redis-process.ts';
@@ -118,6 +119,37 @@ test('a node of a Redis Cluster ends it with a line that says what is expected',
     expect(await ended).toBe(1);
     expect(said.err).toMatch(/^[^\n]*REDIS_URL: expected a single Redis[^\n]*Cluster[^\n]*\n$/);
   } finally {
+    await server.stop();
+  }
+});
+
+test('a Redis user with too few permissions ends it with a line that says what is missing and needed', async () => {
+  const server = await startRedis();
+  const admin = new Redis(server.url);
+  try {
+    await admin.acl(
+      'SETUSER',
+      'narrow',
+      'on',
+      '>secret-of-the-tests',
+      '~bot:*',
+      '+@all',
+      '-@scripting',
+      '-info',
+    );
+    const { said, ended } = start({
+      ...SERVES,
+      PORT: '0',
+      REDIS_URL: server.url.replace('redis://', 'redis://narrow:secret-of-the-tests@'),
+      SECRET_KEY: randomBytes(32).toString('base64'),
+    });
+    expect(await ended).toBe(1);
+    expect(said.err).toMatch(
+      /^[^\n]*REDIS_URL: [^\n]*commands \(EVAL, EVALSHA, INFO\) and keys; expected the permissions ~\* \+@all[^\n]*\n$/,
+    );
+    expect(said.err + said.out).not.toContain('secret-of-the-tests');
+  } finally {
+    admin.disconnect();
     await server.stop();
   }
 });

@@ -42,6 +42,12 @@ state-durability = { $is ->
         [volatile] ⚠️ What is written may be lost: <code>{ $why }</code>
        *[unread] ⚠️ Whether what is written outlives a crash: unreadable
     }
+state-fsync = ⚠️ { $policy ->
+        [everysec] A power loss would lose the last second, and users who were charged then wouldn't be told: <code>appendfsync everysec</code>.
+        [no] A power loss would lose the last half minute, and users who were charged then wouldn't be told: <code>appendfsync no</code>.
+        [unknown] What a power loss would lose can't be checked: Redis refuses <code>CONFIG GET appendfsync</code>.
+       *[unread] What a power loss would lose: unreadable.
+    } Set <code>appendfsync always</code>.
 state-replicas = { $is ->
         [read] 🔁 Redis replicas that follow it: { $count }
        *[unread] ⚠️ Redis replicas that follow it: unreadable

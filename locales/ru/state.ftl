@@ -42,6 +42,12 @@ state-durability = { $is ->
         [volatile] ⚠️ Записанное может пропасть: <code>{ $why }</code>
        *[unread] ⚠️ Переживёт ли записанное сбой: не читается
     }
+state-fsync = ⚠️ { $policy ->
+        [everysec] При отключении питания пропадёт последняя секунда, и те, с кого в это время списали деньги, об этом не узнают: <code>appendfsync everysec</code>.
+        [no] При отключении питания пропадут последние полминуты, и те, с кого в это время списали деньги, об этом не узнают: <code>appendfsync no</code>.
+        [unknown] Что пропадёт при отключении питания, проверить нельзя: Redis не разрешает <code>CONFIG GET appendfsync</code>.
+       *[unread] Что пропадёт при отключении питания, не читается.
+    } Задайте <code>appendfsync always</code>.
 state-replicas = { $is ->
         [read] 🔁 Реплик Redis: { $count }
        *[unread] ⚠️ Число реплик Redis не читается

@@ -1,8 +1,8 @@
 import { asSeen, isBase58Address } from '../rental/address.ts';
 
 /**
- * What a payer, Telegram or a browser would take for a link: a scheme, a domain of any length and alphabet, an IPv4
- * address, a mention.
+ * Forms that a payer, Telegram or a browser takes for a link: a scheme, a domain of any alphabet, an IPv4 address, a
+ * mention.
  */
 const LINKS = [
   /:\/\//,

@@ -17,9 +17,10 @@ export async function readFigures({ state, paymentsGate, maintenance, backlog, o
   const pinging = performance.now();
   const ping = await figure(state.storage.ping());
   const pingMs = ping && { is: Math.max(1, Math.round(performance.now() - pinging)) };
-  const [durability, replicas, closed, maintained, underWay, waiting, due, invoices, jobs] =
+  const [durability, fsync, replicas, closed, maintained, underWay, waiting, due, invoices, jobs] =
     await Promise.all([
       figure(state.storage.durability()),
+      figure(state.storage.fsyncPolicy()),
       figure(state.storage.replicas()),
       figure(paymentsGate.closedNow()),
       figure(maintenance.find()),
@@ -30,7 +31,7 @@ export async function readFigures({ state, paymentsGate, maintenance, backlog, o
       figure(state.overdue.jobs()),
     ]);
   const overdue = { operations: due, invoices, jobs } satisfies Record<Queue, unknown>;
-  return { pingMs, durability, replicas, closed, maintained, underWay, waiting, overdue };
+  return { pingMs, durability, fsync, replicas, closed, maintained, underWay, waiting, overdue };
 }
 
 /** What fails, or isn't there in time, is unreadable. */

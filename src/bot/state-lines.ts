@@ -56,12 +56,16 @@ export function moneyLines(words: Words, { closed, maintained }: StateFigures): 
   );
 }
 
-export function storageLines(words: Words, { pingMs, durability, replicas }: StateFigures): string {
+export function storageLines(words: Words, { pingMs, durability, fsync, replicas }: StateFigures): string {
   const is = durability === undefined ? 'unread' : durability.is.durable ? 'durable' : 'volatile';
   const why = durability && !durability.is.durable ? durability.is.why : '';
   return lines(
     words.html('state-ping', number(pingMs, words)),
     words.html('state-durability', { is, why }),
+    // A storage that keeps nothing has lost more than that.
+    is === 'durable' &&
+      fsync?.is !== 'always' &&
+      words.html('state-fsync', { policy: fsync?.is ?? 'unread' }),
     words.html('state-replicas', number(replicas, words)),
   );
 }

@@ -6,7 +6,7 @@ export interface StateSources {
   /** As this process knows them. */
   rental: () => CallsSeen;
   telegram: () => CallsSeen;
-  storage: Pick<Storage, 'ping' | 'durability' | 'replicas'>;
+  storage: Pick<Storage, 'ping' | 'durability' | 'fsyncPolicy' | 'replicas'>;
   /** For how long what is due the longest has waited, in milliseconds; `undefined` where nothing is due. */
   overdue: Readonly<Record<Queue, () => Promise<number | undefined>>>;
   version: string;

@@ -58,7 +58,7 @@ export function asSeen(text: string): string {
 
 /**
  * Percent-encoded characters, as well-formed UTF-8 (RFC 3629, section 4). Only what decodes is matched: a failed attempt
- * throws, which costs as much as hundreds of plain characters.
+ * throws, which costs far more than plain text.
  */
 const PERCENT_ENCODED = (() => {
   const tail = '%[89ab][0-9a-f]';

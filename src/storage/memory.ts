@@ -131,6 +131,7 @@ export function createMemoryStorage({ now = Date.now }: { now?: () => number } =
     }),
     now,
     durability: async () => ({ durable: false, why: 'everything is kept in memory only (no REDIS_URL)' }),
+    fsyncPolicy: async () => 'unknown',
     replicas: async () => 0,
     check: async () => {},
     ping: async () => {},

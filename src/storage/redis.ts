@@ -1,9 +1,11 @@
+import { type Redis, ReplyError } from 'ioredis';
 import { createRedisChats } from './redis-chats.ts';
 import { connectRedis, type RedisConnection, type RedisOptions } from './redis-connection.ts';
 import { createRedisContinuity } from './redis-continuity.ts';
+import { missingPermissions } from './redis-permissions.ts';
 import { createReads } from './redis-reads.ts';
 import { createSecuring } from './redis-secure.ts';
-import { type Durability, type Storage, StorageUnfit, tagOf } from './storage.ts';
+import { type Durability, type FsyncPolicy, type Storage, StorageUnfit, tagOf } from './storage.ts';
 
 /** A start may meet a Redis that is just loading, or a machine that is. */
 const START_PATIENCE_MS = 15_000;
@@ -87,9 +89,13 @@ export function createRedisStorage(options: RedisOptions): Storage {
     durability: async () => durabilityOf(await call((redis) => redis.storageDurability())),
     continuity: continuity.check,
     now: continuity.now,
+    fsyncPolicy: async () => (await call(readFsyncPolicy)) ?? 'unknown',
     replicas: async () => Number(await call((redis) => redis.storageReplicas())),
     async check() {
-      const info = await call((redis) => redis.info(), START_PATIENCE_MS);
+      await call((redis) => redis.ping().catch(ignoreNoPermission), START_PATIENCE_MS);
+      const missing = await call(() => missingPermissions(options.url));
+      if (missing !== undefined) throw new StorageUnfit(missing);
+      const info = await call((redis) => redis.info());
       if (/^cluster_enabled:1\r?$/m.test(info)) throw new StorageUnfit(NO_CLUSTER);
     },
     async ping() {
@@ -120,6 +126,23 @@ async function scan({ call }: RedisConnection, pattern: string): Promise<string[
     cursor = next;
   } while (cursor !== '0');
   return [...keys];
+}
+
+/** Leaves a missing permission for PING to {@link missingPermissions}, which reports all that are missing. */
+function ignoreNoPermission(error: unknown): void {
+  if (!(error instanceof Error && error.message.startsWith('NOPERM'))) throw error;
+}
+
+/** Returns `undefined` if Redis refuses CONFIG GET, as servers that somebody else runs often do. INFO doesn't show it. */
+async function readFsyncPolicy(redis: Redis): Promise<FsyncPolicy | undefined> {
+  try {
+    const [, policy] = (await redis.config('GET', 'appendfsync')) as string[];
+    return (['always', 'everysec', 'no'] as const).find((known) => known === policy);
+  } catch (error) {
+    if (error instanceof ReplyError && error instanceof Error && !error.message.startsWith('LOADING'))
+      return undefined;
+    throw error;
+  }
 }
 
 /** From INFO, as CONFIG is often forbidden on servers that somebody else runs. */

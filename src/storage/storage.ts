@@ -66,7 +66,12 @@ export interface Storage {
   now(): number;
   /** Whether what is written here would survive a crash of the store: the money rules ask. */
   durability(): Promise<Durability>;
-  /** Rejects with {@link StorageUnfit} where the store isn't of a kind that this works on; waits for it for a while. */
+  /** Returns when the store writes to disk: decides what a power loss costs. */
+  fsyncPolicy(): Promise<FsyncPolicy>;
+  /**
+   * Rejects with {@link StorageUnfit} where the store isn't of a kind that this works on, or refuses what the bot needs;
+   * waits for it for a while.
+   */
   check(): Promise<void>;
   /** How many replicas follow the store just now. */
   replicas(): Promise<number>;
@@ -116,6 +121,9 @@ export interface StorageIndex {
   /** For how long the one that is due the longest has been, in milliseconds by the store's clock; `undefined` where none is due. */
   overdueMs(index: string): Promise<number | undefined>;
 }
+
+/** Redis' `appendfsync`; `unknown` if the store doesn't tell. Only `always` survives a power loss whole. */
+export type FsyncPolicy = 'always' | 'everysec' | 'no' | 'unknown';
 
 export type Durability = { durable: true } | { durable: false; why: string };
 

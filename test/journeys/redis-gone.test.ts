@@ -189,6 +189,20 @@ test.concurrent.each([
   ),
 );
 
+test.concurrent('with appendfsync everysec the bot takes money and warns what a power loss would cost', () =>
+  withRedis(
+    async (world) => {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      await toCard(person);
+      await person.tap('Confirm');
+      await person.reads('Bought');
+      const warned = world.log.find((line) => line.includes('appendfsync is everysec'));
+      expect(warned).toMatch(/"warn".*a power loss loses the last second.*expected appendfsync always/);
+    },
+    { settings: ['--appendfsync', 'everysec'] },
+  ));
+
 test.concurrent('a Redis that becomes unfit after the card was shown is found at Confirm', () =>
   withRedis(async (world, redis) => {
     const person = world.person(HOLDER);

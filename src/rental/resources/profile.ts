@@ -6,7 +6,7 @@ import { chainAddress, createdAt, decimal, flag, recordId, said } from './fields
  *
  * `totp_enabled` null is read as *off*. This is the safe reading: withdrawals then get the bot's limits for accounts
  * without two-factor codes, and the service still refuses a withdrawal that lacks a code it requires. If it were read as
- * *on*, any six digits would lift those limits on an account without codes.
+ * *on*, any six digits could lift those limits on an account without codes.
  */
 export const Profile = z.looseObject({
   id: recordId,

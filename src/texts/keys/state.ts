@@ -13,6 +13,7 @@ export interface StateTexts {
   'state-storage': string;
   'state-ping': string;
   'state-durability': string;
+  'state-fsync': string;
   'state-replicas': string;
   'state-waits': string;
   'state-under-way': string;

@@ -15,13 +15,18 @@ const never = () => new Promise<never>(() => {});
 /** Where nothing can be read. */
 const UNREAD: FeatureDeps['state'] = {
   ...{ version: '1.2.3', startedAt: START, rental: () => CALLS, telegram: () => CALLS },
-  storage: { ping: away, durability: away, replicas: away },
+  storage: { ping: away, durability: away, fsyncPolicy: away, replicas: away },
   overdue: { operations: away, invoices: away, jobs: away },
 };
 /** Where all is well. */
 const WELL: FeatureDeps['state'] = {
   ...{ version: '1.2.3', startedAt: START - 26 * 60 * MINUTE, rental: () => CALLS, telegram: () => CALLS },
-  storage: { ping: async () => {}, durability: async () => ({ durable: true }), replicas: async () => 2 },
+  storage: {
+    ping: async () => {},
+    durability: async () => ({ durable: true }),
+    fsyncPolicy: async () => 'always',
+    replicas: async () => 2,
+  },
   overdue: {
     operations: async () => undefined,
     invoices: async () => undefined,
@@ -110,6 +115,16 @@ describe('the screen of the state', () => {
     ]) {
       expect(said).toContain(line);
     }
+  });
+
+  test.each([
+    ['everysec', 'A power loss would lose the last second, and users who were charged then'],
+    ['no', 'A power loss would lose the last half minute'],
+    ['unknown', "can't be checked: Redis refuses <code>CONFIG GET appendfsync</code>"],
+  ] as const)('warns of what a power loss costs with appendfsync %s', async (policy, risk) => {
+    const storage = { ...WELL.storage, fsyncPolicy: async () => policy };
+    const line = (await shown({ state: { ...WELL, storage } })).find((one) => one.includes(risk));
+    expect(line).toContain('Set <code>appendfsync always</code>');
   });
 
   test.each(LANGUAGES)(

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { powerLossRisk } from '../../src/storage/power-loss.ts';
+
+test.each([
+  [
+    'everysec',
+    /appendfsync is everysec, so a power loss loses the last second: .*expected appendfsync always/,
+  ],
+  ['no', /appendfsync is no, so a power loss loses the last half minute/],
+  ['unknown', /could not be checked, as CONFIG GET gave no answer/],
+] as const)('warns what a power loss costs with appendfsync %s', (policy, warning) => {
+  expect(powerLossRisk(policy)).toMatch(warning);
+  expect(powerLossRisk('always')).toBeUndefined();
+});
