@@ -109,14 +109,15 @@ describe('the commands that the start checks', () => {
     await storage.index.remove('index', ...(await storage.index.due('index', 1)));
     expect(await storage.keys('ke')).toEqual(['key']);
     await storage.delete('key');
-    const tries: string[] = [];
-    jobs.define('greet', async (data) => {
-      tries.push(data);
+    const ref = { user: 502, id: 'hello' };
+    const tries: object[] = [];
+    jobs.define('greet', async (given) => {
+      tries.push(given);
       if (tries.length === 1) throw new Error('not yet');
     });
     await jobs.start();
-    await jobs.add('greet', 'hello', { id: 'once', delayMs: 10 });
-    await eventually(() => expect(tries).toEqual(['hello', 'hello']));
+    await jobs.add('greet', ref, { delayMs: 10 });
+    await eventually(() => expect(tries).toEqual([ref, ref]));
     await jobs.overdueMs();
     expect(await admin.acl('LOG')).toEqual([]);
   });
