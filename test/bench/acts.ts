@@ -44,7 +44,7 @@ export async function createActs() {
     },
   });
   const origin = await serveStandIns({
-    telegram,
+    telegram: telegram.answer,
     rental,
     hear(call) {
       calls += 1;
@@ -117,6 +117,8 @@ export async function createActs() {
     postEvents: (about: { perSecond: number; count: number; patienceMs: number }) => events.post(about),
     postDeposits: (about: { perSecond: number; count: number; patienceMs: number }) =>
       events.postDeposits(about),
+    postMixed: (about: { perSecond: number; count: number; patienceMs: number }) => events.postMixed(about),
+    copies: (_: null) => telegram.copies(),
     limitTelegram: (about: { on: boolean }) => limits.turn(about),
     refusals: (_: null) => limits.counts(),
     eventsLeft: (_: null) => events.left(),

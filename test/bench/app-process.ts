@@ -16,13 +16,20 @@ export interface Started {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** So that what one process has sealed and signed another can read. */
-const SECRET_KEY = Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 7 + 3) % 256)).toString('base64');
+export const SECRET_KEY = Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 7 + 3) % 256)).toString(
+  'base64',
+);
 const READY_WITHIN_MS = 60_000;
 
 /** Starts the built app; `until`: once it has been started, or takes updates. */
 export async function startApp(
   { origin: standIns, logged }: Pick<Bench, 'origin' | 'logged'>,
-  { redisUrl, port, until = 'ready' }: { redisUrl: string; port?: number; until?: 'started' | 'ready' },
+  {
+    redisUrl,
+    port,
+    until = 'ready',
+    adminIds = '',
+  }: { redisUrl: string; port?: number; until?: 'started' | 'ready'; adminIds?: string },
 ): Promise<Started> {
   const own = port ?? (await freePort());
   const origin = `http://127.0.0.1:${own}`;
@@ -36,6 +43,7 @@ export async function startApp(
       RENTAL_API_URL: `${standIns}/api`,
       REDIS_URL: redisUrl,
       SECRET_KEY,
+      ADMIN_IDS: adminIds,
       SUPPORT_URL: 'https://support.example/',
       PORT: String(own),
       HOST: '127.0.0.1',

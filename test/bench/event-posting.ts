@@ -15,15 +15,14 @@ interface Pace {
   patienceMs: number;
 }
 
-/** An event, and by which of the names in a message it is known to be told. */
 interface Posted {
   account: number;
+  /** How {@link namesIn} finds it in the message that reports it. */
   name: string;
   event: string;
   data: object;
-  /** What it tells of: just before it is posted. */
+  /** Makes it true at the service, just before it is posted. */
   happen?: () => void;
-  seenIn(html: string): string[];
 }
 
 /** The service tells of orders that were bought here, and of deposits, each once. */
@@ -57,11 +56,11 @@ export function createEventPosting(deps: {
     const answers: number[] = [];
     const statuses: Record<string, number> = {};
     let last = 0;
-    for (const { account, seenIn } of events) {
+    for (const { account } of events) {
       const chat = chatOf(account);
       if (chat === undefined) continue;
       chat.watch = ({ html }) => {
-        for (const name of seenIn(html)) {
+        for (const name of namesIn(html)) {
           const sent = sentAt.get(name);
           if (sent === undefined) continue;
           sentAt.delete(name);
@@ -100,43 +99,49 @@ export function createEventPosting(deps: {
 
   let deposited = 0;
 
+  function filled({ account, ...data }: BoughtOrder): Posted {
+    return { account, data, name: `order ${data.order_id}`, event: 'order.filled' };
+  }
+
+  function credited(account: number): Posted {
+    deposited += 1;
+    const amount = `${deposited}.5`;
+    const data = {
+      ...{ id: deposited, status: 'confirmed', currency: 'TRX', amount },
+      created_at: new Date().toISOString(),
+    };
+    return {
+      ...{ account, data, name: amount, event: 'deposit.confirmed' },
+      happen: () => rental.deposit(account, data),
+    };
+  }
+
   return {
     left: () => orders.length,
-    /** Tells of orders, until every card says that its order has arrived. */
+    /** Reports orders, until every card says that its order has arrived. */
     post: ({ count, ...pace }: Pace & { count: number }) =>
-      postAll(
-        orders.splice(0, count).map(({ account, ...data }) => ({
-          ...{ account, data, name: `order ${data.order_id}`, event: 'order.filled' },
-          seenIn: (html) => {
-            const [, order] = FILLED.exec(html) ?? [];
-            return order === undefined ? [] : [`order ${order}`];
-          },
-        })),
-        pace,
-      ),
-    /** Tells of deposits of all accounts in turn, which the bot is to read, until every chat has a notice of each. */
+      postAll(orders.splice(0, count).map(filled), pace),
+    /** Reports deposits of all accounts in turn, which the bot reads, until every chat has a notice of each. */
     postDeposits({ count, ...pace }: Pace & { count: number }) {
       const accounts = rental.hooked();
-      const events = Array.from({ length: count }, (_, at): Posted => {
-        deposited += 1;
-        const account = accounts[at % accounts.length] ?? 0;
-        const data = {
-          ...{ id: deposited, status: 'confirmed', currency: 'TRX', amount: `${deposited}.5` },
-          created_at: new Date().toISOString(),
-        };
-        const happen = () => rental.deposit(account, data);
-        return {
-          account,
-          data,
-          happen,
-          name: `${deposited}.5`,
-          event: 'deposit.confirmed',
-          seenIn: creditedIn,
-        };
+      const events = Array.from({ length: count }, (_, at) => credited(accounts[at % accounts.length] ?? 0));
+      return postAll(events, pace);
+    },
+    /** As both do: every eighth event reports an order, as long as there are any, the others deposits. */
+    postMixed({ count, ...pace }: Pace & { count: number }) {
+      const accounts = rental.hooked();
+      const events = Array.from({ length: count }, (_, at) => {
+        const order = at % 8 === 0 ? orders.shift() : undefined;
+        return order ? filled(order) : credited(accounts[at % accounts.length] ?? 0);
       });
       return postAll(events, pace);
     },
   };
 }
 
-const creditedIn = (html: string) => [...html.matchAll(CREDITED)].map(([, amount = '']) => amount);
+/** The orders and deposits that a message reports. */
+function namesIn(html: string): string[] {
+  const [, order] = FILLED.exec(html) ?? [];
+  const amounts = [...html.matchAll(CREDITED)].map(([, amount = '']) => amount);
+  return order === undefined ? amounts : [`order ${order}`, ...amounts];
+}

@@ -15,6 +15,8 @@ interface Purchase {
 
 const PRICE = 2.32;
 const DEPOSITED = 10_000_000;
+/** The newest deposits of an account, which it lists. */
+const LISTED = 100;
 const SINCE = '2026-01-01T00:00:00Z';
 const PRICES = { energy_sun: { '1h': 35.68, '24h': 60 } };
 
@@ -71,7 +73,7 @@ export function createRentalStandIn() {
     orders: () => orders,
     /** Money has come in, and is credited. */
     deposit(account: number, record: object) {
-      deposits.set(account, [record, ...(deposits.get(account) ?? [])]);
+      deposits.set(account, [record, ...(deposits.get(account) ?? [])].slice(0, LISTED));
     },
     /** Whose events come to the bot. */
     hooked: () => [...hooks.keys()],

@@ -31,6 +31,7 @@ export function createTelegramStandIn(deps: {
   setWebhook: (webhook: Webhook) => void;
 }) {
   const { chatOf, limits, setWebhook } = deps;
+  let copies = 0;
 
   function show(chat: Chat, id: number, { text = '', reply_markup: markup }: Params): void {
     const rows = markup?.inline_keyboard ?? [];
@@ -51,6 +52,9 @@ export function createTelegramStandIn(deps: {
         if (chat) show(chat, id, params);
         return sent(id, params);
       }
+      case 'copyMessage':
+        copies += 1;
+        return { message_id: copies };
       case 'editMessageText':
         if (chat) show(chat, params.message_id ?? 0, params);
         return sent(params.message_id ?? 0, params);
@@ -61,7 +65,7 @@ export function createTelegramStandIn(deps: {
     }
   }
 
-  return (method: string, body: string): Answered => {
+  function answer(method: string, body: string): Answered {
     const params: Params = body === '' ? {} : JSON.parse(body);
     const isNew = method === 'sendMessage';
     const seconds =
@@ -72,7 +76,9 @@ export function createTelegramStandIn(deps: {
     const description = `Too Many Requests: retry after ${seconds}`;
     const parameters = { retry_after: seconds };
     return { status: 429, answer: { ok: false, error_code: 429, description, parameters } };
-  };
+  }
+
+  return { answer, copies: () => copies };
 }
 
 function sent(id: number, { chat_id, text }: Params) {
