@@ -161,7 +161,7 @@ test.concurrent('an unknown outcome stops no other purchase, and of neither anyt
     expect((await world.rental()).orders).toHaveLength(1);
 
     await world.advance(3_600);
-    expectFullWarning(await person.shows(lost, 'Checked'), lost);
+    expectFullWarning(await person.shows(lost, 'No sign of it so far'), lost);
     expect(await world.told('Most likely')).toBe(0);
     expect(world.asked(BUY)).toBe(2);
   }));
