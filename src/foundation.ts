@@ -22,13 +22,17 @@ export function createFoundation(config: Config, surroundings: Surroundings) {
   const { now = Date.now, pace = {} } = surroundings;
   const log = surroundings.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
   const calls = { rental: createRecentCalls({ now }), telegram: createRecentCalls({ now }) };
-  const storage = redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now });
+  const storage =
+    surroundings.storage ??
+    (redisUrl ? createRedisStorage({ url: redisUrl, log }) : createMemoryStorage({ now }));
+  const jobs =
+    surroundings.jobs ??
+    (redisUrl ? createBullJobs({ url: redisUrl, log, timings: pace.jobs }) : createMemoryJobs({ log }));
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   return {
-    ...{ log, calls, storage, secrets },
+    ...{ log, calls, storage, jobs, secrets },
     rental: createRental({ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental }),
     turns: createTurns({ storage }),
-    jobs: redisUrl ? createBullJobs({ url: redisUrl, log, timings: pace.jobs }) : createMemoryJobs({ log }),
     seal: createSeal(deriveKeys(secrets, 'seal')),
     records: createSignedRecords({
       storage,

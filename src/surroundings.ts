@@ -1,9 +1,11 @@
 import type { CreateFeature } from './bot/features/feature-deps.ts';
 import type { UpdatePace } from './bot/middleware/transaction.ts';
 import type { BullJobsOptions } from './jobs/bull.ts';
+import type { Jobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import type { HeartbeatPace } from './operations/heartbeat.ts';
 import type { OperationKind } from './operations/kinds/kind.ts';
+import type { Storage } from './storage/storage.ts';
 
 /** What surrounds the app, and what it can be extended with from outside. */
 export interface Surroundings {
@@ -12,6 +14,9 @@ export interface Surroundings {
   /** How a broadcast waits for its pace: a test needn't. */
   wait?: (ms: number) => Promise<unknown>;
   log?: Log;
+  /** Used instead of the storage and the job queue that the configuration names: tests record, stop or share them. */
+  storage?: Storage;
+  jobs?: Jobs;
   kinds?: readonly OperationKind[];
   features?: readonly CreateFeature[];
   /** Folders of texts, laid out like `locales/`. */

@@ -1,0 +1,274 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { RECORD_FORMATS } from '../../src/renewals.ts';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import type { Surroundings } from '../../src/surroundings.ts';
+import { happenings } from '../support/account-api.ts';
+import { amongOthers, forget, goOn, settle } from '../support/forgetting.ts';
+import { linkOf, onLastInvoice } from '../support/invoicing.ts';
+import type { ShownMessage } from '../support/person.ts';
+import { createManualJobs, namesIn, rememberTexts, type StoredText } from '../support/put-back.ts';
+import { linkAccount, operationOf, toCard } from '../support/steps.ts';
+import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
+
+const TEST_MS = 300_000;
+
+/** The kind of record that a key belongs to: its prefix. */
+function kindOf(key: string): string {
+  const kinds = Object.keys(RECORD_FORMATS).toSorted((one, other) => other.length - one.length);
+  return kinds.find((prefix) => key.startsWith(prefix)) ?? key;
+}
+
+async function decideByHand(world: World): Promise<void> {
+  const [person, admin] = [world.person(MERCHANT), world.person(ADMIN)];
+  await person.say('/settings');
+  await person.tap('English');
+  await person.reads('Energy and bandwidth on TRON');
+  await linkAccount(person, 'totp-key');
+  await world.fault('GET /webhooks/logs', 'error-before', { times: 1_000 });
+  await world.fault('GET /prices', 'error-before', { times: 100 });
+  world.loseEvents();
+  const card = await toCard(person);
+  await world.fault('POST /energy/buy', 'cut-after');
+  await person.tap('Confirm');
+  await person.shows(card, 'but the balance has changed');
+  await world.advance(60);
+  const { message_id = 0 } = await admin.say('/unresolved');
+  const screen = await admin.readsBelow({ message_id }, 'Oldest first');
+  await admin.tapData(screen.message_id, `unresolved:one:${MERCHANT}_${operationOf(card)}`);
+  await admin.shows(screen, 'What is known');
+  await admin.tap('✅ It went through');
+  await admin.reads('Why do you say so?');
+  await admin.say('seen on the chain');
+  await admin.tap('Decide');
+  await person.shows(card, 'decided: it went through');
+  await world.control('DELETE', '/rental/faults');
+  world.loseEvents(false);
+}
+
+async function turnMaintenance(world: World, to: 'on' | 'off'): Promise<void> {
+  const admin = world.person(ADMIN);
+  const { message_id = 0 } = await admin.say('/state');
+  const below = { message_id };
+  await admin.readsBelow(below, 'This process: version');
+  await admin.tap(`Turn maintenance mode ${to}…`);
+  await admin.readsBelow(below, `Turn maintenance mode ${to}?`);
+  await admin.tap('Turn it');
+  await admin.readsBelow(below, `Maintenance mode is ${to}.`);
+}
+
+async function useTheOperatorAccount(world: World): Promise<void> {
+  const admin = world.person(ADMIN);
+  await admin.say('/operator');
+  await admin.tap('Link it for me');
+  await admin.reads("The operator's account is linked");
+  await admin.say('/operator');
+  await admin.tap('Limit of a day');
+  await admin.reads('How many TRX may all admins together spend');
+  await admin.say('200');
+  await admin.reads('Limit: 200.00 TRX a day');
+  const card = await toCard(admin);
+  await admin.tap('Confirm');
+  await admin.shows(card, 'Bought');
+}
+
+/** The service reports an order that the bot hasn't made. */
+async function orderElsewhere(world: World): Promise<void> {
+  const order = { order_id: 9_001, energy_amount: 65_000, address: ADDRESS, status: 'filled' };
+  await happenings(world).event('order.filled', order);
+  await world.advance(60);
+}
+
+async function endWhatIsOpen(world: World): Promise<void> {
+  const admin = world.person(ADMIN);
+  await admin.tap('Hold up');
+  await admin.reads('Held up by');
+  await admin.tap('Go on');
+  await admin.reads('Broadcast: under way');
+  // Telegram asked for ten minutes of quiet.
+  await world.control('DELETE', '/telegram/faults');
+  await world.advance(601);
+  await world.person(ADMIN).reads('📣 Broadcast: done');
+  await onLastInvoice(world, 'pay');
+  await world.advance(60);
+  await world.person(HOLDER).reads('Paid. ');
+  await onLastInvoice(world, 'delegate');
+  await world.advance(60);
+}
+
+/** The address of the page that a card's link leads to. */
+function pageOf(world: World, card: ShownMessage | undefined): string {
+  const token = card && linkOf(card).split('invoice-')[1];
+  return token === undefined ? '' : `${world.origin}/i/${token}`;
+}
+
+/** Whether the page of an invoice names an address to pay to. */
+async function isPayable(page: string): Promise<boolean> {
+  return (await (await fetch(page)).text()).includes('id="address"');
+}
+
+/** Writes a record of every kind that is signed, most of them several times. Returns the address of an invoice's page. */
+async function liveThrough(world: World): Promise<string> {
+  const guest = world.person(GUEST);
+  let page = '';
+  for (const part of [
+    decideByHand,
+    settle,
+    goOn,
+    orderElsewhere,
+    amongOthers,
+    endWhatIsOpen,
+    useTheOperatorAccount,
+  ]) {
+    await part(world);
+    if (part === settle) {
+      page = pageOf(world, (await world.person(HOLDER).messages()).findLast(linkOf));
+      expect(await isPayable(page)).toBe(true);
+    }
+    // A new process counts anew against floods.
+    await world.restart();
+  }
+  await turnMaintenance(world, 'on');
+  await turnMaintenance(world, 'off');
+  await forget(guest);
+  await guest.reads('forgotten');
+  await world.settled();
+  return page;
+}
+
+interface Call {
+  method: string;
+  params: { chat_id?: number; text?: string; caption?: string; media?: string };
+}
+
+/** The first line of what a call shows in a chat. */
+function firstLine({ params: { text, caption, media } }: Call): string {
+  const shown: string = text ?? caption ?? (media && JSON.parse(media).caption) ?? '';
+  return shown.replace(/<[^>]*>/g, '').split('\n')[0] ?? '';
+}
+
+/** What came of putting records back. */
+interface Effects {
+  requests: string[];
+  shown: Set<string>;
+  isPagePayable: boolean;
+}
+
+/** By the kind of record, what the security document says is shown: put back, and besides with the others deleted. */
+function documented(): Map<string, [string[], string[]]> {
+  const [, section = ''] = readFileSync('docs/security.md', 'utf8').split('### Records that are put back\n');
+  const rows = section.split('\n#')[0]?.match(/^\| `.*$/gm) ?? [];
+  const phrases = (cell = '') => [...cell.matchAll(/\*([^*]+)\*/g)].map(([, phrase = '']) => phrase);
+  return new Map(
+    rows.flatMap((row) => {
+      const [, names = '', putBack, besides] = row.split('|');
+      const kinds = [...names.matchAll(/`([^`]+)`/g)].map(([, kind = '']) => kind);
+      return kinds.map((kind): [string, [string[], string[]]] => [
+        kind,
+        [phrases(putBack), phrases(besides)],
+      ]);
+    }),
+  );
+}
+
+/** The phrases that the texts contain, and each text that contains none. */
+function matched(texts: ReadonlySet<string>, phrases: readonly string[]): string[] {
+  const found = [...texts].map((text) => phrases.find((phrase) => text.includes(phrase)) ?? text);
+  return [...new Set(found)].toSorted();
+}
+
+test(
+  'a record that is put back after its end does what the security document lists, and nothing else',
+  async () => {
+    let world: World | undefined;
+    const now = () => world?.sandbox.clock.now() ?? Date.now();
+    const memory = rememberTexts(createMemoryStorage({ now }));
+    const surroundings: Surroundings = { storage: memory.storage };
+    await inWorld({ surroundings, config: { rentalApiKey: 'operator-key' } }, async (made) => {
+      world = made;
+      const { allAsked, control, startApps, stopApps } = made;
+      const page = await liveThrough(made);
+      await stopApps();
+      const signed = memory.signed();
+      surroundings.wait = async () => undefined;
+
+      /** Starts the bot on these records, runs all its jobs for these users and ids, and ends it. */
+      async function effectsOf(texts: readonly StoredText[], others?: 'deleted'): Promise<Effects> {
+        const jobs = createManualJobs();
+        surroundings.jobs = jobs.jobs;
+        const asked = allAsked.length;
+        const calls = (await control<Call[]>('GET', '/telegram/calls')).length;
+        await memory.putBack(texts);
+        if (others === 'deleted') await memory.deleteOthers(texts);
+        const ids = [...new Set(texts.flatMap(({ key }) => namesIn(key)))];
+        await startApps();
+        let isPagePayable = false;
+        for (let times = 0; times < 4; times++) {
+          await memory.comeDue(texts);
+          await jobs.runAll(
+            [HOLDER, ADMIN, GUEST, MERCHANT].flatMap((user) => ids.map((id) => ({ user, id }))),
+          );
+          isPagePayable ||= await isPayable(page);
+        }
+        await stopApps();
+        const shown = (await control<Call[]>('GET', '/telegram/calls')).slice(calls);
+        return {
+          requests: [...new Set(allAsked.slice(asked))].filter((request) => !request.startsWith('GET ')),
+          shown: new Set(shown.filter(({ params }) => params.chat_id).map(firstLine)),
+          isPagePayable,
+        };
+      }
+
+      /** The earlier versions of these records, the first ones, the second ones and so on. */
+      function* earlier(keys: readonly [string, string[]][]): Generator<StoredText[]> {
+        const longest = Math.max(...keys.map(([, versions]) => versions.length));
+        for (let at = 0; at < longest; at++) {
+          const texts = keys.map(([key, versions]) => ({ key, text: versions[at] }));
+          const changed = texts.filter(
+            (one): one is StoredText => one.text !== undefined && end.get(one.key) !== one.text,
+          );
+          if (changed.length > 0) yield changed;
+        }
+      }
+
+      // What the journey left to do.
+      do await made.advance(61);
+      while ((await effectsOf([])).shown.size > 0);
+      const end = await memory.now();
+      const kinds = new Map<string, ReturnType<typeof memory.signed>>();
+      for (const one of memory.signed())
+        kinds.set(kindOf(one[0]), [...(kinds.get(kindOf(one[0])) ?? []), one]);
+      expect([...kinds.keys()].toSorted()).toEqual(Object.keys(RECORD_FORMATS).toSorted());
+
+      const expected = documented();
+      expect([...expected.keys()].toSorted()).toEqual([...kinds.keys()].toSorted());
+      const all = [...expected.values()].flat(2);
+      for (const [kind, keys] of [...kinds, ['all', signed] as const]) {
+        const putBack = new Set<string>();
+        const besides = new Set<string>();
+        for (const texts of earlier(keys)) {
+          for (const [others, shown] of [
+            [undefined, putBack],
+            ['deleted', besides],
+          ] as const) {
+            const effects = await effectsOf(texts, others);
+            expect({ kind, texts, ...effects }).toMatchObject({ requests: [], isPagePayable: false });
+            for (const text of effects.shown) shown.add(text);
+            await memory.restore(end);
+          }
+        }
+        const [first, second] = expected.get(kind) ?? [all, all];
+        const found = [
+          matched(putBack, first),
+          matched(besides, [...first, ...second]).filter((one) => !first.includes(one)),
+        ];
+        if (expected.has(kind))
+          expect
+            .soft(found, `shown after putting back ${kind}`)
+            .toEqual([first.toSorted(), second.toSorted()]);
+        else expect(all).toEqual(expect.arrayContaining(found.flat()));
+      }
+    });
+  },
+  TEST_MS,
+);

@@ -1,0 +1,152 @@
+import type { JobRef, Jobs } from '../../src/jobs/jobs.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+
+/** A signed text as it was stored under a key at some time. */
+export interface StoredText {
+  key: string;
+  text: string;
+}
+
+const SIGNED = /^s\d*\.[\w-]+\./;
+
+/** A storage that remembers every text it ever held, and every place in an index. */
+export function rememberTexts(of: Storage) {
+  const texts = new Map<string, string[]>();
+  const places = new Set<string>();
+
+  async function note(...keys: string[]): Promise<void> {
+    for (const key of keys) {
+      const text = await of.get(key);
+      const known = texts.get(key) ?? [];
+      if (text === undefined || known.at(-1) === text) continue;
+      texts.set(key, [...known.filter((one) => one !== text), text]);
+    }
+  }
+
+  const { index, chats } = of;
+  const place =
+    <Rest extends unknown[], Result>(
+      write: (name: string, member: string, ...rest: Rest) => Promise<Result>,
+    ) =>
+    (name: string, member: string, ...rest: Rest) => {
+      places.add(JSON.stringify([name, member]));
+      return write(name, member, ...rest);
+    };
+  const storage: Storage = {
+    ...of,
+    async set(...args) {
+      await of.set(...args);
+      await note(args[0]);
+    },
+    async add(...args) {
+      const added = await of.add(...args);
+      await note(args[0]);
+      return added;
+    },
+    async replace(...args) {
+      const replaced = await of.replace(...args);
+      await note(args[0]);
+      return replaced;
+    },
+    async replaceAndAdd(...args) {
+      const took = await of.replaceAndAdd(...args);
+      await note(args[0], args[3].key);
+      return took;
+    },
+    index: {
+      ...index,
+      put: place(index.put),
+      putIn: place(index.putIn),
+      putWithin: place(index.putWithin),
+      moveIn(name, from, member, inMs) {
+        places.add(JSON.stringify([name, member]));
+        return index.moveIn(name, from, member, inMs);
+      },
+    },
+    chats: {
+      ...chats,
+      async commit(request) {
+        const committed = await chats.commit(request);
+        if (request.changes.claim) await note(request.changes.claim.key);
+        return committed;
+      },
+    },
+  };
+
+  return {
+    storage,
+    /** The signed texts of each key, oldest first. */
+    signed: (): [string, string[]][] => [...texts].filter(([, all]) => all.some((text) => SIGNED.test(text))),
+    /** The texts that every key holds now. */
+    async now(): Promise<Map<string, string>> {
+      const all = new Map<string, string>();
+      for (const key of await of.keys('')) {
+        const text = await of.get(key);
+        if (text !== undefined) all.set(key, text);
+      }
+      return all;
+    },
+    /** Puts texts back, and each unsigned text that names what they belong to. */
+    async putBack(all: readonly StoredText[]): Promise<void> {
+      const names = new Set(all.flatMap(({ key }) => namesIn(key)));
+      for (const { key, text } of all) await of.set(key, text);
+      for (const [key, [text = '']] of texts) if (names.has(text)) await of.set(key, text);
+    },
+    /** Has each index member come due that names what these texts belong to. */
+    async comeDue(all: readonly StoredText[]): Promise<void> {
+      const names = new Set(all.flatMap(({ key }) => namesIn(key)));
+      for (const stored of places) {
+        const [name, member] = JSON.parse(stored) as [string, string];
+        if (namesIn(member).some((one) => names.has(one))) await index.put(name, member, 0);
+      }
+    },
+    /** Deletes every other key with a name that one of these has: marks of attempts, of payments and of ends. */
+    async deleteOthers(of_: readonly StoredText[]): Promise<void> {
+      const kept = new Set(of_.map(({ key }) => key));
+      // Ids are random and have letters: numbers are of users, accounts and orders.
+      const ids = new Set(of_.flatMap(({ key }) => namesIn(key)).filter((name) => /[A-Za-z]/.test(name)));
+
+      for (const key of await of.keys('')) {
+        if (!kept.has(key) && namesIn(key).some((name) => ids.has(name))) await of.delete(key);
+      }
+    },
+    /** Brings every key back to what it held at that time. */
+    async restore(then: ReadonlyMap<string, string>): Promise<void> {
+      for (const key of (await this.now()).keys()) if (!then.has(key)) await of.delete(key);
+      for (const [key, text] of then) if ((await of.get(key)) !== text) await of.set(key, text);
+    },
+  };
+}
+
+/** The ids in a key or a member: `operation:{502}:7Q2K9F3M` has 502 and 7Q2K9F3M. */
+export function namesIn(text: string): string[] {
+  return text.split(/[^\w-]+/).filter((part) => /\d/.test(part));
+}
+
+/** Jobs that run when they are told to. */
+export function createManualJobs() {
+  const defined = new Map<string, (ref: JobRef) => Promise<void>>();
+  const recurring: (() => Promise<void>)[] = [];
+  const waiting: (() => Promise<void>)[] = [];
+  const jobs: Jobs = {
+    define: (name, handler) => void defined.set(name, handler),
+    every: (_name, _intervalMs, handler) => void recurring.push(handler),
+    async add(name, ref) {
+      waiting.push(async () => defined.get(name)?.(ref));
+    },
+    overdueMs: async () => undefined,
+    start: async () => undefined,
+    stop: async () => undefined,
+  };
+  return {
+    jobs,
+    /** Runs what recurs, what waits, and each defined job with each of these references. */
+    async runAll(refs: readonly JobRef[]): Promise<void> {
+      for (const run of recurring) await run().catch(() => undefined);
+      for (const handler of defined.values()) {
+        for (const ref of refs) await handler(ref).catch(() => undefined);
+      }
+      for (const run of waiting.splice(0)) await run().catch(() => undefined);
+    },
+  };
+}
