@@ -147,7 +147,7 @@ function firstLine({ params: { text, caption, media } }: Call): string {
   return shown.replace(/<[^>]*>/g, '').split('\n')[0] ?? '';
 }
 
-/** What came of putting records back. */
+/** Effects of putting records back. */
 interface Effects {
   requests: string[];
   shown: Set<string>;
@@ -231,7 +231,7 @@ test(
         }
       }
 
-      // What the journey left to do.
+      // Finish what the journey left open.
       do await made.advance(61);
       while ((await effectsOf([])).shown.size > 0);
       const end = await memory.now();

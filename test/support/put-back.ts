@@ -123,7 +123,7 @@ export function namesIn(text: string): string[] {
   return text.split(/[^\w-]+/).filter((part) => /\d/.test(part));
 }
 
-/** Jobs that run when they are told to. */
+/** Jobs that run when the test calls `runAll`. */
 export function createManualJobs() {
   const defined = new Map<string, (ref: JobRef) => Promise<void>>();
   const recurring: (() => Promise<void>)[] = [];
