@@ -53,7 +53,8 @@ export function createAttempts(deps: {
 
   const recordOf = (operation: Operation) => ({
     key: keyOf(operation),
-    content: JSON.stringify(operation),
+    // Its fields in the schema's order: repeated after a lost reply, the text is the same.
+    content: JSON.stringify(schema.parse(operation)),
     ttlMs: KEPT_MS,
   });
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
 import { type ShownMessage, tapUpdate } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { dataOf, linkAccount, toCard } from '../support/steps.ts';
@@ -87,3 +89,24 @@ test('taps on a card that is done do nothing', () =>
     expect(await person.shows(card, 'Balance left')).toEqual(done);
     await expectOnePurchase(world);
   }));
+
+test('a purchase is sent once, and its outcome is known, if the reply to the step before the request is lost', async () => {
+  const memory = createMemoryStorage();
+  let lost = 0;
+  const storage: Storage = {
+    ...memory,
+    async replaceAndAdd(...given) {
+      const replaced = await memory.replaceAndAdd(...given);
+      if (lost++ === 0) throw new StorageUnavailable('the reply was lost');
+      return replaced;
+    },
+  };
+  await inWorld({ surroundings: { storage } }, async (world) => {
+    const person = world.person(HOLDER);
+    await linkAccount(person);
+    const card = await toCard(person);
+    await person.tap('Confirm');
+    await person.shows(card, 'Bought');
+    expect(world.asked(BUY)).toBe(1);
+  });
+});
