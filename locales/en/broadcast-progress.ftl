@@ -32,7 +32,8 @@ progress-paused = { $why ->
         [refused] ⚠️ Telegram doesn't take it from the bot: <code>{ $reason }</code>. Stop it and make it anew, or let it go on if that has been mended.
         [lost] ⚠️ Telegram's answers were lost, one after the other: those people count as not known, and don't get it again. Let it go on once Telegram can be reached.
         [audience] ⚠️ Who is still to get it can't be read any more. Stop it.
-        [outdated] ⚠️ Its last progress is missing or more than an hour old. If the bot was down, tap <b>Go on</b>. If you don't know why, tap <b>Stop</b>: somebody may have put back an old record.
+        [outdated] ⚠️ Its last recorded progress is missing or more than an hour old. If the bot was down, tap <b>Go on</b>. Otherwise tap <b>Stop</b>: an old record may have been put back.
+        [rolled-back] ⚠️ Redis may have lost its last progress. If it goes on, people who got it since then get it again.
        *[nobody] ⚠️ Who confirmed it is no admin any more. Whoever lets it go on answers for it from then on.
     }
 progress-all = <b>{ $done }</b> of <b>{ $total }</b>
@@ -69,13 +70,14 @@ broadcast-report = { $state ->
         [done] 📣 A broadcast to { $total } is done.
         [stopped] 📣 A broadcast to { $total } was stopped.
         [missed] 📣 A broadcast was not sent: it would have been more than an hour late.
-        [replayed] ⚠️ An old record of a broadcast that had ended was put back. It wasn't sent again. Check who has access to Redis.
+        [replayed] ⚠️ An old record of a broadcast that had ended was put back. The broadcast wasn't sent again. Check who has access to Redis.
        *[paused] ⚠️ A broadcast to { $total } is held up: { $why ->
             [gone] its message can't be found any more.
             [refused] Telegram doesn't take it.
             [lost] Telegram's answers are lost.
             [audience] who is still to get it can't be read any more.
-            [outdated] its last progress is missing or more than an hour old.
+            [outdated] its last recorded progress is missing or more than an hour old.
+            [rolled-back] Redis may have lost its last progress.
            *[other] who confirmed it is no admin any more.
         }
     }

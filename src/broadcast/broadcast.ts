@@ -39,8 +39,18 @@ export const STATES = ['scheduled', 'gathering', 'sending', 'paused', 'done', 's
  * one after the other; who gets it can't be read any more; who confirmed it is no admin any more.
  *
  * `outdated`: its record is older than a running broadcast's can be, so an admin has to decide whether it continues.
+ * `rolled-back`: Redis may have lost its last progress, so that people would get it twice.
  */
-export const PAUSES = ['admin', 'gone', 'refused', 'lost', 'audience', 'nobody', 'outdated'] as const;
+export const PAUSES = [
+  'admin',
+  'gone',
+  'refused',
+  'lost',
+  'audience',
+  'nobody',
+  'outdated',
+  'rolled-back',
+] as const;
 
 export const broadcastSchema = z.object({
   id: z.string(),
@@ -91,6 +101,8 @@ export const broadcastSchema = z.object({
   sendingMs: z.number(),
   /** When an admin last started it or let it go on, or a process last worked on it (epoch milliseconds). */
   activeAt: z.number().default(0),
+  /** Epoch of the stored data in which an admin started it or let it go on. */
+  epoch: z.string().optional(),
   /** Counts the writes of this record. An old version that was put back has a lower number. */
   revision: z.number().default(0),
 });

@@ -22,9 +22,11 @@ export function createControl(deps: {
   progress: Pick<Progress, 'settled'>;
   isAdmin: (user: number) => boolean;
   wait: Wait;
+  /** The present epoch of the stored data. */
+  epoch: () => Promise<string>;
   now: () => number;
 }): Pick<Broadcasts, 'start' | 'pause' | 'resume' | 'stop'> {
-  const { store, progress, isAdmin, wait, now } = deps;
+  const { store, progress, isAdmin, wait, epoch, now } = deps;
 
   /** Changes a record; answers whether it did. `to`: `undefined` where there is nothing to change. */
   const change = (id: string, to: (broadcast: Broadcast) => Partial<Broadcast> | undefined) =>
@@ -64,14 +66,14 @@ export function createControl(deps: {
     }
   }
 
-  function broadcastOf({ id, admin, contents, audience, at }: BroadcastDraft): Broadcast {
+  async function broadcastOf({ id, admin, contents, audience, at }: BroadcastDraft): Promise<Broadcast> {
     if (contents.default === undefined || audience === undefined)
       throw new Error('a draft is to be whole before it is begun');
     return {
       ...{ id, admin, audience, ...NOTHING_YET },
       contents: contents as Contents,
       state: at === undefined ? 'gathering' : 'scheduled',
-      ...{ createdAt: now(), startAt: at ?? now(), activeAt: now() },
+      ...{ createdAt: now(), startAt: at ?? now(), activeAt: now(), epoch: await epoch() },
     };
   }
 
@@ -89,7 +91,7 @@ export function createControl(deps: {
   return {
     async start(draft) {
       const known = (await store.find(draft.id))?.broadcast;
-      const broadcast = known ?? broadcastOf(draft);
+      const broadcast = known ?? (await broadcastOf(draft));
       const { id, state, startAt } = broadcast;
       if (isEnded(broadcast)) return 'started';
       const isLater = state === 'scheduled';
@@ -109,12 +111,14 @@ export function createControl(deps: {
     async resume(id, admin) {
       if (!(await store.unwish(id))) return false;
       await store.activate(id);
+      const present = await epoch();
       return change(id, (broadcast) =>
         broadcast.state === 'paused'
           ? {
               state: broadcast.begunAt === undefined ? 'gathering' : 'sending',
               pause: undefined,
               activeAt: now(),
+              epoch: present,
               admin: isAdmin(broadcast.admin) ? broadcast.admin : admin,
             }
           : undefined,

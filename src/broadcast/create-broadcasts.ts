@@ -58,6 +58,7 @@ export function createBroadcasts(deps: {
   log: Log;
 }): Broadcasts & { close(): Promise<void> } {
   const { jobs, admins, runMs, wait = delay, now } = deps;
+  const continuity = () => deps.storage.continuity();
   const store = createBroadcastStore(deps);
   const readAudience = createReadAudience(deps);
   const pace = createBulkPace(deps);
@@ -67,7 +68,7 @@ export function createBroadcasts(deps: {
   const view: Broadcasts['view'] = (words, broadcast) => progressView(words, broadcast, now());
   const progress = createProgress({ ...deps, view, wait });
   const runner = createRunner({
-    ...{ ...deps, store, hear, progress },
+    ...{ ...deps, store, hear, progress, continuity },
     gather: createGather({ store, readAudience, hear }),
     sendAll: createSendAll({ ...deps, store, prepareCopy, pace, hear, wait }),
     sendPutOff: createSendPutOff({ ...deps, store, prepareCopy, pace, hear, wait }),
@@ -83,7 +84,10 @@ export function createBroadcasts(deps: {
     drafts: createBroadcastDrafts(deps),
     count: createCount({ readAudience, now }),
     durationMs,
-    ...createControl({ store, progress, isAdmin, wait, now }),
+    ...createControl({
+      ...{ store, progress, isAdmin, wait, now },
+      epoch: async () => (await continuity()).epoch,
+    }),
     find: async (id) => (await store.find(id))?.broadcast,
     async active() {
       const id = await store.active();

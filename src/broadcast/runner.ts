@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import { createQuiet } from '../quiet.ts';
+import type { Continuity } from '../storage/storage.ts';
 import type { Turns } from '../storage/turns.ts';
 import { type Broadcast, isEnded } from './broadcast.ts';
 import type { BroadcastStore, Held } from './broadcast-store.ts';
@@ -35,10 +36,12 @@ export function createRunner(deps: {
   tell: (broadcast: Broadcast) => Promise<unknown>;
   /** Tells all admins that an old record of a broadcast that has ended was put back and refused. Repeated, it does nothing. */
   tellReplayed: (broadcast: Broadcast) => Promise<unknown>;
+  continuity: () => Promise<Pick<Continuity, 'epoch' | 'ageMs'>>;
   now: () => number;
   log: Log;
 }): Runner {
   const { store, turns, hear, gather, sendAll, sendPutOff, progress, tell, tellReplayed, now, log } = deps;
+  const { continuity } = deps;
   const quiet = createQuiet();
   let isClosing = false;
   let running: Promise<unknown> | undefined;
@@ -68,6 +71,14 @@ export function createRunner(deps: {
   /** Returns whether this may be an old record that was put back. The broadcast then waits for an admin's decision. */
   const isOutdated = ({ broadcast: { state, activeAt }, isReplayed }: Held) =>
     isReplayed || ((state === 'gathering' || state === 'sending') && now() - activeAt > OUTDATED_MS);
+
+  /** Whether its record may lack what was sent before Redis lost data. A scheduled one was sent only after its time. */
+  async function isRolledBack({ broadcast: { epoch, state, startAt } }: Held): Promise<boolean> {
+    if (epoch === undefined || (state !== 'scheduled' && state !== 'gathering' && state !== 'sending'))
+      return false;
+    const present = await continuity();
+    return epoch !== present.epoch && (state !== 'scheduled' || now() - present.ageMs > startAt);
+  }
 
   async function end(held: Held, state: 'done' | 'stopped' | 'missed'): Promise<void> {
     const ended = await store.replace(held, { state, endedAt: now(), holder: undefined, pause: undefined });
@@ -137,6 +148,7 @@ export function createRunner(deps: {
     }
     if (isEnded(held.broadcast)) return putAway(held);
     if (isOutdated(held)) return halt(held, { kind: 'held up', pause: { why: 'outdated' } });
+    if (await isRolledBack(held)) return halt(held, { kind: 'held up', pause: { why: 'rolled-back' } });
     if (held.broadcast.state === 'paused') return stay(held);
     // Only its start time begins a scheduled broadcast.
     if (held.broadcast.state === 'scheduled') return store.deactivate(id);
@@ -153,7 +165,12 @@ export function createRunner(deps: {
       else if (held.isReplayed || held.broadcast.state !== 'scheduled') await store.unschedule(id);
       else if (now() - held.broadcast.startAt > TOO_LATE_MS) await end(held, 'missed');
       else if (await store.activate(id)) {
-        await store.replace(held, { state: 'gathering', activeAt: now() });
+        const isHeldUp = await isRolledBack(held);
+        if (isHeldUp) await halt(held, { kind: 'held up', pause: { why: 'rolled-back' } });
+        else
+          await store.replace(held, {
+            ...{ state: 'gathering', activeAt: now(), epoch: (await continuity()).epoch },
+          });
         await store.unschedule(id);
       }
     }

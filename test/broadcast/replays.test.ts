@@ -280,3 +280,55 @@ describe('a legitimate broadcast', () => {
     expect(await one.broadcasts.find('b2')).toMatchObject({ state: 'done', sent: 3 });
   });
 });
+
+describe('after Redis was rolled back, a broadcast', () => {
+  /** Begins a new epoch of the stored data, as after a rollback. */
+  const rollBack = (house: House) => {
+    house.storage.continuity = async () => ({
+      ...{ epoch: 'later', run: 'later', isProved: true, cause: 'unproved', ageMs: 0 },
+    });
+  };
+
+  test.each(['gathering', 'sending'])('that was under way (%s) waits for an admin', async (state) => {
+    const { house, old, putBack } = await openEnded();
+    await putBack(oldRecord(old, state));
+    await house.storage.delete(END_MARKER);
+    rollBack(house);
+    const restarted = openProcess(house);
+    await restarted.run();
+    await restarted.run();
+    expect(house.got).toHaveLength(20);
+    expect(house.told).toMatchObject([{ state: 'paused', pause: { why: 'rolled-back' } }]);
+    expect(await restarted.broadcasts.resume('b1', OTHER_ADMIN)).toBe(true);
+    await restarted.run();
+    expect(await restarted.broadcasts.find('b1')).toMatchObject({ state: 'done' });
+  });
+
+  test('waits for an admin if its time had come before', async () => {
+    const { house, old, putBack } = await openEnded();
+    await putBack(oldRecord(old, 'scheduled'));
+    await house.storage.delete(END_MARKER);
+    await house.storage.delete('broadcast-active');
+    await house.storage.index.put('broadcasts-scheduled', 'b1', START + MINUTE);
+    rollBack(house);
+    const restarted = openProcess(house);
+    await restarted.run();
+    await restarted.run();
+    expect(house.got).toHaveLength(20);
+    expect(house.told).toMatchObject([{ state: 'paused', pause: { why: 'rolled-back' } }]);
+  });
+
+  test('is sent at its time if that comes later', async () => {
+    const house = openHouse();
+    const one = openProcess(house);
+    await one.fill(3);
+    await one.broadcasts.start(one.draft('b1', { at: START + MINUTE }));
+    rollBack(house);
+    house.storage.continuity = async () => ({
+      ...{ epoch: 'later', run: 'later', isProved: true, cause: 'unproved', ageMs: 2 * MINUTE },
+    });
+    house.clock.now += 2 * MINUTE;
+    await openProcess(house).run();
+    expect(house.got).toHaveLength(3);
+  });
+});
