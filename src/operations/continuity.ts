@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { Continuity, Storage } from '../storage/storage.ts';
 
-const CHECK_INTERVAL_MS = 10_000;
+/** What other processes claim within this time is missing from what a survivor of a rollback knows. */
+const CHECK_INTERVAL_MS = 2_000;
 /** Pause between two checks while a process starts whose storage isn't proved yet. */
 const START_CHECK_INTERVAL_MS = 500;
 /** No claim is taken for this long after data was lost: the storage may lose more. */
@@ -26,13 +27,13 @@ export type ContinuityLoss = Exclude<Continuity['cause'], 'new'>;
 export interface ContinuityWatch {
   /** Asks the storage at this moment. Rejects if it can't be reached. */
   check(): Promise<Continuity>;
-  /** Result of the last check, which is at most ten seconds old. Checks if there was none. */
+  /** Result of the last check, which is at most two seconds old while the storage answers. Checks if there was none. */
   last(): Promise<Continuity>;
   /** Returns why no claim is taken by what the storage says at this moment, or `undefined`. */
   obstacle(): Promise<{ by: 'storage' | 'data-lost'; why: string } | undefined>;
   /** Resolves once it is known whether continuity was kept: within six seconds. Call before the first update. */
   establish(): Promise<void>;
-  /** Checks every ten seconds and reports a loss to admins. */
+  /** Checks every two seconds and reports a loss to admins. */
   start(): void;
   stop(): void;
 }

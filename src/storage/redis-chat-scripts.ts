@@ -30,7 +30,7 @@ declare module 'ioredis' {
       session: string,
       conversation: string,
       ...claim: string[]
-    ): Result<[kind: string, claims?: number], Context>;
+    ): Result<[kind: string, claims?: number, own?: number], Context>;
     chatRelease(chat: string, token: string, uncounted: number): Result<number, Context>;
   }
 }
@@ -123,7 +123,7 @@ const evenIfFull = `redis.call('PEXPIRE', KEYS[1], ${SILENCE_MS})`;
 
 /**
  * A change is '' (leave), '-' (remove) or '=' and the value. KEYS[3] is the claim's record, or the chat again. ARGV[8] is
- * the epoch of a claim that is counted, or ''.
+ * the epoch of a claim that is counted, or '', and ARGV[9] the process that counts it.
  */
 const commit = `${ring}${put}
 local chat, conversation, record, continuity = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -134,12 +134,13 @@ local handled, committed = string.sub(found[2] or '', -${HANDLED}), string.sub(f
 if not lease or string.match(lease, ${LEASE}) ~= token then
   return { contains(committed, fingerprint(token)) and 'committed' or 'lost' }
 end
-local claims
+local claims, own
 if ARGV[5] then
   if redis.call('GET', record) ~= ARGV[5] then return { 'conflict' } end
   if ARGV[8] ~= '' then
     if redis.call('HGET', continuity, 'epoch') ~= ARGV[8] then return { 'conflict' } end
     claims = redis.call('HINCRBY', continuity, 'claims', 1)
+    own = redis.call('HINCRBY', continuity, 'claims:' .. ARGV[9], 1)
   end
   put(record, ARGV[6], ARGV[7])
 else
@@ -160,7 +161,7 @@ redis.call('HSET', chat, 'handled', push(handled, struct.pack('>I4', update), ${
 -- Last: a hash without fields would be gone, with its lifetime.
 redis.call('HDEL', chat, 'lease')
 if redis.call('HEXISTS', chat, 'session') == 0 then redis.call('PEXPIRE', chat, ${EMPTY_CHAT_KEPT_MS}) end
-return { 'committed', claims }
+return { 'committed', claims, own }
 `;
 
 const release = `

@@ -6,7 +6,7 @@ import type { Begun, ChatTransactions, Committed } from './storage.ts';
 /** Transactions of chats on Redis: one hash a chat, one script a step. */
 export function createRedisChats(
   connection: RedisConnection,
-  continuity: Pick<RedisContinuity, 'counted'>,
+  continuity: Pick<RedisContinuity, 'counted' | 'process'>,
   log: Log,
 ): ChatTransactions {
   return {
@@ -20,8 +20,8 @@ export function createRedisChats(
     async commit({ chat, update, token, changes: { session, conversation, claim } }) {
       const record = claim ? claim.key : keyOf(chat);
       const { expected = '', value = '', ttlMs = 0, epoch = '' } = claim ?? {};
-      const rest = claim ? [expected, value, String(Math.ceil(ttlMs)), epoch] : [];
-      const [kind, claims] = await connection.call((redis) =>
+      const rest = claim ? [expected, value, String(Math.ceil(ttlMs)), epoch, continuity.process] : [];
+      const [kind, claims, own = 0] = await connection.call((redis) =>
         redis.chatCommit(
           keyOf(chat),
           conversationOf(chat),
@@ -34,7 +34,7 @@ export function createRedisChats(
           ...rest,
         ),
       );
-      if (claims !== undefined) continuity.counted(epoch, claims);
+      if (claims !== undefined) continuity.counted(epoch, claims, own);
       return committed(kind);
     },
     async release({ chat, token, counted = true }) {

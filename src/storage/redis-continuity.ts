@@ -7,10 +7,13 @@ declare module 'ioredis' {
   interface RedisCommander<Context> {
     continuityCheck(
       key: string,
+      process: string,
       knownEpoch: string,
+      knownSince: number,
       knownClaims: number,
+      knownOwnClaims: number,
+      knownOthers: string,
       newEpoch: string,
-      vouchMs: number,
     ): Result<
       [
         isProved: number,
@@ -18,76 +21,139 @@ declare module 'ioredis' {
         run: string,
         cause: string,
         claims: number,
-        ageMs: number,
+        since: string,
         time: string,
+        others: string,
       ],
       Context
     >;
+    continuityLeave(key: string, process: string): Result<null, Context>;
   }
 }
 
-/** Hash with the fields `epoch`, `run`, `cause`, `since`, `claims` and, while nobody has vouched, `doubt`. */
+/**
+ * Hash with the fields `epoch`, `run`, `cause`, `since`, `claims` and, while continuity isn't proved, `doubt`. For each
+ * process it has `process:<id>` (time of its last check, and the run that it vouched for) and `claims:<id>`.
+ */
 export const CONTINUITY = 'continuity';
 
 /**
- * How long a process that started after a restart of Redis waits for one that lived through it. Such a process checks as
- * soon as it has reconnected, which takes it at most a second.
+ * How long a restarted Redis waits for every process that lived through the restart. Each of them checks as soon as it has
+ * reconnected, which takes it at most a second.
  */
 const VOUCH_MS = 5_000;
+/** A process that has checked within this time before another did counts as alive. Longer than the pause between checks. */
+const ALIVE_MS = 15_000;
+/** The fields of a process that hasn't checked for this long are removed. */
+const FORGOTTEN_MS = 10 * 60_000;
+
+/** At the end nobody waits for long for a Redis that is away. */
+const LEAVE_PATIENCE_MS = 200;
 
 /** Longest round trip by which the server's clock is read. */
 const MAX_ROUND_TRIP_MS = 250;
 
 /**
- * Compares the stored epoch, run id and claim counter with the server's run id and with what this process saw (an empty
- * epoch if it saw none).
+ * Compares the stored epoch, run and claim counters with the server's run and with what this process saw (an empty epoch
+ * if it saw none). A run is the server's run id and its replication id, which changes when it becomes a replica.
+ *
+ * In a new run every process that was alive must vouch: a counter that another process saw may lack the last claims.
  */
 const check = `${info}${time}
-local key, known_epoch, known_claims, new_epoch, vouch_ms =
-  KEYS[1], ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
-local run, now = info('server', 'run_id'), time()
-local found = redis.call('HMGET', key, 'epoch', 'run', 'cause', 'since', 'claims', 'doubt')
-local epoch, stored_run, cause, since = found[1], found[2], found[3], tonumber(found[4] or now)
-local claims, doubt = tonumber(found[5] or 0), found[6]
-local is_known = known_epoch ~= ''
+local key, id, new_epoch = KEYS[1], ARGV[1], ARGV[7]
+local known_epoch, known_since = ARGV[2], tonumber(ARGV[3])
+local known_claims, known_own, known_others = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
+local run, now = info('server', 'run_id') .. ':' .. info('replication', 'master_replid'), time()
+local fields = {}
+local found = redis.call('HGETALL', key)
+for at = 1, #found, 2 do fields[found[at]] = found[at + 1] end
+local epoch, cause = fields.epoch, fields.cause
+local since, claims = tonumber(fields.since or now), tonumber(fields.claims or 0)
+local function number(value) return string.format('%.0f', value) end
+
+local others = {}
+for field, value in pairs(fields) do
+  local other = string.match(field, '^process:(.+)$')
+  if other and other ~= id then
+    local checked, vouched = string.match(value, '^(%d+)|(.*)$')
+    others[other] = { checked = tonumber(checked or 0), vouched = vouched or '' }
+  end
+end
+local own_checked = tonumber(string.match(fields['process:' .. id] or '', '^(%d+)') or 0)
+local function present(checked) redis.call('HSET', key, 'process:' .. id, number(checked) .. '|' .. run) end
 
 local function reply(is_proved)
-  return { is_proved, epoch or '', run, cause or '', claims, now - since, string.format('%.0f', now) }
+  local alive = {}
+  for other, state in pairs(others) do
+    if state.checked >= now - ${ALIVE_MS} then table.insert(alive, other) end
+  end
+  return { is_proved, epoch or '', run, cause or '', claims, number(since), number(now), table.concat(alive, ',') }
 end
 local function begin(why)
-  epoch, cause, since, claims = new_epoch, why, now, 0
+  epoch, cause, since, claims = new_epoch, why, math.max(now, known_since + 1), 0
   redis.call('DEL', key)
-  redis.call('HSET', key, 'epoch', epoch, 'run', run, 'cause', why, 'since', string.format('%.0f', now), 'claims', 0)
+  redis.call('HSET', key, 'epoch', epoch, 'run', run, 'cause', why, 'since', number(since), 'claims', 0)
+  for other, state in pairs(others) do
+    redis.call('HSET', key, 'process:' .. other, number(state.checked) .. '|' .. state.vouched)
+  end
+  present(now)
+  return reply(1)
+end
+local function prove()
+  redis.call('HSET', key, 'run', run)
+  redis.call('HDEL', key, 'doubt')
+  present(now)
+  for other, state in pairs(others) do
+    if state.checked < now - ${FORGOTTEN_MS} then redis.call('HDEL', key, 'process:' .. other, 'claims:' .. other) end
+  end
   return reply(1)
 end
 
-if not epoch then return begin(is_known and 'lost' or 'new') end
+if not epoch then return begin(known_epoch == '' and 'new' or 'lost') end
 local is_same = known_epoch == epoch
-if is_same and claims < known_claims then return begin('lost') end
-if stored_run == run then return reply(1) end
+local own = tonumber(fields['claims:' .. id] or 0)
+if is_same and (claims < known_claims or own < known_own) then return begin('lost') end
+-- An older epoch than the one that this process knows was put back.
+if not is_same and since < known_since then return begin('lost') end
+if fields.run == run then return prove() end
+
 if is_same then
-  redis.call('HSET', key, 'run', run)
-  redis.call('HDEL', key, 'doubt')
-  return reply(1)
+  present(own_checked)
+  local all = true
+  for other, state in pairs(others) do
+    if state.vouched ~= run and state.checked >= own_checked - ${ALIVE_MS} then all = false end
+  end
+  for other in string.gmatch(known_others, '[^,]+') do
+    if not others[other] then all = false end
+  end
+  if all then return prove() end
 end
-local doubted_run, doubted_at = string.match(doubt or '', '^(%x+)|(%d+)$')
+local doubted_run, doubted_at = string.match(fields.doubt or '', '^([^|]+)|(%d+)$')
 if doubted_run ~= run then
-  redis.call('HSET', key, 'doubt', run .. '|' .. string.format('%.0f', now))
+  redis.call('HSET', key, 'doubt', run .. '|' .. number(now))
   return reply(0)
 end
-if now - doubted_at < vouch_ms then return reply(0) end
+if now - doubted_at < ${VOUCH_MS} then return reply(0) end
 return begin('unproved')
 `;
 
+/** What a process that ends leaves behind needn't be vouched for. */
+const leave = `return redis.call('HDEL', KEYS[1], 'process:' .. ARGV[1], 'claims:' .. ARGV[1]) and nil`;
+
 export const continuityScripts: NonNullable<RedisOptions['scripts']> = {
   continuityCheck: { lua: check, numberOfKeys: 1 },
+  continuityLeave: { lua: leave, numberOfKeys: 1 },
 };
 
 /** What this process knows of the data's history, and the server's clock. */
 export interface RedisContinuity {
+  /** Names this process in the commits of its claims. */
+  readonly process: string;
   check(): Promise<Continuity>;
-  /** Notes the counter that a commit returned. */
-  counted(epoch: string, claims: number): void;
+  /** Notes the counters that a commit returned: claims of all processes, and of this one. */
+  counted(epoch: string, claims: number, own: number): void;
+  /** Says that this process ends. Its claims stay counted. */
+  leave(): Promise<void>;
   now(): number;
 }
 
@@ -95,16 +161,12 @@ export interface RedisContinuity {
 export function createRedisContinuity({
   call,
 }: {
-  call: <T>(run: (redis: Redis) => Promise<T>) => Promise<T>;
+  call: <T>(run: (redis: Redis) => Promise<T>, patienceMs?: number) => Promise<T>;
 }): RedisContinuity {
-  let known: { epoch: string; claims: number } | undefined;
+  const process = randomUUID();
+  let known: { epoch: string; since: number; claims: number; own: number; others: string } | undefined;
   /** Server time in milliseconds when this process' monotonic clock was 0. */
   let origin: number | undefined;
-
-  function remember(epoch: string, claims: number): void {
-    const before = known?.epoch === epoch ? known.claims : 0;
-    known = { epoch, claims: Math.max(before, claims) };
-  }
 
   function readClock(serverMs: number, begunMs: number): void {
     const endedMs = performance.now();
@@ -113,21 +175,37 @@ export function createRedisContinuity({
   }
 
   return {
+    process,
     async check() {
-      const { epoch: knownEpoch = '', claims: knownClaims = 0 } = known ?? {};
+      const { epoch: knownEpoch = '', since: knownSince = 0, claims = 0, own = 0, others = '' } = known ?? {};
       // Made before the call, so that a repetition after a lost reply begins the same epoch.
       const newEpoch = randomUUID();
       let begunMs = 0;
-      const [isProved, epoch, run, cause, claims, ageMs, time] = await call((redis) => {
+      const [isProved, epoch, run, cause, counted, since, time, alive] = await call((redis) => {
         begunMs = performance.now();
-        return redis.continuityCheck(CONTINUITY, knownEpoch, knownClaims, newEpoch, VOUCH_MS);
+        const seen = [knownEpoch, knownSince, claims, own, others] as const;
+        return redis.continuityCheck(CONTINUITY, process, ...seen, newEpoch);
       });
       readClock(Number(time), begunMs);
-      if (isProved === 1) remember(epoch, claims);
-      return { isProved: isProved === 1, epoch, run, cause: causeOf(cause), ageMs };
+      if (isProved === 1) {
+        const before = known?.epoch === epoch ? known : { claims: 0, own: 0 };
+        const most = Math.max(before.claims, counted);
+        known = { epoch, since: Number(since), claims: most, own: before.own, others: alive };
+      }
+      return {
+        isProved: isProved === 1,
+        epoch,
+        run,
+        cause: causeOf(cause),
+        ageMs: Number(time) - Number(since),
+      };
     },
-    counted(epoch, claims) {
-      if (known?.epoch === epoch) remember(epoch, claims);
+    counted(epoch, claims, own) {
+      if (known?.epoch !== epoch) return;
+      known = { ...known, claims: Math.max(known.claims, claims), own: Math.max(known.own, own) };
+    },
+    async leave() {
+      if (known) await call((redis) => redis.continuityLeave(CONTINUITY, process), LEAVE_PATIENCE_MS);
     },
     now: () => (origin === undefined ? Date.now() : Math.round(origin + performance.now())),
   };

@@ -102,6 +102,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
       await call((redis) => redis.ping());
     },
     async close() {
+      await continuity.leave().catch(() => undefined);
       await Promise.all([connection.close(), securing.close()]);
     },
   };

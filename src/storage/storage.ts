@@ -59,7 +59,7 @@ export interface Storage {
   readonly chats: ChatTransactions;
   /**
    * Checks whether the store was restarted or rolled back since this process last checked, and vouches for its data if it
-   * lost none of the claims that this process saw. Called at the start, before each claim and every ten seconds.
+   * lost none of the claims that this process saw. Called at the start, before each claim and every two seconds.
    */
   continuity(): Promise<Continuity>;
   /** Epoch milliseconds by the store's clock, which all replicas share. By this machine's until the first check. */

@@ -126,6 +126,79 @@ describe('continuity', () => {
     expect(await unaware.continuity()).toMatchObject({ epoch: present });
   });
 
+  test('is lost when a process that may have claimed more did not survive', async () => {
+    const { server, process, claim, restart } = await openServer();
+    const [survivor, gone] = [process(), process()];
+    const { epoch } = await gone.continuity();
+    await survivor.continuity();
+    const putBack = await server.copyData();
+    // The survivor hasn't checked since.
+    await claim(gone, epoch);
+    await gone.close();
+    await restart(putBack);
+    const after = await eventually(async () => {
+      const present = await survivor.continuity();
+      expect(present.isProved).toBe(true);
+      return present;
+    });
+    expect(after.cause).toBe('unproved');
+    expect(after.epoch).not.toBe(epoch);
+  });
+
+  test('is kept through a restart if all processes that were alive vouch, and needs none that had ended', async () => {
+    const { process, claim, restart } = await openServer();
+    const [one, other, ended] = [process(), process(), process()];
+    const { epoch } = await one.continuity();
+    for (const another of [other, ended]) await another.continuity();
+    await claim(other, epoch);
+    await claim(ended, epoch);
+    await ended.close();
+    await one.continuity();
+    await restart();
+    await eventually(async () =>
+      expect([await one.continuity(), await other.continuity()]).toMatchObject([
+        { epoch, isProved: true },
+        { epoch, isProved: true },
+      ]),
+    );
+  });
+
+  test('is lost when an older epoch is put back, also without a restart', async () => {
+    const { process, console } = await openServer();
+    const survivor = process();
+    const { epoch } = await survivor.continuity();
+    await console(async (redis) => {
+      const backup = await redis.dumpBuffer(CONTINUITY);
+      await redis.flushall();
+      expect(await survivor.continuity()).toMatchObject({ cause: 'lost' });
+      await redis.restore(CONTINUITY, 0, backup ?? '', 'REPLACE');
+    });
+    const after = await survivor.continuity();
+    expect(after).toMatchObject({ isProved: true, cause: 'lost' });
+    expect(after.epoch).not.toBe(epoch);
+  });
+
+  test('is in doubt when a running Redis took over the data of another one', async () => {
+    const { server, process, console } = await openServer();
+    const former = process();
+    await former.continuity();
+    await former.close();
+    const backup = await startRedis();
+    onTestFinished(() => backup.stop());
+    const follow = async (redis: Redis, of: string) => {
+      await redis.replicaof('127.0.0.1', new URL(of).port);
+      await eventually(async () =>
+        expect(await redis.info('replication')).toContain('master_link_status:up'),
+      );
+      await redis.replicaof('NO', 'ONE');
+    };
+    const copy = new Redis(backup.url);
+    onTestFinished(() => copy.disconnect());
+    await follow(copy, server.url);
+    await console((redis) => follow(redis, backup.url));
+    expect(await process().continuity()).toMatchObject({ isProved: false });
+  });
+
   test('is lost when Redis is emptied beneath a process', async () => {
     const { process, console } = await openServer();
     const survivor = process();
