@@ -70,6 +70,7 @@ export function createServices(config: Config, surroundings: Surroundings = {}) 
     ...{ storage, records, seal, turns, rental, operatorInvoices, now },
     ...{ apiKey: links.apiKey, sold: links.sold },
     isAdmin,
+    dataSince: continuity.since,
     isNotMade: async (ref) => (await operations.drafts.find(ref))?.state === 'refused',
     tellAdmins: () => notices.tellAdmins.guestsFull(),
     showCard: (invoice, card) => notices.showInvoice(invoice, card),

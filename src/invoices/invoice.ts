@@ -124,11 +124,15 @@ export function shownStandingOf(invoice: CheckedInvoice, now: number): ShownStan
   return invoice.isStale && isPayable(standing) ? 'stale' : standing;
 }
 
-/** Whether the service must be asked before the invoice is shown as payable. */
-export function needsCheck(invoice: Invoice, now: number): boolean {
+/**
+ * Whether the service must be asked before the invoice is shown as payable. `dataSince`: what was stored before then may
+ * lack a payment.
+ */
+export function needsCheck(invoice: Invoice, now: number, dataSince: number): boolean {
   // The service answered that it is pending when it was created.
   const { checkedAt = invoice.createdAt } = invoice;
-  return isPayable(standingOf(invoice, now)) && now - checkedAt >= FRESH_MS;
+  const isFresh = now - checkedAt < FRESH_MS && checkedAt >= dataSince;
+  return isPayable(standingOf(invoice, now)) && !isFresh;
 }
 
 /** Whether the service reports a payment. A `failed` invoice was paid too; its payment is given back. */

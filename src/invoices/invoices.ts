@@ -77,6 +77,8 @@ export interface InvoicesDeps {
   tellAdmins: () => Promise<unknown>;
   showCard: ShowInvoice;
   hand: (ref: InvoiceRef) => Promise<unknown>;
+  /** When the present history of the stored data began (epoch milliseconds). */
+  dataSince: () => Promise<number>;
   now: () => number;
 }
 

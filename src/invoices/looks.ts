@@ -64,9 +64,11 @@ export function createLooks(deps: {
   changing: (invoice: Invoice) => Promise<unknown>;
   /** It stands otherwise now. */
   changed: (invoice: Invoice) => Promise<unknown>;
+  dataSince: () => Promise<number>;
   now: () => number;
 }): Looks {
   const { store, lookIndex, budget, turns, rental, operatorInvoices, apiKey, changing, changed, now } = deps;
+  const { dataSince } = deps;
   /** Reads of invoices in this process, each for as long as a card or page waits for it. */
   const underWay = new Map<string, Promise<unknown>>();
   const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
@@ -197,11 +199,12 @@ export function createLooks(deps: {
       for (const one of followed) if (one.status === 'rejected') throw one.reason;
     },
     async checkBeforePayment(invoice) {
-      if (!needsCheck(invoice, now())) return invoice;
+      const since = await dataSince();
+      if (!needsCheck(invoice, now(), since)) return invoice;
       const { askedAt = 0 } = invoice;
       if (now() - askedAt >= RETRY_MS) await check(invoice);
       const present = (await store.read(invoice)) ?? invoice;
-      return needsCheck(present, now()) ? { ...present, isStale: true } : present;
+      return needsCheck(present, now(), since) ? { ...present, isStale: true } : present;
     },
     async expect(ref) {
       const invoice = await store.change(ref, (present) =>

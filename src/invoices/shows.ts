@@ -71,9 +71,10 @@ export function createInvoiceShows(deps: {
   showCard: ShowInvoice;
   /** Has `show` run for it, here or on another replica. */
   hand: (ref: InvoiceRef) => Promise<unknown>;
+  dataSince: () => Promise<number>;
   now: () => number;
 }): InvoiceShows {
-  const { store, turns, check, showCard, hand, now } = deps;
+  const { store, turns, check, showCard, hand, dataSince, now } = deps;
   const { index } = deps.storage;
   const nameOf = ({ user, id }: InvoiceRef) => `${user}/${id}`;
   const scheduleIn = (ref: InvoiceRef, ms: number) => index.putIn(DUE, nameOf(ref), ms);
@@ -140,7 +141,7 @@ export function createInvoiceShows(deps: {
 
   /** New cards have the service asked. An edit waits for the next scheduled read. */
   async function upToDate(invoice: Invoice): Promise<CheckedInvoice> {
-    if (!needsCheck(invoice, now())) return invoice;
+    if (!needsCheck(invoice, now(), await dataSince())) return invoice;
     const isNew = invoice.cards.some(({ message }) => message === undefined);
     return isNew ? check(invoice) : { ...invoice, isStale: true };
   }

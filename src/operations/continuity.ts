@@ -29,6 +29,10 @@ export interface ContinuityWatch {
   check(): Promise<Continuity>;
   /** Result of the last check, which is at most two seconds old while the storage answers. Checks if there was none. */
   last(): Promise<Continuity>;
+  /**
+   * When the present epoch began (epoch milliseconds): earlier data may have been rolled back. 0 if it is the first one.
+   */
+  since(): Promise<number>;
   /** Returns why no claim is taken by what the storage says at this moment, or `undefined`. */
   obstacle(): Promise<{ by: 'storage' | 'data-lost'; why: string } | undefined>;
   /** Resolves once it is known whether continuity was kept: within six seconds. Call before the first update. */
@@ -40,16 +44,18 @@ export interface ContinuityWatch {
 
 /** `report` is called by one replica, once for each loss. If it rejects, it is called again with the next check. */
 export function createContinuityWatch(deps: {
-  storage: Pick<Storage, 'continuity' | 'add' | 'delete'>;
+  storage: Pick<Storage, 'continuity' | 'add' | 'delete' | 'now'>;
   report: (loss: ContinuityLoss) => Promise<unknown>;
   log: Log;
 }): ContinuityWatch {
   const { storage, report, log } = deps;
   let latest: Continuity | undefined;
+  let epochBegan = 0;
   let timer: NodeJS.Timeout | undefined;
 
   async function check(): Promise<Continuity> {
     latest = await storage.continuity();
+    epochBegan = storage.now() - latest.ageMs;
     return latest;
   }
 
@@ -75,6 +81,10 @@ export function createContinuityWatch(deps: {
   return {
     check,
     last: async () => latest ?? check(),
+    async since() {
+      const { cause } = latest ?? (await check());
+      return cause === 'new' ? 0 : epochBegan;
+    },
     async obstacle() {
       const { isProved, cause, ageMs } = await check();
       if (!isProved)

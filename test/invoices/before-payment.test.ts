@@ -33,6 +33,16 @@ async function paidInvoice(room: Room, status = 'paid') {
   return { invoice, earlier };
 }
 
+test('an invoice that was checked before Redis was rolled back is checked again before it is payable', async () => {
+  const room = openInvoices();
+  const invoice = await room.open();
+  room.says(invoice, { status: 'paid', tx_hash: HASH });
+  expect(await opened(room, invoice)).toBe('open');
+  const since = room.clock.now + 1;
+  const restarted = room.replica(room.storage, { dataSince: async () => since });
+  expect(await opened(room, invoice, restarted)).toBe('paid');
+});
+
 describe('an earlier record of a paid invoice that is put back', () => {
   test.each([
     ['paid', 'paid'],

@@ -71,6 +71,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
 
   function replica(own: Storage = storage, more: Partial<InvoicesDeps> = {}): Invoices {
     const room: Invoices = createInvoices({
+      dataSince: async () => 0,
       storage: own,
       records: signedRecords(own),
       seal: createSeal([SECRET]),

@@ -12,10 +12,12 @@ const LOST: Continuity = { ...FIRST, epoch: 'second', cause: 'lost' };
 const UNPROVED: Continuity = { ...FIRST, epoch: 'second', run: 'restarted', cause: 'unproved' };
 
 /** Replicas whose storage has the history that the test says. */
+const NOW = 1_000_000;
+
 function openWatches() {
   const state = { present: FIRST };
   const { add, delete: remove } = createMemoryStorage();
-  const storage = { add, delete: remove, continuity: vi.fn(async () => state.present) };
+  const storage = { add, delete: remove, now: () => NOW, continuity: vi.fn(async () => state.present) };
   const report = vi.fn(async () => {});
   const { log, lines } = recordingLog();
   return {
@@ -30,6 +32,13 @@ function openWatches() {
 describe('continuity watch', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
+
+  test('knows since when the data is continuous, and that it always was if the storage was empty', async () => {
+    const { replica, state } = openWatches();
+    expect(await replica().since()).toBe(0);
+    state.present = { ...FIRST, epoch: 'later', cause: 'unproved', ageMs: 4_000 };
+    expect(await replica().since()).toBe(NOW - 4_000);
+  });
 
   test('reports nothing for a storage that was empty at the first start', async () => {
     const { replica, report } = openWatches();

@@ -98,6 +98,7 @@ export async function openChat(
   const eventReceiving = createEventReceiving({ hooks, rental, turns });
   const showCard = vi.fn<ShowInvoice>(async () => ({ kind: 'shown', message: 77 }));
   const invoices: Invoices = createInvoices({
+    dataSince: async () => 0,
     ...{ storage, records, seal, rental, showCard, now },
     turns,
     operatorInvoices: createOperatorInvoices({ rental, operatorKey: OPERATOR_KEY }),
