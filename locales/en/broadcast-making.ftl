@@ -18,7 +18,7 @@ broadcasts-stop-ask = { $state ->
     }
 broadcasts-messages = { $own ->
         [none] ⬆️ This is the message that people get.
-       *[other] ⬆️ These are the messages that people get. The first is for all languages without their own message, then: { $own }.
+       *[other] ⬆️ These are the messages that people get. The first is for languages without their own message, then { $own }.
     }
 broadcasts-messages-failed = ⚠️ Telegram couldn't copy the message: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ New broadcast

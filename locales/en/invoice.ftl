@@ -40,7 +40,7 @@ invoice-note =
 
     It stands on the card and on the page as yours, as plain text of up to { $max } characters, without links.
 problem-invoice-note = Write one line of up to { $max } characters, without links, or tap the button.
-problem-invoice-note-link = Send the note without links, site names and @names: the payer would trust them. No invoice was made yet.
+problem-invoice-note-link = Send the note without links, website names and @usernames: the payer would trust them. No invoice has been made yet.
 problem-invoice-note-address = That looks like a wallet address or a part of one, and the payer could send money there. Send another note, or tap Back to change the address.
 button-no-note = Without a line
 button-same-again = Same again for another customer
@@ -104,8 +104,8 @@ invoice-delivers = { $standing ->
         [over] It was for
         [failed] It was for
         [unchecked] It was for
-        [unrecognized] It is for
-        [stale] It is for
+        [unrecognized] Invoice for
+        [stale] Invoice for
        *[other] Delivers
     } { $amount } energy for { $hours ->
         [one] 1 hour
@@ -122,13 +122,13 @@ invoice-over-note = { $own ->
 invoice-late-note = The payment came after the invoice's time. What becomes of it the service decides; I look for a day and tell you here.
 invoice-failed-note = The service could not deliver and says that it gives the payment back to whom it came from.
 invoice-transaction = Transaction: <code>{ $hash }</code>
-invoice-stale-note = I can't see right now whether it has been paid; if you have paid, don't pay again. As soon as I know, this card shows how to pay.
+invoice-stale-note = I can't check right now whether it was paid. If you have paid, don't pay again. If it is unpaid, this card will show how to pay.
 invoice-unrecognized-note = { $named ->
         [yes] The service reports its status as <code>{ $status }</code>.
        *[no] The service reports no status for it.
     } { $own ->
-        [yes] If it has been paid, it must not be paid again; to try again, make a new invoice.
-       *[no] If you have paid, don't pay again; ask whoever gave you this link.
+        [yes] If it was paid, nobody should pay it again. To try again, make a new invoice.
+       *[no] If you have paid, don't pay again. Ask the person who gave you this link.
     }
 invoice-unchecked-note = The account that it was made on isn't linked here any more, so I can't see whether it is paid. { $own ->
         [yes] If it has been paid, nobody should pay it again: what is paid in time the service delivers all the same. Once that account is linked again, I check it again.

@@ -84,5 +84,5 @@ event-smart-mode-transfer = Delivered by Smart Mode
 record-unreadable = { $what ->
         [operation] ⚠️ <b>I can't read my record of operation { $id }.</b> If you confirmed it, check your balance and history at the service before you repeat it.
         [invoice] ⚠️ <b>I can't read one of your invoices any more.</b> Check at the service whether it was paid before you make another.
-       *[link] ⚠️ <b>I can't read the link to your account any more.</b> Link the account again.
+       *[link] ⚠️ <b>Your account's record can't be read, so it is no longer linked.</b> Link it again.
     }

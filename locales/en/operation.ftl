@@ -26,10 +26,10 @@ operation-cancelled = ✖️ <b>Cancelled.</b> Nothing was charged.
 operation-replaced = ⤵️ <b>Replaced by a newer card.</b> Nothing was charged.
 operation-continued = ⤵️ <b>Continued below.</b>
 operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
-operation-void = ⚠️ <b>This card may already have been used.</b> Check your balance and history at the service first.
+operation-void = ⚠️ <b>This card may already have been used.</b> Before you try again, check your balance and history at the service.
 operation-uncertain = ⚠️ <b>The outcome isn't known yet</b>
 operation-unknown = The service hasn't confirmed it yet. <b>Don't repeat it:</b> it may have gone through. I'm checking and will tell you here.
-operation-unexpected = Unexpected reply from the service: you may have been charged. <b>Don't repeat this:</b> I'm checking and will tell you here.
+operation-unexpected = Unexpected reply from the service: you may have been charged. <b>Don't repeat it:</b> I'm checking and will tell you here.
 operation-searched = Checked { $count ->
         [one] once
        *[other] { $count } times
@@ -94,9 +94,9 @@ refusal-limited = The service takes no more orders for the moment. { $seconds ->
 refusal-address = The service doesn't accept this address.
 refusal-already = This address is active already, so there is nothing to pay for.
 refusal-offline = { $code ->
-        [UNEXPECTED_REPLY] Unexpected reply from the service
+        [UNEXPECTED_REPLY] Unexpected reply from the service while checking
        *[other] The rental service can't be reached
-    }, so nothing was sent. Try again in a few minutes.
+    }, so your request wasn't sent. Try again in a few minutes.
 refusal-unlinked = The account was unlinked or changed before the request was sent.
 refusal-gone = This subscription is no longer there.
 refusal-unchanged = It is so already: nothing was asked for.
@@ -119,9 +119,9 @@ refusal-by-hand = A person at the operator of this bot decided that it didn't go
 refusal-other = The service refused it ({ $code }).
 
 ## Short words over the chat
-operation-no-record = ⌛ <b>I have no record of this card.</b> It may have been used: check your balance and history at the service first.
+operation-no-record = ⌛ <b>I have no record of this card.</b> It may have been used. Before you try again, check your balance and history at the service.
 toast-expired = This card has expired.
-toast-void = This card may already have been used. Check your balance and history at the service first.
+toast-void = This card may already have been used. Before you try again, check your balance and history at the service.
 toast-going = Already on its way.
 toast-card-over = This card has been decided already.
 toast-card-differs = This message doesn't say what I have on record, so nothing was bought. Please start again.

@@ -25,7 +25,7 @@ page-what-unrecognized = { $named ->
        *[no] The rental service reports no status for it.
     } If you have paid, don't pay again; ask whoever gave you this link.
 page-state-stale = Checking this invoice. Don't pay yet
-page-what-stale = This page can't see right now whether it has been paid; if you have paid, don't pay again. As soon as that is known, it shows how to pay.
+page-what-stale = This page can't check right now whether it was paid. If you have paid, don't pay again. If it is unpaid, this page will show how to pay.
 page-what-paid-unchecked = The rental service delivers the energy all the same, but this page can't see when: the account that the invoice was made on isn't linked here any more. There is nothing left for you to do: please don't send anything more.
 page-what-late-unchecked = It came after the invoice's time. What becomes of it is up to the rental service, and this page can't see it: the account that the invoice was made on isn't linked here any more. Please send nothing more, and ask whoever gave you this link.
 page-step-pay = Payment

@@ -16,9 +16,9 @@ privacy =
     • What you confirmed and what came of it, and your invoices with the chats that show them: 90 days after they last changed. That is the record of your money.
     • Addresses that you bought for or gave a name, and the one by default: a year after the last purchase or change. Those that you withdrew to without a code: a year after the last time.
     • What you chose in the settings, which card is open, and which of your last messages and taps were handled: 180 days after the last of them.
-    • A question that is open: 30 days. A card that you didn't confirm: an hour. A one-time code, encrypted: a minute.
+    • A question that is open: 30 days. A card that you didn't confirm: an hour. A one-time code: a minute, in memory only.
     • What is to be told to you, and that it was: 31 days. That I offered you service reports: a year.
-    • What counts toward a limit, like keys that were refused: an hour, or a day at most. That you asked to be forgotten: 2 days.
+    • What counts toward a limit, like keys that were refused: an hour, or a day at most. Your request to be forgotten: 2 days.
     • Under your account's number: what the service reported, what I last saw there, what orders last cost: 40 days at most.
     • What an admin did about you: 90 days. Your place among those who get a broadcast: until its end, 30 days at most.
 
@@ -32,4 +32,4 @@ toast-privacy-wait = You've had several copies just now. Try again in { $minutes
 privacy-file =
     🔒 Everything I keep under your number in Telegram, and other records that name you.
 
-    This file leaves out your API key and one-time codes (both encrypted), data kept under your account's number, your place in a broadcast, and other people's data, such as an invoice shared with you.
+    This file leaves out your API key (stored encrypted), data kept under your account's number, your place in a broadcast, and other people's data, such as an invoice shared with you.

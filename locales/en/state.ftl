@@ -43,10 +43,10 @@ state-durability = { $is ->
        *[unread] ⚠️ Whether what is written outlives a crash: unreadable
     }
 state-fsync = ⚠️ { $policy ->
-        [everysec] A power loss would lose the last second, and users who were charged then wouldn't be told: <code>appendfsync everysec</code>.
-        [no] A power loss would lose the last half minute, and users who were charged then wouldn't be told: <code>appendfsync no</code>.
-        [unknown] What a power loss would lose can't be checked: Redis refuses <code>CONFIG GET appendfsync</code>.
-       *[unread] What a power loss would lose: unreadable.
+        [everysec] With <code>appendfsync everysec</code>, a power loss would lose the last second of data. Users charged in that time wouldn't be notified.
+        [no] With <code>appendfsync no</code>, a power loss would lose the last half minute of data. Users charged in that time wouldn't be notified.
+        [unknown] Can't check what a power loss would lose: Redis refuses <code>CONFIG GET appendfsync</code>.
+       *[unread] Can't check what a power loss would lose: reading <code>appendfsync</code> failed.
     } Set <code>appendfsync always</code>.
 state-replicas = { $is ->
         [read] 🔁 Redis replicas that follow it: { $count }

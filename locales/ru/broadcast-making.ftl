@@ -18,7 +18,7 @@ broadcasts-stop-ask = { $state ->
     }
 broadcasts-messages = { $own ->
         [none] ⬆️ Это сообщение и получают люди.
-       *[other] ⬆️ Эти сообщения получают люди. Первое — на случай, если своего для языка нет, затем: { $own }.
+       *[other] ⬆️ Получатели увидят эти сообщения: первое — если для языка нет своего, затем { $own }.
     }
 broadcasts-messages-failed = ⚠️ Telegram не смог скопировать сообщение: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ Новая рассылка

@@ -8,8 +8,8 @@ deposit-card =
 
     • TRX зачисляется 1:1
     • { $rate ->
-        [none] USDT (TRC-20) переводится в TRX по рыночному курсу
-       *[other] 1 USDT (TRC-20) = { $rate } TRX сейчас
+        [none] USDT (TRC-20) конвертируется в TRX по рыночному курсу
+       *[other] сейчас 1 USDT (TRC-20) = { $rate } TRX
     }{ $usd ->
         [none] {""}
        *[other] ; 1 TRX ≈ { $usd } USD

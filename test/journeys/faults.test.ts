@@ -106,7 +106,7 @@ test.concurrent('with the reads of the service failing, the card says what it co
 
     await person.tap('Confirm');
     const refused = await person.reads('Not bought. Nothing was charged.');
-    expect(refused.text).toContain("can't be reached, so nothing was sent");
+    expect(refused.text).toContain("can't be reached, so your request wasn't sent");
     expect(world.asked(BUY)).toBe(0);
   }));
 
@@ -128,7 +128,7 @@ test.concurrent('a service that can not be connected to when the request is to l
     };
     await person.tap('Confirm');
     const refused = await person.reads('Not bought. Nothing was charged.');
-    expect(refused.text).toContain("can't be reached, so nothing was sent");
+    expect(refused.text).toContain("can't be reached, so your request wasn't sent");
     expect(world.log.join()).toContain('"endpoint":"buyEnergy"');
     expect(await boughtTimes(world)).toBe(0);
   });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { RECORD_FORMATS } from '../../src/renewals.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Surroundings } from '../../src/surroundings.ts';
@@ -191,6 +191,9 @@ test(
       await stopApps();
       const signed = memory.signed();
       surroundings.wait = async () => undefined;
+      // From here on time passes only by `advance`, however slow the machine is.
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+      onTestFinished(() => void vi.useRealTimers());
 
       /** Starts the bot on these records, runs all its jobs for these users and ids, and ends it. */
       async function effectsOf(texts: readonly StoredText[], others?: 'deleted'): Promise<Effects> {
@@ -266,7 +269,7 @@ test(
           expect
             .soft(found, `shown after putting back ${kind}`)
             .toEqual([first.toSorted(), second.toSorted()]);
-        else expect(all).toEqual(expect.arrayContaining(found.flat()));
+        else expect(found.flat().filter((text) => !all.includes(text))).toEqual([]);
       }
     });
   },

@@ -97,7 +97,9 @@ test.concurrent('refuses a purchase unsent when the balance before it cannot be 
       isSpoilt = true;
       await person.tap('Confirm');
       const refused = await person.reads('Not bought. Nothing was charged.');
-      expect(refused.text).toContain('Unexpected reply from the service, so nothing was sent');
+      expect(refused.text).toContain(
+        "Unexpected reply from the service while checking, so your request wasn't sent",
+      );
       expect((await world.rental()).orders).toHaveLength(0);
     },
   );

@@ -103,7 +103,7 @@ describe('Show', () => {
       copyOf(9, [...buttons, optOut('🔕 No more news like this')]),
       copyOf(10, [optOut(text)]),
     ]);
-    expect(chat.last().html).toContain('then: RU.');
+    expect(chat.last().html).toContain('then RU.');
   });
 
   test('shows Telegram’s reason and the status if the message can’t be copied any more', async () => {

@@ -118,9 +118,12 @@ describe('the screen of the state', () => {
   });
 
   test.each([
-    ['everysec', 'A power loss would lose the last second, and users who were charged then'],
-    ['no', 'A power loss would lose the last half minute'],
-    ['unknown', "can't be checked: Redis refuses <code>CONFIG GET appendfsync</code>"],
+    ['everysec', 'a power loss would lose the last second of data'],
+    ['no', 'a power loss would lose the last half minute'],
+    [
+      'unknown',
+      "Can't check what a power loss would lose: Redis refuses <code>CONFIG GET appendfsync</code>",
+    ],
   ] as const)('warns of what a power loss costs with appendfsync %s', async (policy, risk) => {
     const storage = { ...WELL.storage, fsyncPolicy: async () => policy };
     const line = (await shown({ state: { ...WELL, storage } })).find((one) => one.includes(risk));
