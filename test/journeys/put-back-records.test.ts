@@ -237,6 +237,8 @@ test(
       // Finish what the journey left open.
       do await made.advance(61);
       while ((await effectsOf([])).shown.size > 0);
+      // Leases of the last process expire.
+      await made.advance(61);
       const end = await memory.now();
       const kinds = new Map<string, ReturnType<typeof memory.signed>>();
       for (const one of memory.signed())

@@ -120,7 +120,7 @@ export function rememberTexts(of: Storage) {
 
 /** The ids in a key or a member: `operation:{502}:7Q2K9F3M` has 502 and 7Q2K9F3M. */
 export function namesIn(text: string): string[] {
-  return text.split(/[^\w-]+/).filter((part) => /\d/.test(part));
+  return text.split(/[^\w-]+/).filter((part) => /[\dA-Z]/.test(part));
 }
 
 /** Jobs that run when the test calls `runAll`. */
