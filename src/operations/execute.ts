@@ -79,10 +79,10 @@ export interface ExecuteDeps extends Omit<PrepareDeps, 'kinds'> {
 export interface Execute {
   /**
    * Sends the request of a claim, at most once: the step from *claimed* to *sent* is a compare-and-set, and the attempt is
-   * remembered in this process and in storage. `beat` stores the claim's heartbeat. Rejects if the storage stays away; the
-   * reconciler then refuses the claim.
+   * remembered in this process and in storage. `beat` stores the claim's heartbeat. `settled` is called once the outcome is
+   * stored, before the user is notified. Rejects if the storage stays unavailable; the reconciler then resolves the claim.
    */
-  run(claim: Claim, beat: () => Promise<void>): Promise<void>;
+  run(claim: Claim, beat: () => Promise<void>, settled: () => void): Promise<void>;
   /** Refuses a claim whose request isn't sent because this process ends. */
   interrupt(claimed: Stored): Promise<void>;
 }
@@ -227,7 +227,7 @@ export function createExecute(deps: ExecuteDeps): Execute {
   }
 
   return {
-    async run(claim, beat) {
+    async run(claim, beat, settled) {
       const { operation } = claim.claimed;
       const started = await beginWithRetries(claim, beat);
       if (started.kind === 'ended')
@@ -237,8 +237,9 @@ export function createExecute(deps: ExecuteDeps): Execute {
       const outcome = obstacle ?? (await request(sent.operation, prepared));
       log.info({ operation: operation.id, kind: outcome.kind }, 'an attempt has an outcome');
       const about = { operation: operation.id };
-      const settled = await retryWrite(() => settlement.settle(sent, outcome), { log, about });
-      return finish(settled, prepared.apiKey);
+      const ended = await retryWrite(() => settlement.settle(sent, outcome), { log, about });
+      settled();
+      return finish(ended, prepared.apiKey);
     },
     async interrupt(claimed) {
       const ended = (await refuse(claimed, INTERRUPTED)) ?? (await refuseLost(claimed));

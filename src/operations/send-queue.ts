@@ -6,7 +6,7 @@ import type { Notify } from './notifier.ts';
 import type { OperationRef } from './operation.ts';
 import { refOf, type Stored } from './store.ts';
 
-/** Concurrent requests of one account, so that no account takes all places. */
+/** Claims of one account that are carried out at once, until their outcome is stored, so that no account takes all slots. */
 const MAX_CONCURRENT_PER_ACCOUNT = 5;
 const MAX_CONCURRENT = 200;
 
@@ -38,7 +38,7 @@ export function createSendQueue(deps: {
 }): SendQueue {
   const { execute, heartbeat, notify, log } = deps;
   const held = new Map<string, Promise<void>>();
-  const waiting: { account: number; start: (place: 'sent' | 'refused') => void }[] = [];
+  const waiting: { account: number; start: (slot: 'free' | 'closed') => void }[] = [];
   const activeByAccount = new Map<number, number>();
   let active = 0;
   let isClosed = false;
@@ -50,7 +50,7 @@ export function createSendQueue(deps: {
     else activeByAccount.delete(account);
   }
 
-  /** Starts the oldest claims whose account has a free place. */
+  /** Starts the oldest claims whose account has a free slot. */
   function startNext(): void {
     for (let at = 0; at < waiting.length && active < MAX_CONCURRENT; ) {
       const next = waiting[at];
@@ -58,7 +58,7 @@ export function createSendQueue(deps: {
       else {
         waiting.splice(at, 1);
         count(next.account, 1);
-        next.start('sent');
+        next.start('free');
       }
     }
   }
@@ -66,18 +66,20 @@ export function createSendQueue(deps: {
   async function carryOut(claim: Claim): Promise<void> {
     const { account } = claim.claimed.operation;
     await heartbeat.during(refOf(claim.claimed), async (beat) => {
-      const place = await new Promise<'sent' | 'refused'>((start) => {
-        if (isClosed) return start('refused');
+      const slot = await new Promise<'free' | 'closed'>((start) => {
+        if (isClosed) return start('closed');
         waiting.push({ account, start });
         startNext();
       });
-      if (place === 'refused') return execute.interrupt(claim.claimed);
-      try {
-        await execute.run(claim, beat);
-      } finally {
+      if (slot === 'closed') return execute.interrupt(claim.claimed);
+      let isSettled = false;
+      const settled = () => {
+        if (isSettled) return;
+        isSettled = true;
         count(account, -1);
         startNext();
-      }
+      };
+      await execute.run(claim, beat, settled).finally(settled);
     });
   }
 
@@ -98,7 +100,7 @@ export function createSendQueue(deps: {
     holds: (ref) => held.has(nameOf(ref)),
     async close() {
       isClosed = true;
-      for (const { start } of waiting.splice(0)) start('refused');
+      for (const { start } of waiting.splice(0)) start('closed');
       await Promise.all(held.values());
     },
   };

@@ -8,7 +8,7 @@ import { StorageUnavailable } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
-import { failing, openRoom } from './room.ts';
+import { failing, openRoom, SHOWN } from './room.ts';
 
 /** A queue whose requests hang until the test ends them. */
 function openQueue() {
@@ -183,6 +183,16 @@ describe('a claim', () => {
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
     expect(await room.read(operation)).toMatchObject({ state: 'done' });
   });
+});
+
+test('receipts that Telegram delays hold up no further claim of the account', async () => {
+  const room = openRoom();
+  room.show.mockImplementation(async ({ state }) =>
+    state === 'done' ? new Promise<never>(() => undefined) : SHOWN,
+  );
+  const own = room.replica();
+  for (let n = 0; n < 6; n++) void room.carryOut(await room.claimed(), own);
+  await eventually(() => expect(room.rental.buyEnergy).toHaveBeenCalledTimes(6));
 });
 
 test('an orphan is told while requests hang', async () => {
