@@ -83,6 +83,14 @@ describe('continuity watch', () => {
     expect(await replica().obstacle()).toBeUndefined();
   });
 
+  test('takes no claims as soon as continuity is in doubt, although the last check proved it', async () => {
+    const { state, replica } = openWatches();
+    const watch = replica();
+    expect(await watch.check()).toMatchObject({ isProved: true });
+    state.present = { ...FIRST, isProved: false };
+    expect(await watch.obstacle()).toMatchObject({ by: 'storage' });
+  });
+
   test('takes no claims while continuity is in doubt, and a start waits until it is not', async () => {
     const { state, replica } = openWatches();
     state.present = { ...FIRST, isProved: false };
