@@ -116,6 +116,38 @@ describe('a withdrawal', () => {
     expect(await withCode(room, operation)).toBe('decided');
   });
 
+  test('is refused as not sent when its process dies before the request', async () => {
+    const room = openAccount();
+    const operation = await awaiting(room);
+    await withCode(room, operation);
+    await room.lookLater(operation);
+    expect(await room.read(operation)).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'interrupted' },
+    });
+    expect(room.shown().at(-1)).toBe('refused');
+    expect(room.rental.withdraw).not.toHaveBeenCalled();
+  });
+
+  test('is not sent and is refused when the storage rolls its claim back before the request', async () => {
+    const room = openAccount();
+    const operation = await awaiting(room);
+    const key = `operation:{${operation.user}}:${operation.id}`;
+    const before = (await room.storage.get(key)) ?? '';
+    await withCode(room, operation);
+    room.rental.withdrawals.mockImplementationOnce(async () => {
+      await room.storage.set(key, before);
+      return accepted([]);
+    });
+    await room.advance(operation);
+    expect(room.rental.withdraw).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'interrupted' },
+    });
+    expect(room.shown().at(-1)).toBe('refused');
+  });
+
   test('takes a code that comes twice at once one time', async () => {
     const room = openAccount();
     const operation = await awaiting(room);
