@@ -3,8 +3,8 @@ import { createContinuityWatch } from '../../src/operations/continuity.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Continuity } from '../../src/storage/storage.ts';
 import { recordingLog } from '../support/log-lines.ts';
-import { accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
-import { CARD, INVOICE, openOn, openRoom, SMART_MODE, START, WITHDRAWAL } from './room.ts';
+import { ACCOUNT, accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
+import { CARD, FILLED, INVOICE, openOn, openRoom, SMART_MODE, START, WITHDRAWAL } from './room.ts';
 
 const MINUTE = 60_000;
 const FIRST: Continuity = { epoch: 'memory', run: 'memory', isProved: true, cause: 'new', ageMs: 0 };
@@ -177,6 +177,15 @@ describe('a claim from before continuity was lost', () => {
     await room.pass(30_000, reconciler);
     expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+  });
+
+  test('is settled by the event of its order', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    await room.pass(15_000, restarted(room, LOST).reconciler);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    await room.operations.settlement.report(ACCOUNT, { ...FILLED, at: START + 1_000 });
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
   });
 
   test('waits while continuity is in doubt', async () => {
