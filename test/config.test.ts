@@ -92,6 +92,7 @@ describe('a fault', () => {
   test.each([
     ['BOT_TOKEN', 'a-token-without-its-number'],
     ['RENTAL_API_URL', 'http://rental.example/api'],
+    ['RENTAL_API_URL', 'http://evillocalhost/api'],
     ['RENTAL_API_URL', 'https://user:password@rental.example/api'],
     ['RENTAL_API_URL', 'https://rental.example/api?key=1'],
     ['RENTAL_API_URL', 'rental.example'],

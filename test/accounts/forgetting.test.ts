@@ -281,8 +281,8 @@ test.each<[string, (storage: Storage) => Promise<unknown>]>([
 });
 
 describe('after someone put an earlier version of the record back', () => {
-  /** A finished erasure, each signed text that its record had, and data of the user's later life. */
-  async function finished() {
+  /** A finished erasure, after which the user was told or couldn't be told, each signed text that its record had, and data of the user's later life. */
+  async function finished({ isTold = true } = {}) {
     const clock = { now: WISH.asked };
     const memory = createMemoryStorage({ now: () => clock.now });
     const texts: string[] = [];
@@ -305,7 +305,9 @@ describe('after someone put an earlier version of the record back', () => {
     };
     const first = open(storage);
     await first.begin(WISH);
-    await first.jobs.run();
+    if (!isTold) first.tell.mockRejectedValueOnce(new Error('Telegram is away'));
+    await first.jobs.run().catch(() => undefined);
+    expect(first.tell).toHaveBeenCalledOnce();
     await Promise.all(OWN.map((key) => storage.set(key, 'of the new life')));
     for (const effect of [first.leave, first.room, first.tell]) effect.mockClear();
     return {
@@ -336,6 +338,17 @@ describe('after someone put an earlier version of the record back', () => {
     }
     expect(first.tell).not.toHaveBeenCalled();
   });
+
+  it.each([0, 1])(
+    'erases nothing in the process that erased but could not tell the user (version %s)',
+    async (version) => {
+      const { storage, first, earlier, dropChats } = await finished({ isTold: false });
+      expect(earlier).toHaveLength(2);
+      dropChats();
+      await replay(storage, first, earlier[version] ?? '');
+      expect(first.tell).toHaveBeenCalledOnce();
+    },
+  );
 
   it('erases nothing in another process, as the chat has handled it', async () => {
     const { storage, earlier } = await finished();

@@ -7,10 +7,16 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { CHAT } from './stand-in-bot.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const handler = async () => {};
 const feature: Feature = {
   name: 'shop',
-  buttons: { show: handler, buy: changes(handler, 10 * MINUTE_MS), confirm: decides(handler) },
+  buttons: {
+    show: handler,
+    buy: changes(handler, 10 * MINUTE_MS),
+    subscribe: changes(handler, DAY_MS),
+    confirm: decides(handler),
+  },
 };
 
 function openTokens({ keys = [randomBytes(32)], storage }: { keys?: Buffer[]; storage?: Storage } = {}) {
@@ -90,6 +96,16 @@ test('a token expires when the lifetime of its button has passed', async () => {
   expect(await redeem(data)).toBe(true);
   clock.now += 1_000;
   expect(await redeem(data)).toBe(false);
+});
+
+test('a used token of a button that lives for a day stays used for that day', async () => {
+  const { clock, signed, redeem } = openTokens();
+  const data = await signed('shop:subscribe');
+  expect(await redeem(data, 1)).toBe(true);
+  for (const passedMs of [2 * 60 * MINUTE_MS, DAY_MS - 2 * 60 * MINUTE_MS - 1_000]) {
+    clock.now += passedMs;
+    expect(await redeem(data, 2)).toBe(false);
+  }
 });
 
 test('a used token stays used on a replica whose clock is half an hour behind', async () => {

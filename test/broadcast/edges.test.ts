@@ -140,6 +140,16 @@ test('one that is held up can be stopped', async () => {
   expect(await broadcasts.active()).toBeUndefined();
 });
 
+test('stays stopped when another admin pauses it before a process has stopped it', async () => {
+  const { house, broadcasts, run, draft } = await openFilled(20);
+  await broadcasts.start(draft());
+  expect(await broadcasts.stop('b1', ADMIN)).toBe(true);
+  expect(await broadcasts.pause('b1', OTHER_ADMIN)).toBe(true);
+  await run();
+  expect(await broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
+  expect(house.got).toEqual([]);
+});
+
 test('Telegram is away for a minute, and nobody is given up', async () => {
   const house = openHouse();
   const p = openProcess(house, {

@@ -151,6 +151,25 @@ describe('an old record of a broadcast that has ended', () => {
   );
 });
 
+test('waits for an admin in the process that ended the broadcast, if the end marker is gone', async () => {
+  const house = openHouse();
+  const records = recordTexts(house, RECORD);
+  const chunks = recordTexts(house, 'broadcast-audience:');
+  const one = openProcess(house);
+  await one.fill(20);
+  await one.broadcasts.start(one.draft());
+  await one.run();
+  expect(house.told).toMatchObject([{ state: 'done' }]);
+  for (const { key, text } of [...chunks]) await house.storage.set(key, text);
+  await house.storage.set(RECORD, oldRecord(records, 'sending'));
+  await house.storage.set('broadcast-active', 'b1');
+  await house.storage.delete(END_MARKER);
+  await one.run();
+  await one.run();
+  expect(house.got).toHaveLength(20);
+  expect(house.told).toMatchObject([{ state: 'done' }, { state: 'paused', pause: { why: 'outdated' } }]);
+});
+
 test('does not begin a scheduled broadcast that is marked as active before its time', async () => {
   const house = openHouse();
   const one = openProcess(house);

@@ -60,6 +60,22 @@ describe('an earlier record of a paid invoice that is put back', () => {
     expect(await room.present(invoice)).toMatchObject({ status });
   });
 
+  test('shows it as paid although the record says that it had expired before', async () => {
+    const room = openInvoices();
+    const invoice = await room.open();
+    room.says(invoice, { status: 'expired' });
+    room.clock.now = invoice.expiresAt;
+    await room.pass(MINUTE);
+    const earlier = (await room.storage.get(keyOf(invoice))) ?? '';
+    expect(earlier).toContain('"status":"expired"');
+    room.says(invoice, { status: 'paid', tx_hash: HASH });
+    await room.invoices.expect(invoice);
+    await room.pass(MINUTE);
+    expect(await room.present(invoice)).toMatchObject({ status: 'paid' });
+    await putBack(room, invoice, earlier);
+    expect(await room.present(invoice)).toMatchObject({ status: 'paid', txHash: HASH });
+  });
+
   test('does not make it payable if the process died before it wrote the record', async () => {
     const room = openInvoices();
     const invoice = await room.open();

@@ -42,3 +42,15 @@ test('reports a record once, and again if the report failed', async () => {
   await records.report();
   expect(recordsUnreadable).toHaveBeenCalledTimes(2);
 });
+
+test('names a record that is added during a report in the next report', async () => {
+  const { records, recordsUnreadable } = openReports();
+  records.add('link:{502}');
+  recordsUnreadable.mockImplementationOnce(async () => {
+    records.add('invoice:{503}:CD34');
+    return [];
+  });
+  await records.report();
+  await records.report();
+  expect(recordsUnreadable.mock.calls.map(([{ detail }]) => detail)).toEqual(['link ×1', 'invoice ×1']);
+});

@@ -3,8 +3,8 @@ import { createContinuityWatch } from '../../src/operations/continuity.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Continuity } from '../../src/storage/storage.ts';
 import { recordingLog } from '../support/log-lines.ts';
-import { accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
-import { CARD, INVOICE, openOn, openRoom, SMART_MODE, START, WITHDRAWAL } from './room.ts';
+import { ACCOUNT, accepted, logged, ORDER, orderOf } from './rental-stand-in.ts';
+import { CARD, FILLED, INVOICE, openOn, openRoom, SMART_MODE, START, WITHDRAWAL } from './room.ts';
 
 const MINUTE = 60_000;
 const FIRST: Continuity = { epoch: 'memory', run: 'memory', isProved: true, cause: 'new', ageMs: 0 };
@@ -90,6 +90,14 @@ describe('continuity watch', () => {
     expect(await replica().obstacle()).toMatchObject({ by: 'data-lost' });
     state.present = { ...LOST, ageMs: 5 * MINUTE };
     expect(await replica().obstacle()).toBeUndefined();
+  });
+
+  test('takes no claims as soon as continuity is in doubt, although the last check proved it', async () => {
+    const { state, replica } = openWatches();
+    const watch = replica();
+    expect(await watch.check()).toMatchObject({ isProved: true });
+    state.present = { ...FIRST, isProved: false };
+    expect(await watch.obstacle()).toMatchObject({ by: 'storage' });
   });
 
   test('takes no claims while continuity is in doubt, and a start waits until it is not', async () => {
@@ -178,6 +186,15 @@ describe('a claim from before continuity was lost', () => {
     await room.pass(30_000, reconciler);
     expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
+  });
+
+  test('is settled by the event of its order', async () => {
+    const room = openRoom();
+    const operation = await room.claimed();
+    await room.pass(15_000, restarted(room, LOST).reconciler);
+    expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+    await room.operations.settlement.report(ACCOUNT, { ...FILLED, at: START + 1_000 });
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
   });
 
   test('waits while continuity is in doubt', async () => {

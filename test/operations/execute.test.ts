@@ -17,6 +17,7 @@ import {
   logged,
   OFFLINE,
   ORDER,
+  orderOf,
   profileOf,
   rejected,
 } from './rental-stand-in.ts';
@@ -219,6 +220,32 @@ test('a claim that is put back after its attempt becomes unknown and is not sent
   await room.pass(30_000, room.replica({ ...room.storage, secure: async () => false }).reconciler);
   expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
+});
+
+test('sends one request when a card is put back and confirmed again before the first claim is sent', async () => {
+  const room = openRoom();
+  const operation = await room.draft();
+  const key = `operation:{${operation.user}}:${operation.id}`;
+  const drafted = (await room.storage.get(key)) ?? '';
+  await room.confirm(operation);
+  let second: Promise<void> | undefined;
+  room.rental.profile.mockImplementationOnce(async () => {
+    room.clock.now += 1_000;
+    await room.storage.set(key, drafted);
+    expect(await room.confirm(operation)).toBe('committed');
+    second = room.carryOut(operation);
+    await eventually(() => expect(room.rental.buyEnergy).toHaveBeenCalledOnce());
+    return profileOf('1000.00');
+  });
+  room.rental.buyEnergy.mockImplementationOnce(async () => {
+    await first;
+    return orderOf();
+  });
+  const first = room.carryOut(operation, room.replica());
+  await first;
+  await second;
+  expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
+  expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
 });
 
 test('a delivery is looked for where events came as it was bought, also once they are turned off', async () => {

@@ -22,7 +22,7 @@ import {
 import { createOperationStore, type Stored } from '../../src/operations/store.ts';
 import { createOperatorInvoices } from '../../src/rental/operator-invoices.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
-import type { Committed, Storage } from '../../src/storage/storage.ts';
+import type { ChatChanges, Committed, Storage } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
@@ -178,25 +178,30 @@ export function openRoom(given?: Storage, clock = { now: START }) {
     });
   }
 
+  /** Commits a claim in an update of its user. */
+  async function commit({ user }: OperationRef, claim: ChatChanges['claim']): Promise<Committed> {
+    updates += 1;
+    const update = { chat: user, update: updates, token: `token ${updates}` };
+    await storage.chats.begin({ ...update, leaseMs: 0 });
+    return storage.chats.commit({ ...update, changes: { claim } });
+  }
+
   /** Confirms, and commits what that decides, as the update of the tap does. */
   async function confirm(ref: OperationRef, decisions = operations.decisions): Promise<Committed | string> {
     const decision = await decisions.confirm(ref, CARD, openOn(ref));
     if (decision.kind !== 'claim') return decision.kind;
-    updates += 1;
-    const update = { chat: ref.user, update: updates, token: `token ${updates}` };
-    await storage.chats.begin({ ...update, leaseMs: 0 });
-    const result = await storage.chats.commit({ ...update, changes: { claim: decision.claim } });
+    const result = await commit(ref, decision.claim);
     if (result === 'committed' && decision.operation.state === 'claimed')
       committed.set(ref.id, { claim: decision.claimed });
     return result;
   }
 
-  /** Commits the claim of an operation whose code has come. Returns what the decision was otherwise. */
+  /** Commits the claim of an operation whose code has come. Returns the decision or the commit's result if it fails. */
   async function claimWithCode(ref: OperationRef, code: string): Promise<string> {
     const decision = await operations.decisions.withCode(ref);
     if (decision.kind !== 'claim') return decision.kind;
-    const { key, expected, value } = decision.claim;
-    expect(await storage.replace(key, expected, value)).toBe(true);
+    const result = await commit(ref, decision.claim);
+    if (result !== 'committed') return result;
     committed.set(ref.id, { claim: decision.claimed, code });
     return 'claimed';
   }

@@ -126,6 +126,45 @@ describe('an answer that comes after all', () => {
     expect(notified.slice(-2)).toContain('unknown');
   });
 
+  test('reopens an operation that evidence settles while the order is being taken from it', async () => {
+    const room = openRoom();
+    const other = await room.lost();
+    room.clock.now += 1_000;
+    const operation = await room.orphaned();
+    await room.pass(15_000);
+    let bound = () => {};
+    const isBound = new Promise<void>((resolve) => (bound = resolve));
+    let goOn = () => {};
+    const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+    const { replace } = room.storage;
+    const slow = room.replica({
+      ...room.storage,
+      async replace(key, ...rest) {
+        if (key === `operation:{${other.user}}:${other.id}`) {
+          bound();
+          await mayGoOn;
+        }
+        return replace(key, ...rest);
+      },
+    });
+    const reporting = slow.settlement.report(ACCOUNT, { ...FILLED, at: room.clock.now });
+    await isBound;
+    const answered = room.replica({
+      ...room.storage,
+      async replace(key, ...rest) {
+        if (key.startsWith('order:')) {
+          goOn();
+          await reporting;
+          expect(await room.read(other)).toMatchObject({ state: 'done', result: { order: ORDER } });
+        }
+        return replace(key, ...rest);
+      },
+    });
+    await answered.settlement.settle(await room.stored(operation), ANSWER);
+    expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
+    expect(await room.read(other)).toMatchObject({ state: 'unknown' });
+  });
+
   test('is taken once: a repetition changes nothing', async () => {
     const room = openRoom();
     const operation = await room.claimed();

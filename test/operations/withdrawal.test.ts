@@ -1,6 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { Redis } from 'ioredis';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Withdrawal } from '../../src/rental/resources/withdrawal.ts';
+import { createRedisStorage } from '../../src/storage/redis.ts';
+import { CONTINUITY } from '../../src/storage/redis-continuity.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { redisUrl } from '../support/redis.ts';
 import { ACCOUNT, ADDRESS, accepted, CUT, HASH, OFFLINE, profileOf, rejected } from './rental-stand-in.ts';
 import { CARD, openOn, openRoom, type Room, USER, WITHDRAWAL } from './room.ts';
 
@@ -25,7 +31,11 @@ function withCodes(balance: string) {
 
 /** A room whose service keeps withdrawals. */
 function openAccount(...listed: Withdrawal[]) {
-  const room = openRoom();
+  return openAccountIn(undefined, listed);
+}
+
+function openAccountIn(storage: Storage | undefined, listed: Withdrawal[] = []) {
+  const room = openRoom(storage);
   const { rental } = room;
   rental.profile.mockResolvedValue(withCodes('1000.00'));
   rental.withdrawals.mockImplementation(async () => accepted(listed));
@@ -35,6 +45,18 @@ function openAccount(...listed: Withdrawal[]) {
     return accepted(made);
   });
   return { ...room, listed };
+}
+
+/** The same room with its records in Redis, and a connection that changes them from outside. */
+async function openAccountInRedis() {
+  const url = await redisUrl();
+  const storage = createRedisStorage({ url, log: silentLog() });
+  const redis = new Redis(url);
+  onTestFinished(async () => {
+    redis.disconnect();
+    await storage.close();
+  });
+  return { ...openAccountIn(storage), redis };
 }
 
 /** Confirmed, and so awaiting its code. */
@@ -114,6 +136,57 @@ describe('a withdrawal', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'expired' });
     expect(room.shown().at(-1)).toBe('expired');
     expect(await withCode(room, operation)).toBe('decided');
+  });
+
+  test('counts its claim once its code has come', async () => {
+    const room = await openAccountInRedis();
+    const operation = await awaiting(room);
+    const claims = () => room.redis.hget(CONTINUITY, 'claims');
+    expect(await claims()).toBe('0');
+    expect(await withCode(room, operation)).toBe('claimed');
+    expect(await claims()).toBe('1');
+  });
+
+  test('is not claimed when the storage is rolled back right before its code is committed', async () => {
+    const room = await openAccountInRedis();
+    const operation = await awaiting(room);
+    await room.redis.hset(CONTINUITY, 'epoch', 'another');
+    expect(await withCode(room, operation)).toBe('conflict');
+    await room.advance(operation);
+    expect(await room.read(operation)).toMatchObject({ state: 'awaiting' });
+    expect(room.rental.withdraw).not.toHaveBeenCalled();
+  });
+
+  test('is refused as not sent when its process dies before the request', async () => {
+    const room = openAccount();
+    const operation = await awaiting(room);
+    await withCode(room, operation);
+    await room.lookLater(operation);
+    expect(await room.read(operation)).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'interrupted' },
+    });
+    expect(room.shown().at(-1)).toBe('refused');
+    expect(room.rental.withdraw).not.toHaveBeenCalled();
+  });
+
+  test('is not sent and is refused when the storage rolls its claim back before the request', async () => {
+    const room = openAccount();
+    const operation = await awaiting(room);
+    const key = `operation:{${operation.user}}:${operation.id}`;
+    const before = (await room.storage.get(key)) ?? '';
+    await withCode(room, operation);
+    room.rental.withdrawals.mockImplementationOnce(async () => {
+      await room.storage.set(key, before);
+      return accepted([]);
+    });
+    await room.advance(operation);
+    expect(room.rental.withdraw).not.toHaveBeenCalled();
+    expect(await room.read(operation)).toMatchObject({
+      state: 'refused',
+      refusal: { reason: 'interrupted' },
+    });
+    expect(room.shown().at(-1)).toBe('refused');
   });
 
   test('takes a code that comes twice at once one time', async () => {

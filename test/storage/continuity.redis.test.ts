@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRedisStorage } from '../../src/storage/redis.ts';
-import { CONTINUITY } from '../../src/storage/redis-continuity.ts';
+import { CONTINUITY, continuityScripts, createRedisContinuity } from '../../src/storage/redis-continuity.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
@@ -233,6 +233,20 @@ describe('the commit of a claim', () => {
     await storage.continuity();
     expect(await claim(storage, epoch)).toBe('conflict');
     expect(await storage.get(`operation:{${CHAT}}:1`)).toBe('draft');
+  });
+
+  test('does not count in a later epoch when its reply comes after data was lost', async () => {
+    const { server, process } = await openServer();
+    const connection = new Redis(server.url, { scripts: continuityScripts });
+    onTestFinished(() => connection.disconnect());
+    const continuity = createRedisContinuity({ call: (run) => run(connection) });
+    const { epoch: former } = await continuity.check();
+    await connection.flushall();
+    const { epoch } = await continuity.check();
+    expect(epoch).not.toBe(former);
+    continuity.counted(former, 3, 3);
+    expect(await continuity.check()).toMatchObject({ epoch, isProved: true });
+    expect(await process().continuity()).toMatchObject({ epoch, isProved: true });
   });
 
   test('is counted once, also when its reply was lost and it is repeated', async () => {

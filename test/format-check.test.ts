@@ -1,0 +1,46 @@
+import { expect, test, vi } from 'vitest';
+import { createFormatCheck } from '../src/format-check.ts';
+import type { TellAdmins } from '../src/notices/admin-news.ts';
+import { createUnreadableRecords } from '../src/notices/unreadable-records.ts';
+import { createMemoryStorage } from '../src/storage/memory.ts';
+import { createTurns } from '../src/storage/turns.ts';
+import { signedRecords } from './support/records.ts';
+
+/** Processes of one release on the same storage. */
+function openRelease() {
+  const storage = createMemoryStorage();
+  const recordsUnreadable = vi.fn<TellAdmins['recordsUnreadable']>(async () => []);
+
+  /** Returns the format check of a process that has just started. */
+  function startProcess() {
+    const records = signedRecords(storage);
+    const unreadable = createUnreadableRecords({
+      outbox: { add: async () => {} },
+      tellAdmins: { recordsUnreadable },
+    });
+    records.onUnreadable(unreadable.add);
+    const turns = createTurns({ storage });
+    return createFormatCheck({ storage, records, turns, readers: {}, report: unreadable.report });
+  }
+  return { storage, recordsUnreadable, startProcess };
+}
+
+test('reads all records again after a restart if their report had failed', async () => {
+  const { storage, recordsUnreadable, startProcess } = openRelease();
+  await storage.set('operation:{502}:AB12', 's2.of a newer release.{}');
+  recordsUnreadable.mockRejectedValueOnce(new Error('the storage is away'));
+  await expect(startProcess()()).rejects.toThrow('the storage is away');
+  await startProcess()();
+  expect(recordsUnreadable.mock.calls.map(([{ detail }]) => detail)).toEqual([
+    'operation ×1',
+    'operation ×1',
+  ]);
+});
+
+test('reads all records once if their report succeeded', async () => {
+  const { storage, recordsUnreadable, startProcess } = openRelease();
+  await storage.set('operation:{502}:AB12', 's2.of a newer release.{}');
+  await startProcess()();
+  await startProcess()();
+  expect(recordsUnreadable).toHaveBeenCalledOnce();
+});
