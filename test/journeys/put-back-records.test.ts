@@ -156,7 +156,7 @@ interface Effects {
 
 /** By the kind of record, what the security document says is shown: put back, and besides with the others deleted. */
 function documented(): Map<string, [string[], string[]]> {
-  const [, section = ''] = readFileSync('docs/security.md', 'utf8').split('### Records that are put back\n');
+  const [, section = ''] = readFileSync('docs/security.md', 'utf8').split('### Replayed records\n');
   const rows = section.split('\n#')[0]?.match(/^\| `.*$/gm) ?? [];
   const phrases = (cell = '') => [...cell.matchAll(/\*([^*]+)\*/g)].map(([, phrase = '']) => phrase);
   return new Map(
