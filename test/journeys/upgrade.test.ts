@@ -90,7 +90,7 @@ test('records that can not be read are reported to admins and to their users, an
       const [holder, guest, admin] = [world.person(HOLDER), world.person(GUEST), world.person(ADMIN)];
       const told = await holder.reads(`I can't read my record of operation ${unknown}`);
       expect(told.text).toContain('check your balance and history at the service before you repeat it');
-      await guest.reads('Link the account again');
+      await guest.reads('it is no longer linked');
       const report = await admin.reads("Stored records can't be read");
       expect(report.text).toContain('link ×1, operation ×1');
       expect(report.text).toContain('Their users are notified');
