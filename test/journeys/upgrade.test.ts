@@ -93,7 +93,7 @@ test('records that can not be read are reported to admins and to their users, an
       await guest.reads('it is no longer linked');
       const report = await admin.reads("Stored records can't be read");
       expect(report.text).toContain('link ×1, operation ×1');
-      expect(report.text).toContain('Their users are notified');
+      expect(report.text).toContain('Affected users are notified');
       await holder.say('/history');
       expect((await holder.reads('History')).text).toContain("One operation can't be read");
       await world.restart();
