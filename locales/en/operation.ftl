@@ -26,7 +26,7 @@ operation-cancelled = ✖️ <b>Cancelled.</b> Nothing was charged.
 operation-replaced = ⤵️ <b>Replaced by a newer card.</b> Nothing was charged.
 operation-continued = ⤵️ <b>Continued below.</b>
 operation-expired = ⌛ <b>This card has expired.</b> Nothing was charged.
-operation-void = ⚠️ <b>This card may already have been used.</b> Before you try again, check your balance and history at the service.
+operation-void = ⚠️ <b>This card may already have been used.</b> Check your balance and history at the service first.
 operation-uncertain = ⚠️ <b>The outcome isn't known yet</b>
 operation-unknown = The service hasn't confirmed it yet. <b>Don't repeat it:</b> it may have gone through. I'm checking and will tell you here.
 operation-unexpected = Unexpected reply from the service: you may have been charged. <b>Don't repeat it:</b> I'm checking and will tell you here.
@@ -119,9 +119,9 @@ refusal-by-hand = A person at the operator of this bot decided that it didn't go
 refusal-other = The service refused it ({ $code }).
 
 ## Short words over the chat
-operation-no-record = ⌛ <b>I have no record of this card.</b> It may have been used. Before you try again, check your balance and history at the service.
+operation-no-record = ⌛ <b>I have no record of this card.</b> It may have been used: check your balance and history at the service first.
 toast-expired = This card has expired.
-toast-void = This card may already have been used. Before you try again, check your balance and history at the service.
+toast-void = This card may already have been used. Check your balance and history at the service first.
 toast-going = Already on its way.
 toast-card-over = This card has been decided already.
 toast-card-differs = This message doesn't say what I have on record, so nothing was bought. Please start again.

@@ -86,7 +86,7 @@ test.concurrent(
       await tapAgain();
       await person.shows(
         card,
-        'This card may already have been used. Before you try again, check your balance and history at the service.',
+        'This card may already have been used. Check your balance and history at the service first.',
       );
       await admin.reads('Redis and all processes of the bot were restarted');
       expect(world.asked(BUY)).toBe(1);
