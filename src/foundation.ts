@@ -19,7 +19,7 @@ import { createTexts } from './texts/texts.ts';
 /** What all the rest needs: the rental service, storage, jobs, Telegram, and the words. It knows nothing of what is done with them. */
 export function createFoundation(config: Config, surroundings: Surroundings) {
   const { redisUrl, botToken: token, telegramApiRoot: apiRoot } = config;
-  const { now = Date.now, pace = {} } = surroundings;
+  const { now = Date.now, pace = {}, connect } = surroundings;
   const log = surroundings.log ?? createLog({ level: config.logLevel, secrets: secretsOf(config) });
   const calls = { rental: createRecentCalls({ now }), telegram: createRecentCalls({ now }) };
   const storage =
@@ -31,7 +31,7 @@ export function createFoundation(config: Config, surroundings: Surroundings) {
   const secrets = config.secretKeys.length > 0 ? config.secretKeys : [randomBytes(32)];
   return {
     ...{ log, calls, storage, jobs, secrets },
-    rental: createRental({ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental }),
+    rental: createRental({ baseUrl: config.rentalApiUrl, log, now, calls: calls.rental, connect }),
     turns: createTurns({ storage }),
     seal: createSeal(deriveKeys(secrets, 'seal')),
     records: createSignedRecords({
@@ -40,7 +40,7 @@ export function createFoundation(config: Config, surroundings: Surroundings) {
       formats: RECORD_FORMATS,
       log,
     }),
-    telegram: createTelegram({ token, apiRoot, calls: calls.telegram, now, log }),
+    telegram: createTelegram({ token, apiRoot, calls: calls.telegram, now, log, connect }),
     texts: createTexts({ directories: surroundings.locales }),
   };
 }

@@ -1,5 +1,6 @@
 import type { CreateFeature } from './bot/features/feature-deps.ts';
 import type { UpdatePace } from './bot/middleware/transaction.ts';
+import type { Connect } from './connect.ts';
 import type { BullJobsOptions } from './jobs/bull.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
@@ -17,6 +18,8 @@ export interface Surroundings {
   /** Used instead of the storage and the job queue that the configuration names: tests record, stop or share them. */
   storage?: Storage;
   jobs?: Jobs;
+  /** Connects to an origin instead of undici's pools. */
+  connect?: Connect;
   kinds?: readonly OperationKind[];
   features?: readonly CreateFeature[];
   /** Folders of texts, laid out like `locales/`. */

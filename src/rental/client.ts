@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Connect } from '../connect.ts';
 import type { Log } from '../log.ts';
 import { createQuiet } from '../quiet.ts';
 import type { RecentCalls } from '../recent-calls.ts';
@@ -112,16 +113,18 @@ export function createRental(
     log: Log;
     timeouts?: Partial<RentalTimeouts>;
     calls?: Pick<RecentCalls, 'note'>;
+    /** Used instead of pools of connections. */
+    connect?: Connect | undefined;
   } & Partial<Pace>,
 ): Rental {
   const { now = Date.now, sleep = delay, random = Math.random } = deps;
   const quiet = createQuiet();
   const timeouts = { ...TIMEOUTS, ...deps.timeouts };
   const { origin, pathname } = new URL(deps.baseUrl);
-  const { calls } = deps;
+  const { calls, connect } = deps;
   const { connectMs } = timeouts;
-  const kept = createExchange({ origin, reuse: true, connectMs, calls });
-  const fresh = createExchange({ origin, reuse: false, connectMs, calls });
+  const kept = createExchange({ origin, reuse: true, connectMs, calls, connect });
+  const fresh = createExchange({ origin, reuse: false, connectMs, calls, connect });
   const call = createCaller({ prefix: `${pathname.replace(/\/+$/, '')}/v1`, log: deps.log, now });
 
   const read = <Request, Value>(endpoint: Endpoint<Request, Value>, key: string, request: Request) =>

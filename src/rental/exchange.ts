@@ -1,4 +1,5 @@
 import { type Dispatcher, errors, Pool } from 'undici';
+import type { Connect } from '../connect.ts';
 import type { Call, RecentCalls } from '../recent-calls.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
@@ -44,17 +45,21 @@ export function createExchange(options: {
   origin: string;
   reuse: boolean;
   connectMs: number;
+  /** Used instead of a pool of connections. */
+  connect?: Connect | undefined;
   /** Is told of every request what became of it. */
   calls?: Pick<RecentCalls, 'note'> | undefined;
 }): Exchange {
-  const pool = new Pool(options.origin, {
-    pipelining: options.reuse ? 1 : 0,
-    connect: { timeout: options.connectMs },
-    allowH2: false,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxResponseSize: MAX_BODY_BYTES,
-  });
+  const pool =
+    options.connect?.(options.origin) ??
+    new Pool(options.origin, {
+      pipelining: options.reuse ? 1 : 0,
+      connect: { timeout: options.connectMs },
+      allowH2: false,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxResponseSize: MAX_BODY_BYTES,
+    });
   let closing: Promise<void> | undefined;
   return {
     async send(request) {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import { z } from 'zod';
+import type { Connect } from '../connect.ts';
 import type { Log } from '../log.ts';
 import type { Call, RecentCalls } from '../recent-calls.ts';
 import { type Answer, dispatch } from './dispatch.ts';
@@ -37,6 +38,8 @@ export interface TelegramFetchOptions {
   /** The pool connects to its origin only. */
   apiRoot: string;
   connections?: number;
+  /** Used instead of a pool of connections. */
+  connect?: Connect | undefined;
   /** Told of every call, by its method. */
   called?: (method: string) => void;
   /** Told of every message that Telegram took or changed: its chat, and when the call began (epoch milliseconds). */
@@ -81,12 +84,15 @@ const botApiAnswer = z.union([
  */
 export function createTelegramFetch(options: TelegramFetchOptions): TelegramFetch {
   const { log, apiRoot, connections = 50, called, delivered, now = Date.now, sleep = pause, calls } = options;
-  const pool = new Pool(new URL(apiRoot).origin, {
-    connections,
-    connect: { timeout: 5_000 },
-    keepAliveTimeout: 10_000,
-    maxResponseSize: MAX_ANSWER_BYTES,
-  });
+  const { origin } = new URL(apiRoot);
+  const pool =
+    options.connect?.(origin) ??
+    new Pool(origin, {
+      connections,
+      connect: { timeout: 5_000 },
+      keepAliveTimeout: 10_000,
+      maxResponseSize: MAX_ANSWER_BYTES,
+    });
 
   async function call(url: URL, { method, headers, body, signal }: TelegramRequest): Promise<TimedAnswer> {
     const name = methodOf(url);

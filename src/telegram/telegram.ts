@@ -1,4 +1,5 @@
 import { Api, type Transformer } from 'grammy';
+import type { Connect } from '../connect.ts';
 import type { Log } from '../log.ts';
 import type { RecentCalls } from '../recent-calls.ts';
 import { createChatHolds } from './chat-holds.ts';
@@ -18,13 +19,17 @@ export function createTelegram(deps: {
   calls: Pick<RecentCalls, 'note'>;
   now: () => number;
   log: Log;
+  /** Used instead of a pool of connections. */
+  connect?: Connect | undefined;
 }) {
-  const { token, apiRoot, calls, now, log } = deps;
+  const { token, apiRoot, calls, now, log, connect } = deps;
   const outgoing = createOutgoing({ now });
   const holds = createChatHolds({ now });
   const { called } = outgoing;
   const { delivered } = holds;
-  const { fetch, fetchOnce, close } = createTelegramFetch({ log, apiRoot, calls, called, delivered, now });
+  const { fetch, fetchOnce, close } = createTelegramFetch({
+    ...{ log, apiRoot, calls, called, delivered, now, connect },
+  });
   const options = { apiRoot, timeoutSeconds: API_TIMEOUT_S };
   const api = new Api(token, { ...options, fetch: fetchOnce });
   return {

@@ -5,7 +5,7 @@ export type Rule = (files: SourceFile[]) => string[];
 
 /** Who may import whom: downward only, and of the same rank types alone. */
 const RANKS = [
-  ['config-fields', 'keyed-queue', 'or-timeout', 'quiet', 'recent-calls', 'version'],
+  ['config-fields', 'connect', 'keyed-queue', 'or-timeout', 'quiet', 'recent-calls', 'version'],
   ['config', 'log'],
   ['stopping', 'weak-settings'],
   ['rental', 'storage', 'jobs', 'telegram', 'texts'],

@@ -18,5 +18,6 @@ export interface RentalState {
   }[];
   subscriptions: { id: number; address: string; label: string | null; status: string }[];
   ledger: { kind: string; amount_trx: string; order_id?: number }[];
+  invoices: { invoice_id: number; status: string }[];
   webhook_log: { event_type: string; response_status: number; attempts: number }[];
 }

@@ -1,0 +1,40 @@
+/** What an instance of the bot exchanges with the outside. */
+export type BoundaryKind = 'storage' | 'service' | 'telegram' | 'job' | 'delivery' | 'timer';
+
+/** One crossing of a boundary. */
+export interface Crossing {
+  kind: BoundaryKind;
+  /** Such as `replace operation:{502}:7Q2K9F3M` or `POST /energy/buy`. */
+  name: string;
+  /** Whether it may change something outside. */
+  changes: boolean;
+}
+
+/** What can strike at a crossing. */
+export type FaultKind = 'crash-before' | 'crash-after' | 'lose-result' | 'repeat' | 'delay';
+
+/** A single fault at the crossing of this number. */
+export interface Fault {
+  at: number;
+  kind: FaultKind;
+}
+
+/**
+ * The faults that differ from each other at a crossing. A crash before or after a read leaves the same behind as a crash at
+ * the next change. A request over HTTP isn't repeated by anybody but its sender.
+ */
+export function faultsAt({ kind, changes }: Crossing): FaultKind[] {
+  switch (kind) {
+    case 'storage':
+      return changes ? ['crash-before', 'crash-after', 'lose-result', 'repeat', 'delay'] : ['lose-result'];
+    case 'service':
+    case 'telegram':
+      return changes ? ['crash-before', 'crash-after', 'lose-result', 'delay'] : ['lose-result'];
+    case 'job':
+      return ['crash-before', 'crash-after', 'lose-result', 'repeat', 'delay'];
+    case 'delivery':
+      return ['lose-result', 'repeat', 'delay'];
+    case 'timer':
+      return ['crash-before'];
+  }
+}
