@@ -3,7 +3,7 @@ import { HOLDER } from '../support/world.ts';
 import type { Scenario } from './scenarios.ts';
 import type { SimulatedWorld } from './world.ts';
 
-/** What is wrong after a schedule. */
+/** Result of the checks after a schedule. */
 export interface Verdict {
   /** The service carried out a confirmed operation more than once. */
   isDoubled: boolean;
@@ -21,7 +21,7 @@ interface OperationRecord {
   notified: number;
 }
 
-/** What a card says first, by the state of its operation; `done` is the scenario's own. */
+/** First words of a card by the state of its operation. Each scenario has its own for `done`. */
 const HEADLINES: Record<string, string> = {
   refused: 'Nothing was charged',
   unknown: "isn't known yet",

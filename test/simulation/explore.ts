@@ -30,7 +30,7 @@ export async function runSchedule(
     const act = await world.during(() => scenario.prepare(world));
     await time.settle();
     world.count(fault);
-    // A fault may take the answer that the script waits for: what was told is checked below.
+    // After a fault the reply that the script waits for may never come. The checks look at what was shown.
     const failure = await world.during(act).catch((error: unknown) => error);
     world.stopCounting();
     await world.calm();
@@ -54,7 +54,7 @@ export function schedulesOf(crossings: readonly Crossing[]): Fault[] {
   return crossings.flatMap((crossing, at) => faultsAt(crossing).map((kind) => ({ at, kind })));
 }
 
-/** So many of them, evenly spread. */
+/** Returns an evenly spread sample. */
 export function sampleOf<One>(all: readonly One[], limit: number): One[] {
   if (all.length <= limit) return [...all];
   return Array.from({ length: limit }, (_, nth) => all[Math.floor((nth * all.length) / limit)]).filter(

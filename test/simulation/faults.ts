@@ -1,4 +1,4 @@
-/** What an instance of the bot exchanges with the outside. */
+/** Kinds of calls between an instance of the bot and the outside. */
 export type BoundaryKind = 'storage' | 'service' | 'telegram' | 'job' | 'delivery' | 'timer';
 
 /** One crossing of a boundary. */
@@ -10,7 +10,7 @@ export interface Crossing {
   changes: boolean;
 }
 
-/** What can strike at a crossing. */
+/** Faults at a crossing. */
 export type FaultKind = 'crash-before' | 'crash-after' | 'lose-result' | 'repeat' | 'delay';
 
 /** A single fault at the crossing of this number. */
