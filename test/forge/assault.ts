@@ -135,6 +135,11 @@ export async function assault(about: Assault) {
     return answers.all();
   }
 
+  async function allHandled(): Promise<void> {
+    const end = Date.now() + TOLD_WITHIN_MS;
+    while (Date.now() < end && (await unhandled()) > 0) await delay(100);
+  }
+
   /** Records of events that aren't handled; none should be left soon. */
   async function unhandled(): Promise<number> {
     const keys = await redis.keys('event:*');
@@ -176,12 +181,13 @@ export async function assault(about: Assault) {
     ] as const)
       if (halfSent > 0) halves.push({ who, ...(await half(some, known.deliveries)) });
 
-    const end = Date.now() + TOLD_WITHIN_MS;
-    while (Date.now() < end && (await unhandled()) > 0) await delay(100);
+    await allHandled();
     const changed = JSON.stringify(await shown()) !== JSON.stringify(before);
     const tells = await genuine();
     const after = await shown();
     const more = after.flatMap((messages, at) => messages.slice(before[at]?.length ?? 0));
+    // What was told a moment ago may not be marked as handled yet.
+    await allHandled();
     const others = more.filter(({ text = '' }) => !tells.some((part) => text.includes(part)));
     return {
       ...{ answers: [...answers, connected], bulkSeconds, connectedSeconds },
