@@ -40,7 +40,7 @@ export async function placeInvoice(deps: Deps, ctx: BotContext, found: Invoice):
   const card = { chat: chat.id, language: words.language, own, ...sent };
   await followBy(deps, ctx, invoice, { ...card, shown: faceOf(shown, at, { own }) }).catch(
     async (error: unknown) => {
-      // One that nobody keeps up to date would be paid at any time.
+      // A card that is never updated could be paid after its time.
       await ctx.api.deleteMessage(chat.id, sent.message).catch(() => undefined);
       throw error;
     },

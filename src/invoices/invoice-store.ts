@@ -5,7 +5,7 @@ import { FOLLOWED_MS, type Invoice, type InvoiceRef, invoiceSchema, wasPaid } fr
 /** What the keys of invoices begin with. */
 export const INVOICES = 'invoice:';
 
-/** What the keys of payment marks begin with. */
+/** Key prefix of payment marks. */
 export const PAID_INVOICES = 'invoice-paid:';
 
 /** As long as the operations that made them; whatever is followed is younger. */
@@ -23,8 +23,8 @@ interface StoredInvoice {
 }
 
 /**
- * Signed records of invoices. That an invoice was paid is also written under a key of its own, before the record: an
- * earlier record that is put back from outside doesn't make it payable again.
+ * Signed records of invoices. A payment is also stored under a separate key, before the record: an earlier record that is
+ * put back then doesn't make the invoice payable again.
  */
 export interface InvoiceStore {
   /** Writes it where there is none yet; answers the one that there is. */

@@ -63,7 +63,7 @@ export const invoiceSchema = z.object({
   cards: z.array(cardSchema),
   /**
    * Chats to which a payable card is being sent, until its message id is recorded. After a crash such a chat may have a card
-   * that nobody can edit.
+   * that can't be edited.
    */
   sending: z.array(z.number()).optional(),
 });

@@ -46,11 +46,11 @@ export type ShowInvoice = (invoice: CheckedInvoice, card: InvoiceCard) => Promis
 
 export interface InvoiceShows {
   /**
-   * Records that a payable card is about to be sent to a chat. Returns whether an earlier one has no known result: the chat
-   * may have a card then that nobody can edit, and the next one must not ask for a payment before its id is recorded.
+   * Records that a payable card is about to be sent to a chat. Returns true if the result of an earlier send is unknown. The
+   * chat may then have a card that can't be edited, so the new card must not be payable until its message id is recorded.
    */
   beginSend(ref: InvoiceRef, chat: number): Promise<boolean>;
-  /** The card wasn't sent. */
+  /** Removes the mark of `beginSend` for a card that wasn't sent. */
   cancelSend(ref: InvoiceRef, chat: number): Promise<void>;
   /** Whatever becomes of whoever is about to change it, its cards are shown as it stands then. */
   within(ref: InvoiceRef): Promise<void>;

@@ -57,7 +57,8 @@ export function createBullJobs({ url, log, timings }: BullJobsOptions): Jobs {
     lazyConnect: true,
   });
   let abandoned = false;
-  // BullMQ looks at Redis once as a queue is made, and one whose look failed fails for ever: it waits here instead.
+  // BullMQ checks Redis once when a queue is created. If that check fails, the queue never works, so this connection
+  // retries until Redis is up.
   const queuesRedis = new Redis(url, {
     maxRetriesPerRequest: null,
     reconnectOnError,
@@ -202,7 +203,7 @@ function hashOf(id: string): string {
 async function ready(redis: Redis): Promise<void> {
   if (redis.status === 'ready') return;
   const isReady = new Promise<void>((resolve) => redis.once('ready', () => resolve()));
-  // It goes on trying to connect by itself after a failure.
+  // ioredis retries a failed connection by itself.
   if (redis.status === 'wait') redis.connect().catch(() => {});
   await isReady;
 }

@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { Continuity, Storage } from '../storage/storage.ts';
 
-/** What other processes claim within this time is missing from what a survivor of a rollback knows. */
+/** Claims that another process makes within this time may be unknown to a process that survives a rollback. */
 const CHECK_INTERVAL_MS = 2_000;
 /** Pause between two checks while a process starts whose storage isn't proved yet. */
 const START_CHECK_INTERVAL_MS = 500;
-/** No claim is taken for this long after data was lost: the storage may lose more. */
+/** No claims are made for this long after data was lost, because more may be lost. */
 const CLOSED_AFTER_LOSS_MS = 5 * 60_000;
 /** An older loss isn't reported any more. Shorter than the lifetime of the mark that it was. */
 const REPORTED_WITHIN_MS = 12 * 3600_000;
@@ -63,7 +63,7 @@ export function createContinuityWatch(deps: {
     if (cause === 'new' || ageMs > REPORTED_WITHIN_MS) return;
     const key = `data-loss-told:${epoch}`;
     if (!(await storage.add(key, randomUUID(), { ttlMs: REPORT_TTL_MS }))) return;
-    log.error({ cause }, 'continuity of the stored data was lost; cards from before are void');
+    log.error({ cause }, 'stored data may be incomplete; older cards are void');
     try {
       await report(cause);
     } catch (error) {

@@ -42,7 +42,7 @@ const REPEATED = {
 const NOT_REPLICATED = {
   kind: 'not-sent',
   reason: 'offline',
-  message: 'the step might be lost',
+  message: 'the sent state may not survive a failover',
 } satisfies Outcome<Result>;
 
 /** A claim that this process committed. */
@@ -118,7 +118,7 @@ export function createExecute(deps: ExecuteDeps): Execute {
     if (present && !isUnresolved(present)) await locks.release(present);
   }
 
-  /** Marks the claim as sent. Returns `undefined` if it no longer is a claim, and why nothing may be sent although it was. */
+  /** Marks the claim as sent. Returns `undefined` if it is no longer a claim. `obstacle` is set if nothing may be sent. */
   async function markSent(
     { claimed, attempt }: Claim,
     known: Pick<Operation, 'balanceBefore' | 'listedBefore' | 'reported'>,
@@ -139,7 +139,10 @@ export function createExecute(deps: ExecuteDeps): Execute {
     const { taken: sent, added, isKept } = step;
     if (!attempts.begun(sent.operation, added)) return { sent, obstacle: REPEATED };
     if (isKept) return { sent, obstacle: undefined };
-    log.error({ operation: sent.operation.id }, 'nothing was sent: no replica acknowledged the step');
+    log.error(
+      { operation: sent.operation.id },
+      'nothing was sent: the sent state may not survive a failover',
+    );
     return { sent, obstacle: NOT_REPLICATED };
   }
 
@@ -220,7 +223,10 @@ export function createExecute(deps: ExecuteDeps): Execute {
     if ((await notify(announced.stored, { adorn, beside })) === undefined) await dueIndex.putIn(ref, 0);
   }
 
-  /** Shows the present state on top of "under way", which this process may have shown after another's outcome. */
+  /**
+   * Releases the lock and shows the present state again: this process may have replaced an outcome, shown by another
+   * process, with "under way".
+   */
   async function yieldTo(ref: OperationRef): Promise<void> {
     await releaseLock(ref);
     await deps.showAgain(ref);

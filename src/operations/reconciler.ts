@@ -69,7 +69,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { store, attempts, dueIndex, heartbeat, continuity, search, notify, now, log } = deps;
   const again = (ref: OperationRef, ms: number) => dueIndex.putIn(ref, ms);
 
-  /** Its record is gone, or isn't ours any more, amid an attempt: it goes on from that. */
+  /** Restores a missing or invalid record from the mark of its attempt. */
   async function recall(ref: OperationRef): Promise<Stored | undefined> {
     const sent = await attempts.recall(ref);
     return sent && store.restore(sent);
@@ -160,7 +160,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   async function orphaned(sent: Stored): Promise<void> {
     const ref = refOf(sent);
     if (deps.isHeld(ref) || (await heartbeat.isAlive(ref))) return again(ref, SENT_LOOK_MS);
-    log.warn({ operation: ref.id }, 'an attempt lost its process; its outcome is not known');
+    log.warn({ operation: ref.id }, 'the process of an attempt is gone');
     const isHarmless = deps.kinds.of(sent.operation.request).isHarmless === true;
     const ended = await store.change(sent, (present) => {
       if (present.state !== 'sent') return undefined;

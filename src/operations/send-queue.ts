@@ -90,9 +90,9 @@ export function createSendQueue(deps: {
       if (known) return known;
       const report = (message: string) => (err: unknown) => log.warn({ err, operation: ref.id }, message);
       // Shown while it waits and while its request is under way.
-      void notify(claimed).catch(report('not shown as begun'));
+      void notify(claimed).catch(report('the card could not be shown as under way'));
       const done = carryOut({ claimed, attempt: randomUUID(), code })
-        .catch(report('a claim was not carried out; the reconciler decides about it'))
+        .catch(report('a claim could not be carried out; left to the reconciler'))
         .finally(() => held.delete(nameOf(ref)));
       held.set(nameOf(ref), done);
       return done;

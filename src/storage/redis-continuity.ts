@@ -47,7 +47,7 @@ const ALIVE_MS = 15_000;
 /** The fields of a process that hasn't checked for this long are removed. */
 const FORGOTTEN_MS = 10 * 60_000;
 
-/** At the end nobody waits for long for a Redis that is away. */
+/** How long a shutdown waits for Redis. */
 const LEAVE_PATIENCE_MS = 200;
 
 /** Longest round trip by which the server's clock is read. */
@@ -137,7 +137,7 @@ if now - doubted_at < ${VOUCH_MS} then return reply(0) end
 return begin('unproved')
 `;
 
-/** What a process that ends leaves behind needn't be vouched for. */
+/** Removes the fields of a process that ends, so that the others needn't wait for it to vouch. */
 const leave = `return redis.call('HDEL', KEYS[1], 'process:' .. ARGV[1], 'claims:' .. ARGV[1]) and nil`;
 
 export const continuityScripts: NonNullable<RedisOptions['scripts']> = {

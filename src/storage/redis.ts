@@ -134,7 +134,7 @@ function ignoreNoPermission(error: unknown): void {
   if (!(error instanceof Error && error.message.startsWith('NOPERM'))) throw error;
 }
 
-/** Returns `undefined` if Redis refuses CONFIG GET, as servers that somebody else runs often do. INFO doesn't show it. */
+/** Returns `undefined` if Redis refuses CONFIG GET, as managed servers often do. INFO doesn't show the policy. */
 async function readFsyncPolicy(redis: Redis): Promise<FsyncPolicy | undefined> {
   try {
     const [, policy] = (await redis.config('GET', 'appendfsync')) as string[];

@@ -63,7 +63,6 @@ export interface SignedRecords {
   secure(key: string, record: SignedRecord, lifetime?: Lifetime): Promise<boolean>;
   /** The text to store for what somebody else writes, as a chat's commit does. */
   sign(key: string, content: string): string;
-  /** Whether it was signed by the newest key. */
   isNewest(key: string, record: SignedRecord): boolean;
   delete(key: string): Promise<void>;
 }
@@ -117,7 +116,7 @@ export function createSignedRecords({
       const text = await reading;
       const record = text === undefined ? undefined : verified(key, text);
       if (text !== undefined && record === undefined)
-        report(key, 'a stored record was not written by this version of the bot, and is left alone');
+        report(key, 'a stored record failed verification or has a newer format; it is treated as missing');
       return record;
     };
   }
@@ -127,7 +126,8 @@ export function createSignedRecords({
     ahead,
     parse(key, { content }, schema) {
       const { data } = schema.safeParse(parseJson(content));
-      if (data === undefined) report(key, 'a stored record does not fit its schema, and is left alone');
+      if (data === undefined)
+        report(key, 'a stored record does not match its schema; it is treated as missing');
       return data;
     },
     async isNewer(key) {

@@ -1,6 +1,6 @@
 /**
- * Chats that Telegram asked to be left alone by a 429, until that time is over or a message to the chat succeeds. In
- * memory: a new process, or another replica, asks once and is told the same.
+ * Chats for which Telegram returned 429, until `retry_after` is over or a message to the chat succeeds. Kept in memory: a
+ * new process, or another replica, gets its own 429 at its first call.
  */
 export interface ChatHolds {
   /**

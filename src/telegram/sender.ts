@@ -45,7 +45,7 @@ export interface Sender {
   /** Replaces text and buttons; without `keyboard` the buttons go. */
   edit(chat: number, messageId: number, content: Content): Promise<Sent>;
   sendPhoto(chat: number, content: PhotoContent): Promise<Sent>;
-  /** Makes a harmless call about the chat. Returns whether Telegram answers it, also with a refusal. */
+  /** Makes a call that changes nothing in the chat. Returns whether Telegram replies, also with a refusal. */
   isAnswered(chat: number): Promise<boolean>;
   /** Replaces the picture too, unless it is to stay as it is. */
   editPhoto(chat: number, messageId: number, content: PhotoContent, keepsPicture: boolean): Promise<Sent>;

@@ -281,7 +281,7 @@ test.each<[string, (storage: Storage) => Promise<unknown>]>([
 });
 
 describe('after someone put an earlier version of the record back', () => {
-  /** A finished erasure, after which the user was told or couldn't be told, each signed text that its record had, and data of the user's later life. */
+  /** Finished erasure with every signed text that its record had, and data that the user stored later. The final notification succeeded or failed. */
   async function finished({ isTold = true } = {}) {
     const clock = { now: WISH.asked };
     const memory = createMemoryStorage({ now: () => clock.now });

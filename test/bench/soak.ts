@@ -35,7 +35,7 @@ interface Minute {
   redis: number;
 }
 
-/** Purchases, events and a broadcast at once, for so many minutes; then the same process at rest. */
+/** Runs purchases, events and a broadcast at once for some minutes, then leaves the process idle. */
 async function soak(): Promise<number> {
   const { values } = parseArgs({
     options: { minutes: { type: 'string', default: '60' }, help: { type: 'boolean', default: false } },
@@ -125,7 +125,7 @@ async function loadFor(standIns: StandIns, seconds: number) {
   return { ...sum, seconds: elapsed() };
 }
 
-/** To so many people that it takes as long as the load. */
+/** Starts a broadcast that lasts as long as the load. */
 async function startBroadcast(world: RedisWorld, admin: number, people: number) {
   const seeding = createSeeding({ redisUrl: world.url, secretKey: SECRET_KEY, admins: [admin] });
   await seeding.meet(FIRST_OF_CROWD, people);

@@ -4,7 +4,7 @@ import type { BotContext } from '../../src/bot/context.ts';
 
 export const CHAT = 502;
 
-/** How Telegram answers a call: with an error, with another result than usual, or not at all. */
+/** Result of a call: an error, an unusual result, or none. */
 type Trouble =
   | { code: number; description: string; retryAfter?: number }
   | { result: unknown }

@@ -29,6 +29,18 @@ function recordTexts(house: House, prefix: string): { key: string; text: string 
   return texts;
 }
 
+/** Runs a process twice and expects that it sends nothing and tells admins once why. */
+async function expectHeldUp(
+  house: House,
+  process: ReturnType<typeof openProcess>,
+  why: string,
+): Promise<void> {
+  await process.run();
+  await process.run();
+  expect(house.got).toHaveLength(20);
+  expect(house.told).toMatchObject([{ state: 'paused', pause: { why } }]);
+}
+
 const stateOf = (text: string) => JSON.parse(text.slice(text.indexOf('{'))).state as string;
 
 /** A scheduled broadcast that was paused once and has ended, with all that was stored of it on the way. */
@@ -122,10 +134,7 @@ describe('an old record of a broadcast that has ended', () => {
       await house.storage.delete(END_MARKER);
       house.clock.now += HOUR + MINUTE;
       const restarted = openProcess(house);
-      await restarted.run();
-      await restarted.run();
-      expect(house.got).toHaveLength(20);
-      expect(house.told).toMatchObject([{ state: 'paused', pause: { why: 'outdated' } }]);
+      await expectHeldUp(house, restarted, 'outdated');
       expect(await restarted.broadcasts.resume('b1', OTHER_ADMIN)).toBe(true);
       await restarted.run();
       expect(await restarted.broadcasts.find('b1')).toMatchObject({ state: 'done' });
@@ -308,16 +317,13 @@ describe('after Redis was rolled back, a broadcast', () => {
     });
   };
 
-  test.each(['gathering', 'sending'])('that was under way (%s) waits for an admin', async (state) => {
+  test.each(['gathering', 'sending'])('waits for an admin if its state is %s', async (state) => {
     const { house, old, putBack } = await openEnded();
     await putBack(oldRecord(old, state));
     await house.storage.delete(END_MARKER);
     rollBack(house);
     const restarted = openProcess(house);
-    await restarted.run();
-    await restarted.run();
-    expect(house.got).toHaveLength(20);
-    expect(house.told).toMatchObject([{ state: 'paused', pause: { why: 'rolled-back' } }]);
+    await expectHeldUp(house, restarted, 'rolled-back');
     expect(await restarted.broadcasts.resume('b1', OTHER_ADMIN)).toBe(true);
     await restarted.run();
     expect(await restarted.broadcasts.find('b1')).toMatchObject({ state: 'done' });
@@ -331,10 +337,7 @@ describe('after Redis was rolled back, a broadcast', () => {
     await house.storage.index.put('broadcasts-scheduled', 'b1', START + MINUTE);
     rollBack(house);
     const restarted = openProcess(house);
-    await restarted.run();
-    await restarted.run();
-    expect(house.got).toHaveLength(20);
-    expect(house.told).toMatchObject([{ state: 'paused', pause: { why: 'rolled-back' } }]);
+    await expectHeldUp(house, restarted, 'rolled-back');
   });
 
   test('is sent at its time if that comes later', async () => {

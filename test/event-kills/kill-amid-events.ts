@@ -26,8 +26,6 @@ const LONGEST_LIFE_MS = 2_000;
 const MOST_LATER_MS = 12;
 const MOST_PASSED = 3;
 const EVENT_STEPS = (Object.keys(STEPS) as Step[]).filter((step) => step !== 'a copy is made');
-/** What was sent before a kill may come after it. */
-const UNDER_WAY_MS = 200;
 /** Bought and watched beforehand, of each person: so many can arrive. */
 const OF_EACH = { orders: 2, watched: 3 };
 
@@ -42,7 +40,6 @@ export async function killAmidEvents(about: Killing) {
   const victim = await createVictim({ ...about, sandbox: sandbox.origin, redisUrl: redis.url });
   const happened: Happening[] = [];
   const steps: Record<string, number> = {};
-  const killedAt: number[] = [];
   let closing = false;
 
   async function happen(happenings: Awaited<ReturnType<typeof prepareHappenings>>): Promise<void> {
@@ -70,7 +67,7 @@ export async function killAmidEvents(about: Killing) {
         left -= 1;
         if (left > 0) return;
         // Whatever else is under way here comes after it.
-        if (random.below(2) === 0) void kill();
+        if (random.below(2) === 0) void victim.kill();
         end(true);
       });
     });
@@ -87,20 +84,15 @@ export async function killAmidEvents(about: Killing) {
       count(isPassed ? `${when === 'before' ? 'as' : 'after'} ${step}` : 'any moment');
       await delay(random.below(MOST_LATER_MS));
     }
-    await kill();
-  }
-
-  function kill(): Promise<void> {
-    killedAt.push(Date.now());
-    return victim.kill();
+    await victim.kill();
   }
 
   function count(step: string): void {
     steps[step] = (steps[step] ?? 0) + 1;
   }
 
-  /** When each was told, in epoch milliseconds. */
-  async function told(): Promise<number[][]> {
+  /** For each event, the processes that notified its chat, one for each message. */
+  async function notifiers(): Promise<(string | undefined)[][]> {
     const shown = new Map(
       await Promise.all(
         sandbox.people.map(async (person) => [person.chat, await person.messages()] as const),
@@ -109,19 +101,12 @@ export async function killAmidEvents(about: Killing) {
     return happened.map(({ chat, tells }) =>
       (shown.get(chat) ?? [])
         .filter((message) => message.from === 'bot' && tells(message))
-        .map(({ message_id }) => sandbox.sentAt(chat, message_id)),
+        .map(({ message_id }) => sandbox.senderOf(chat, message_id)),
     );
   }
 
-  /** Told again, though nobody was killed after it was told before. */
-  const isRepeated = (times: readonly number[]) =>
-    times
-      .slice(1)
-      .some(
-        (time, at) => !killedAt.some((killed) => killed >= (times[at] ?? 0) - UNDER_WAY_MS && killed <= time),
-      );
-
-  const untold = (times: readonly number[][]) => times.filter(({ length }) => length === 0).length;
+  const hasRepeated = (processes: readonly unknown[]) => new Set(processes).size < processes.length;
+  const countUntold = (all: readonly unknown[][]) => all.filter(({ length }) => length === 0).length;
 
   try {
     await sandbox.inFrontOf(victim.origin);
@@ -141,12 +126,12 @@ export async function killAmidEvents(about: Killing) {
     await happening;
     await victim.ready();
     const rested = Date.now();
-    for (const end = rested + about.patienceMs; Date.now() < end && untold(await told()) > 0; )
+    for (const end = rested + about.patienceMs; Date.now() < end && countUntold(await notifiers()) > 0; )
       await delay(500);
     const restSeconds = (Date.now() - rested) / 1000;
     await delay(about.afterwardsMs);
-    const toldAt = await told();
-    const times = toldAt.map(({ length }) => length);
+    const senders = await notifiers();
+    const times = senders.map(({ length }) => length);
     const kinds = [...new Set(happened.map(({ kind }) => kind))].map((kind) => {
       const those = times.filter((_, at) => happened[at]?.kind === kind);
       return { kind, ...countsOf(those) };
@@ -158,7 +143,8 @@ export async function killAmidEvents(about: Killing) {
       steps,
       kinds,
       fell: victim.fell(),
-      repeated: toldAt.filter(isRepeated).length,
+      /** Events that one process told twice. */
+      repeated: senders.filter(hasRepeated).length,
       ...countsOf(times),
     };
   } finally {

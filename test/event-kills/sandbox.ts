@@ -66,7 +66,7 @@ export async function startSandbox(people: number, { limits = false }: { limits?
   });
   const forwarding = createForwarding({ delivered: () => undefined });
   const deliveries: Delivery[] = [];
-  const sentAt = new Map<string, number>();
+  const senders = new Map<string, string>();
   const secrets = new Map<string, string>();
   let passed: ((step: Step, when: 'before' | 'after') => void) | undefined;
 
@@ -78,13 +78,12 @@ export async function startSandbox(people: number, { limits = false }: { limits?
       await next();
       if (step) passed?.(step, 'after');
     })
-    .use('/telegram/:bot/sendMessage', async (c, next) => {
-      const at = Date.now();
+    .use('/telegram/:process/:bot/sendMessage', async (c, next) => {
       await next();
       const { result } = (await c.res.clone().json()) as {
         result?: { message_id: number; chat: { id: number } };
       };
-      if (result) sentAt.set(`${result.chat.id}/${result.message_id}`, at);
+      if (result) senders.set(`${result.chat.id}/${result.message_id}`, c.req.param('process'));
     })
     .use('/events/*', async (c, next) => {
       const { url, headers } = c.req.raw;
@@ -102,7 +101,7 @@ export async function startSandbox(people: number, { limits = false }: { limits?
       if (url && secret) secrets.set(new URL(url).pathname, secret);
     })
     .route('/api', rental.api)
-    .route('/telegram', telegram.api)
+    .route('/telegram/:process', telegram.api)
     .route('/sandbox/rental', rental.control)
     .route('/sandbox/telegram', telegram.control)
     .route('/forwarding', forwarding.control)
@@ -116,8 +115,8 @@ export async function startSandbox(people: number, { limits = false }: { limits?
     ids,
     control: requests.ask,
     people: ids.map((chat) => ({ chat, ...createPerson({ requests, chat }) })),
-    /** When a message came into its chat, in epoch milliseconds. */
-    sentAt: (chat: number, message: number) => sentAt.get(`${chat}/${message}`) ?? 0,
+    /** Which process of the bot sent the message: the part after `/telegram` of its Bot API address. */
+    senderOf: (chat: number, message: number) => senders.get(`${chat}/${message}`),
     /** All that the service sent so far; and by which secret it signs what it sends to which path. */
     deliveries,
     secrets,

@@ -42,6 +42,7 @@ export async function createVictim(deps: {
   const secretKey = randomBytes(32).toString('base64');
   let child: ChildProcess | undefined;
   let fell: string | undefined;
+  let starts = 0;
 
   const isGone = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
   const end = () => void child?.kill('SIGKILL');
@@ -51,13 +52,15 @@ export async function createVictim(deps: {
     origin,
     secretKey,
     start() {
+      starts += 1;
       const started = spawn(process.execPath, [file], {
         cwd: ROOT,
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         env: {
           PATH: process.env.PATH,
           BOT_TOKEN: TOKEN,
-          TELEGRAM_API_ROOT: `${sandbox}/telegram`,
+          // The sandbox notes which process sent each message.
+          TELEGRAM_API_ROOT: `${sandbox}/telegram/process-${starts}`,
           RENTAL_API_URL: `${sandbox}/api`,
           REDIS_URL: redisUrl,
           SECRET_KEY: secretKey,

@@ -9,7 +9,7 @@ type Room = ReturnType<typeof openInvoices>;
 const keyOf = ({ user, id }: Invoice) => `invoice:{${user}}:${id}`;
 const markOf = ({ user, id }: Invoice) => `invoice-paid:{${user}}:${id}`;
 
-/** What a page shows of an invoice that is opened now. */
+/** Returns the standing that a page shows when the invoice is opened now. */
 async function opened(room: Room, invoice: Invoice, own = room.invoices): Promise<string> {
   return shownStandingOf(await own.checkBeforePayment(await room.present(invoice)), room.clock.now);
 }
@@ -20,6 +20,19 @@ async function putBack({ storage }: Room, invoice: Invoice, text: string): Promi
   await storage.delete(`invoices:soon:${invoice.account}`);
   await storage.delete(`invoices:due:${invoice.account}`);
   await storage.delete('invoices:accounts');
+}
+
+/** Holds up the service's replies. Returns a function that lets them go. */
+function holdReads(room: Room): () => void {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  room.read.mockImplementation(async (number) => {
+    await held;
+    return { kind: 'accepted', value: room.toldOf(number) };
+  });
+  return () => release();
 }
 
 /** An invoice that got this status, and the text of its record from before. */
@@ -99,7 +112,7 @@ describe('an earlier record of a paid invoice that is put back', () => {
     await room.storage.delete(markOf(invoice));
     room.clock.now += MINUTE;
     expect(await opened(room, invoice)).toBe('paid');
-    // Its scheduled reads go on.
+    // Scheduled reads continue.
     room.says(invoice, { status: 'delegated' });
     await room.pass(MINUTE);
     expect(await room.present(invoice)).toMatchObject({ status: 'delegated' });
@@ -145,7 +158,7 @@ describe('before an invoice is shown as payable', () => {
     room.says(invoice, { status: 'paid' });
     expect(await opened(room, invoice)).toBe('paid');
     expect(room.reads).toHaveLength(2);
-    // Nothing is asked for what can't be paid.
+    // The service isn't asked about an invoice that can't be paid.
     room.clock.now += MINUTE;
     expect(await opened(room, invoice)).toBe('paid');
     expect(room.reads).toHaveLength(2);
@@ -183,14 +196,7 @@ describe('before an invoice is shown as payable', () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.clock.now += MINUTE;
-    let answer = () => {};
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    room.read.mockImplementation(async (number) => {
-      await held;
-      return { kind: 'accepted', value: room.toldOf(number) };
-    });
+    const answer = holdReads(room);
     const first = opened(room, invoice);
     await vi.waitFor(() => expect(room.reads).toHaveLength(1));
     await vi.advanceTimersByTimeAsync(2_500);
@@ -206,14 +212,7 @@ describe('before an invoice is shown as payable', () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.clock.now += MINUTE;
-    let answer = () => {};
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    room.read.mockImplementation(async (number) => {
-      await held;
-      return { kind: 'accepted', value: room.toldOf(number) };
-    });
+    const answer = holdReads(room);
     const first = opened(room, invoice);
     await vi.waitFor(() => expect(room.reads).toHaveLength(1));
     await room.invoices.looks.run();

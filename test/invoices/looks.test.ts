@@ -197,7 +197,7 @@ test.each(['paid', 'delegated'])(
 );
 
 test.each(['cancelled', 'underpaid', 'partially_paid', 'overpaid', ''])(
-  'takes over a status that the specification does not name, and goes on checking: %j',
+  'stores a status that the specification does not name and keeps checking: %j',
   async (status) => {
     const room = openInvoices();
     const invoice = await room.open();

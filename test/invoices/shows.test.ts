@@ -260,7 +260,7 @@ test('what changes as another shows is not lost, whatever moment it comes in', a
   }
 });
 
-/** What was shown in the maker's chat: how it asked for a payment, and in which message; none is a new one. */
+/** Returns how each card in the maker's chat asked for a payment, and in which message. No message: a new one. */
 const shownToMaker = ({ showCard, clock }: Room) =>
   showCard.mock.calls
     .filter(([, { chat }]) => chat === MAKER)
@@ -281,7 +281,7 @@ describe('a payable card whose message id was never recorded', () => {
       },
     );
     await dying.shows.show(invoice).catch(() => undefined);
-    // Its lease ends.
+    // The lease expires.
     room.clock.now += 8_000;
   }
 

@@ -175,7 +175,7 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     await jobs.start();
     await jobs.add('greet', refTo('x'));
     await eventually(() => expect(lines).toHaveLength(1));
-    // It waits for its next try. Added while it runs, it would run once more.
+    // The job waits for its next try. A job that is added while it runs would run once more.
     await jobs.add('greet', refTo('x'));
     await eventually(() => expect(ran).toEqual(['x', 'x']));
     expect(lines).toEqual([expect.objectContaining({ level: 'warn', job: 'greet', attempt: 1 })]);

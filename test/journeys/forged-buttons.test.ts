@@ -20,7 +20,7 @@ async function tapForged(world: World, chat: number, data: string): Promise<void
   await world.settled();
 }
 
-/** Returns the texts of all toasts so far. */
+/** Returns the texts of all toasts. */
 async function toasts(world: World): Promise<(string | undefined)[]> {
   const calls = await world.control<{ params: { text?: string } }[]>(
     'GET',

@@ -34,7 +34,7 @@ test.concurrent('the message with the key is deleted before anything else, and t
     expect((await person.messages()).map((message) => message.message_id)).not.toContain(message_id);
   }));
 
-test.concurrent('a key whose message can not be deleted is linked, and its author is told to delete and replace it', () =>
+test.concurrent('links a key whose message can not be deleted, and advises to delete and replace it', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await person.say('/start');

@@ -147,7 +147,7 @@ async function setFull(redis: RedisServer, isFull: boolean): Promise<void> {
   admin.disconnect();
 }
 
-test.concurrent('full: the bot answers Confirm and commands, carries nothing out later, and goes on once there is space', () =>
+test.concurrent('full: the bot replies to Confirm and commands, executes nothing later, and works again once there is space', () =>
   withRedis(async (world, redis) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -232,6 +232,13 @@ test.concurrent('emptied while the bot runs: admins are told once, and no money 
       await person.reads("I can't take any money right now");
       const told = await admin.reads('Redis lost data');
       expect(told.text).toContain('Redis потерял данные');
+      await eventually(async () => {
+        const fields = await client.hkeys('continuity');
+        expect(
+          fields.filter((field) => field.startsWith('process:')),
+          'replicas that know',
+        ).toHaveLength(2);
+      });
       await client.hincrby('continuity', 'since', -5 * 60_000);
       await toCard(person);
       await person.tap('Confirm');

@@ -16,7 +16,6 @@ interface OperationRecord {
   id: string;
   state: string;
   card?: number;
-  message?: number;
   revision: number;
   notified: number;
 }
@@ -65,7 +64,7 @@ export async function check(world: SimulatedWorld, scenario: Scenario): Promise<
       if (executed > 0 || state !== 'draft') untold(`${id} stayed ${state}`);
       continue;
     }
-    if (executed > 0 && state === 'refused' && !scenario.isHarmless)
+    if (executed > 0 && state === 'refused' && !scenario.isSafeToRepeat)
       untold(`${id} is refused although the service carried it out`);
     if (executed === 0 && state === 'done') untold(`${id} is done although the service carried out nothing`);
     if (notified < revision) untold(`${id} is ${state}, and its user wasn't told`);

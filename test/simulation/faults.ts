@@ -20,8 +20,8 @@ export interface Fault {
 }
 
 /**
- * The faults that differ from each other at a crossing. A crash before or after a read leaves the same behind as a crash at
- * the next change. A request over HTTP isn't repeated by anybody but its sender.
+ * Returns the faults whose effects differ at a crossing. A crash at a read has the effect of a crash at the next change.
+ * Only the sender repeats an HTTP request.
  */
 export function faultsAt({ kind, changes }: Crossing): FaultKind[] {
   switch (kind) {

@@ -10,12 +10,14 @@ import { type TimerOwner, timerOwner } from './virtual-time.ts';
 
 type Call<Result> = () => Promise<Result>;
 
-/** What stands between an instance and the outside. */
+/** Boundary between an instance and the outside. */
 export interface Gate {
   /** Crosses a boundary. Never resolves once the instance has crashed. `lost` is what the instance gets instead of a result. */
   cross<Result>(crossing: Crossing, call: Call<Result>, lost: () => Error): Promise<Result>;
   /** Returns false if the instance crashes instead. */
   timer(): boolean;
+  /** Cuts the instance off. Another one starts soon. */
+  crash(): void;
   readonly isAlive: boolean;
 }
 

@@ -103,7 +103,7 @@ async function sabotage(name: string): Promise<number> {
   let schedules = 0;
   for (const scenario of SCENARIOS) {
     const { crossings } = await runSchedule(scenario, { seed });
-    for (const fault of [undefined, ...sampleOf(schedulesOf(crossings), Number.POSITIVE_INFINITY)]) {
+    for (const fault of [undefined, ...schedulesOf(crossings)]) {
       schedules += 1;
       const { problems } = await runSchedule(scenario, { seed, fault, alter });
       if (problems.length === 0) continue;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const run = promisify(execFile);
 const TEST_MS = 120_000;
 
-/** Runs it in a process of its own, as it replaces the clock. Rejects if it exits with anything but 0. */
+/** Runs the simulation in a separate process, because it replaces the clock. Rejects if the exit code isn't 0. */
 async function simulate(...options: string[]): Promise<string[]> {
   const { stdout } = await run(process.execPath, ['--import', 'tsx', 'test/simulation/run.ts', ...options]);
   return stdout.trim().split('\n');

@@ -1,36 +1,51 @@
 import { toInvoiceCard } from '../support/invoicing.ts';
+import type { Person, ShownMessage } from '../support/person.ts';
 import { linkAccount, toCard } from '../support/steps.ts';
 import { HOLDER } from '../support/world.ts';
 import type { SimulatedWorld } from './world.ts';
 
-/** What people do, and what must have come of it whatever strikes. */
+/** Actions of a user, and how to count their effect at the service. */
 export interface Scenario {
   name: string;
-  /** Runs without faults. Returns what `act` needs. */
+  /** Runs without faults. Returns the actions during which faults strike. */
   prepare(world: SimulatedWorld): Promise<() => Promise<void>>;
-  /** How often the service has carried out what was confirmed. */
+  /** Counts how often the service executed what the user confirmed. */
   executed(world: SimulatedWorld): Promise<number>;
   /** First words of the card once it is done. */
   done: string;
-  /** A request without a reply may count as not made: nobody pays an invoice that nobody sees. */
-  isHarmless?: true;
+  /** A request without a reply may count as not made: an invoice that is never shown is never paid. */
+  isSafeToRepeat?: true;
   /** States that some schedule must reach. */
   reaches: readonly string[];
 }
 
-const CONFIRMED = ['claimed', 'sent', 'done', 'refused', 'unknown'] as const;
+const ALWAYS_REACHED = [
+  'claimed',
+  'sent',
+  'done',
+  'refused',
+  'takeover',
+  'duplicate-delivery',
+  'stale-write',
+];
 
-/** Confirms the card of a flow and waits for its outcome. */
-async function confirming(
-  world: SimulatedWorld,
-  toTheCard: () => Promise<{ message_id: number }>,
-  done: string,
-) {
-  const card = await toTheCard();
-  const person = world.person(HOLDER);
-  return async () => {
-    await person.tap('Confirm');
-    await person.shows(card, done);
+/** Returns a scenario in which an account holder confirms the card of a flow. */
+function confirmation(
+  about: Omit<Scenario, 'prepare' | 'reaches'> & { toCard: (person: Person) => Promise<ShownMessage> },
+): Scenario {
+  const { toCard: openCard, ...scenario } = about;
+  return {
+    ...scenario,
+    reaches: about.isSafeToRepeat ? ALWAYS_REACHED : [...ALWAYS_REACHED, 'unknown'],
+    async prepare(world) {
+      const person = world.person(HOLDER);
+      await linkAccount(person);
+      const card = await openCard(person);
+      return async () => {
+        await person.tap('Confirm');
+        await person.shows(card, about.done);
+      };
+    },
   };
 }
 
@@ -38,47 +53,23 @@ const inLedger = (kind: string) => async (world: SimulatedWorld) =>
   (await world.rental()).ledger.filter((entry) => entry.kind === kind).length;
 
 export const SCENARIOS: readonly Scenario[] = [
-  {
-    name: 'buy-energy',
-    async prepare(world) {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      return confirming(world, () => toCard(person), 'Bought');
-    },
-    executed: inLedger('energy'),
-    done: 'Bought',
-    reaches: CONFIRMED,
-  },
-  {
+  confirmation({ name: 'buy-energy', toCard, done: 'Bought', executed: inLedger('energy') }),
+  confirmation({
     name: 'activate-address',
-    async prepare(world) {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      return confirming(
-        world,
-        async () => {
-          const { message_id = 0 } = await person.say('/activate');
-          await person.readsBelow({ message_id }, 'Which address');
-          await person.say('TW9ZU7M77dAebvjw9d3bVNbKY9EteZyP1V');
-          return person.readsBelow({ message_id }, 'Check before you confirm');
-        },
-        'Activated',
-      );
+    async toCard(person) {
+      const { message_id = 0 } = await person.say('/activate');
+      await person.readsBelow({ message_id }, 'Which address');
+      await person.say('TW9ZU7M77dAebvjw9d3bVNbKY9EteZyP1V');
+      return person.readsBelow({ message_id }, 'Check before you confirm');
     },
-    executed: inLedger('activation'),
     done: 'Activated',
-    reaches: CONFIRMED,
-  },
-  {
+    executed: inLedger('activation'),
+  }),
+  confirmation({
     name: 'make-invoice',
-    async prepare(world) {
-      const person = world.person(HOLDER);
-      await linkAccount(person);
-      return confirming(world, () => toInvoiceCard(person, { note: 'Order 17' }), 'Invoice made');
-    },
-    executed: async (world) => (await world.rental()).invoices.length,
+    toCard: (person) => toInvoiceCard(person, { note: 'Order 17' }),
     done: 'Invoice made',
-    isHarmless: true,
-    reaches: ['claimed', 'sent', 'done', 'refused'],
-  },
+    isSafeToRepeat: true,
+    executed: async (world) => (await world.rental()).invoices.length,
+  }),
 ];

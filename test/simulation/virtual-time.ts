@@ -10,7 +10,7 @@ const START = Date.UTC(2026, 0, 5, 12);
 
 const realImmediate = setImmediate;
 
-/** Whatever owns timers: they are dropped with it. */
+/** Owner of timers. Its timers no longer fire once it has crashed. */
 export interface TimerOwner {
   readonly isAlive: boolean;
   /** Called before each of its timers fires. If it returns false, the timer doesn't fire. */
@@ -23,11 +23,11 @@ export const timerOwner = new AsyncLocalStorage<TimerOwner | undefined>();
 /** Time and randomness of a simulation: the same seed gives the same run. */
 export interface VirtualTime {
   now(): number;
-  /** Waits until nothing goes on but timers. */
+  /** Waits until all code waits for a timer. */
   settle(): Promise<void>;
   /** Waits for the next timer and fires it. */
   next(): Promise<void>;
-  /** Lets so much time pass at once: each timer that came due fires once, as after a machine's sleep. */
+  /** Moves the clock by `ms` at once: each timer that came due fires once, as after a machine's sleep. */
   jump(ms: number): Promise<void>;
   /** Notes that something happened. {@link settle} waits until nothing does. */
   active(): void;

@@ -9,17 +9,19 @@ import { recordingLog } from '../support/log-lines.ts';
 import { createPerson, type Person } from '../support/person.ts';
 import type { RentalState } from '../support/rental-state.ts';
 import { createSandboxRequests } from '../support/sandbox-requests.ts';
-import { ADMIN } from '../support/world.ts';
+import { configAt, TOKEN } from '../support/world.ts';
 import { type Crossing, type Fault, type FaultKind, faultsAt } from './faults.ts';
 import { createInstance, dispatcherOf, type Gate, type Instance, outsideOf } from './instance.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 const ORIGIN = 'http://localhost';
-const TOKEN = '700:simulated';
 /** After a crash another process is started so soon. */
 const RESTART_MS = 2_000;
-/** A delayed call goes on after this time: a second replica has taken over by then. */
+/** Delay of a call. A second replica takes over within this time. */
 const DELAY_MS = 90_000;
+
+/** A script that takes longer waits for something that never comes. */
+const LONGEST_SCRIPT_MS = 24 * 3600_000;
 
 /** A call of the bot to Telegram, as the sandbox has recorded it. */
 export interface TelegramCall {
@@ -28,13 +30,13 @@ export interface TelegramCall {
   description?: string;
 }
 
-/** What a schedule did: the crossings of the first instance that were counted, and what struck. */
+/** Record of a schedule: the counted crossings of the first instance, and the fault that struck. */
 export interface Trace {
   crossings: Crossing[];
   /** The fault that struck, with what it struck. */
   struck?: { fault: Fault; crossing: Crossing };
   instances: number;
-  /** Writes of the storage that were refused since somebody else had written. */
+  /** Number of writes that the storage refused because the value had changed. */
   staleWrites: number;
   /** Updates or events that were delivered more than once. */
   duplicates: number;
@@ -48,7 +50,6 @@ export interface SimulatedWorld {
   readonly transitions: ReadonlySet<string>;
   readonly storage: Storage;
   person(chat: number): Person;
-  control<T>(method: string, path: string, body?: object): Promise<T>;
   rental(): Promise<RentalState>;
   calls(): Promise<TelegramCall[]>;
   /** Counts crossings from now on, and lets the fault strike at its number. */
@@ -57,21 +58,19 @@ export interface SimulatedWorld {
   stopCounting(): void;
   /** Runs a script while time passes. Rejects as the script does, or if it takes too long. */
   during<Result>(script: () => Promise<Result>): Promise<Result>;
-  /** Lets time pass in jumps until all that was begun has ended. */
+  /** Lets time pass in jumps until all work has ended. */
   calm(): Promise<void>;
   end(): Promise<void>;
 }
 
 export interface WorldOptions {
   time: VirtualTime;
-  config?: Partial<Config>;
   /** Changes the storage that all instances share: a sabotage does. */
   alter?: (storage: Storage) => Storage;
 }
 
 export async function createSimulatedWorld({
   time,
-  config,
   alter = (same) => same,
 }: WorldOptions): Promise<SimulatedWorld> {
   const sandbox = createSandbox({ token: TOKEN, clock: createClock(), limits: false });
@@ -82,30 +81,13 @@ export async function createSimulatedWorld({
   const { log, texts } = recordingLog({ secrets: [TOKEN] });
   const trace: Trace = { crossings: [], instances: 0, staleWrites: 0, duplicates: 0 };
   const people = new Map<number, Person>();
-  const instances: { instance: Instance; gate: Gate & { crash(): void } }[] = [];
+  const instances: { instance: Instance; gate: Gate }[] = [];
   let counting: { instance: number; fault: Fault | undefined } | undefined;
-  let struck = false;
 
-  const settings: Config = {
-    botToken: TOKEN,
-    rentalApiUrl: `${ORIGIN}/api`,
-    redisUrl: undefined,
-    secretKeys: [randomBytes(32)],
-    adminIds: new Set([ADMIN]),
-    publicUrl: ORIGIN,
-    port: 0,
-    host: '127.0.0.1',
-    telegramApiRoot: `${ORIGIN}/telegram`,
-    supportUrl: 'https://support.example/',
-    signatureHeader: 'X-Webhook-Signature',
-    withdrawCapTrx: '1000',
-    logLevel: 'debug',
-    ...config,
-  } as Config;
-
+  const config: Config = { ...configAt(ORIGIN), publicUrl: ORIGIN, secretKeys: [randomBytes(32)] };
   const never = () => new Promise<never>(() => undefined);
 
-  function createGate(id: number): Gate & { crash(): void } {
+  function createGate(id: number): Gate {
     let isAlive = true;
     const crash = () => {
       isAlive = false;
@@ -116,8 +98,7 @@ export async function createSimulatedWorld({
       if (counting?.instance !== id) return undefined;
       const at = trace.crossings.push(crossing) - 1;
       const { fault } = counting;
-      if (struck || fault?.at !== at || !faultsAt(crossing).includes(fault.kind)) return undefined;
-      struck = true;
+      if (trace.struck || fault?.at !== at || !faultsAt(crossing).includes(fault.kind)) return undefined;
       trace.struck = { fault, crossing };
       return fault.kind;
     };
@@ -160,7 +141,7 @@ export async function createSimulatedWorld({
     const gate = createGate(trace.instances++);
     const instance = createInstance({
       gate,
-      config: settings,
+      config,
       storage: counted(storage),
       log,
       outside: async (request) => sandbox.fetch(request),
@@ -169,7 +150,7 @@ export async function createSimulatedWorld({
     await instance.run(() => instance.app.start());
   }
 
-  /** Notes what was refused since somebody else had written. */
+  /** Counts refused writes and repeated deliveries. */
   function counted(of: Storage): Storage {
     const stale = <Result>(result: Result, isStale: boolean) => {
       if (isStale) trace.staleWrites += 1;
@@ -211,7 +192,11 @@ export async function createSimulatedWorld({
       },
     );
     await time.settle();
-    while (outcome === undefined) await time.next();
+    const end = time.now() + LONGEST_SCRIPT_MS;
+    while (outcome === undefined) {
+      if (time.now() > end) throw new Error('the script takes more than a day');
+      await time.next();
+    }
     if (!outcome.ok) throw outcome.error;
     return outcome.result;
   }
@@ -223,7 +208,6 @@ export async function createSimulatedWorld({
     log: texts,
     transitions,
     storage,
-    control,
     person(chat) {
       const person = people.get(chat) ?? createPerson({ requests, chat });
       people.set(chat, person);

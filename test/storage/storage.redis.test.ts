@@ -59,7 +59,7 @@ describe('storage on a Redis server', () => {
       expect(await storage.chats.begin(update)).toMatchObject({ kind: 'granted', attempt: 1 });
     });
 
-    it('commits an update that was begun before', async () => {
+    it('commits an update that began earlier', async () => {
       await storage.chats.begin(update);
       await setting('maxmemory', '1');
       const changes = { session: 'the next question', conversation: 'open' };

@@ -47,6 +47,23 @@ export interface CameIn {
   body: string;
 }
 
+/** Returns the configuration of a bot whose sandbox is at this origin. */
+export function configAt(origin: string): Config {
+  return {
+    botToken: TOKEN,
+    rentalApiUrl: `${origin}/api`,
+    secretKeys: [],
+    adminIds: new Set([ADMIN]),
+    port: 0,
+    host: '127.0.0.1',
+    telegramApiRoot: `${origin}/telegram`,
+    supportUrl: 'https://support.example/',
+    signatureHeader: 'X-Webhook-Signature',
+    withdrawCapTrx: '1000',
+    logLevel: 'debug',
+  };
+}
+
 /** The sandbox and the app beside it, as the demo runs them, on a free port. `stop` looks for secrets everywhere. */
 export async function createWorld(options: WorldOptions = {}) {
   const { redisUrl, push = true, replicas = 1 } = options;
@@ -83,19 +100,10 @@ export async function createWorld(options: WorldOptions = {}) {
   const now = () => stoodAt ?? sandbox.clock.now();
 
   const config: Config = {
-    botToken: TOKEN,
-    rentalApiUrl: `${origin}/api`,
+    ...configAt(origin),
     redisUrl,
     secretKeys: [secretKey],
-    adminIds: new Set([ADMIN]),
     publicUrl: push ? origin : undefined,
-    port: 0,
-    host: '127.0.0.1',
-    telegramApiRoot: `${origin}/telegram`,
-    supportUrl: 'https://support.example/',
-    signatureHeader: 'X-Webhook-Signature',
-    withdrawCapTrx: '1000',
-    logLevel: 'debug',
     ...options.config,
   };
 

@@ -41,7 +41,7 @@ export const createInvoice: CreateFeature = (deps) => {
       one.hours === wish.duration_hours;
     const isOld = ({ createdAt }: Invoice) => createdAt < now() - FOLLOWED_MS;
     const found = (await invoices.of(user, (read) => read.some(isLike) || read.some(isOld))).find(isLike);
-    // One that was paid meanwhile doesn't keep the guest from another.
+    // A guest may make another invoice once this one is paid.
     const checked = found && (await invoices.checkBeforePayment(found));
     return checked && isLike(checked) ? checked : undefined;
   }

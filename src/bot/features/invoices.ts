@@ -22,7 +22,7 @@ const NOTE_SHOWN = 32;
 /** Between the filter and the invoice that a page begins behind. */
 const BEHIND = '_';
 
-/** By standing. Invoices that delivered nothing come last: unpaid, failed, or in a state that nobody knows. */
+/** Filters by standing. Invoices without a delivery come last: unpaid, failed, or of an unknown status. */
 const FILTERS = {
   all: undefined,
   open: ['open', 'ending'],

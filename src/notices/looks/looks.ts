@@ -39,10 +39,10 @@ const WAITING = 2_000;
  */
 export interface Looks {
   /**
-   * Starts looking at an account that was just linked, until nobody holds it. Reads its lists at once, for at most 1.5
-   * seconds: what they show is known, and what comes later is news, also if it has no date. A list that can't be read is
-   * read again within seconds, and its first reading counts instead. An account that others hold keeps what is known of it,
-   * so that its news reach them. `relinked` is the user's former link to the same account.
+   * Starts reading an account that was just linked, until no user holds it. Reads its lists at once, for at most 1.5
+   * seconds. Their entries are known; later ones are news, also without a date. A list that can't be read is read again
+   * within seconds, and the first successful read counts instead. If others hold the account, its known state is kept, so
+   * that its news reach them. `relinked` is the user's former link to the same account.
    *
    * @example await looks.follow(account, { user, relinked: before?.account === account ? before : undefined });
    */
@@ -84,7 +84,7 @@ export function createLooks(deps: {
     if ((await accountKeys.of(ref.account)).kind !== 'nobody') await lanes.enter(ref, 0);
   }
 
-  /** What is known of an account whose user has linked it once more: as much as before, also if this look fails. */
+  /** Returns the known state of an account that its user linked again: unchanged, also if this read fails. */
   function relinkedOf(key: AccountKey, { linkedAt }: Link, last: Looked | undefined): Looked {
     const held = key.kind === 'key' ? { ...key, since: Math.min(key.since ?? linkedAt, linkedAt) } : key;
     return { ...knownOf(held, last, now()), at: now() };
@@ -93,8 +93,8 @@ export function createLooks(deps: {
   const ask = createAskByKeys({ lookOf, rental, accountKeys });
 
   async function look(ref: LookRef, hint: Hint, relinked?: Link): Promise<void> {
-    // Whatever becomes of this process, it is looked at again. What is expected from here on is another look's: this one
-    // can't tell whether it saw it.
+    // Schedules the next read first, in case this process ends. A change that is expected from here on belongs to the next
+    // read: this one may miss it.
     await lanes.take(ref, TAKEN_MS);
     const [key, last, isWanted] = await Promise.all([
       accountKeys.of(ref.account),
@@ -124,7 +124,7 @@ export function createLooks(deps: {
     hints.delete(name);
     try {
       const turn = await turns.take(`looking:${name}`, () => look(ref, hint, relinked));
-      // Whoever is at it doesn't know what was expected meanwhile.
+      // The process that reads it now started before this change was expected.
       if (turn === 'busy' && hint !== 'none') await lanes.expect(ref, ELSEWHERE_MS);
     } catch (err) {
       if (hint !== 'none' && !hints.has(name)) hints.set(name, hint);
@@ -177,7 +177,7 @@ export function createLooks(deps: {
 
   return {
     async follow(account, { user, relinked }) {
-      // What is shown after linking is no visit.
+      // The screen after linking doesn't count as a visit.
       isVisit(account);
       // Linking has just read the profile with this key.
       accountKeys.opened(user, account);

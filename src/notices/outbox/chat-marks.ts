@@ -16,7 +16,7 @@ export interface ChatMarks {
   /** Notices of this kind were told just now; and whether they were within the time in which more are gathered. */
   gather(chat: number, kind: string): Promise<void>;
   isGathering(chat: number, kind: string): Promise<boolean>;
-  /** Asks for unclear notices to be sent again by whoever has the chat's turn. `all` includes `once`. */
+  /** Requests that the process which holds the chat's lease sends unclear notices again. `all` includes `once`. */
   wantAgain(chat: number, which: Again): Promise<void>;
   wantedAgain(chat: number): Promise<Again | undefined>;
   hadAgain(chat: number): Promise<void>;

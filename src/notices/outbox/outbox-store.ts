@@ -54,8 +54,8 @@ export interface OutboxStore extends ChatMarks {
   /** It is put back after ten minutes; its chat goes on without it. */
   setAside(chat: number, name: string): Promise<void>;
   /**
-   * Puts back, in their places, those that were set aside and whose time has come; until they were told they come again
-   * ten minutes later. Has chats whose unclear notices are to be sent again come due.
+   * Restores notices that were set aside and are due, in their former order. Each comes due again ten minutes later until
+   * it is sent. Schedules chats whose unclear notices are to be sent again.
    */
   takeBack(): Promise<void>;
   /** Of a chat that takes nothing: the oldest that aren't about money go, where too many wait. */
@@ -147,7 +147,7 @@ export function createOutboxStore({
       for (const { name, notice } of chosen) {
         const { unclear: _, isRetold: __, ...rest } = notice;
         const again = { ...rest, isAgain: true, isSecond: which === 'once' };
-        // In its list before it waits: whoever dies in between is asked for it once more.
+        // Listed before its record changes: after a crash in between, it is requested again.
         await put(chat, name, again);
         await write(chat, name, again);
         await index.remove(unclearOf(chat), name);

@@ -211,7 +211,7 @@ export async function openChat(
         };
       });
 
-  /** The data of the latest button with this name: with its token, where it has one. */
+  /** Returns the data of the latest button with this name, including its token if it has one. */
   function dataOf(name: string): string | undefined {
     const carried = telegram.calls.flatMap(({ payload }) => {
       const { inline_keyboard: rows = [] } = (payload.reply_markup ?? {}) as Partial<InlineKeyboardMarkup>;

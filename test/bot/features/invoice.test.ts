@@ -54,7 +54,7 @@ async function make(chat: Chat, how = {}) {
   return made;
 }
 
-/** From now on the service says this of the invoice. */
+/** Sets what the service reports about the invoice from now on. */
 function say(chat: Chat, invoice: Invoice, status: string): void {
   chat.room.rental.invoice.mockImplementation(async (_key, number) =>
     accepted({
@@ -220,7 +220,7 @@ describe('a note', () => {
     expect(chat.last().html).toContain('without links');
   });
 
-  test('with an address cut in two is asked for again, as a payer could send money there', async () => {
+  test('asks for the note again if it holds an address cut in two', async () => {
     const chat = await openMaker({ linked: true });
     expect(await toCard(chat, { note: `${ADDRESS.slice(0, 17)} ${ADDRESS.slice(17)}` })).toBe('');
     expect(chat.last().html).toContain('looks like a wallet address or a part of one');

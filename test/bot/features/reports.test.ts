@@ -57,7 +57,7 @@ describe.each(LANGUAGES)('service reports in %s', (language) => {
     expect(chat.last().html).toBe(chat.words.html('reports-was-off'));
   });
 
-  test('that are turned on while the question is made stay on', async () => {
+  test('stay on if they are turned on while the question is shown', async () => {
     const chat = await withReports(language);
     vi.spyOn(chat.hooks, 'isActive').mockResolvedValueOnce(false);
     await chat.tap('reports:off');

@@ -84,7 +84,7 @@ test('where the bot may not delete it, its author is asked to; who has no chat w
   expect(told?.payload.chat_id).toBe(-1001);
 });
 
-test('says that a key in a group was deleted when Telegram answers the deletion with null', async () => {
+test('says that a key in a group was deleted if the result of deleteMessage is null', async () => {
   const bot = openBot();
   bot.trouble('deleteMessage', { result: null });
   await bot.handle(groupUpdate(1, KEY));

@@ -75,20 +75,17 @@ describe('deposits without a date', () => {
   test.each([
     ['can be read', 0],
     ['cannot be read at first', 1],
-  ])(
-    'are reported when the user has linked the account once more meanwhile and the list %s',
-    async (_, failures) => {
-      const { looks, links, clock, rental, pass, told } = await openQuiet();
-      rental.deposits.mockResolvedValue(accepted([undated(1)]));
-      for (let n = 0; n < failures; n++) rental.deposits.mockResolvedValueOnce(OFFLINE);
-      const relinked = await links.find(USER);
-      clock.now += 10 * SECOND;
-      await links.link(USER, ACCOUNT, 'its-new-key', 'en');
-      await looks.follow(ACCOUNT, { user: USER, relinked });
-      await pass(10 * SECOND, looks);
-      expect(idsOf(await told())).toEqual(['1:confirmed']);
-    },
-  );
+  ])('are reported after the user linked the account again, if the list %s', async (_, failures) => {
+    const { looks, links, clock, rental, pass, told } = await openQuiet();
+    rental.deposits.mockResolvedValue(accepted([undated(1)]));
+    for (let n = 0; n < failures; n++) rental.deposits.mockResolvedValueOnce(OFFLINE);
+    const relinked = await links.find(USER);
+    clock.now += 10 * SECOND;
+    await links.link(USER, ACCOUNT, 'its-new-key', 'en');
+    await looks.follow(ACCOUNT, { user: USER, relinked });
+    await pass(10 * SECOND, looks);
+    expect(idsOf(await told())).toEqual(['1:confirmed']);
+  });
 });
 
 test('does not keep linking waiting for a list that does not come', async () => {

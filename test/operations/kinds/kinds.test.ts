@@ -66,7 +66,7 @@ describe('the report of an order', () => {
   });
 
   test.each([{}, { energy_amount: 'many' }, { bandwidth_amount: null }])(
-    'that names none tells nothing: %j',
+    'returns nothing for an event without an order: %j',
     (amount) => {
       const report = kinds.report(event({ order_id: ORDER, ...amount }, 'order.failed'));
       expect(report).toBeUndefined();

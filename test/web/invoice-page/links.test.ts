@@ -33,7 +33,7 @@ async function serveLinks() {
   };
 }
 
-/** The page of an invoice that nobody opened for a minute, with the service behind it. */
+/** Page of an invoice that wasn't opened for a minute, with the service behind it. */
 async function serveInvoice() {
   const room = openInvoices();
   const invoice = await room.open();

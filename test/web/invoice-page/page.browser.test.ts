@@ -146,7 +146,7 @@ test('the last quarter is counted by the serverâ€™s clock, whatever the deviceâ€
   expect(await page.content()).not.toContain(PAY_TO);
 });
 
-test('a stale page shows how to pay once the invoice has been checked, and goes on trying while it can be', async () => {
+test('a stale page shows how to pay once the invoice was checked, and retries until then', async () => {
   let isStale = true;
   const served = await servePage({
     check: async (invoice) => ({ ...invoice, ...(isStale && { isStale }) }),

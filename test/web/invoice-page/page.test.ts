@@ -125,7 +125,7 @@ test.each(['open', 'ending'])('hides how to pay while the invoice is stale: %s',
       expect(html.includes(part), part).toBe(false);
     expect(html).toMatch(/data-renew-after="5"[\s\S]*/);
     expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
-    // Its record says nothing else, so that the script doesn't fetch the page again at once.
+    // The record is unchanged, so that the script doesn't fetch the page again at once.
     expect(html).toContain(`data-face="${standing}"`);
     expect(await (await page.ask('/status')).json()).toMatchObject({ face: standing });
   }

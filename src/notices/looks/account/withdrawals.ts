@@ -36,7 +36,7 @@ export function createWithdrawalsLook(deps: {
     const owner = await operations.noteListed({ account, numbering: NUMBERING, order: id }, result);
     const isFresh = created_at !== undefined && now() - Date.parse(created_at) < FRESH_MS;
     if (owner === 'perhaps' && isFresh) return false;
-    // That it was asked for, all others who hold the account have heard then.
+    // The other account holders were notified when it was requested.
     if (typeof owner === 'number' && status === 'pending') return true;
     const news = {
       kind: 'withdrawal',
