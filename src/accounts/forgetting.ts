@@ -41,6 +41,8 @@ const erasureSchema = wishSchema.extend({
   step: z.enum(['confirmed', 'left', 'erased', 'told']),
   /** Result of ending the link; present from the step `left` on. */
   left: z.union([z.enum(['none', 'another']), leftSchema]).optional(),
+  /** The user was notified once, and Telegram's answer got lost. */
+  perhapsTold: z.literal(true).optional(),
 });
 type Erasure = z.infer<typeof erasureSchema>;
 
@@ -82,8 +84,8 @@ export function createForgetting(deps: {
   leave: LeaveForgotten;
   /** Erase what isn't under a key of the user's own, or not by its key alone. `keys`: all keys of the user. */
   rooms: readonly ((wish: ForgetWish, keys: readonly string[]) => Promise<unknown>)[];
-  /** Notifies the user; rejects if that must be retried. */
-  tell: (forgotten: Forgotten) => Promise<unknown>;
+  /** Notifies the user. Rejects if that must be retried. After `unclear` it is called once more. */
+  tell: (forgotten: Forgotten) => Promise<'told' | 'unclear'>;
   log: Log;
 }): Forgetting {
   const { storage, records, jobs, leave, rooms, tell, log } = deps;
@@ -103,7 +105,7 @@ export function createForgetting(deps: {
   /** Throws if the record has changed since it was read: the job is then run again with the present one. */
   async function advance(
     { erasure, record }: StoredErasure,
-    progress: Partial<Pick<Erasure, 'step' | 'left'>>,
+    progress: Partial<Pick<Erasure, 'step' | 'left' | 'perhapsTold'>>,
   ): Promise<StoredErasure> {
     const next = { ...erasure, ...progress };
     const written = await records.replace(keyOf(next.user), record, JSON.stringify(next), lifetime);
@@ -197,8 +199,12 @@ export function createForgetting(deps: {
     if (found === undefined || found.erasure.step === 'told') return;
     remember(name, 'erased');
     const erased = await advance(found, { step: 'erased' });
-    const { language, left } = erased.erasure;
-    await tell({ user, language, ...(typeof left === 'object' && { left }) });
+    const { language, left, perhapsTold } = erased.erasure;
+    const told = await tell({ user, language, ...(typeof left === 'object' && { left }) });
+    if (told === 'unclear' && !perhapsTold) {
+      await advance(erased, { perhapsTold: true });
+      throw new Error('the user may not have been notified of the erasure');
+    }
     remember(name, 'told');
     await advance(erased, { step: 'told' });
   }

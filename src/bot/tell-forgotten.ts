@@ -9,14 +9,14 @@ import { leftAccount } from './reports-outcome.ts';
 const AGAIN: readonly Sent['kind'][] = ['later', 'away', 'failed'];
 
 /**
- * Tells somebody that they were forgotten, in a message of which nothing is written down here. Rejects where it is to be
- * tried again; one whose answer was lost isn't sent once more.
+ * Notifies a user that they were erased, in a message that isn't recorded. Returns `unclear` if Telegram's answer got lost.
+ * Rejects if the message certainly wasn't delivered and must be sent again.
  */
 export function createTellForgotten(deps: {
   sender: Pick<Sender, 'send'>;
   texts: Texts;
   isAdmin: (user: number) => boolean;
-}): (forgotten: Forgotten) => Promise<void> {
+}): (forgotten: Forgotten) => Promise<'told' | 'unclear'> {
   const { sender, texts, isAdmin } = deps;
   return async ({ user, language, left }) => {
     const words = texts.in(language);
@@ -31,5 +31,6 @@ export function createTellForgotten(deps: {
     );
     const { kind } = await sender.send(user, notice(words, html));
     if (AGAIN.includes(kind)) throw new Error(`who was forgotten could not be told: ${kind}`);
+    return kind === 'unclear' ? 'unclear' : 'told';
   };
 }

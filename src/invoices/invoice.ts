@@ -16,6 +16,8 @@ const cardSchema = z.object({
   /** The short reply below it, and the status that it told. */
   news: z.number().optional(),
   told: z.string().optional(),
+  /** Status whose reply was sent once, without an answer of Telegram. */
+  perhapsTold: z.string().optional(),
 });
 
 /**

@@ -39,6 +39,7 @@ export type ShownInvoice = {
   isText?: true | undefined;
   news?: number | undefined;
   told?: string;
+  perhapsTold?: string;
 } & ({ kind: 'shown' | 'gone' } | { kind: 'later'; afterMs: number; isUnclear?: true });
 
 /** Shows an invoice in one of its chats: handed in, since chats are no business of this room. */
@@ -99,13 +100,14 @@ export function createInvoiceShows(deps: {
   async function showIn(invoice: CheckedInvoice, card: InvoiceCard) {
     const face = faceOf(invoice, now(), card);
     const standing = shownStandingOf(invoice, now());
-    const { kind, message, isText, news, told, ...rest } = await showCard(invoice, card);
+    const { kind, message, isText, news, told, perhapsTold, ...rest } = await showCard(invoice, card);
     const withResult = ({ isText: _, ...before }: InvoiceCard): InvoiceCard => ({
       ...before,
       ...(message && { message }),
       ...(isText && { isText }),
       ...(news && { news }),
       ...(told !== undefined && { told }),
+      ...(perhapsTold !== undefined && { perhapsTold }),
       ...(kind === 'shown' && { shown: face }),
     });
     const isUnclear = 'isUnclear' in rest;

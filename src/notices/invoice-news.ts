@@ -13,10 +13,9 @@ import type { ShowInvoice, ShownInvoice } from '../invoices/shows.ts';
 import type { Log } from '../log.ts';
 import type { Content, Sender, Sent } from '../telegram/sender.ts';
 import type { Texts } from '../texts/texts.ts';
-import { orTold } from './or-told.ts';
 
 const AGAIN_MS = 5_000;
-/** Delay before another card is sent if Telegram's answer got lost: the first one may have arrived. */
+/** Delay before another card, or the reply below it, is sent if Telegram's answer got lost: the first one may have arrived. */
 const UNCLEAR_MS = 30_000;
 const AGAIN: readonly Sent['kind'][] = ['away', 'failed', 'unclear'];
 /** Answers to a picture after which the card is sent as text. */
@@ -85,7 +84,13 @@ export function createInvoiceNews(deps: {
     if (html === undefined) return undefined;
     const edited = news === undefined ? undefined : await sender.edit(chat, news, { html });
     if (edited !== undefined && edited.kind !== 'gone') return edited;
-    return orTold(await sender.send(chat, { html }, card), { user: chat, log });
+    const sent = await sender.send(chat, { html }, card);
+    if (sent.kind === 'unclear')
+      log.warn(
+        { user: chat, invoice: invoice.id, reason: sent.reason },
+        'a reply may not have been delivered',
+      );
+    return sent;
   }
 
   function failed(
@@ -113,6 +118,12 @@ export function createInvoiceNews(deps: {
     }
     if (card.told === invoice.status) return { kind: 'shown', ...where };
     const told = await tell(invoice, card, message);
+    if (told?.kind === 'unclear' && card.news === undefined) {
+      const { status } = invoice;
+      // It is sent twice at most.
+      if (card.perhapsTold === status) return { kind: 'shown', ...where, told: status };
+      return { kind: 'later', afterMs: UNCLEAR_MS, ...where, perhapsTold: status };
+    }
     if (told !== undefined && !isPlaced(told)) return failed(invoice, told, where);
     const news = told?.kind === 'sent' ? told.messageId : card.news;
     return { kind: 'shown', ...where, news, told: invoice.status };

@@ -9,10 +9,11 @@ import type { Operation } from '../operations/operation.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { View } from '../texts/view.ts';
-import { orTold } from './or-told.ts';
 import type { Outbox } from './outbox/outbox.ts';
 
 const AGAIN_MS = 5_000;
+/** Delay before a reply is sent a second time if Telegram's answer got lost. */
+const UNCLEAR_MS = 15_000;
 const UNPLACED = { kind: 'unplaced' } as const;
 
 type May = Parameters<Show>[1];
@@ -119,8 +120,12 @@ export function createOperationNews(deps: NewsDeps): Show {
       content: { html: operationNews(words, operation, about), keyboard: [] },
       plain,
       may,
-      send: async (content) => orTold(await sender.send(user, content, card), { user, log }),
+      send: (content) => sender.send(user, content, card),
     });
+    if (told.kind === 'unclear' && operation.news === undefined) {
+      log.warn({ user, operation: operation.id, reason: told.reason }, 'a reply may not have been delivered');
+      return { kind: 'later', afterMs: UNCLEAR_MS, isUnclear: true, card };
+    }
     const news = told.kind === 'sent' ? told.messageId : operation.news;
     return shown(told, { card, news });
   };

@@ -7,13 +7,13 @@ const KEPT_MS = 24 * 3600_000;
 const MOST = 2;
 
 /**
- * How often the reply to a receipt was begun to be sent without anybody writing down what came of it: whoever did that died
- * over it, and it may have come.
+ * Counts how often the reply to a receipt was sent without a known result: the process ended, or Telegram's answer got
+ * lost. It may have been delivered each time, so it is sent twice at most.
  */
 export interface NewsSends {
-  /** Begins once more. `false`: two have died over it, and it isn't sent a third time. */
+  /** Counts a send. Returns false if two have no known result. */
   begin(ref: OperationRef): Promise<boolean>;
-  /** It is known that it didn't come. */
+  /** Called if the reply was certainly not delivered. */
   undone(ref: OperationRef): Promise<void>;
 }
 

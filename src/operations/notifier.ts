@@ -10,13 +10,14 @@ const ELSEWHERE_MS = 2_000;
 
 /**
  * How showing an operation to its user went; `later` also where Telegram is away. `card` is the message that it is on
- * now, `news` the reply below it. `unplaced`: it needs a message of its own, and none was to be sent.
+ * now, `news` the reply below it. `unplaced`: it needs a message of its own, and none was to be sent. `isUnclear`: the
+ * reply may have been delivered nevertheless.
  */
 export type Shown =
   | { kind: 'shown'; card: number | undefined; news?: number | undefined }
   | { kind: 'impossible' }
   | { kind: 'unplaced' }
-  | { kind: 'later'; afterMs: number; card?: number | undefined };
+  | { kind: 'later'; afterMs: number; card?: number | undefined; isUnclear?: true };
 
 /**
  * Shows its user how an operation stands: handed in by `services.ts`, since chats are no business of this room. An edit
@@ -28,6 +29,8 @@ export type Show = (operation: Operation, may: 'edit' | 'send') => Promise<Shown
 export interface Notified {
   stored: Stored;
   isDue: boolean;
+  /** A reply was sent, and may have been delivered. */
+  isUnclear?: boolean;
 }
 
 /** What goes with telling an outcome. */
@@ -101,12 +104,12 @@ export function createNotifier(deps: {
       }
       const sent = isTold ? await tell(present, finish) : await tellBy('send', present, finish);
       told = sent === 'unplaced' ? await later(present, ELSEWHERE_MS) : sent;
-      if (isNews && told?.isDue) await newsSends.undone(refOf(present));
+      if (isNews && told?.isDue && !told.isUnclear) await newsSends.undone(refOf(present));
     });
     return turn === 'busy' ? later(stored, ELSEWHERE_MS) : told;
   }
 
-  /** Two have died over its news, which may have come: its receipt says it, and that is all. */
+  /** The reply was sent twice without a known result. From now on only the receipt is edited. */
   async function toldByEdit(stored: Stored, finish?: Finish): Promise<Notified | undefined> {
     const { operation } = stored;
     await show(operation, 'edit');
@@ -125,7 +128,10 @@ export function createNotifier(deps: {
     const { operation } = stored;
     const shown = await show(operation, may);
     if (shown.kind === 'unplaced') return 'unplaced';
-    if (shown.kind === 'later') return later(await movedTo(stored, shown.card), shown.afterMs);
+    if (shown.kind === 'later') {
+      const { stored: moved, isDue } = await later(await movedTo(stored, shown.card), shown.afterMs);
+      return { stored: moved, isDue, isUnclear: shown.isUnclear === true };
+    }
     if (shown.kind === 'impossible') await missed.note(refOf(stored));
     // Of messages each one counts: that one was sent is written at once.
     const adorned = may === 'edit' && shown.kind === 'shown' ? await adornedBy(finish, operation) : undefined;

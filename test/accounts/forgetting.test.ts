@@ -51,7 +51,7 @@ function queue() {
 function open(storage: Storage = createMemoryStorage(), jobs = queue()) {
   const leave = vi.fn(async (): Promise<LeftForgotten> => LEFT);
   const room = vi.fn(async (_wish: ForgetWish, _keys: readonly string[]): Promise<unknown> => undefined);
-  const tell = vi.fn(async (_forgotten: Forgotten) => {});
+  const tell = vi.fn(async (_forgotten: Forgotten): Promise<'told' | 'unclear'> => 'told');
   const { log, lines } = recordingLog();
   const records = signedRecords(storage);
   const forgetting = createForgetting({ storage, records, jobs, leave, rooms: [room], tell, log });
@@ -195,6 +195,16 @@ test('a process that was frozen amid it erases nothing of what was done since, a
   expect(frozen.tell).not.toHaveBeenCalled();
 });
 
+test('a user whose notification got no answer is notified twice at most', async () => {
+  const { jobs, begin, leave, tell } = open();
+  tell.mockResolvedValue('unclear');
+  await begin(WISH);
+  await expect(jobs.run()).rejects.toThrow('may not have been notified');
+  await jobs.run();
+  expect(tell).toHaveBeenCalledTimes(2);
+  expect(leave).toHaveBeenCalledOnce();
+});
+
 test('confirmed by two taps it is done and told once', async () => {
   const { storage, jobs, begin, leave, tell } = open();
   await fill(storage);
@@ -210,7 +220,10 @@ test('confirmed by two taps it is done and told once', async () => {
 test('tells once when the job is queued twice', async () => {
   const { jobs, begin, tell } = open();
   await begin(WISH);
-  tell.mockImplementationOnce(async () => void jobs.waiting.push(...jobs.waiting.slice(0, 1)));
+  tell.mockImplementationOnce(async () => {
+    jobs.waiting.push(...jobs.waiting.slice(0, 1));
+    return 'told';
+  });
   await jobs.run();
   expect(jobs.waiting).toEqual([]);
   expect(tell).toHaveBeenCalledOnce();

@@ -238,12 +238,24 @@ describe('what can’t be shown now', () => {
     expect(sender.send).not.toHaveBeenCalled();
   });
 
-  test('while its reply may have come counts as told, and an edit of that reply is made again', async () => {
+  test('sends a reply without an answer a second time, and no third time', async () => {
     const { sender, show, lines } = desk();
     const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
-    sender.send.mockResolvedValueOnce(unclear);
-    expect(await show(PAID, cardOf())).toEqual({ kind: 'shown', message: CARD, told: 'paid' });
+    sender.send.mockResolvedValue(unclear);
+    expect(await show(PAID, cardOf())).toEqual({
+      kind: 'later',
+      afterMs: 30_000,
+      message: CARD,
+      perhapsTold: 'paid',
+    });
     expect(lines()).toMatchObject([{ level: 'warn', user: 502, reason: 'UND_ERR_SOCKET' }]);
+    const second = await show(PAID, cardOf({ perhapsTold: 'paid' }));
+    expect(second).toEqual({ kind: 'shown', message: CARD, told: 'paid' });
+  });
+
+  test('repeats an edit of the reply that got no answer', async () => {
+    const { sender, show } = desk();
+    const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
     sender.edit.mockResolvedValueOnce(unclear);
     const card = cardOf({ news: NEWS, told: 'paid', shown: 'paid ' });
     expect(await show(DELIVERED, card)).toEqual({ kind: 'later', afterMs: 5_000, message: CARD });

@@ -105,10 +105,10 @@ describe('what could not be shown', () => {
     expect(await show(LATE)).toEqual(shown);
   });
 
-  test('a reply that may have come counts as told, and the log says so', async () => {
+  test('reports a reply without an answer as unclear, and logs it', async () => {
     const { show, sender, lines } = newsdesk();
     sender.send.mockResolvedValueOnce({ kind: 'unclear', reason: 'UND_ERR_SOCKET' });
-    expect(await show(LATE)).toEqual({ ...SHOWN, news: undefined });
+    expect(await show(LATE)).toEqual({ kind: 'later', afterMs: 15_000, isUnclear: true, card: CARD });
     expect(lines()).toMatchObject([{ level: 'warn', user: USER, reason: 'UND_ERR_SOCKET' }]);
   });
 

@@ -58,3 +58,13 @@ test('a reply that was not sent is tried again, however often that is', async ()
   expect(sent).toHaveLength(6);
   expect(await room.read(room.operation)).toMatchObject({ news: NEWS, late: false });
 });
+
+test('a reply that Telegram does not answer is sent twice at most', async () => {
+  const room = await openFilled();
+  const { show, sent } = showing(async () => ({ kind: 'later', afterMs: 1_000, isUnclear: true }));
+  const own = room.replica(room.storage, show);
+  await room.pass(60_000, own.reconciler);
+  expect(sent).toHaveLength(2);
+  const { notified, revision } = await room.read(room.operation);
+  expect(notified).toBe(revision);
+});
