@@ -1,3 +1,4 @@
+import { orTimeout } from '../or-timeout.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Notify } from './notifier.ts';
@@ -6,8 +7,10 @@ import { refusedByHand, settled } from './settle.ts';
 import type { SettleOpen } from './settle-open.ts';
 import type { OperationStore } from './store.ts';
 
-/** Whoever decided may end before its user was told. */
-const TOLD_AGAIN_MS = 3_000;
+/** The user is notified again after this time, in case this process ends before it has done so. */
+const NOTIFY_AGAIN_MS = 3_000;
+/** The admin gets a reply after this time even if the user hasn't been notified yet. */
+const NOTIFY_TIMEOUT_MS = 3_000;
 
 /**
  * - `decided`: it is so now, by this very decision.
@@ -50,11 +53,11 @@ export function createDecideByHand(deps: {
     if (state === 'claimed' || state === 'sent' || (isAlive && isUncertain({ state })))
       return { kind: 'under way', operation: stored.operation };
     // Before it is so: its user is told also where this process ends over it.
-    if (isUncertain({ state })) await dueIndex.putWithin(ref, TOLD_AGAIN_MS);
+    if (isUncertain({ state })) await dueIndex.putWithin(ref, NOTIFY_AGAIN_MS);
     const changed = await settleOpen(stored, (open) => ended(open, decision));
     const present = changed ?? (await store.read(ref));
     if (present === undefined) return { kind: 'none' };
-    await notify(present);
+    await orTimeout(notify(present), NOTIFY_TIMEOUT_MS);
     const isMine = isSame(present.operation.decided, decision);
     return { kind: isMine ? 'decided' : 'late', operation: present.operation };
   };

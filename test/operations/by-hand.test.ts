@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ByHand } from '../../src/operations/operation.ts';
 import { eventually } from '../support/eventually.ts';
 import { killedAfter } from '../support/killed.ts';
@@ -43,6 +43,17 @@ describe('a decision by hand', () => {
     await room.pass(DAY_MS);
     expect(moneyCalls(room)).toBe(sent);
     expect(room.show.mock.lastCall?.[0]).toBe(shown);
+  });
+
+  test('is answered although its user can not be notified yet', async () => {
+    const room = openRoom();
+    const operation = await lostFor(room);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    room.show.mockReturnValueOnce(new Promise(() => undefined));
+    const deciding = room.operations.decideByHand(operation, WENT);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await deciding).toMatchObject({ kind: 'decided' });
   });
 
   test('ends a likely one too, a day after it was told', async () => {
