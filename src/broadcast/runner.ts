@@ -51,7 +51,7 @@ export function createRunner(deps: {
   /** A test concerns nobody but who makes it, and they have it. */
   const isTest = ({ audience }: Broadcast) => audience.who === 'me';
 
-  /** Ended, it is told and put away: all of it again where a process died in between. */
+  /** Reports that a broadcast has ended, and removes it. The next run repeats all of it if a process ends in between. */
   async function putAway({ broadcast, isReplayed }: Held): Promise<void> {
     if (isReplayed) {
       log.error(
@@ -62,10 +62,10 @@ export function createRunner(deps: {
     } else {
       await store.markEnded(broadcast);
       if (!isTest(broadcast)) await tell(broadcast);
+      await progress.settled(broadcast);
     }
-    await store.ended(broadcast);
     await store.forgetAudience(broadcast.id);
-    if (!isReplayed) await progress.settled(broadcast);
+    await store.ended(broadcast);
   }
 
   /** Returns whether this may be an old record that was put back. The broadcast then waits for an admin's decision. */

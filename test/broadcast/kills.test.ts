@@ -247,3 +247,33 @@ test('that Telegram asked for quiet is known to whoever takes it up', async () =
   expect(Math.min(...times)).toBeGreaterThanOrEqual(at + 600_000);
   expect(await next.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 60, objections: 1 });
 });
+
+test('a process that dies as a broadcast ends leaves no progress that says it is under way', async () => {
+  const house = openHouse();
+  const last = openProcess(house);
+  await last.fill(10);
+  await last.broadcasts.start(last.draft());
+  let isDead = false;
+  let died = () => {};
+  const death = new Promise<void>((resolve) => {
+    died = resolve;
+  });
+  const storage = mortal(
+    {
+      ...house.storage,
+      async delete(key, expected) {
+        await house.storage.delete(key, expected);
+        if (key !== 'broadcast-active') return;
+        isDead = true;
+        died();
+      },
+    },
+    () => isDead,
+  );
+  void openProcess(house, { storage }).run();
+  await death;
+  await last.run();
+  expect([...house.shown.values()].map(({ html }) => html)).toEqual([
+    expect.stringContaining('Broadcast: done'),
+  ]);
+});
