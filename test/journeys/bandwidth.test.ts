@@ -1,26 +1,13 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import type { Person, ShownMessage } from '../support/person.ts';
+import type { ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
-import { linkAccount, linkWithEvents, operationOf, toCard } from '../support/steps.ts';
+import { linkAccount, linkWithEvents, operationOf, toBandwidthCard, toCard } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
 const BUY = 'POST /bandwidth/buy';
 const KNOWN = 'TJCLNmsxAudk8BnFmKvSQdyc18Fc5dxAwk';
 const LOOKALIKE = 'TJCLNmsxAvBBZX4hQqBqAqhq5M5iLCxAwk';
-
-async function toBandwidthCard(person: Person, address = ADDRESS, amount = '1000', hours = '24') {
-  const { message_id = 0 } = await person.say('/bandwidth');
-  for (const [question, words] of [
-    ['Which address', address],
-    ['How much?', amount],
-    ['For how long?', hours],
-  ] as const) {
-    await person.readsBelow({ message_id }, question);
-    await person.say(words);
-  }
-  return person.readsBelow({ message_id }, 'Check before you confirm');
-}
 
 /** Ends the last order at the rental service. */
 async function fillLast(world: World): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startBotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/eventually.ts';
-import { linkOf, onLastInvoice, toInvoiceCard } from '../support/invoicing.ts';
+import { linkOf, onFirstInvoice, toInvoiceCard } from '../support/invoicing.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount } from '../support/steps.ts';
 import { GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
@@ -75,8 +75,8 @@ test(
       await world.person(GUEST).follow(linkOf(card));
       await person.shows(card, 'The link was opened.');
       await world.telegramFault('editMessageMedia', 'hang', { times: 1_000 });
-      await onLastInvoice(world, 'pay');
-      await onLastInvoice(world, 'delegate');
+      await onFirstInvoice(world, 'pay');
+      await onFirstInvoice(world, 'delegate');
       await world.advance(60);
       await kill();
       await revive();
@@ -122,8 +122,8 @@ test(
       const check = first.keyboard?.flat().find(({ data = '' }) => data.startsWith('invoice:check:'));
       await person.tapData(first.message_id, check?.data ?? '');
       await eventually(async () => expect(await cards()).toHaveLength(1));
-      await onLastInvoice(world, 'pay');
-      await onLastInvoice(world, 'delegate');
+      await onFirstInvoice(world, 'pay');
+      await onFirstInvoice(world, 'delegate');
       await world.advance(60);
       await person.shows(first, 'Paid and delivered');
       await person.readsBelow(first, 'Delivered:');

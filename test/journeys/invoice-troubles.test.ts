@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { linkOf, makeInvoice, onLastInvoice, toInvoiceCard } from '../support/invoicing.ts';
+import { linkOf, makeInvoice, onFirstInvoice, toInvoiceCard } from '../support/invoicing.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
 import { linkAccount } from '../support/steps.ts';
@@ -25,7 +25,7 @@ test.concurrent('at its end neither code nor address is left in any chat, and a 
       await person.shows(message, "Don't pay this invoice any more");
     for (const person of [merchant, payer]) expect(await codes(person)).toEqual([]);
     // This service gives back what comes late: nobody may read that it was paid.
-    await onLastInvoice(world, 'pay');
+    await onFirstInvoice(world, 'pay');
     await world.advance(3 * 3600);
     for (const person of [merchant, payer])
       expect(JSON.stringify(await person.messages())).not.toContain('was paid');
@@ -73,11 +73,11 @@ test.concurrent('whoever deleted the card hears of the payment all the same, and
     await world.advance(24 * 60);
     await world.telegramFault('editMessageMedia', 'rate-limit', { times: 2, retry_after: 1 });
     await world.telegramFault('sendPhoto', 'rate-limit', { times: 1, retry_after: 1 });
-    await onLastInvoice(world, 'pay');
+    await onFirstInvoice(world, 'pay');
     await world.advance(60);
     await person.readsBelow(card, 'Paid. The energy is on its way.');
     await person.readsBelow(card, 'It was paid.');
-    await onLastInvoice(world, 'delegate');
+    await onFirstInvoice(world, 'delegate');
     await world.advance(60);
     await person.readsBelow(card, 'Paid and delivered');
     await person.readsBelow(card, 'Delivered:');
@@ -107,7 +107,7 @@ test.concurrent('a card that Telegram takes no picture for is a text to pay by; 
       },
       { timeout: 20_000, interval: 400 },
     );
-    await onLastInvoice(world, 'pay');
+    await onFirstInvoice(world, 'pay');
     await world.advance(60);
     await person.shows(card, 'Paid. The energy is on its way.');
     expect(await codes(person)).toEqual([]);
@@ -138,7 +138,7 @@ test.concurrent('a payer can do nothing to the invoice but look, whatever their 
     await merchant.tap('End the link');
     await payer.follow(linkOf(card));
     await payer.reads('leads to no invoice any more');
-    await onLastInvoice(world, 'pay');
+    await onFirstInvoice(world, 'pay');
     await world.advance(60);
     await payer.shows(shown, 'Paid. The energy');
   }));
@@ -157,8 +157,8 @@ test('two replicas on Redis ask for an invoice as often as one does', async () =
       await world.settled();
       expect(reads() - before).toBe(1);
     }
-    await onLastInvoice(world, 'pay');
-    await onLastInvoice(world, 'delegate');
+    await onFirstInvoice(world, 'pay');
+    await onFirstInvoice(world, 'delegate');
     await world.advance(60);
     await person.shows(card, 'Paid and delivered');
     await person.readsBelow(card, 'Delivered:');

@@ -5,7 +5,7 @@ import { createMemoryStorage } from '../../src/storage/memory.ts';
 import type { Surroundings } from '../../src/surroundings.ts';
 import { happenings } from '../support/account-api.ts';
 import { amongOthers, forget, goOn, settle } from '../support/forgetting.ts';
-import { linkOf, onLastInvoice } from '../support/invoicing.ts';
+import { linkOf, onFirstInvoice } from '../support/invoicing.ts';
 import type { ShownMessage } from '../support/person.ts';
 import { createManualJobs, namesIn, rememberTexts, type StoredText } from '../support/put-back.ts';
 import { linkAccount, operationOf, toCard } from '../support/steps.ts';
@@ -89,10 +89,10 @@ async function endWhatIsOpen(world: World): Promise<void> {
   await world.control('DELETE', '/telegram/faults');
   await world.advance(601);
   await world.person(ADMIN).reads('📣 Broadcast: done');
-  await onLastInvoice(world, 'pay');
+  await onFirstInvoice(world, 'pay');
   await world.advance(60);
   await world.person(HOLDER).reads('Paid. ');
-  await onLastInvoice(world, 'delegate');
+  await onFirstInvoice(world, 'delegate');
   await world.advance(60);
 }
 

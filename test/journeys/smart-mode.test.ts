@@ -1,30 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { redisUrl } from '../support/redis.ts';
-import { dataOf, linkAccount } from '../support/steps.ts';
+import { dataOf, linkAccount, toSmartModeCard, WATCHED } from '../support/steps.ts';
 import { ADMIN, HOLDER, inWorld } from '../support/world.ts';
 
 type World = Parameters<Parameters<typeof inWorld>[1]>[0];
 
 const ACTIVATE = 'POST /smart-mode/activate';
-const WATCHED = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
-
-async function toStartCard(person: Person, label = 'Shop'): Promise<ShownMessage> {
-  const { message_id = 0 } = await person.say('/smart');
-  const below = (part: string) => person.readsBelow({ message_id }, part);
-  await below('The service watches an address');
-  await person.tap('Start for an address');
-  await below('Which address sends USDT often');
-  await person.say(WATCHED);
-  await below('A name for it');
-  await person.say(label);
-  await below('With BW Guarantee?');
-  await person.tap('With BW Guarantee');
-  return below('Check before you confirm');
-}
 
 async function started(person: Person): Promise<ShownMessage> {
-  const card = await toStartCard(person);
+  const card = await toSmartModeCard(person);
   await person.tap('Confirm');
   return person.shows(card, 'Balance left');
 }
@@ -51,7 +36,7 @@ test.concurrent('Smart Mode is started, paused, resumed and ended for good, each
     await linkAccount(person);
     await person.tap('Smart Mode');
     await person.reads('You have none yet');
-    const card = await toStartCard(person);
+    const card = await toSmartModeCard(person);
     expect(card.text).toContain(`🔁 Start Smart Mode · Shop\nTo: ${WATCHED}`);
     expect(card.text).toContain('the first of which is charged at once');
     expect(card.text).toContain('BW Guarantee: on, 0.3 TRX more for each transfer');
@@ -94,13 +79,13 @@ test.concurrent('the fee that was charged last time is named on the next card', 
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
-    const first = await toStartCard(person);
+    const first = await toSmartModeCard(person);
     expect(first.text).toContain('The service names its fees only once it has begun');
     await person.tap('Confirm');
     const { text: receipt = '' } = await person.shows(first, 'Balance left');
     const charged = /Charged: (\S+) TRX/.exec(receipt)?.[1];
     const transfer = /Each transfer: (\S+) TRX/.exec(receipt)?.[1] ?? '';
-    const next = await toStartCard(person, 'Again');
+    const next = await toSmartModeCard(person, 'Again');
     expect(next.text).toContain(`Daily fee, as it was last time: about ${charged} TRX`);
     expect(next.text).toContain(
       `Fee for each transfer, as it was last time with the same BW Guarantee: ${transfer} TRX`,

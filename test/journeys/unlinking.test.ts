@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { linkOf, makeInvoice, onLastInvoice } from '../support/invoicing.ts';
+import { linkOf, makeInvoice, onFirstInvoice } from '../support/invoicing.ts';
 import type { Person, ShownMessage } from '../support/person.ts';
 import { linkAccount, linkWithEvents } from '../support/steps.ts';
 import { GUEST, HOLDER, inWorld, type World } from '../support/world.ts';
@@ -95,7 +95,7 @@ test.concurrent('an invoice of an account that is unlinked is named before, is n
     await page.hears('open');
     expect(await page.says()).toContain(address);
     expect(world.asked(`GET /invoices/${number}`)).toBeGreaterThan(reads);
-    await onLastInvoice(world, 'pay');
+    await onFirstInvoice(world, 'pay');
     await world.advance(60);
     for (const [person, card] of [[merchant, own] as const, [payer, shared] as const])
       await person.shows(card, 'Paid. The energy is on its way');
@@ -106,7 +106,7 @@ test.concurrent('an invoice of an account that is unlinked is named before, is n
 test.concurrent('what was paid keeps saying so, and that it is no longer checked; linked again it is seen to be delivered', () =>
   inWorld({}, async (world) => {
     const { merchant, payer, own, shared, page } = await shareInvoice(world);
-    await onLastInvoice(world, 'pay');
+    await onFirstInvoice(world, 'pay');
     await world.advance(60);
     await payer.shows(shared, 'Paid. The energy is on its way');
     await page.hears('paid');
@@ -115,7 +115,7 @@ test.concurrent('what was paid keeps saying so, and that it is no longer checked
     const shown = await payer.shows(shared, "I can't check it any more");
     expect(shown.caption).toMatch(/^💰 Paid\. The energy is on its way\./);
     await page.hears('paid unchecked');
-    await onLastInvoice(world, 'delegate');
+    await onFirstInvoice(world, 'delegate');
     await world.advance(1_200);
     await world.settled();
     await merchant.say('/invoices');
@@ -150,7 +150,7 @@ test.concurrent('the address at the service is removed before the key is erased;
     await merchant.tap('Yes, unlink');
     await eventually(async () => expect(await urlOf(world)).toBeUndefined());
     // Its answer isn't there yet, and the key still is: that it was paid is seen by it.
-    await onLastInvoice(world, 'pay');
+    await onFirstInvoice(world, 'pay');
     await world.advance(60);
     await payer.shows(shared, 'Paid. The energy is on its way');
     const done = await merchant.reads('I have forgotten its key');

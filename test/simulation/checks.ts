@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { HOLDER } from '../support/world.ts';
+import type { Crossing, Fault } from './faults.ts';
 import type { Scenario } from './scenarios.ts';
-import type { SimulatedWorld } from './world.ts';
+import type { SimulatedWorld, TelegramCall } from './world.ts';
 
 /** Result of the checks after a schedule. */
 export interface Verdict {
@@ -14,6 +14,7 @@ export interface Verdict {
 
 interface OperationRecord {
   id: string;
+  user: number;
   state: string;
   card?: number;
   revision: number;
@@ -21,7 +22,7 @@ interface OperationRecord {
 }
 
 /** First words of a card by the state of its operation. Each scenario has its own for `done`. */
-const HEADLINES: Record<string, string> = {
+const HEADLINES: Record<string, string | undefined> = {
   refused: 'Nothing was charged',
   unknown: "isn't known yet",
   likely: 'Most likely',
@@ -29,6 +30,16 @@ const HEADLINES: Record<string, string> = {
 };
 /** A work that is due for longer than this after everything was calm is due for ever. */
 const OVERDUE_MS = 5 * 60_000;
+const DUE_INDEXES = [
+  'operations:dueIndex',
+  'outbox:money',
+  'outbox:other',
+  'outbox:taken',
+  'events:due',
+  'invoices:shown',
+  'announced-addresses:due',
+  'updates:kept',
+];
 /** Copies of one message in a chat: a lost answer of Telegram may repeat it once. */
 const MOST_COPIES = 2;
 
@@ -46,52 +57,80 @@ export async function operationsOf(world: SimulatedWorld): Promise<OperationReco
   );
 }
 
-/** Compares the ledger of the service, the records and the chats. */
-export async function check(world: SimulatedWorld, scenario: Scenario): Promise<Verdict> {
-  const problems: string[] = [];
-  const executed = await scenario.executed(world);
-  const isDoubled = executed > 1;
-  if (isDoubled) problems.push(`the service carried it out ${executed} times`);
+/** What a schedule left behind, besides the records and chats of its world. */
+export interface Ending {
+  struck: { fault: Fault; crossing: Crossing } | undefined;
+  /** Why the actions of the scenario didn't come to their end. */
+  failure: unknown;
+  /** Messages that the bot sent meanwhile. */
+  sent: readonly TelegramCall[];
+}
 
-  let isUntold = false;
-  const untold = (problem: string) => {
-    isUntold = true;
-    problems.push(problem);
+/** Compares the ledger of the service, the records and the chats. */
+export async function check(
+  world: SimulatedWorld,
+  scenario: Scenario,
+  { struck, failure, sent }: Ending,
+): Promise<Verdict> {
+  const executed = await scenario.executed?.(world);
+  const doubled = executed !== undefined && executed > 1 ? [`the service executed it ${executed} times`] : [];
+  const untold = [
+    ...(executed === undefined ? [] : await wrongCards(world, scenario, executed)),
+    ...((await scenario.check?.(world)) ?? []),
+    ...(failure !== undefined && (struck === undefined || scenario.mustFinish)
+      ? [`not finished: ${failure}`]
+      : []),
+  ];
+
+  const other: string[] = [];
+  // A repeated delivery changes nothing, so it repeats no message either.
+  const most = struck?.crossing.kind === 'delivery' ? 1 : MOST_COPIES;
+  const copiesOf = new Map<string, number>();
+  for (const { method, params } of sent) {
+    const chat = Number(params.chat_id);
+    if (!scenario.chats.includes(chat)) other.push(`${method} to another chat, ${chat}`);
+    const message = `${chat} ${params.text ?? params.caption ?? ''}`;
+    copiesOf.set(message, (copiesOf.get(message) ?? 0) + 1);
+  }
+  for (const [message, copies] of copiesOf)
+    if (copies > most) other.push(`sent ${copies} times: ${message.slice(0, 80)}`);
+
+  for (const index of DUE_INDEXES) {
+    const overdueMs = (await world.storage.index.overdueMs(index)) ?? 0;
+    if (overdueMs > OVERDUE_MS) other.push(`${index} has been due for ${overdueMs} ms`);
+  }
+  const { audit } = await world.rental();
+  for (const fault of audit.faults) other.push(`money isn't conserved: ${fault}`);
+  const allowed = allowedTransitions();
+  for (const step of world.transitions)
+    if (!allowed.has(step)) other.push(`a state changed from ${step.replace(' ', ' to ')}`);
+  return {
+    isDoubled: doubled.length > 0,
+    isUntold: untold.length > 0,
+    problems: [...doubled, ...untold, ...other],
   };
-  const shown = await world.person(HOLDER).messages();
-  for (const { id, state, card, revision, notified } of await operationsOf(world)) {
-    if (state === 'draft' || state === 'claimed' || state === 'sent') {
-      if (executed > 0 || state !== 'draft') untold(`${id} stayed ${state}`);
+}
+
+/** Returns the operations whose card, record and execution by the service don't agree. */
+async function wrongCards(world: SimulatedWorld, scenario: Scenario, executed: number): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const { id, user, state, card, revision, notified } of await operationsOf(world)) {
+    if (state === 'draft' || state === 'awaiting' || state === 'claimed' || state === 'sent') {
+      if (executed > 0 || state === 'claimed' || state === 'sent') wrong.push(`${id} stayed ${state}`);
       continue;
     }
     if (executed > 0 && state === 'refused' && !scenario.isSafeToRepeat)
-      untold(`${id} is refused although the service carried it out`);
-    if (executed === 0 && state === 'done') untold(`${id} is done although the service carried out nothing`);
-    if (notified < revision) untold(`${id} is ${state}, and its user wasn't told`);
-    const words = state === 'done' ? scenario.done : HEADLINES[state];
-    const says = shown.filter(
+      wrong.push(`${id} is refused although the service executed it`);
+    if (executed === 0 && state === 'done') wrong.push(`${id} is done although the service executed nothing`);
+    if (notified < revision) wrong.push(`${id} is ${state}, and its user wasn't told`);
+    const words = { ...HEADLINES, done: scenario.done, refused: scenario.refused ?? HEADLINES.refused }[
+      state
+    ];
+    const shown = (await world.person(user).messages()).filter(
       ({ message_id, from }) => from === 'bot' && (card === undefined || message_id === card),
     );
-    if (words && !says.some(({ text, caption }) => (text ?? caption ?? '').includes(words)))
-      untold(`${id} is ${state}, and its card doesn't say “${words}”`);
+    if (words && !shown.some(({ text, caption }) => (text ?? caption ?? '').includes(words)))
+      wrong.push(`${id} is ${state}, and its card doesn't say “${words}”`);
   }
-
-  const sent = new Map<string, number>();
-  for (const { method, params } of await world.calls()) {
-    if (!/^send/.test(method) || params.chat_id === undefined) continue;
-    if (Number(params.chat_id) !== HOLDER) problems.push(`${method} to another chat, ${params.chat_id}`);
-    const message = `${params.chat_id} ${params.text ?? params.caption ?? ''}`;
-    sent.set(message, (sent.get(message) ?? 0) + 1);
-  }
-  for (const [message, copies] of sent)
-    if (copies > MOST_COPIES) problems.push(`sent ${copies} times: ${message.slice(0, 80)}`);
-
-  for (const index of ['operations:dueIndex', 'outbox:money', 'outbox:other', 'events:due']) {
-    const overdueMs = (await world.storage.index.overdueMs(index)) ?? 0;
-    if (overdueMs > OVERDUE_MS) problems.push(`${index} has been due for ${overdueMs} ms`);
-  }
-  const allowed = allowedTransitions();
-  for (const step of world.transitions)
-    if (!allowed.has(step)) problems.push(`a state changed from ${step.replace(' ', ' to ')}`);
-  return { isDoubled, isUntold, problems };
+  return wrong;
 }

@@ -1,9 +1,10 @@
-import type { Storage } from '../../src/storage/storage.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import { check, type Verdict } from './checks.ts';
 import { type Crossing, type Fault, faultsAt } from './faults.ts';
+import type { Sabotage } from './sabotages.ts';
 import type { Scenario } from './scenarios.ts';
 import { installVirtualTime } from './virtual-time.ts';
-import { createSimulatedWorld } from './world.ts';
+import { CALM_MS, createSimulatedWorld } from './world.ts';
 
 export interface Result extends Verdict {
   crossings: Crossing[];
@@ -16,27 +17,38 @@ export interface Result extends Verdict {
 export interface ScheduleOptions {
   seed: number;
   fault?: Fault | undefined;
-  alter?: ((storage: Storage) => Storage) | undefined;
+  sabotage?: Sabotage | undefined;
 }
 
 /** Runs a scenario from its start to calm, with one fault or none. */
 export async function runSchedule(
   scenario: Scenario,
-  { seed, fault, alter }: ScheduleOptions,
+  { seed, fault, sabotage }: ScheduleOptions,
 ): Promise<Result> {
   const time = installVirtualTime(seed);
   try {
-    const world = await createSimulatedWorld({ time, alter });
+    const world = await createSimulatedWorld({ time, scenario, sabotage });
     const act = await world.during(() => scenario.prepare(world));
-    await time.settle();
-    world.count(fault);
-    // After a fault the reply that the script waits for may never come. The checks look at what was shown.
-    const failure = await world.during(act).catch((error: unknown) => error);
+    // What was begun before comes to its end.
+    await world.during(() => delay(CALM_MS));
+    await world.count(fault);
+    const failureOf = (script: () => Promise<unknown>) =>
+      world.during(script).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    let failure = await failureOf(act);
     world.stopCounting();
+    const { mustFinish } = scenario;
+    let sent: Awaited<ReturnType<typeof world.sent>> | undefined;
+    if (failure !== undefined && mustFinish && fault !== undefined && (await world.hasToldToTryAgain())) {
+      sent = await world.sent();
+      failure = await failureOf(() => (mustFinish === true ? act() : mustFinish(world)));
+    }
     await world.calm();
-    const verdict = await check(world, scenario);
-    if (fault === undefined && failure !== undefined) verdict.problems.push(`without a fault: ${failure}`);
+    sent ??= await world.sent();
     const { crossings, struck, instances, duplicates, staleWrites } = world.trace;
+    const verdict = await check(world, scenario, { struck, failure, sent });
     const reached = new Set([...world.transitions].map((step) => step.split(' ')[1] ?? ''));
     if (instances > 1) reached.add('takeover');
     if (duplicates > 0) reached.add('duplicate-delivery');
@@ -60,4 +72,13 @@ export function sampleOf<One>(all: readonly One[], limit: number): One[] {
   return Array.from({ length: limit }, (_, nth) => all[Math.floor((nth * all.length) / limit)]).filter(
     (one): one is One => one !== undefined,
   );
+}
+
+/** Returns all in an order whose every beginning is an even sample. */
+export function spread<One>(all: readonly One[]): One[] {
+  const GOLDEN_RATIO = 0.618034;
+  return all
+    .map((one, at) => ({ one, place: (at * GOLDEN_RATIO) % 1 }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ one }) => one);
 }

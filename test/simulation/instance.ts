@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, errors } from 'undici';
 import { type App, createApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
-import { type Jobs, JobsUnavailable } from '../../src/jobs/jobs.ts';
+import { type JobRef, type Jobs, JobsUnavailable } from '../../src/jobs/jobs.ts';
 import { createMemoryJobs } from '../../src/jobs/memory.ts';
 import type { Log } from '../../src/log.ts';
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
@@ -18,8 +18,15 @@ export interface Gate {
   timer(): boolean;
   /** Cuts the instance off. Another one starts soon. */
   crash(): void;
+  /** Cuts the instance off for good. */
+  cutOff(): void;
+  /** Resolves once the instance is cut off. */
+  readonly ended: Promise<void>;
   readonly isAlive: boolean;
 }
+
+/** Jobs that were handed over and haven't ended, by name and reference. They outlive the instance that runs them. */
+export type JobQueue = Map<string, { name: string; ref: JobRef; runner: Gate }>;
 
 /** One process of the bot, as far as the outside can tell. */
 export interface Instance {
@@ -27,6 +34,8 @@ export interface Instance {
   /** Runs work as this instance's own. */
   run<Result>(work: () => Result): Result;
   receive(request: Request): Promise<Response>;
+  /** Starts the bot, and takes over the jobs of instances that have crashed. */
+  start(): Promise<void>;
 }
 
 const READS = [
@@ -47,11 +56,12 @@ export function createInstance(deps: {
   gate: Gate;
   config: Config;
   storage: Storage;
+  queue: JobQueue;
   log: Log;
   /** Answers requests to any origin. */
   outside: (request: Request) => Promise<Response>;
 }): Instance {
-  const { gate, config, outside, log } = deps;
+  const { gate, config, outside, queue, log } = deps;
   const owner: TimerOwner = {
     get isAlive() {
       return gate.isAlive;
@@ -59,12 +69,13 @@ export function createInstance(deps: {
     beforeTimer: () => gate.timer(),
   };
   const run = <Result>(work: () => Result) => timerOwner.run(owner, work);
+  const jobs = createMemoryJobs({ log });
   const app = run(() =>
     createApp(config, {
       now: Date.now,
       log,
       storage: gatedStorage(deps.storage, gate),
-      jobs: gatedJobs(createMemoryJobs({ log }), gate),
+      jobs: gatedJobs(queuedJobs(jobs, queue, gate), gate),
       connect: () => gatedDispatcher(outside, gate),
     }),
   );
@@ -83,11 +94,20 @@ export function createInstance(deps: {
         () => new Error('the answer was lost'),
       );
     },
+    start: () =>
+      run(async () => {
+        await app.start();
+        for (const job of queue.values()) {
+          if (job.runner.isAlive) continue;
+          job.runner = gate;
+          await jobs.add(job.name, job.ref);
+        }
+      }),
   };
 }
 
 /** Every call of the storage crosses a boundary. */
-function gatedStorage(storage: Storage, gate: Gate): Storage {
+export function gatedStorage(storage: Storage, gate: Gate): Storage {
   const lost = () => new StorageUnavailable('the connection was lost');
   const gated = <Part extends object>(part: Part, reads: readonly string[], prefix = ''): Part =>
     Object.fromEntries(
@@ -116,6 +136,34 @@ function target(given: unknown): string {
   if (typeof given === 'string') return given;
   const { chat, update } = (given ?? {}) as { chat?: number; update?: number };
   return chat === undefined ? '' : `${chat} ${update ?? ''}`;
+}
+
+/** Notes in the queue which jobs haven't ended. */
+function queuedJobs(jobs: Jobs, queue: JobQueue, gate: Gate): Jobs {
+  const keyOf = (name: string, { user, id }: JobRef) => `${name} ${user}/${id}`;
+  return {
+    ...jobs,
+    define: (name, handler, options) =>
+      jobs.define(
+        name,
+        async (ref) => {
+          const job = queue.get(keyOf(name, ref));
+          const end = () => {
+            // One that was added again while it ran stays.
+            if (queue.get(keyOf(name, ref)) === job) queue.delete(keyOf(name, ref));
+          };
+          await handler(ref).then(end, (error: unknown) => {
+            if (options?.tries === 1) end();
+            throw error;
+          });
+        },
+        options,
+      ),
+    async add(name, ref, options) {
+      queue.set(keyOf(name, ref), { name, ref, runner: gate });
+      await jobs.add(name, ref, options);
+    },
+  };
 }
 
 /** Handing a job over, and running it, each cross a boundary. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { runSchedule, sampleOf, schedulesOf } from './explore.ts';
+import { runSchedule, sampleOf, schedulesOf, spread } from './explore.ts';
 import type { Fault } from './faults.ts';
 import { SABOTAGES } from './sabotages.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
@@ -96,16 +96,17 @@ async function simulate(): Promise<number> {
   return sum.doubled + sum.untold + sum.other + sum.unreached === 0 ? 0 : 1;
 }
 
-async function sabotage(name: string): Promise<number> {
-  const alter = SABOTAGES[name];
-  if (!alter) throw new Error(`no sabotage is called ${name}; --sabotage list names them`);
+async function runSabotaged(name: string): Promise<number> {
+  const sabotage = SABOTAGES[name];
+  if (!sabotage) throw new Error(`no sabotage is called ${name}; --sabotage list names them`);
   const seed = Number(values.seed);
   let schedules = 0;
-  for (const scenario of SCENARIOS) {
+  const first = scenarioOf(sabotage.scenario);
+  for (const scenario of [first, ...SCENARIOS.filter((one) => one !== first)]) {
     const { crossings } = await runSchedule(scenario, { seed });
-    for (const fault of [undefined, ...schedulesOf(crossings)]) {
+    for (const fault of [undefined, ...spread(schedulesOf(crossings))]) {
       schedules += 1;
-      const { problems } = await runSchedule(scenario, { seed, fault, alter });
+      const { problems } = await runSchedule(scenario, { seed, fault, sabotage });
       if (problems.length === 0) continue;
       say(`${scenario.name}, ${fault ? `${fault.kind} at ${fault.at}` : 'no fault'}: ${problems.join('; ')}`);
       say(`found after ${schedules} schedules`);
@@ -119,7 +120,7 @@ async function sabotage(name: string): Promise<number> {
 async function main(): Promise<number> {
   if (values.replay !== undefined) return replay(values.replay);
   if (values.sabotage === undefined) return simulate();
-  if (values.sabotage !== 'list') return sabotage(values.sabotage);
+  if (values.sabotage !== 'list') return runSabotaged(values.sabotage);
   for (const name of Object.keys(SABOTAGES)) say(name);
   return 0;
 }

@@ -1,16 +1,121 @@
 import type { Storage } from '../../src/storage/storage.ts';
 
-/** Each disables one protection, by what the storage answers to it. */
-export const SABOTAGES: Record<string, (storage: Storage) => Storage> = {
+/** Disables one protection by what the storage does. */
+export interface Sabotage {
+  /** Name of the scenario that is tried first. */
+  scenario: string;
+  /** Changes the storage that all instances share. */
+  alter?(storage: Storage): Storage;
+  /** Called when an instance has crashed. */
+  crashed?(storage: Storage): Promise<void>;
+}
+
+/** Records of events and notifications that are over. A signed record ends with its content. */
+const OVER = /^(event:|notice:)/;
+const isOver = (key: string, text: string | undefined) => OVER.test(key) && /\W(over|told)$/.test(text ?? '');
+
+/** Marks that were written before a request, by the key of the operation. */
+const marks = new Map<string, { before: string; after: string; beside: string }>();
+
+export const SABOTAGES: Record<string, Sabotage> = {
+  /** A claim is written even if its card was decided on, or another replica has the chat. */
+  claim: {
+    scenario: 'buy-energy',
+    alter: (storage) =>
+      withChats(storage, {
+        async commit(request) {
+          const outcome = await storage.chats.commit(request);
+          const { claim } = request.changes;
+          if (outcome === 'committed' || claim === undefined) return outcome;
+          await storage.set(claim.key, claim.value, claim);
+          return 'committed';
+        },
+      }),
+  },
+  /** A replica that lost the chat's lease still writes. */
+  'fencing-token': {
+    scenario: 'answer-questions',
+    alter(storage) {
+      let others = 0;
+      return withChats(storage, {
+        async commit(request) {
+          const outcome = await storage.chats.commit(request);
+          if (outcome !== 'lost') return outcome;
+          const { chat, token } = request;
+          others -= 1;
+          await storage.chats.begin({ chat, token, update: others, leaseMs: 1_000 });
+          return storage.chats.commit(request);
+        },
+      });
+    },
+  },
+  /** An update that was handled is handled again. */
+  'deduplication-of-updates': {
+    scenario: 'answer-questions',
+    alter(storage) {
+      let others = 0;
+      return withChats(storage, {
+        async begin(request) {
+          const begun = await storage.chats.begin(request);
+          if (begun.kind !== 'handled') return begun;
+          others -= 1;
+          return storage.chats.begin({ ...request, update: others });
+        },
+      });
+    },
+  },
+  /** Nothing tells that an event was handled, was seen in the service's lists, or that its notification was sent. */
+  'deduplication-of-events': {
+    scenario: 'event-unknown-type',
+    alter: (storage) => ({
+      ...storage,
+      async get(key) {
+        const text = await storage.get(key);
+        if (isOver(key, text)) return undefined;
+        return key.startsWith('looked:') ? text?.replace(/"known":\[[^\]]*\]/, '"known":[]') : text;
+      },
+      async add(key, value, lifetime) {
+        if (isOver(key, await storage.get(key))) await storage.delete(key);
+        return storage.add(key, value, lifetime);
+      },
+    }),
+  },
   /** No process seems to be alive. */
-  'heartbeat-check': (storage) => ({
-    ...storage,
-    get: async (key) => (key.startsWith('heartbeat:') ? undefined : storage.get(key)),
-  }),
-  /** The request is sent although neither the step nor the attempt was written. */
-  'mark-before-request': (storage) => ({
-    ...storage,
-    replaceAndAdd: async () => ({ replaced: true, added: true }),
-    secure: async () => true,
-  }),
+  'heartbeat-check': {
+    scenario: 'guest-invoice',
+    alter: (storage) => ({
+      ...storage,
+      get: async (key) => (key.startsWith('heartbeat:') ? undefined : storage.get(key)),
+    }),
+  },
+  /** The record that a request is about to be sent is lost with the process. */
+  'mark-before-request': {
+    scenario: 'buy-energy',
+    alter(storage) {
+      marks.clear();
+      return {
+        ...storage,
+        async replaceAndAdd(key, expected, written, beside) {
+          marks.set(key, { before: expected, after: written.value, beside: beside.key });
+          return storage.replaceAndAdd(key, expected, written, beside);
+        },
+      };
+    },
+    async crashed(storage) {
+      for (const [key, { before, after, beside }] of marks)
+        if (await storage.replace(key, after, before)) await storage.delete(beside);
+    },
+  },
+  /** Notifications that weren't sent yet are lost with the process. */
+  'outbox-record': {
+    scenario: 'event-deposit',
+    async crashed(storage) {
+      for (const key of await storage.keys('notice:'))
+        if (!isOver(key, await storage.get(key))) await storage.delete(key);
+    },
+  },
 };
+
+function withChats(storage: Storage, changed: Partial<Storage['chats']>): Storage {
+  return { ...storage, chats: { ...storage.chats, ...changed } };
+}

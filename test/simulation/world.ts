@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { setGlobalDispatcher } from 'undici';
 import type { Config } from '../../src/config.ts';
+import { RECORD_FORMATS, renewals } from '../../src/renewals.ts';
 import { createClock } from '../../src/sandbox/clock.ts';
 import { createSandbox } from '../../src/sandbox/server.ts';
+import { deriveKeys } from '../../src/storage/derived-keys.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { renewRecords } from '../../src/storage/renewal.ts';
+import { createSeal } from '../../src/storage/seal.ts';
+import { createSignedRecords } from '../../src/storage/signed-records.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPerson, type Person } from '../support/person.ts';
@@ -11,7 +17,17 @@ import type { RentalState } from '../support/rental-state.ts';
 import { createSandboxRequests } from '../support/sandbox-requests.ts';
 import { configAt, TOKEN } from '../support/world.ts';
 import { type Crossing, type Fault, type FaultKind, faultsAt } from './faults.ts';
-import { createInstance, dispatcherOf, type Gate, type Instance, outsideOf } from './instance.ts';
+import {
+  createInstance,
+  dispatcherOf,
+  type Gate,
+  gatedStorage,
+  type Instance,
+  type JobQueue,
+  outsideOf,
+} from './instance.ts';
+import type { Sabotage } from './sabotages.ts';
+import type { Scenario } from './scenarios.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 const ORIGIN = 'http://localhost';
@@ -19,7 +35,11 @@ const ORIGIN = 'http://localhost';
 const RESTART_MS = 2_000;
 /** Delay of a call. A second replica takes over within this time. */
 const DELAY_MS = 90_000;
-
+const TRY_AGAIN = /Please (try|begin|send it) again|To link an account, tap/;
+/** How long a person waits for the bot: longer than any single fault delays it. */
+const PATIENCE_MS = 180_000;
+/** Within this time after a reply was shown its update has been handled. */
+export const CALM_MS = 5_000;
 /** A script that takes longer waits for something that never comes. */
 const LONGEST_SCRIPT_MS = 24 * 3600_000;
 
@@ -51,47 +71,87 @@ export interface SimulatedWorld {
   readonly storage: Storage;
   person(chat: number): Person;
   rental(): Promise<RentalState>;
-  calls(): Promise<TelegramCall[]>;
+  /** Whether a user was told to try again. */
+  hasToldToTryAgain(): Promise<boolean>;
+  /** Asks the sandbox's control side. */
+  control<T = unknown>(method: string, path: string, body?: object): Promise<T>;
+  /** Asks the service as the demo account, past the bot. */
+  service(method: string, path: string, body: object): Promise<void>;
+  /** Messages that the bot has sent since counting began. */
+  sent(): Promise<TelegramCall[]>;
   /** Counts crossings from now on, and lets the fault strike at its number. */
-  count(fault?: Fault): void;
+  count(fault?: Fault): Promise<void>;
   /** Ends counting. */
   stopCounting(): void;
   /** Runs a script while time passes. Rejects as the script does, or if it takes too long. */
   during<Result>(script: () => Promise<Result>): Promise<Result>;
+  /** Called by a script: lets this time pass in one jump. */
+  passes(ms: number): Promise<void>;
+  /** Starts the bot anew with a new secret key before the old one. */
+  rotateKey(): Promise<KeyRotation>;
   /** Lets time pass in jumps until all work has ended. */
   calm(): Promise<void>;
   end(): Promise<void>;
 }
 
+/** A change of the secret key, after the bot was started with both keys. */
+export interface KeyRotation {
+  /** Brings all records under the new key, in a process of its own that is started again until it ends without an error. */
+  renew(): Promise<void>;
+  /** Starts the bot anew with the new key alone. */
+  dropOldKey(): Promise<void>;
+}
+
 export interface WorldOptions {
   time: VirtualTime;
-  /** Changes the storage that all instances share: a sabotage does. */
-  alter?: (storage: Storage) => Storage;
+  scenario: Pick<Scenario, 'config' | 'seed'>;
+  sabotage?: Sabotage | undefined;
 }
 
 export async function createSimulatedWorld({
   time,
-  alter = (same) => same,
+  scenario: { config: settings, seed },
+  sabotage,
 }: WorldOptions): Promise<SimulatedWorld> {
-  const sandbox = createSandbox({ token: TOKEN, clock: createClock(), limits: false });
+  const sandbox = createSandbox({ token: TOKEN, clock: createClock(), limits: false, seed });
   const requests = createSandboxRequests(sandbox);
   const { ask: control } = requests;
   const transitions = new Set<string>();
-  const storage = noteStates(alter(createMemoryStorage()), transitions);
+  const memory = createMemoryStorage();
+  const storage = noteStates(sabotage?.alter?.(memory) ?? memory, transitions);
   const { log, texts } = recordingLog({ secrets: [TOKEN] });
   const trace: Trace = { crossings: [], instances: 0, staleWrites: 0, duplicates: 0 };
   const people = new Map<number, Person>();
   const instances: { instance: Instance; gate: Gate }[] = [];
+  const queue: JobQueue = new Map();
+  const jumps: { ms: number; passed: () => void }[] = [];
   let counting: { instance: number; fault: Fault | undefined } | undefined;
 
-  const config: Config = { ...configAt(ORIGIN), publicUrl: ORIGIN, secretKeys: [randomBytes(32)] };
+  const config: Config = {
+    ...configAt(ORIGIN),
+    publicUrl: ORIGIN,
+    secretKeys: [randomBytes(32)],
+    ...settings,
+  };
   const never = () => new Promise<never>(() => undefined);
 
-  function createGate(id: number): Gate {
+  const restart = () => outsideOf(() => setTimeout(() => void start(), RESTART_MS));
+
+  function createGate(crashed: () => void = restart): Gate {
+    const id = trace.instances++;
     let isAlive = true;
-    const crash = () => {
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const cutOff = () => {
       isAlive = false;
-      outsideOf(() => setTimeout(() => void start(), RESTART_MS));
+      end();
+    };
+    const crash = () => {
+      cutOff();
+      void sabotage?.crashed?.(storage);
+      crashed();
     };
     /** Counts a crossing; returns the fault that strikes there. */
     const faultFor = (crossing: Crossing): FaultKind | undefined => {
@@ -107,6 +167,8 @@ export async function createSimulatedWorld({
         return isAlive;
       },
       crash,
+      cutOff,
+      ended,
       timer() {
         if (faultFor({ kind: 'timer', name: 'fires', changes: true }) !== 'crash-before') return true;
         crash();
@@ -138,16 +200,17 @@ export async function createSimulatedWorld({
   }
 
   async function start(): Promise<void> {
-    const gate = createGate(trace.instances++);
+    const gate = createGate();
     const instance = createInstance({
       gate,
       config,
       storage: counted(storage),
+      queue,
       log,
       outside: async (request) => sandbox.fetch(request),
     });
     instances.push({ instance, gate });
-    await instance.run(() => instance.app.start());
+    await instance.start();
   }
 
   /** Counts refused writes and repeated deliveries. */
@@ -175,8 +238,10 @@ export async function createSimulatedWorld({
   sandbox.behind(async (request) => {
     const alive = instances.filter(({ gate }) => gate.isAlive);
     const latest = alive.at(-1);
-    if (latest === undefined) return new Response(null, { status: 502 });
-    return latest.instance.receive(request).catch(() => new Response(null, { status: 502 }));
+    const failed = () => new Response(null, { status: 502 });
+    if (latest === undefined) return failed();
+    // A process that ends closes its connections.
+    return Promise.race([latest.instance.receive(request).catch(failed), latest.gate.ended.then(failed)]);
   });
   // The sandbox's own requests: webhooks of Telegram and of the service.
   setGlobalDispatcher(dispatcherOf((request) => Promise.resolve(sandbox.fetch(request))));
@@ -195,7 +260,13 @@ export async function createSimulatedWorld({
     const end = time.now() + LONGEST_SCRIPT_MS;
     while (outcome === undefined) {
       if (time.now() > end) throw new Error('the script takes more than a day');
-      await time.next();
+      const jump = jumps.shift();
+      if (jump === undefined) await time.next();
+      else {
+        await time.jump(jump.ms);
+        jump.passed();
+        await time.settle();
+      }
     }
     if (!outcome.ok) throw outcome.error;
     return outcome.result;
@@ -203,19 +274,81 @@ export async function createSimulatedWorld({
 
   await during(start);
 
+  const callsOf = () => control<TelegramCall[]>('GET', '/telegram/calls');
+  let before = 0;
+
+  async function restartWith(secretKeys: Uint8Array[]): Promise<void> {
+    await delay(CALM_MS);
+    for (const { gate } of instances) gate.cutOff();
+    config.secretKeys = secretKeys;
+    await start();
+  }
+
+  async function rotateKey(): Promise<KeyRotation> {
+    const keys = [randomBytes(32), ...config.secretKeys];
+    await restartWith(keys);
+    const begin = () => {
+      let gate: Gate | undefined;
+      const crashed = new Promise<'crashed'>((resolve) => {
+        gate = createGate(() => resolve('crashed'));
+      });
+      return { gate: gate as unknown as Gate, crashed };
+    };
+    // Made before faults strike, so that its crossings are counted.
+    const first = begin();
+    const renewOnce = (gate: Gate) => {
+      const gated = gatedStorage(storage, gate);
+      const records = createSignedRecords({
+        storage: gated,
+        keys: deriveKeys(keys, 'records'),
+        formats: RECORD_FORMATS,
+        log,
+      });
+      return renewRecords({ storage: gated, records }, renewals(createSeal(deriveKeys(keys, 'seal'))));
+    };
+    return {
+      async renew() {
+        for (let { gate, crashed } = first; ; { gate, crashed } = begin()) {
+          const ended = renewOnce(gate).catch((error: Error) => error);
+          const outcome = await Promise.race([ended, crashed]);
+          if (outcome !== 'crashed' && !(outcome instanceof Error)) return;
+        }
+      },
+      dropOldKey: () => restartWith(keys.slice(0, 1)),
+    };
+  }
+
   return {
     trace,
     log: texts,
     transitions,
     storage,
     person(chat) {
-      const person = people.get(chat) ?? createPerson({ requests, chat });
+      const person = people.get(chat) ?? createPerson({ requests, chat, patienceMs: PATIENCE_MS });
       people.set(chat, person);
       return person;
     },
     rental: () => control('GET', '/rental/state'),
-    calls: () => control('GET', '/telegram/calls'),
-    count(fault) {
+    async hasToldToTryAgain() {
+      const messages = await Promise.all([...people.values()].map((person) => person.messages()));
+      return messages.flat().some(({ from, text = '' }) => from === 'bot' && TRY_AGAIN.test(text));
+    },
+    control,
+    async service(method, path, body) {
+      const headers = { 'x-api-key': 'demo-key', 'content-type': 'application/json' };
+      const request = new Request(`${ORIGIN}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+      const response = await sandbox.fetch(request);
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    },
+    async passes(ms) {
+      // What was begun before comes to its end.
+      await delay(CALM_MS);
+      await new Promise<void>((passed) => jumps.push({ ms, passed }));
+    },
+    rotateKey,
+    sent: async () => (await callsOf()).slice(before).filter(isSent),
+    async count(fault) {
+      before = (await callsOf()).length;
       counting = { instance: trace.instances - 1, fault };
     },
     stopCounting() {
@@ -232,10 +365,15 @@ export async function createSimulatedWorld({
       }
     },
     async end() {
-      for (const { gate } of instances) if (gate.isAlive) gate.crash();
+      for (const { gate } of instances) gate.cutOff();
       sandbox.stop();
     },
   };
+}
+
+/** Returns whether a call brought a new message into a chat. */
+function isSent({ method, params, description }: TelegramCall): boolean {
+  return /^(send|copy)/.test(method) && params.chat_id !== undefined && description === undefined;
 }
 
 /** Notes how the states of operations change. */

@@ -35,9 +35,9 @@ export function linkOf(card: ShownMessage): string {
   return new URL(sheet).searchParams.get('url') ?? '';
 }
 
-/** Acts on the invoice that the service has made last. */
-export async function onLastInvoice(
-  world: World,
+/** Acts on the oldest invoice of the service. Its list begins with the newest. */
+export async function onFirstInvoice(
+  world: Pick<World, 'control'>,
   what: 'pay' | 'delegate' | 'fail',
   body: object = {},
 ): Promise<void> {

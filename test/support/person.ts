@@ -31,8 +31,19 @@ export interface Shared {
 
 const PATIENCE_MS = 30_000;
 
-/** A person at the sandbox's Telegram, on its control side: writes, taps, and reads what the chat shows. */
-export function createPerson({ requests, chat }: { requests: SandboxRequests; chat: number }) {
+/**
+ * A person at the sandbox's Telegram, on its control side: writes, taps, and reads what the chat shows. `patienceMs`: how
+ * long to wait for the bot.
+ */
+export function createPerson({
+  requests,
+  chat,
+  patienceMs = PATIENCE_MS,
+}: {
+  requests: SandboxRequests;
+  chat: number;
+  patienceMs?: number;
+}) {
   const base = `/telegram/chats/${chat}`;
   const watch = createChatWatch(() => requests.open(`${base}/stream`));
 
@@ -75,7 +86,7 @@ export function createPerson({ requests, chat }: { requests: SandboxRequests; ch
 
     /** Waits until the chat shows what `find` finds. */
     async until<T>(what: string, find: (shown: ShownMessage[]) => T | undefined | false): Promise<T> {
-      const end = performance.now() + PATIENCE_MS;
+      const end = performance.now() + patienceMs;
       for (;;) {
         const changed = await watch.begin();
         const shown = await messages();

@@ -20,4 +20,6 @@ export interface RentalState {
   ledger: { kind: string; amount_trx: string; order_id?: number }[];
   invoices: { invoice_id: number; status: string }[];
   webhook_log: { event_type: string; response_status: number; attempts: number }[];
+  /** What doesn't add up in the service's books. */
+  audit: { ok: boolean; faults: string[] };
 }

@@ -30,6 +30,51 @@ export async function toCard(person: Person, address = ADDRESS): Promise<ShownMe
   return below('Check before you confirm');
 }
 
+/** Answers the questions of a bandwidth purchase. Returns its card. */
+export async function toBandwidthCard(
+  person: Person,
+  address = ADDRESS,
+  amount = '1000',
+  hours = '24',
+): Promise<ShownMessage> {
+  const { message_id = 0 } = await person.say('/bandwidth');
+  for (const [question, words] of [
+    ['Which address', address],
+    ['How much?', amount],
+    ['For how long?', hours],
+  ] as const) {
+    await person.readsBelow({ message_id }, question);
+    await person.say(words);
+  }
+  return person.readsBelow({ message_id }, 'Check before you confirm');
+}
+
+/** Address for which {@link toSmartModeCard} starts Smart Mode. */
+export const WATCHED = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
+
+/** Answers the questions before Smart Mode is started. Returns its card. */
+export async function toSmartModeCard(person: Person, label = 'Shop'): Promise<ShownMessage> {
+  const { message_id = 0 } = await person.say('/smart');
+  const below = (part: string) => person.readsBelow({ message_id }, part);
+  await below('The service watches an address');
+  await person.tap('Start for an address');
+  await below('Which address sends USDT often');
+  await person.say(WATCHED);
+  await below('A name for it');
+  await person.say(label);
+  await below('With BW Guarantee?');
+  await person.tap('With BW Guarantee');
+  return below('Check before you confirm');
+}
+
+/** Answers the questions of an activation. Returns its card. */
+export async function toActivationCard(person: Person, address: string): Promise<ShownMessage> {
+  const { message_id = 0 } = await person.say('/activate');
+  await person.readsBelow({ message_id }, 'Which address');
+  await person.say(address);
+  return person.readsBelow({ message_id }, 'Check before you confirm');
+}
+
 /** Links an account, with its events coming to the bot. */
 export async function linkWithEvents(person: Person, apiKey?: string): Promise<void> {
   await linkAccount(person, apiKey);

@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createMemoryStorage } from '../../src/storage/memory.ts';
+import { createRedisStorage } from '../../src/storage/redis.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { silentLog } from '../support/log-lines.ts';
+import { redisUrl } from '../support/redis.ts';
+
+const RUNS = 500;
+const HOUR_MS = 3600_000;
+
+/** A call of the storage whose result doesn't depend on the time it takes. `run` keeps sequences apart. */
+interface Command {
+  text: string;
+  call(storage: Storage, run: string): Promise<unknown>;
+}
+
+const key = fc.constantFrom('a:{7}', 'b:{7}', 'c');
+const value = fc.constantFrom('one', 'two', 'three');
+const index = fc.constantFrom('scores', 'others');
+const member = fc.constantFrom('x', 'y', 'z');
+const score = fc.integer({ min: -2, max: 2 });
+const limit = fc.constantFrom(1, 2, 100);
+const lifetime = fc.constantFrom({}, { ttlMs: HOUR_MS });
+const inMs = fc.constantFrom(0, HOUR_MS);
+const chat = fc.constantFrom(1, 2);
+const update = fc.constantFrom(1, 2);
+const token = fc.constantFrom('t', 'u');
+
+function command<Given extends unknown[]>(
+  name: string,
+  given: { [At in keyof Given]: fc.Arbitrary<Given[At]> },
+  call: (storage: Storage, named: (name: string) => string, ...given: Given) => Promise<unknown>,
+): fc.Arbitrary<Command> {
+  return fc.tuple(...given).map((values) => ({
+    text: `${name} ${JSON.stringify(values)}`,
+    call: (storage, run) => call(storage, (key) => `${run}-${key}`, ...(values as unknown as Given)),
+  }));
+}
+
+const sorted = (names: Promise<string[]>) => names.then((found) => found.toSorted());
+
+const records = [
+  command('get', [key], (storage, named, key) => storage.get(named(key))),
+  command('set', [key, value, lifetime], (storage, named, key, value, kept) =>
+    storage.set(named(key), value, kept),
+  ),
+  command('add', [key, value, lifetime], (storage, named, key, value, kept) =>
+    storage.add(named(key), value, kept),
+  ),
+  command(
+    'replace',
+    [key, value, value, fc.constantFrom({}, { ttlMs: 'kept' as const })],
+    (storage, named, key, ...to) => storage.replace(named(key), ...to),
+  ),
+  command('replaceAndAdd', [value, value, value], (storage, named, expected, written, beside) =>
+    storage.replaceAndAdd(
+      named('a:{7}'),
+      expected,
+      { value: written },
+      { key: named('b:{7}'), value: beside },
+    ),
+  ),
+  command(
+    'delete',
+    [fc.oneof(key, index), fc.option(value, { nil: undefined })],
+    (storage, named, key, expected) => storage.delete(named(key), expected),
+  ),
+  command('keys', [fc.constantFrom('', 'a', 's')], (storage, named, prefix) =>
+    sorted(storage.keys(named(prefix))),
+  ),
+  command('secure', [key, value, lifetime], (storage, named, key, value, kept) =>
+    storage.secure(named(key), value, kept),
+  ),
+];
+
+const indexes = [
+  command('put', [index, member, score], (storage, named, index, ...to) =>
+    storage.index.put(named(index), ...to),
+  ),
+  command(
+    'remove',
+    [index, fc.array(member, { minLength: 1, maxLength: 2 })],
+    (storage, named, index, members) => storage.index.remove(named(index), ...members),
+  ),
+  command('upTo', [index, score, limit], (storage, named, index, ...to) =>
+    storage.index.upTo(named(index), ...to),
+  ),
+  command('above', [index, score, limit], (storage, named, index, ...to) =>
+    storage.index.above(named(index), ...to),
+  ),
+  command('last', [index, limit], (storage, named, index, limit) => storage.index.last(named(index), limit)),
+  command('before', [index, member, limit], (storage, named, index, ...to) =>
+    storage.index.before(named(index), ...to),
+  ),
+];
+
+const times = fc.constantFrom('due:{7}', 'later:{7}');
+const schedules = [
+  command('putIn', [times, member, inMs], (storage, named, index, ...to) =>
+    storage.index.putIn(named(index), ...to),
+  ),
+  command('putWithin', [times, member, inMs], (storage, named, index, ...to) =>
+    storage.index.putWithin(named(index), ...to),
+  ),
+  command('moveIn', [times, times, member, inMs], (storage, named, to, from, ...rest) =>
+    storage.index.moveIn(named(to), [named(from)], ...rest),
+  ),
+  // Equal times have no order: the adapters read their clocks at different moments.
+  command('due', [times], (storage, named, index) => sorted(storage.index.due(named(index), 100))),
+  command(
+    'overdueMs',
+    [times],
+    async (storage, named, index) => typeof (await storage.index.overdueMs(named(index))),
+  ),
+];
+
+const changes = fc.record(
+  {
+    session: fc.constantFrom('s1', 's2', null),
+    conversation: fc.constantFrom('c1', 'c2', null),
+    claim: fc.record(
+      { value, expected: value, epoch: fc.constantFrom('of another history') },
+      { requiredKeys: ['value', 'expected'] },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+const chatOf = (run: string, chat: number) => Number(run) * 100 + chat;
+const chats = [
+  command('begin', [chat, update, token], async (storage, named, chat, update, token) => {
+    const begun = await storage.chats.begin({
+      chat: chatOf(named('').slice(0, -1), chat),
+      update,
+      token,
+      leaseMs: HOUR_MS,
+    });
+    return begun.kind === 'busy' ? 'busy' : begun;
+  }),
+  command(
+    'commit',
+    [chat, update, token, changes],
+    (storage, named, chat, update, token, { claim, ...rest }) => {
+      const id = chatOf(named('').slice(0, -1), chat);
+      const key = `claim:{${id}}`;
+      return storage.chats.commit({
+        chat: id,
+        update,
+        token,
+        changes: { ...rest, ...(claim && { claim: { ...claim, key } }) },
+      });
+    },
+  ),
+  command('claimable', [chat, value], (storage, named, chat, value) =>
+    storage.set(`claim:{${chatOf(named('').slice(0, -1), chat)}}`, value),
+  ),
+  command('claimed', [chat], (storage, named, chat) =>
+    storage.get(`claim:{${chatOf(named('').slice(0, -1), chat)}}`),
+  ),
+  command('release', [chat, token, fc.boolean()], (storage, named, chat, token, counted) =>
+    storage.chats.release({ chat: chatOf(named('').slice(0, -1), chat), token, counted }),
+  ),
+];
+
+test.each([
+  ['records and their lifetimes', records],
+  ['ordered indexes', indexes],
+  ['schedules', schedules],
+  ['chat transactions', chats],
+] as const)(
+  'the in-memory and the Redis storage agree on any sequence of commands: %s',
+  async (_, commands) => {
+    const redis = createRedisStorage({ url: await redisUrl(), log: silentLog() });
+    let runs = 0;
+    try {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.oneof(...commands), { minLength: 1, maxLength: 40 }),
+          async (sequence) => {
+            runs += 1;
+            const [memory, run] = [createMemoryStorage(), String(runs)];
+            for (const [at, { text, call }] of sequence.entries()) {
+              const [expected, found] = [await call(memory, run), await call(redis, run)];
+              expect({ at, text, found }).toEqual({ at, text, found: expected });
+            }
+          },
+        ),
+        { numRuns: RUNS, seed: 20_261_123 },
+      );
+    } finally {
+      await redis.close();
+    }
+  },
+);
