@@ -14,7 +14,7 @@ const NAMES = ['follow', 'show'] as const;
 interface Added {
   name: (typeof NAMES)[number];
   ref: JobRef;
-  /** Its first run fails. */
+  /** Whether the first run fails. */
   fails: boolean;
 }
 

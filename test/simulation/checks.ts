@@ -57,12 +57,12 @@ export async function operationsOf(world: SimulatedWorld): Promise<OperationReco
   );
 }
 
-/** What a schedule left behind, besides the records and chats of its world. */
+/** The end of a schedule. */
 export interface Ending {
   struck: { fault: Fault; crossing: Crossing } | undefined;
-  /** Why the actions of the scenario didn't come to their end. */
+  /** Error that stopped the actions of the scenario. */
   failure: unknown;
-  /** Messages that the bot sent meanwhile. */
+  /** Messages that the bot sent during the actions. */
   sent: readonly TelegramCall[];
 }
 

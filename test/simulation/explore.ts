@@ -29,7 +29,7 @@ export async function runSchedule(
   try {
     const world = await createSimulatedWorld({ time, scenario, sabotage });
     const act = await world.during(() => scenario.prepare(world));
-    // What was begun before comes to its end.
+    // Lets all earlier work finish.
     await world.during(() => delay(CALM_MS));
     await world.count(fault);
     const failureOf = (script: () => Promise<unknown>) =>

@@ -25,7 +25,7 @@ export interface Gate {
   readonly isAlive: boolean;
 }
 
-/** Jobs that were handed over and haven't ended, by name and reference. They outlive the instance that runs them. */
+/** Unfinished jobs by name and reference. They outlive the instance that runs them. */
 export type JobQueue = Map<string, { name: string; ref: JobRef; runner: Gate }>;
 
 /** One process of the bot, as far as the outside can tell. */
@@ -200,7 +200,7 @@ function gatedDispatcher(outside: (request: Request) => Promise<Response>, gate:
       changes: isService ? request.method !== 'GET' : !name.startsWith('get'),
     } as const;
     const lost = () => new errors.SocketError('other side closed');
-    // The service may carry out late what nobody waits for any more. Telegram is taken to notice a closed connection.
+    // The service executes a delayed request even after the bot closed the connection. Telegram doesn't.
     const call = async () => {
       if (!isService && isAborted()) throw lost();
       return outsideOf(() => outside(request.clone()));

@@ -38,11 +38,11 @@ export interface Scenario {
   /** A request without a reply may count as not made: an invoice that is never shown is never paid. */
   isSafeToRepeat?: true;
   /**
-   * The actions come to their end whatever fault strikes, or their user is told to try again and succeeds then with these
-   * actions: the same ones unless given.
+   * The actions must finish despite the fault, or the bot must tell the user to try again. The second try must then
+   * succeed: the same actions, unless a function is given.
    */
   mustFinish?: true | ((world: SimulatedWorld) => Promise<unknown>);
-  /** Returns what users weren't told, or were told wrongly. */
+  /** Returns missing and wrong notifications. */
   check?(world: SimulatedWorld): Promise<string[]>;
   /** Chats that may get messages. */
   chats: readonly number[];

@@ -71,7 +71,7 @@ export interface SimulatedWorld {
   readonly storage: Storage;
   person(chat: number): Person;
   rental(): Promise<RentalState>;
-  /** Whether a user was told to try again. */
+  /** Returns whether the bot asked a user to try again. */
   hasToldToTryAgain(): Promise<boolean>;
   /** Asks the sandbox's control side. */
   control<T = unknown>(method: string, path: string, body?: object): Promise<T>;
@@ -341,7 +341,7 @@ export async function createSimulatedWorld({
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     },
     async passes(ms) {
-      // What was begun before comes to its end.
+      // Lets all earlier work finish.
       await delay(CALM_MS);
       await new Promise<void>((passed) => jumps.push({ ms, passed }));
     },
