@@ -53,7 +53,7 @@ const post = (path: string, headers: Record<string, string> = {}) =>
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-test('nothing happens before it is started', async () => {
+test('is live but not ready, and does not call Telegram, before it is started', async () => {
   open();
   expect(await status('/livez')).toBe(200);
   expect(await status('/readyz')).toBe(503);
@@ -61,7 +61,7 @@ test('nothing happens before it is started', async () => {
 });
 
 describe('without a public address', () => {
-  test('it fetches its updates, and answers them', async () => {
+  test('polls for updates and replies to them', async () => {
     const { app } = open();
     await app.start();
     telegram.push(textUpdate(1, 502, '/start'));
@@ -71,14 +71,14 @@ describe('without a public address', () => {
     expect(telegram.callsOf('setWebhook')).toEqual([]);
   });
 
-  test('it takes nothing that is posted', async () => {
+  test('responds with 404 to posted updates and events', async () => {
     const { app } = open();
     await app.start();
     expect(await post('/updates/telegram')).toBe(404);
     expect(await post('/events/hook')).toBe(404);
   });
 
-  test('it says loudly that what it knows is gone with it', async () => {
+  test('warns that REDIS_URL is not set', async () => {
     const { app, lines } = open();
     await app.start();
     expect(lines()).toContainEqual(
@@ -88,7 +88,7 @@ describe('without a public address', () => {
 });
 
 describe('with a public address', () => {
-  test('it sets a webhook with a secret, and takes no update without it', async () => {
+  test('sets a webhook with a secret and rejects updates without it', async () => {
     const { app } = open({ publicUrl: 'https://bot.example' });
     await app.start();
     const { params } = telegram.callsOf('setWebhook')[0] ?? {};
@@ -110,7 +110,7 @@ describe('with a public address', () => {
     expect(telegram.callsOf('getUpdates')).toEqual([]);
   });
 
-  test('every replica has the same secret', async () => {
+  test('uses the same webhook secret on every replica', async () => {
     const secrets = [];
     const secretKeys = [randomBytes(32)];
     for (let replica = 0; replica < 2; replica++) {
@@ -124,7 +124,7 @@ describe('with a public address', () => {
   });
 });
 
-test('it sets its commands and descriptions in both languages', async () => {
+test('sets commands and descriptions in both languages', async () => {
   const { app } = open();
   await app.start();
   await eventually(() => expect(telegram.callsOf('setMyDescription')).toHaveLength(2));
@@ -137,7 +137,7 @@ test('it sets its commands and descriptions in both languages', async () => {
   expect(JSON.stringify(commands)).toMatch(/Купить/);
 });
 
-test('updates are answered while its commands are not yet taken, and stopping does not wait for that', async () => {
+test('replies to updates while setMyCommands hangs, and stops without waiting for it', async () => {
   telegram.plan('setMyCommands', 'silence');
   const { app, lines } = open();
   await app.start();
@@ -148,7 +148,7 @@ test('updates are answered while its commands are not yet taken, and stopping do
   expect(lines().filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('an update that is posted before Telegram has said who the bot is comes again', async () => {
+test('responds with 503 and Retry-After to updates posted before getMe succeeds', async () => {
   const webhooks = { publicUrl: 'https://bot.example', secretKeys: [randomBytes(32)] };
   await open(webhooks).app.start();
   const secret = String(telegram.callsOf('setWebhook')[0]?.params.secret_token);
@@ -174,14 +174,14 @@ test('an update that is posted before Telegram has said who the bot is comes aga
   expect(telegram.callsOf('sendMessage')).toHaveLength(1);
 });
 
-test('a bot that Telegram refuses does not start', async () => {
+test('does not start if Telegram rejects the token', async () => {
   await telegram.close();
   telegram = await startTelegramStub();
   telegram.plan('getMe', { error: 401, description: 'Unauthorized' });
   await expect(open().app.start()).rejects.toThrow('Unauthorized');
 });
 
-test('it can be stopped while Telegram is away', async () => {
+test('can be stopped while Telegram is unreachable', async () => {
   const { app: waiting } = open({ telegramApiRoot: 'http://127.0.0.1:1' });
   const started = waiting.start();
   started.catch(() => undefined);
@@ -190,7 +190,7 @@ test('it can be stopped while Telegram is away', async () => {
   await expect(started).rejects.toThrow();
 });
 
-test('with a Redis, it is ready and takes updates', async () => {
+test('is ready and processes updates with Redis', async () => {
   const { app } = open({ redisUrl: await redisUrl(), secretKeys: [randomBytes(32)] });
   await app.start();
   expect(await status('/readyz')).toBe(200);
@@ -198,7 +198,7 @@ test('with a Redis, it is ready and takes updates', async () => {
   await eventually(() => expect(telegram.callsOf('sendMessage')).toHaveLength(1));
 });
 
-test('no line of its log holds its token', async () => {
+test('does not write the bot token to the log', async () => {
   const { app, texts } = open({ logLevel: 'debug' });
   telegram.plan('sendMessage', { error: 500, description: 'Internal Server Error' }, 3);
   await app.start();

@@ -26,7 +26,7 @@ function fileWith(content: string): string {
 }
 
 describe('a secret', () => {
-  test('may be in a file', () => {
+  test('can be read from a file', () => {
     const config = readConfig({
       RENTAL_API_URL: 'https://rental.example/api',
       BOT_TOKEN_FILE: fileWith(`${TOKEN}\n`),
@@ -43,21 +43,21 @@ describe('a secret', () => {
   });
 
   test.each([
-    ['that is not there', () => join(folder, 'nowhere'), /^BOT_TOKEN_FILE: not readable/],
-    ['that is empty', () => fileWith('\n'), /^BOT_TOKEN_FILE: empty/],
-    ['that holds something else', () => fileWith('something else'), /^BOT_TOKEN: not valid/],
-  ])('in a file %s is one fault', (_, path, fault) => {
+    ['does not exist', () => join(folder, 'nowhere'), /^BOT_TOKEN_FILE: not readable/],
+    ['is empty', () => fileWith('\n'), /^BOT_TOKEN_FILE: empty/],
+    ['has invalid content', () => fileWith('something else'), /^BOT_TOKEN: not valid/],
+  ])('is reported as one fault if its file %s', (_, path, fault) => {
     expect(faultsOf({ ...local, BOT_TOKEN: '', BOT_TOKEN_FILE: path() })).toEqual([
       expect.stringMatching(fault),
     ]);
   });
 
-  test('is not given twice', () => {
+  test('is rejected if both the variable and its file are set', () => {
     const faults = faultsOf({ ...local, BOT_TOKEN_FILE: fileWith(TOKEN) });
     expect(faults).toEqual([expect.stringMatching(/^BOT_TOKEN: given twice/)]);
   });
 
-  test('is the only thing that may be in a file', () => {
+  test('is the only kind of setting that is read from a file', () => {
     expect(readConfig({ ...local, LOG_LEVEL_FILE: fileWith('debug') }).logLevel).toBe('info');
   });
 });

@@ -17,7 +17,7 @@ const remote = {
 };
 
 describe('the environment', () => {
-  test('of a laptop needs only a token and a service on loopback', () => {
+  test('needs only a token and the URL of a loopback service', () => {
     expect(readConfig(local)).toEqual({
       botToken: TOKEN,
       rentalApiUrl: 'http://localhost:8080/api',
@@ -37,7 +37,7 @@ describe('the environment', () => {
     });
   });
 
-  test('of a server is read whole', () => {
+  test('is read completely if every variable is set', () => {
     const config = readConfig({
       ...remote,
       RENTAL_API_KEY: 'operator-key',
@@ -73,7 +73,7 @@ describe('the environment', () => {
     });
   });
 
-  test('may be empty where it may be unset', () => {
+  test('treats empty optional variables as unset', () => {
     const names = ['RENTAL_API_KEY', 'REDIS_URL', 'SECRET_KEY', 'ADMIN_IDS', 'PUBLIC_URL', 'PORT', 'HOST'];
     const others = [
       'TELEGRAM_API_ROOT',
@@ -117,20 +117,20 @@ describe('a fault', () => {
     ['WITHDRAW_CAP_TRX', '-1'],
     ['WITHDRAW_CAP_TRX', '1,000'],
     ['LOG_LEVEL', 'loud'],
-  ])('of %s=%s names the variable and what is expected, and not the value', (name, value) => {
+  ])('for %s=%s names the variable and the expected format, but not the value', (name, value) => {
     const faults = faultsOf({ ...remote, [name]: value });
     expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: not valid, expected \\w.+$`))]);
     expect(faults.join()).not.toContain(value);
   });
 
-  test('is told for everything that is required', () => {
+  test('is reported for each missing required variable', () => {
     expect(faultsOf({})).toEqual([
       expect.stringMatching(/^BOT_TOKEN: missing, expected .*@BotFather/),
       expect.stringMatching(/^RENTAL_API_URL: missing, expected .*https:/),
     ]);
   });
 
-  test('is told together with all others, in a line each', () => {
+  test('is reported together with all others, one per line', () => {
     const env = { BOT_TOKEN: 'wrong', RENTAL_API_URL: 'https://rental.example', PORT: 'x', LOG_LEVEL: 'x' };
     const names = faultsOf(env).map((fault) => fault.split(':')[0]);
     expect(names).toEqual(['BOT_TOKEN', 'PORT', 'LOG_LEVEL', 'REDIS_URL']);
@@ -138,13 +138,13 @@ describe('a fault', () => {
   });
 });
 
-describe('where money is real', () => {
+describe('conditional settings', () => {
   test.each([
     'http://localhost/api',
     'http://127.0.0.1:8080/api',
     'http://[::1]:8080',
     'https://rental.localhost',
-  ])('a service at %s needs no Redis', (url) => {
+  ])('does not require REDIS_URL for a service at %s', (url) => {
     expect(readConfig({ ...local, RENTAL_API_URL: url }).rentalApiUrl).toBe(url);
   });
 
@@ -152,29 +152,29 @@ describe('where money is real', () => {
     'https://rental.example',
     'https://localhost.rental.example',
     'https://127.0.0.1.rental.example',
-  ])('a service at %s needs one', (url) => {
+  ])('requires REDIS_URL for a service at %s', (url) => {
     const faults = faultsOf({ ...local, RENTAL_API_URL: url });
     expect(faults).toEqual([expect.stringMatching(/^REDIS_URL: missing, required unless .*loopback/)]);
   });
 
-  test('with Redis a key for what is stored is required', () => {
+  test('requires SECRET_KEY with REDIS_URL', () => {
     expect(faultsOf({ ...local, REDIS_URL: 'redis://localhost' })).toEqual([
       expect.stringMatching(/^SECRET_KEY: missing, required with REDIS_URL: 32 random bytes/),
     ]);
   });
 
-  test('with a public address too, as what Telegram signs by comes from it', () => {
+  test('requires SECRET_KEY with PUBLIC_URL', () => {
     expect(faultsOf({ ...local, PUBLIC_URL: 'https://bot.example' })).toEqual([
       expect.stringMatching(/^SECRET_KEY: missing, required with PUBLIC_URL: 32 random bytes/),
     ]);
   });
 
-  test('PUBLIC_URL may have a path, as behind a proxy', () => {
+  test('accepts a PUBLIC_URL with a path', () => {
     const env = { ...local, PUBLIC_URL: 'https://example.com/bot/', SECRET_KEY: KEY };
     expect(readConfig(env).publicUrl).toBe('https://example.com/bot');
   });
 
-  test('PUBLIC_URL may be plain http on loopback', () => {
+  test('accepts a PUBLIC_URL with plain http on loopback', () => {
     expect(readConfig({ ...local, PUBLIC_URL: 'http://localhost:8080', SECRET_KEY: KEY }).publicUrl).toBe(
       'http://localhost:8080',
     );

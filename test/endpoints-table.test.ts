@@ -8,7 +8,7 @@ const rows = [...readFileSync('README.md', 'utf8').matchAll(ROW)].map(([, method
   where,
 }));
 
-/** What each file of an endpoint asks for. */
+/** Returns the method and path of each endpoint file. */
 function asked(): string[] {
   const folder = 'src/rental/endpoints';
   return readdirSync(folder).flatMap((file) => {
@@ -19,12 +19,12 @@ function asked(): string[] {
   });
 }
 
-test('the README names every endpoint that the client can ask, once, and where in the bot it is reached', () => {
+test('the README lists every endpoint of the client exactly once', () => {
   expect(rows.map(({ endpoint }) => endpoint).toSorted()).toEqual(asked().toSorted());
   expect(rows).toHaveLength(18);
 });
 
-test('every command that it names is there', async () => {
+test('every command that the README names exists', async () => {
   const { features } = await openChat('en');
   const there = features.flatMap(({ command, alias }) => [command?.name, alias?.name]);
   const named = rows.flatMap(({ where }) => [...where.matchAll(/`\/(\w+)`/g)].map(([, name]) => name));

@@ -25,7 +25,7 @@ function openRelease() {
   return { storage, recordsUnreadable, startProcess };
 }
 
-test('reads all records again after a restart if their report had failed', async () => {
+test('reads all records again after a restart if the report failed', async () => {
   const { storage, recordsUnreadable, startProcess } = openRelease();
   await storage.set('operation:{502}:AB12', 's2.of a newer release.{}');
   recordsUnreadable.mockRejectedValueOnce(new Error('the storage is away'));
@@ -37,7 +37,7 @@ test('reads all records again after a restart if their report had failed', async
   ]);
 });
 
-test('reads all records once if their report succeeded', async () => {
+test('reads all records once if the report succeeded', async () => {
   const { storage, recordsUnreadable, startProcess } = openRelease();
   await storage.set('operation:{502}:AB12', 's2.of a newer release.{}');
   await startProcess()();

@@ -5,7 +5,7 @@ import { readSources, sourceFile } from './support/source-file.ts';
 const tree = readSources('src', /\.(ts|js)$/);
 
 describe('in src/', () => {
-  test('there is something to look at', () => {
+  test('source files and their imports are found', () => {
     expect(tree.map(({ path }) => path)).toContain('src/config.ts');
     expect(tree.flatMap(({ imports }) => imports).length).toBeGreaterThan(tree.length);
   });
@@ -15,58 +15,58 @@ describe('in src/', () => {
   });
 });
 
-/** Small houses with one fault each, and the file that has it. */
+/** Small source trees with one violation each, and the file that has it. */
 const faults: [rule: string, what: string, files: Record<string, string>, at: string][] = [
   [
-    'rooms import downward only',
-    'a room that imports one above it',
+    'modules import lower layers only',
+    'a module that imports one above it',
     { 'src/rental/a.ts': "import type { B } from '../bot/b.ts';", 'src/bot/b.ts': '' },
     'src/rental/a.ts',
   ],
   [
-    'rooms import downward only',
-    'a room that imports more than types of its neighbour',
+    'modules import lower layers only',
+    'a module that imports more than types of one in its layer',
     { 'src/texts/a.ts': "import {\n  b,\n} from '../rental/b.ts';", 'src/rental/b.ts': '' },
     'src/texts/a.ts',
   ],
   [
-    'rooms import downward only',
+    'modules import lower layers only',
     'a log that imports the configuration',
     { 'src/log.ts': "import type { Config } from './config.ts';", 'src/config.ts': '' },
     'src/log.ts',
   ],
   [
-    'rooms import downward only',
-    'a sandbox that imports the client it is there to try',
+    'modules import lower layers only',
+    'a sandbox that imports the client',
     { 'src/sandbox/rental/a.ts': "import type { B } from '../../rental/b.ts';", 'src/rental/b.ts': '' },
     'src/sandbox/rental/a.ts',
   ],
   [
-    'rooms import downward only',
-    'an app that imports its start',
+    'modules import lower layers only',
+    'an app that imports main.ts',
     { 'src/app.ts': "export { main } from './main.ts';", 'src/main.ts': '' },
     'src/app.ts',
   ],
   [
-    'rooms import downward only',
-    'an import in the midst of code',
+    'modules import lower layers only',
+    'a dynamic import',
     { 'src/jobs/a.ts': "export const a = () => import('../bot/b.ts');", 'src/bot/b.ts': '' },
     'src/jobs/a.ts',
   ],
   [
-    'rooms import downward only',
-    'a room that nobody knows',
+    'modules import lower layers only',
+    'an unknown module',
     { 'src/cellar/a.ts': "import { b } from '../log.ts';", 'src/log.ts': '' },
     'src/cellar/a.ts',
   ],
   [
-    'nothing imports itself in a circle, not even for types',
+    'there are no import cycles, not even of types',
     'two files that import each other',
     { 'src/web/a.ts': "import { b } from './b.ts';", 'src/web/b.ts': "import type { A } from './a.ts';" },
     'src/web/a.ts',
   ],
   [
-    'imports name a file that is there, with its ending',
+    'imports name an existing file with its extension',
     'an import without its ending',
     { 'src/web/a.ts': "import { b } from './b';", 'src/web/b.ts': '' },
     'src/web/a.ts',
@@ -84,26 +84,26 @@ const faults: [rule: string, what: string, files: Record<string, string>, at: st
     'src/bot/features/a.ts',
   ],
   [
-    'comments point at no document outside of the repository',
-    'a document that is not there',
+    'comments do not refer to documents outside of the repository',
+    'a document outside of the repository',
     { 'src/web/a.ts': '/** See ../shared/facts.md. */\nexport const A = 1;' },
     'src/web/a.ts',
   ],
   [
-    'bot/context.ts holds types only',
+    'bot/context.ts contains only types',
     'a value in the context',
     { 'src/bot/context.ts': 'export interface A {\n  b: string;\n}\nexport const EMPTY = {};' },
     'src/bot/context.ts',
   ],
   [
-    'bot/context.ts holds types only',
+    'bot/context.ts contains only types',
     'an import of a value into the context',
     { 'src/bot/context.ts': "import { Bot } from 'grammy';" },
     'src/bot/context.ts',
   ],
   [
     'only config.ts reads the environment',
-    'another reader of the environment',
+    'another file that reads the environment',
     {
       'src/config.ts': 'export const a = process.env;',
       'src/web/a.ts': 'export const b = () => process.env.PORT;',
@@ -111,48 +111,48 @@ const faults: [rule: string, what: string, files: Record<string, string>, at: st
     'src/web/a.ts',
   ],
   [
-    'files and folders are named in kebab-case, by what they hold',
-    'a camel',
+    'files and folders have meaningful names in kebab-case',
+    'a file name in camelCase',
     { 'src/web/theServer.ts': '' },
     'src/web/theServer.ts',
   ],
   [
-    'files and folders are named in kebab-case, by what they hold',
-    'an empty name',
+    'files and folders have meaningful names in kebab-case',
+    'a meaningless file name',
     { 'src/web/date-utils.ts': '' },
     'src/web/date-utils.ts',
   ],
   [
-    'files and folders are named in kebab-case, by what they hold',
-    'an empty folder',
+    'files and folders have meaningful names in kebab-case',
+    'a meaningless folder name',
     { 'src/helpers/a.ts': '' },
     'src/helpers/a.ts',
   ],
   [
-    'exports have names, and no file passes on all of another',
+    'there are no default exports and no `export *`',
     'a default export',
     { 'src/web/a.ts': 'export default function a() {}' },
     'src/web/a.ts',
   ],
   [
-    'exports have names, and no file passes on all of another',
+    'there are no default exports and no `export *`',
     'a barrel',
     { 'src/web/a.ts': "export * from './b.ts';", 'src/web/b.ts': '' },
     'src/web/a.ts',
   ],
-  ['nothing happens at import', 'a call', { 'src/web/a.ts': 'const a = 1;\nstart(a);' }, 'src/web/a.ts'],
-  ['nothing happens at import', 'a wait', { 'src/web/a.ts': 'export const a = await b();' }, 'src/web/a.ts'],
-  ['nothing happens at import', 'a variable', { 'src/web/a.ts': 'export let count = 0;' }, 'src/web/a.ts'],
-  ['nothing happens at import', 'a condition', { 'src/web/a.ts': 'if (a) {\n  b();\n}' }, 'src/web/a.ts'],
+  ['imports have no side effects', 'a call', { 'src/web/a.ts': 'const a = 1;\nstart(a);' }, 'src/web/a.ts'],
+  ['imports have no side effects', 'a top-level await', { 'src/web/a.ts': 'export const a = await b();' }, 'src/web/a.ts'],
+  ['imports have no side effects', 'a variable', { 'src/web/a.ts': 'export let count = 0;' }, 'src/web/a.ts'],
+  ['imports have no side effects', 'a condition', { 'src/web/a.ts': 'if (a) {\n  b();\n}' }, 'src/web/a.ts'],
   [
-    'nothing happens at import',
+    'imports have no side effects',
     'an import for its effects',
     { 'src/web/a.ts': "import './b.ts';" },
     'src/web/a.ts',
   ],
 ];
 
-describe('is found:', () => {
+describe('detects a violation of', () => {
   test.each(faults)('%s: %s', (rule, _, files, at) => {
     const sources = Object.entries(files).map(([path, text]) => sourceFile(path, text));
     const found = rules[rule]?.(sources) ?? [];
@@ -160,12 +160,12 @@ describe('is found:', () => {
     expect(found[0]).toMatch(new RegExp(`^${at}`));
   });
 
-  test('every rule has been tried', () => {
+  test('every rule has a test case', () => {
     expect([...new Set(faults.map(([rule]) => rule))].sort()).toEqual(Object.keys(rules).sort());
   });
 });
 
-test('what only looks like a fault is none', () => {
+test('accepts code that only resembles a violation', () => {
   const harmless = sourceFile(
     'src/bot/a.ts',
     [

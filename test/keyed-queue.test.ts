@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createKeyedQueue } from '../src/keyed-queue.ts';
 
-test('work of one key runs in its order, also after some that failed', async () => {
+test('runs work of one key in order, also after a failure', async () => {
   const queue = createKeyedQueue<number>();
   const ended: number[] = [];
   let end = () => {};

@@ -4,7 +4,7 @@ import { recordingLog } from './support/log-lines.ts';
 
 const TOKEN = '123456:a-token_of_a_bot_that_is_none_at_all';
 
-test('a line holds its level, its time, its words and the fields of the allow-list', () => {
+test('writes level, time, message and allow-listed fields', () => {
   const { log, lines } = recordingLog();
   log.info({ update: 7, chat: 501, kind: 'busy', ms: 12 }, 'an update was handled');
   expect(lines()).toEqual([
@@ -20,19 +20,19 @@ test('a line holds its level, its time, its words and the fields of the allow-li
   ]);
 });
 
-test('what is not on the list is dropped, from lines and from child logs', () => {
+test('drops fields that are not on the allow-list, also from child logs', () => {
   const { log, lines } = recordingLog();
   log.child({ chat: 501, key: 'demo-key' }).info({ totp_code: '123456', headers: { a: 1 } }, 'linked');
   expect(lines()).toEqual([{ level: 'info', time: expect.any(String), chat: 501, msg: 'linked' }]);
 });
 
-test('whole objects are dropped even where the field is allowed', () => {
+test('drops objects even in allowed fields', () => {
   const { log, lines } = recordingLog();
   log.info({ user: { id: 501, first_name: 'Guest' }, event: ['a'], reason: null }, 'x');
   expect(lines()[0]).toEqual({ level: 'info', time: expect.any(String), reason: null, msg: 'x' });
 });
 
-test('lines below the level are not written', () => {
+test('does not write lines below the level', () => {
   const { log, texts } = recordingLog({ level: 'warn' });
   log.info('quiet');
   log.warn('loud');
@@ -41,7 +41,7 @@ test('lines below the level are not written', () => {
 });
 
 describe('an error', () => {
-  test('is told by its name, message, code, stack and cause, and nothing that hangs on it', () => {
+  test('is logged with its name, message, code, stack and cause only', () => {
     const { log, lines } = recordingLog();
     const cause = Object.assign(new TypeError('socket'), { code: 'ECONNRESET', config: { key: 'demo-key' } });
     const err = Object.assign(new Error('it failed', { cause }), {
@@ -57,7 +57,7 @@ describe('an error', () => {
     });
   });
 
-  test('of a call of the Bot API is told with what caused it', () => {
+  test('of a Bot API call is logged with its cause', () => {
     const { log, lines } = recordingLog();
     log.error(new HttpError("Network request for 'getMe' failed!", new Error('other side closed')));
     expect(lines()[0]).toMatchObject({
@@ -66,7 +66,7 @@ describe('an error', () => {
     });
   });
 
-  test('that causes itself is told all the same', () => {
+  test('that is its own cause is logged', () => {
     const { log, lines } = recordingLog();
     const err = new Error('round and round');
     err.cause = err;
@@ -74,7 +74,7 @@ describe('an error', () => {
     expect(lines()[0]).toMatchObject({ err: { message: 'round and round' } });
   });
 
-  test('that is no error is kept when it is a text and dropped when it is an object', () => {
+  test('is logged if it is a string and dropped if it is a plain object', () => {
     const { log, lines } = recordingLog();
     log.error({ err: 'thrown text' }, 'x');
     log.error({ err: { headers: { 'X-API-Key': 'demo-key' } } }, 'y');
@@ -83,7 +83,7 @@ describe('an error', () => {
   });
 });
 
-describe('a secret is masked,', () => {
+describe('masking', () => {
   const secrets: [string, string, string][] = [
     ['a bot token', `the token ${TOKEN} is wrong`, 'the token *** is wrong'],
     ['a bot token in an address', `GET https://h/bot${TOKEN}/getMe`, 'GET https://h/bot***/getMe'],
@@ -92,10 +92,10 @@ describe('a secret is masked,', () => {
     ['an API key in a header', 'X-API-Key: demo-key', 'X-API-Key: ***'],
     ['an API key in JSON', '{"x-api-key":"demo-key","a":1}', '{"x-api-key":"***","a":1}'],
     ['a password in an address', 'redis://user:pass@redis:6379/0', 'redis://user:***@redis:6379/0'],
-    ['a secret that was named', 'sealed with a "quoted" one', 'sealed with *** one'],
+    ['a secret passed to the log', 'sealed with a "quoted" one', 'sealed with *** one'],
   ];
 
-  test.each(secrets)('%s, wherever it stands', (_, text, masked) => {
+  test.each(secrets)('hides %s in every part of a line', (_, text, masked) => {
     const { log, lines, texts } = recordingLog({ secrets: ['a "quoted"', ''] });
     log
       .child({ event: text })
@@ -112,7 +112,7 @@ describe('a secret is masked,', () => {
     }
   });
 
-  test('and what only resembles one is not', () => {
+  test('leaves text that only resembles a secret unchanged', () => {
     const { log, lines } = recordingLog();
     const text = 'at /src/bot/bot.ts:12:5 on 2026-01-01T10:20:30Z, see https://h/bots/7 and 501:7';
     log.info(text);
@@ -120,17 +120,17 @@ describe('a secret is masked,', () => {
   });
 });
 
-describe('a text without end', () => {
+describe('a very long text', () => {
   const MEGABYTE = 1_000_000;
 
   test.each([
     ['digits', '1'.repeat(MEGABYTE)],
     ['digits and colons', '1:'.repeat(MEGABYTE / 2)],
     ['letters', 'a'.repeat(MEGABYTE)],
-    ['addresses that do not end', 'a://b:'.repeat(MEGABYTE / 6)],
+    ['addresses without an end', 'a://b:'.repeat(MEGABYTE / 6)],
     ['names of headers', `x-api-key${'"'.repeat(MEGABYTE)}`],
     ['blanks', `x-api-key${' '.repeat(MEGABYTE)}`],
-  ])('of %s takes no time, and of it the beginning is kept', (_, text) => {
+  ])('of %s is truncated', (_, text) => {
     const { log, lines } = recordingLog();
     log.error({ reason: text, err: new Error(text, { cause: text }) }, text);
     const [line] = lines();
@@ -138,7 +138,7 @@ describe('a text without end', () => {
     expect(line).toMatchObject({ msg: expect.stringMatching(/…$/), reason: expect.stringMatching(/…$/) });
   });
 
-  test('shows no half of a secret that the cut goes through', () => {
+  test('does not show a part of a secret at the cut', () => {
     const { log, texts } = recordingLog({ secrets: ['named-secret'] });
     const secrets = [TOKEN, 'whsec_Ab-9_z', 'named-secret', 'x-api-key: demo-key'];
     for (const secret of secrets) {

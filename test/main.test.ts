@@ -23,7 +23,7 @@ afterEach(() => {
   children.clear();
 });
 
-/** A process and all that it started, where there is any of them left. */
+/** Kills a process group. Ignores a group that has already ended. */
 function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
@@ -32,13 +32,13 @@ function endGroup(pid: number): void {
   }
 }
 
-/** Bundled, a library is no longer where Node is silent about what it uses that is deprecated (punycode). */
+/** Hides the deprecation warning for punycode. Node hides it for code in `node_modules`, but not in a bundle. */
 const QUIET = '--disable-warning=DEP0040';
 
-/** As `npm start` starts it. */
+/** Arguments that `npm start` passes to Node. */
 const FROM_SOURCE = ['--import', 'tsx', 'src/main.ts'];
 
-/** The bot with nothing else in its environment. */
+/** Starts the bot with only `PATH` and `env` in its environment. */
 function start(
   env: Record<string, string>,
   command = [QUIET, inject('bundles').main],
@@ -58,7 +58,7 @@ function start(
   return { child, said, ended };
 }
 
-/** Starts it on any free port, which it names in its log. */
+/** Starts the bot on a free port and reads the port from its log. */
 async function serve(command?: string[]) {
   const bot = start({ ...SERVES, PORT: '0' }, command);
   const port = await eventually(() => {
@@ -72,7 +72,7 @@ async function serve(command?: string[]) {
   };
 }
 
-test('a wrong environment ends it with a line for each fault, and no secret', async () => {
+test('exits with one line per configuration fault, without secret values', async () => {
   const { said, ended } = start({ BOT_TOKEN: 'not-a-token-but-secret', PORT: 'eighty' });
   expect(await ended).toBe(1);
   const lines = said.err.trim().split('\n');
@@ -85,7 +85,7 @@ test.each([
   ['SIGTERM', FROM_SOURCE],
   ['SIGINT', undefined],
 ] as const)(
-  'while Telegram is away it lives, is not ready, and ends with 0 on %s',
+  'is live but not ready while Telegram is unreachable, and exits with 0 on %s',
   async (signal, command) => {
     const { child, said, ended, status } = await serve(command && [...command]);
     expect(await status('/readyz')).toBe(503);
@@ -96,18 +96,18 @@ test.each([
   },
 );
 
-test('started by npm, it ends when the shell between has ended of a signal and said nothing', async () => {
+test('exits without error output when a signal ends the shell that npm started', async () => {
   const env = { ...SERVES, PORT: '0', npm_lifecycle_event: 'start' };
   const line = `"${process.execPath}" ${QUIET} "${inject('bundles').main}"; true`;
   const { child, said, ended } = start(env, ['-c', line], '/bin/sh');
   await eventually(() => expect(said.out).toContain('"listening"'));
   child.kill('SIGTERM');
-  // Closed once nobody has its output any more.
+  // `close` is emitted when every process that shares the output has exited.
   await ended;
   expect(said.err).toBe('');
 });
 
-test('a node of a Redis Cluster ends it with a line that says what is expected', async () => {
+test('exits and explains that Redis must not be a cluster', async () => {
   const server = await startRedis(['--cluster-enabled', 'yes']);
   try {
     const { said, ended } = start({
@@ -123,7 +123,7 @@ test('a node of a Redis Cluster ends it with a line that says what is expected',
   }
 });
 
-test('a Redis user with too few permissions ends it with a line that says what is missing and needed', async () => {
+test('exits and names the missing and the required permissions of the Redis user', async () => {
   const server = await startRedis();
   const admin = new Redis(server.url);
   try {
@@ -154,7 +154,7 @@ test('a Redis user with too few permissions ends it with a line that says what i
   }
 });
 
-test('a port that is taken ends it with a line that names it', async () => {
+test('exits and names the port if it is in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -6,17 +6,17 @@ afterEach(() => void vi.useRealTimers());
 
 const never = new Promise<string>(() => undefined);
 
-test('an answer in time is the answer, and leaves no timer', async () => {
+test('resolves with a result in time and clears the timer', async () => {
   expect(await orTimeout(Promise.resolve('yes'), 1_000, () => 'late')).toBe('yes');
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('work that fails in time fails, and leaves no timer', async () => {
+test('rejects if the work fails in time, and clears the timer', async () => {
   await expect(orTimeout(Promise.reject(new Error('no')), 1_000)).rejects.toThrow('no');
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('without an answer it is nothing once the time has passed, and not before', async () => {
+test('resolves with undefined once the time has passed, and not before', async () => {
   const settled = vi.fn();
   const answer = orTimeout(never, 1_000).then(settled);
   await vi.advanceTimersByTimeAsync(999);
@@ -26,13 +26,13 @@ test('without an answer it is nothing once the time has passed, and not before',
   expect(settled).toHaveBeenCalledWith(undefined);
 });
 
-test('or what is made of its absence', async () => {
+test('resolves with the fallback value once the time has passed', async () => {
   const answer = orTimeout(never, 1_000, () => 'late');
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await answer).toBe('late');
 });
 
-test('which may be an error', async () => {
+test('rejects if the fallback throws', async () => {
   const answer = orTimeout(never, 1_000, () => {
     throw new Error('too late');
   });
@@ -41,7 +41,7 @@ test('which may be an error', async () => {
   await failed;
 });
 
-test('work that fails after its time fails nobody', async () => {
+test('ignores a rejection after the time has passed', async () => {
   const unhandled = vi.fn();
   process.on('unhandledRejection', unhandled);
   let fail = (_: Error) => {};
@@ -55,7 +55,7 @@ test('work that fails after its time fails nobody', async () => {
   expect(unhandled).not.toHaveBeenCalled();
 });
 
-test('its timer keeps no process alive', () => {
+test('does not keep the process alive with its timer', () => {
   vi.useRealTimers();
   const timeout = vi.spyOn(globalThis, 'setTimeout');
   void orTimeout(never, 60_000);

@@ -6,7 +6,7 @@ function openQuiet() {
   return { clock, quiet: createQuiet({ now: () => clock.now }) };
 }
 
-test('a reason is said once in ten seconds, and the next time with how many were left out', () => {
+test('lets a reason through once in ten seconds, then with the suppressed count', () => {
   const { clock, quiet } = openQuiet();
   expect(quiet('full')).toEqual({});
   for (let n = 0; n < 1_000; n++) expect(quiet('full')).toBeUndefined();
@@ -18,7 +18,7 @@ test('a reason is said once in ten seconds, and the next time with how many were
   expect(quiet('full')).toEqual({});
 });
 
-test('each reason is said by itself, and reasons that differ in numbers alone are one', () => {
+test('throttles each reason separately and ignores numbers in it', () => {
   const { quiet } = openQuiet();
   expect(quiet('Missing lock for job 17')).toEqual({});
   expect(quiet('Missing lock for job 18')).toBeUndefined();
@@ -26,7 +26,7 @@ test('each reason is said by itself, and reasons that differ in numbers alone ar
   expect(quiet('OOM script: ffc0a6ef69a1f10cbd5a5c8bff3ad4c1e1f5a3c9')).toBeUndefined();
 });
 
-test('reasons without end are not kept without end', () => {
+test('limits the number of remembered reasons', () => {
   const { quiet } = openQuiet();
   const reason = (n: number) => String.fromCodePoint(0x4e00 + n);
   for (let n = 0; n < 1_001; n++) expect(quiet(reason(n))).toEqual({});

@@ -8,14 +8,14 @@ function open() {
   return { clock, calls: createRecentCalls({ now: () => clock.now }) };
 }
 
-test('of nothing that was ever called nothing is known, and no time is made up', () => {
+test('returns no times and zero counts before the first call', () => {
   expect(open().calls.seen()).toEqual({
     ...{ lastSuccessAt: undefined, lastFailure: undefined, failedInARow: 0 },
     ...{ calls: 0, failed: 0, limited: 0, medianMs: undefined },
   });
 });
 
-test('the last answer, the last failure and why, and how many failed since are known', () => {
+test('returns the last success, the last failure with its reason, and failures in a row', () => {
   const { calls, clock } = open();
   calls.note({ kind: 'failed', why: 'HTTP 500' });
   clock.now += 1;
@@ -33,7 +33,7 @@ test('the last answer, the last failure and why, and how many failed since are k
   });
 });
 
-test('an answer that asks to wait is counted by itself: whoever gives it can be reached', () => {
+test('counts a rate-limited response separately, and as a success', () => {
   const { calls, clock } = open();
   calls.note({ kind: 'failed', why: 'HTTP 500' });
   calls.note({ kind: 'limited', ms: 3 });
@@ -46,14 +46,14 @@ test('an answer that asks to wait is counted by itself: whoever gives it can be 
   });
 });
 
-test('half took no longer than the median; what has no time counts without one', () => {
+test('computes the median from timed calls only', () => {
   const { calls } = open();
   for (const ms of [9, 1, 2, 100, 3]) calls.note({ kind: 'answered', ms });
   calls.note({ kind: 'answered' });
   expect(calls.seen()).toMatchObject({ calls: 6, medianMs: 3 });
 });
 
-test('after five minutes it is forgotten, but for when the last ones were', () => {
+test('drops calls after five minutes but keeps the last success and failure', () => {
   const { calls, clock } = open();
   const at = clock.now;
   calls.note({ kind: 'answered', ms: 5 });
@@ -69,7 +69,7 @@ test('after five minutes it is forgotten, but for when the last ones were', () =
   });
 });
 
-test('of a million calls all are counted, and the last ones are timed', () => {
+test('counts all of a million calls but times only the last ones', () => {
   const { calls } = open();
   for (let count = 0; count < 1_000_000; count += 1) {
     calls.note({ kind: 'answered', ms: count < 999_000 ? 1 : 7 });

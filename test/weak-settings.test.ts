@@ -13,15 +13,15 @@ const weakNames = (more: NodeJS.ProcessEnv) =>
   weakSettings(readConfig({ ...env, REDIS_URL: 'rediss://:password@redis.example', ...more }));
 
 test.each([
-  ['a Redis elsewhere without TLS', 'redis://:password@redis.example', /^REDIS_URL: not encrypted/],
-  ['a Redis elsewhere without a password', 'rediss://redis.example', /^REDIS_URL: without a password/],
-])('%s is warned about, and its password not said', (_, REDIS_URL, warning) => {
+  ['a remote Redis without TLS', 'redis://:password@redis.example', /^REDIS_URL: not encrypted/],
+  ['a remote Redis without a password', 'rediss://redis.example', /^REDIS_URL: without a password/],
+])('warns about %s without showing its password', (_, REDIS_URL, warning) => {
   const weak = weakNames({ REDIS_URL });
   expect(weak).toEqual([expect.stringMatching(warning)]);
   expect(weak.join()).not.toContain(':password@redis.example');
 });
 
-test('a Bot API server elsewhere over http is warned about', () => {
+test('warns about a remote Bot API server over http', () => {
   expect(weakNames({ TELEGRAM_API_ROOT: 'http://bot-api:8081' })).toEqual([
     expect.stringMatching(/^TELEGRAM_API_ROOT: http:/),
   ]);
@@ -32,6 +32,6 @@ test.each([
   { REDIS_URL: 'redis://[::1]' },
   { TELEGRAM_API_ROOT: 'http://localhost:8081' },
   {},
-])('nothing is said of %o', (more) => {
+])('does not warn about %o', (more) => {
   expect(weakNames(more)).toEqual([]);
 });

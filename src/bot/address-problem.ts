@@ -4,17 +4,17 @@ import { shortened } from '../texts/formats.ts';
 import { escapeHtml, type Words } from '../texts/texts.ts';
 import { lines } from '../texts/view.ts';
 
-/** Of those in one message; nobody means one of more than that. */
+/** Maximum number of addresses in one message that the user can choose between. */
 const MOST_EITHER = 4;
-/** Of letters that are named. */
+/** Maximum number of foreign letters that are named. */
 const MOST_LETTERS = 4;
 
-/** Those of which one is meant, where they are few enough for a button each. */
+/** Returns the addresses to choose between. Empty unless several were given, and few enough for one button each. */
 export function eitherOf(given: GivenAddress): string[] {
   return given.kind === 'several' && given.addresses.length <= MOST_EITHER ? given.addresses : [];
 }
 
-/** A button for each, by the numbers under which {@link addressProblem} names them. */
+/** Returns one button per address, numbered as in {@link addressProblem}. */
 export function eitherRows(
   addresses: readonly string[],
   dataOf: (address: string) => string,
@@ -24,7 +24,7 @@ export function eitherRows(
   ]);
 }
 
-/** Why no address was taken, in Telegram's HTML. */
+/** Returns why no address was accepted, in Telegram's HTML. */
 export function addressProblem(words: Words, given: Exclude<GivenAddress, { kind: 'address' }>): string {
   switch (given.kind) {
     case 'none':

@@ -12,9 +12,12 @@ import { guestButtons, linkedOf } from './with-account.ts';
 
 type Deps = Pick<FeatureDeps, 'addressBook' | 'links' | 'features' | 'accountUrl'>;
 
-/** How one address is shown: with what can be done with it, or with what can be changed about it. */
+/**
+ * Creates the views of one address: what it can be used for, how it can be changed, and the question before its
+ * removal.
+ */
 export function createAddressView(deps: Deps) {
-  /** Its name, where it has one, and all of it. */
+  /** Returns the full address below its name, if it has one. */
   function head(words: Words, { addresses, preferred }: Book, address: string): string {
     const { name } = addresses.find((one) => one.address === address) ?? {};
     const isDefault = address === preferred;
@@ -33,7 +36,10 @@ export function createAddressView(deps: Deps) {
   const about = (button: string, address: string) => callbackData(ADDRESS_BUTTONS, button, address);
 
   return {
-    /** What can be done with it, by whom it is. */
+    /**
+     * Returns the view of an address with the actions that take it. They depend on whether the user has linked an
+     * account.
+     */
     async used(ctx: BotContext, address: string): Promise<View> {
       const { words } = ctx;
       const [book, link] = await Promise.all([knownAddresses(deps, ctx), linkedOf(deps, ctx)?.find()]);
@@ -55,7 +61,7 @@ export function createAddressView(deps: Deps) {
       return notice(words, html, ...inRows(doing), ...guests, [keep]);
     },
 
-    /** What can be changed about one that is in the book. */
+    /** Returns the view that changes a saved address: its name, whether it is the default, and its removal. */
     async managed(ctx: BotContext, address: string): Promise<View> {
       const { words } = ctx;
       const book = await knownAddresses(deps, ctx);

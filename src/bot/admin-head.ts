@@ -3,12 +3,12 @@ import { lines } from '../texts/view.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { figure } from './state-figures.ts';
 
-/** One that fails is nothing yet; the next one tells. */
+/** Failed requests in a row before the rental service is reported as unreachable. A single failure isn't reported. */
 const FAILED_IN_A_ROW = 2;
 
 type Deps = Pick<FeatureDeps, 'maintenance' | 'operations' | 'paymentsGate' | 'state'>;
 
-/** What an admin must know before anything else, a line each; nothing where all is well. */
+/** Creates the function that returns urgent warnings for admins, one per line. The text is empty if there are none. */
 export function createAdminHead({ maintenance, operations, paymentsGate, state }: Deps) {
   return async (words: Words): Promise<string> => {
     const [maintained, underWay, closed] = await Promise.all([

@@ -4,14 +4,15 @@ import type { Command, Feature } from './features/feature.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { idle } from './middleware/idle.ts';
 
-/** Whether an admin does this. Updates come from private chats alone (`private-only.ts`). */
+/** Returns whether the update comes from an admin. Only updates of private chats get here (`private-only.ts`). */
 export function isByAdmin({ isAdmin }: Pick<FeatureDeps, 'isAdmin'>, { from }: BotContext): boolean {
   return from !== undefined && isAdmin(from.id);
 }
 
 /**
- * A feature below *Admin*, with a command that stands in the lists of admins alone. For everybody else it isn't there: asked at every tap,
- * command and answer, since buttons and open flows outlive the right to them.
+ * Wraps a feature below *Admin*. Only admins see its command in the list of commands, and for other users it doesn't
+ * exist. This is checked at every tap, command and answer, because buttons and open flows outlive an admin's
+ * permission.
  *
  * @example
  * export const createPeople: CreateFeature = (deps) =>

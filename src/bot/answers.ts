@@ -2,16 +2,16 @@ import type { Update } from 'grammy/types';
 import { readAnswer } from '../texts/callback-data.ts';
 import type { View } from '../texts/view.ts';
 
-/** A question: the message that shows it, and the answers that its buttons give. */
+/** Question that a message shows, with the answers of its buttons. */
 export interface Question {
   message: number | undefined;
   choices: { value: string; label: string }[];
 }
 
-/** A choice, tapped or in words; or other words. */
+/** Answer of a user: a choice (tapped or typed), or any other text. */
 export type Answer = { kind: 'choice'; value: string; tapped?: true } | { kind: 'words'; words: string };
 
-/** Understood in every language, whatever the buttons are called. */
+/** Typed words that are understood in every language, whatever the labels of the buttons are. */
 const WAYS = new Map<string, Way>([
   ['confirm', 'confirm'],
   ['подтвердить', 'confirm'],
@@ -25,7 +25,7 @@ const WAYS = new Map<string, Way>([
 
 export type Way = 'confirm' | 'back' | 'cancel';
 
-/** *Confirm*, *Back* or *Cancel* in words; `undefined` for any others. */
+/** Returns whether a text means *Confirm*, *Back* or *Cancel*; `undefined` for any other text. */
 export function wayOf(text: string): Way | undefined {
   return WAYS.get(said(text));
 }
@@ -38,7 +38,10 @@ export function questionOf(message: number | undefined, view: View): Question {
   return { message, choices };
 }
 
-/** What an update answers to `question`; `undefined` if it isn't meant for it: an older message's tap, or made-up data. */
+/**
+ * Returns the answer that an update gives to `question`. Returns `undefined` if the tap is on another message, if its
+ * data isn't one of the choices, or if the update has no message.
+ */
 export function answerTo(question: Question, update: Update): Answer | undefined {
   const tap = update.callback_query;
   if (tap) {
@@ -55,7 +58,7 @@ export function answerTo(question: Question, update: Update): Answer | undefined
   return offered && choice !== undefined ? { kind: 'choice', value: choice } : { kind: 'words', words };
 }
 
-/** A label as a person would type it: without signs, prices and capitals. */
+/** Normalizes a label to what a user would type: without price, capitals and signs at its ends. */
 function said(label: string): string {
   const [name = ''] = label.split(' · ');
   return name.toLowerCase().replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');

@@ -3,12 +3,15 @@ import { openFlow } from './conversation-storage.ts';
 import type { Feature } from './features/feature.ts';
 import { leaveFlow } from './leave-flow.ts';
 
-/** Has the open flow's question asked again, where the tap was; the former one loses its buttons. Answers whether one was open. */
+/**
+ * Makes the open flow ask its question again, in the tapped message. The earlier message of the question loses its
+ * buttons. Returns whether a flow was open.
+ */
 export function askAgain(features: readonly Feature[], ctx: BotContext): boolean {
   const open = openFlow(features, ctx);
   if (open === undefined) return false;
   leaveFlow(ctx);
-  // It isn't left.
+  // The flow continues, so the user must not read that it was left.
   delete ctx.lead;
   ctx.entering = open;
   return true;

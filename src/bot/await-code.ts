@@ -3,13 +3,13 @@ import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { edit } from './reply.ts';
 
-/** The feature that takes one-time codes. */
+/** Name of the feature that accepts one-time codes. */
 export const CODE_INPUT = 'code';
 
-/** So long after one was asked for, or taken, a lone number of six digits is taken for a code, and deleted. */
+/** Time during which a message with only a number is treated as a one-time code and deleted, in milliseconds. */
 const CODES_MS = 5 * 60_000;
 
-/** The next message is the operation's one-time code. Its card says so once the update's commit stands. */
+/** Expects the operation's one-time code in the next message. Updates the card after the commit. */
 export function awaitCode(
   { card, now }: Pick<FeatureDeps, 'card' | 'now'>,
   ctx: BotContext,
@@ -22,7 +22,7 @@ export function awaitCode(
   ctx.tx.afterCommit(async () => edit(ctx, message, await card(ctx.words, operation)));
 }
 
-/** No code is waited for any more: of this operation, or of any. */
+/** Stops expecting a one-time code. With `of`, only if the code is for that operation. */
 export function awaitNoCode({ session }: BotContext, of?: Pick<Operation, 'id'>): void {
   if (session.code === undefined || (of && session.code.operation !== of.id)) return;
   delete session.awaiting;

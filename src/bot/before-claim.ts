@@ -6,7 +6,7 @@ import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { payerOf } from './with-account.ts';
 
-/** Said over the chat; `afresh`: a card that tells the truth of now takes its place. */
+/** Reason why a card can't be confirmed, shown over the chat. `afresh`: a card with current data replaces it. */
 export interface Obstacle {
   toast: string;
   afresh?: true;
@@ -14,7 +14,10 @@ export interface Obstacle {
 
 type Deps = Pick<FeatureDeps, 'operations' | 'quotes' | 'links' | 'texts'>;
 
-/** Why a tap on *Confirm* claims nothing, though its card still could be. What it takes of a day's cap is taken by this. */
+/**
+ * Creates the function that returns why a tap on *Confirm* is rejected, or `undefined`. It also reserves the
+ * operation's amount in the spending limits.
+ */
 export function createBeforeClaim({ operations, quotes, links, texts }: Deps) {
   const { kinds, rests, dailyCap, operatorCap } = operations;
 
@@ -24,13 +27,13 @@ export function createBeforeClaim({ operations, quotes, links, texts }: Deps) {
   ): Promise<boolean> {
     const { balanceObstacle } = kinds.of(request);
     const payer = balanceObstacle && (await payerOf({ links }, ctx));
-    // Of another account that was linked meanwhile it says nothing.
+    // The balance of an account that was linked later says nothing about this operation.
     const now = payer?.account === account ? await quotes.balance(payer) : undefined;
-    // Not known now, it is looked at right before the request.
+    // An unknown balance is no obstacle. It is checked again right before the request.
     return now !== undefined && balanceObstacle?.(request, { shown, now }) !== undefined;
   }
 
-  /** Of the operator's account: it may have been linked as another since the card was shown. */
+  /** Checks the rules for the operator's account. The user's link may have changed since the card was shown. */
   async function operatorsObstacle(ctx: BotContext, operation: Operation): Promise<Obstacle | undefined> {
     const { words } = ctx;
     const { account, request } = operation;

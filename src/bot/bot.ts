@@ -54,9 +54,9 @@ export interface BotDeps
   buttonTokens: ButtonTokens;
   texts: Texts;
   features: readonly Feature[];
-  /** They are back, who may have been gone. */
+  /** Called when a user who may have blocked the bot uses it again. */
   returned: (chat: number) => Promise<unknown>;
-  /** Gets what is beyond any use; nobody waits for it. */
+  /** Receives the updates that the flood guard drops. Returns at once. */
   dropFlood: FloodAnswers['drop'];
   updatePace?: UpdatePace;
   /** Epoch milliseconds. */
@@ -64,7 +64,10 @@ export interface BotDeps
   log: Log;
 }
 
-/** The way of an update, top to bottom. What stands above `conversations` is heard while a flow is open. */
+/**
+ * Creates the bot with its middleware, in the order of execution. Middleware above `conversations` also runs while a
+ * flow is open.
+ */
 export function createBot(deps: BotDeps): Bot<BotContext> {
   const { token, client, chats, texts, features, operations, card, links, addressBook } = deps;
   const { maintenance, openMenu, dropFlood, returned, buttonTokens, updatePace, log } = deps;

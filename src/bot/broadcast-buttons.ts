@@ -3,14 +3,14 @@ import { printable } from '../rental/printable.ts';
 
 export const MOST_BUTTONS = 8;
 export const LABEL_LENGTH = 64;
-/** A label, a dash or a bar, and an address of any kind. */
+/** Matches a label, a dash or a vertical bar, and a URL of any scheme. */
 const LINE = /^(.*?)\s*[-–—|]\s*([a-z]+:\/\/\S*)$/iu;
 
 type Buttons = Content['buttons'];
-/** What is wrong, and in which line. */
+/** Problem of the entered buttons, with the line that contains it. */
 export type ButtonsProblem = { why: 'form' | 'label' | 'address'; line: string } | { why: 'many' | 'none' };
 
-/** Buttons that lead to addresses, a line each: `Label - https://address`. */
+/** Parses link buttons, one per line: `Label - https://address`. */
 export function readButtons(text: string): { buttons: Buttons } | { problem: ButtonsProblem } {
   const lines = text
     .split('\n')
@@ -34,6 +34,6 @@ function readLine(line: string): Buttons[number] | 'form' | 'label' | 'address' 
   if (text === '' || [...text].length > LABEL_LENGTH) return 'label';
   if (!URL.canParse(address)) return 'address';
   const { protocol, username, password, href } = new URL(address);
-  // As it was understood here: others may read another address out of what was written.
+  // Uses the parsed form: other parsers could read a different address in the original text.
   return protocol === 'https:' && username === '' && password === '' ? { text, url: href } : 'address';
 }

@@ -14,13 +14,15 @@ import { broadcastContentsStep } from './steps/broadcast-contents.ts';
 import { broadcastMessageStep } from './steps/broadcast-message.ts';
 import { broadcastTimeStep } from './steps/broadcast-time.ts';
 
-/** By which an admin makes a broadcast: what it says, to whom, when, and the card that begins it. */
+/**
+ * Creates the flow in which an admin makes a broadcast: its message, audience and time, and the card that starts it.
+ */
 export function createBroadcastFlow(deps: {
   broadcasts: Broadcasts;
   launch: ReturnType<typeof createBroadcastLaunch>;
   texts: Texts;
   now: () => number;
-  /** Where *Back* from the first question leads. */
+  /** Called after *Back* from the first question. */
   left(ctx: BotContext): Promise<unknown>;
 }): Flow {
   const { broadcasts, now } = deps;

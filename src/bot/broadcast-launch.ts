@@ -7,8 +7,8 @@ import type { BotContext } from './context.ts';
 import { send } from './reply.ts';
 
 /**
- * Has a whole draft begin, now or at its time, and shows how it stands below. The same draft begins once, however often
- * its update comes.
+ * Creates the function that starts or schedules a complete draft and sends its status. A draft starts only once, even
+ * if its update is handled again.
  */
 export function createBroadcastLaunch(deps: { broadcasts: Broadcasts; adminLog: AdminLog }) {
   const { broadcasts, adminLog } = deps;

@@ -5,23 +5,23 @@ import { lines, paragraphs } from '../texts/view.ts';
 import type { MakingState } from './broadcast-making.ts';
 
 const MINUTE_MS = 60_000;
-/** Up to so many minutes are said as minutes. */
+/** Longest duration that is shown in minutes. Longer ones are shown in hours. */
 const MINUTES = 120;
 
-/** Who gets it, in words. */
+/** Returns the name of an audience. */
 export function audienceName(words: Words, audience: Audience): string {
   const who = audience.who === 'language' ? audience.language : audience.who;
   return words.plain('making-audience', { who, days: audience.who === 'active' ? audience.days : 0 });
 }
 
-/** The same for the admins' log, in which nobody's language is known. */
+/** Returns the name of an audience for the admin log, which has no language. */
 export function audienceNoted(audience: Audience): string {
   const { who } = audience;
   const which = who === 'language' ? audience.language : who === 'active' ? `${audience.days} d` : undefined;
   return which === undefined ? who : `${who} ${which}`;
 }
 
-/** One that has not begun. */
+/** Returns the line of a broadcast that hasn't started. */
 export function scheduledLine(words: Words, { startAt, audience }: Broadcast): string {
   const audienceIs = audienceName(words, audience);
   return words.html('broadcasts-scheduled-one', {
@@ -30,7 +30,7 @@ export function scheduledLine(words: Words, { startAt, audience }: Broadcast): s
   });
 }
 
-/** One that has ended, and how. */
+/** Returns the line of a broadcast that has ended, with its result. */
 export function endedLine(
   words: Words,
   { startAt, audience, state, sent, total, endedAt }: Broadcast,
@@ -43,7 +43,10 @@ export function endedLine(
   });
 }
 
-/** All that *Send* agrees to. `count`: how many get it, above 0; `ms`: how long that takes. */
+/**
+ * Returns everything that *Send* confirms. `count`: number of recipients, above 0. `ms`: duration of sending, in
+ * milliseconds.
+ */
 export function sendingLines(
   words: Words,
   { draft, anew }: MakingState,

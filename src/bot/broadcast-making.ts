@@ -5,43 +5,48 @@ import type { BroadcastDraft } from '../broadcast/drafts.ts';
 import { LANGUAGES } from '../texts/texts.ts';
 import { type DialogueState, ENDS, keptSchema } from './dialogue.ts';
 
-/** The questions by which a broadcast is made, and how it ends otherwise than by {@link ENDS}. */
+/** Steps of the flow that makes a broadcast, and its endings besides {@link ENDS}. */
 export const MAKING = {
   message: 'message',
   buttons: 'buttons',
   contents: 'contents',
   audience: 'audience',
-  /** The same once more, below a test. */
+  /** The question for the audience again, below a test message. */
   tested: 'tested',
   time: 'time',
   confirm: 'confirm',
-  /** What was made is a broadcast now. */
+  /** The draft has become a broadcast. */
   begun: 'begun',
-  /** The draft is kept for a day, and is gone. */
+  /** The draft has expired (after one day), or another one has replaced it. */
   gone: 'gone',
 } as const;
 
-/** For whom a message is: `default` for whose language has none of its own. */
+/** Readers of a version of the message. `default` is for all languages without a version of their own. */
 export const FOR = ['default', ...LANGUAGES] as const;
 export type For = (typeof FOR)[number];
 
-/** All else is in the draft, which has a record of its own. */
+/** Stored state of the flow. Everything else is in the draft, which has its own record. */
 export const makingSchema = keptSchema.extend({
   language: z.enum(FOR).optional(),
-  /** What the card said that *Send* agrees to: the draft by its hash, when (epoch milliseconds), and for how many. */
+  /**
+   * What the card showed above *Send*: the draft's hash, the time (epoch milliseconds) and the number of recipients.
+   */
   shown: z
     .object({ hash: z.string(), at: z.number(), count: z.number().or(z.enum(['late', 'failed'])) })
     .optional(),
 });
 
 export interface MakingState extends z.infer<typeof makingSchema>, DialogueState {
-  /** Known for one update alone. */
+  /** Read for each update and never stored. */
   draft?: BroadcastDraft | undefined;
-  /** Why a card is shown once more. */
+  /** Why the card is shown again. */
   anew?: 'late' | 'changed' | undefined;
 }
 
-/** Where a draft lacks what the question is about: it was begun anew meanwhile, or *Back* led out of the first question. */
+/**
+ * Returns the step to go to instead if the draft lacks what `step` needs. That happens after another draft has replaced
+ * it, or after *Back* from the first question.
+ */
 export function lacks({ contents, source, audience }: BroadcastDraft, step: string): string | undefined {
   if (step === MAKING.message) return undefined;
   if (step === MAKING.buttons) return source ? undefined : MAKING.gone;
@@ -50,19 +55,19 @@ export function lacks({ contents, source, audience }: BroadcastDraft, step: stri
   return needsAudience && audience === undefined ? MAKING.audience : undefined;
 }
 
-/** Of all that a draft would send, to whom and when. */
+/** Returns a hash of everything that a draft would send, of its audience and of its time. */
 export function hashOfDraft({ contents, audience, at }: BroadcastDraft): string {
   return hashOf([contents, audience, at]);
 }
 
 /**
- * The broadcast that a draft as it is makes, however often it is confirmed; changed, it makes another. Short enough for
- * a button with a token.
+ * Returns the id of the broadcast that a draft starts. Each confirmation of an unchanged draft gives the same id; a
+ * changed draft gives another. The id is short enough for a button with a token.
  */
 export const broadcastIdOf = (draft: BroadcastDraft): string =>
   hashOf([draft.id, hashOfDraft(draft)]).slice(0, 16);
 
-/** Of what a message says and shows; `undefined` for a kind that isn't sent to many. */
+/** Returns a hash of a message's content, or `undefined` if its kind can't be broadcast. */
 export function hashOfMessage(message: Message): string | undefined {
   const kept = keptOf(message);
   if (kept === undefined) return undefined;
@@ -74,7 +79,7 @@ export function hashOf(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }
 
-/** An animation comes with a document too, for older clients. */
+/** Checks for an animation first, because Telegram adds a document to it for older clients. */
 function keptOf({ text, animation, photo, video, document }: Message): string[] | undefined {
   if (text !== undefined) return ['text'];
   if (animation) return ['animation', animation.file_unique_id];

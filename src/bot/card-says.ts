@@ -5,8 +5,8 @@ import { LANGUAGES, type Texts } from '../texts/texts.ts';
 import { shownText } from '../texts/view.ts';
 
 /**
- * Whether the tapped message, as Telegram has it, names what the record says: the address, the amount, the duration. So
- * that nobody agrees to one thing and gets another, whatever was done to the record.
+ * Returns whether the tapped message, as Telegram has it, contains the operation's target and title: its address,
+ * amount and duration. A manipulated record therefore can't be confirmed with a card that shows something else.
  */
 export function cardSays(
   tap: CallbackQuery | undefined,
@@ -15,14 +15,14 @@ export function cardSays(
 ): boolean {
   const message = tap?.message;
   const said = bare(message !== undefined && 'text' in message ? (message.text ?? '') : '');
-  // The card may have been brought again in another language than that of its operation.
+  // The card may have been shown again in another language than its operation's.
   const titles = LANGUAGES.map((language) => kind.title(texts.in(language), request));
   return (
     said.includes(bare(kind.target(request))) && titles.some((title) => said.includes(bare(shownText(title))))
   );
 }
 
-/** Letters and digits alone: Telegram may give spaces and signs back otherwise than they were sent. */
+/** Keeps only letters and digits: Telegram may return other spaces and signs than were sent. */
 function bare(text: string): string {
   return ` ${text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `;
 }

@@ -7,32 +7,32 @@ import type { ChatChanges } from '../storage/storage.ts';
 import type { Words } from '../texts/texts.ts';
 import type { Session } from './session.ts';
 
-/** The update's transaction of its chat: what its commit will carry. */
+/** Chat transaction of one update: collects what its commit will write. */
 export interface UpdateTransaction {
-  /** From 1; more where it failed before. */
+  /** From 1. Higher if earlier attempts have failed. */
   readonly attempt: number;
-  /** Aborted when the handler is cut off. Asked (`throwIfAborted`) before anything is written outside of the commit. */
+  /** Aborted when the handler runs out of time. Call `throwIfAborted` before each write outside of the commit. */
   readonly signal: AbortSignal;
   readonly session: string | undefined;
-  /** The open flow's state; a write here is a part of the commit. */
+  /** State of the open flow. The commit writes an assigned value. */
   conversation: string | undefined;
-  /** The open flow as this update found it, whatever became of it since. */
+  /** State of the open flow when the update was loaded. Later changes don't affect it. */
   readonly loadedConversation: string | undefined;
-  /** `undefined` removes it. */
+  /** Stores the session with the commit. `undefined` removes it. */
   saveSession(session: string | undefined): void;
-  /** Carries a money claim: it is committed with everything else, or nothing is. */
+  /** Adds the claim of an operation, which is committed together with everything else or not at all. */
   claim(claim: NonNullable<ChatChanges['claim']>): void;
-  /** Runs once the commit stands. */
+  /** Runs the action after a successful commit. */
   afterCommit(action: () => Promise<unknown>): void;
-  /** Takes back all of the above: the commit will only mark the update as handled. */
+  /** Drops all of the above: the commit will only mark the update as handled. */
   discard(): void;
 }
 
-/** A flow by its feature's name, to be entered once the present one is left. */
+/** Flow to enter after the current one has been left, by the name of its feature. */
 export interface FlowEntry {
   feature: string;
   start: unknown;
-  /** It was open already: nothing new is begun by it. */
+  /** The flow was already open and continues. */
   goesOn?: true;
 }
 
@@ -40,39 +40,39 @@ export interface BotFlavor {
   tx: UpdateTransaction;
   session: Session;
   words: Words;
-  /** Said above whatever is shown next: that something was left for it, in Telegram's HTML. */
+  /** Text above the next view, in Telegram's HTML. For example, it says that a flow was left. */
   lead?: string;
-  /** Shown over the chat as the answer to the tap. */
+  /** Text that answers the tap, shown over the chat. */
   toast?: string;
   /** This update has edited the tapped message, which no longer shows what came with the tap. */
   tappedIsEdited?: true;
   entering?: FlowEntry;
-  /** The user's link, read as the update was begun; removed where it was changed meanwhile. */
+  /** The user's link, read together with the update's transaction. Removed when the link changes. */
   linked?: Linked | undefined;
-  /** The addresses that they know, read then too. */
+  /** The user's address book, read at the same time. */
   addresses?: (() => Promise<Book>) | undefined;
-  /** Whether the bot is being worked on, read then too. */
+  /** Whether maintenance is on, read at the same time. */
   maintenance?: ReturnType<Maintenance['ahead']>;
-  /** TRX, decimal: the account's balance, where this update has read it. */
+  /** The account's balance in TRX, decimal, if this update has read it. */
   balance?: string | undefined;
-  /** What the open flow stands at, where this update has led there: all that is kept of it. */
+  /** New state of the open flow, if this update has led to another question. Nothing else of the flow is stored. */
   flowState?: unknown;
 }
 
 export type BotContext = ConversationFlavor<Context & BotFlavor>;
 
 /**
- * What an update came to in a flow: nothing, as it was no answer to its question; its end; or a question, where `state` is
- * all that is kept of the flow until that is answered.
+ * Result of an update in a flow: not an answer to its question, the end of the flow, or a question. `state` is all that
+ * is stored of the flow until the next answer.
  */
 export type FlowStanding = { kind: 'unanswered' } | { kind: 'over' } | { kind: 'asked'; state: unknown };
 
-/** The questions of a feature, one at a time. */
+/** Questions of a feature, asked one at a time. */
 export interface Flow {
-  /** Asks the first question of where it starts. */
+  /** Asks the first question for a start state. */
   begin(ctx: BotContext, start: unknown): Promise<FlowStanding>;
-  /** Takes the update as an answer to the question that `state` stands at, and asks the next one. */
+  /** Handles the update as an answer to the question of `state`, and asks the next one. */
   answer(ctx: BotContext, state: unknown): Promise<FlowStanding>;
-  /** A state as it was kept; `undefined` where this version can't go on from it. */
+  /** Parses a stored state. Returns `undefined` if this version can't continue from it. */
   read(kept: unknown): unknown;
 }

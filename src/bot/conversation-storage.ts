@@ -9,17 +9,20 @@ import { z } from 'zod';
 import type { BotContext, FlowEntry } from './context.ts';
 import type { Feature } from './features/feature.ts';
 
-/** The layout of what is stored here; a flow's own changes raise its own version. */
+/** Version of the layout stored here. A change of one flow raises that flow's own version instead. */
 const VERSION = 3;
 
-/** The versions as the plugin writes them, its own and ours; the open flow by its id, and the state that it stands at. */
+/** Stored data: the versions of the plugin and of this layout, the id of the open flow, and its state. */
 const storedSchema = z.object({
   version: z.tuple([z.literal(0), z.literal(VERSION)]),
   flow: z.string(),
   state: z.unknown(),
 });
 
-/** A flow that was just entered with `state`: it waits for its first answer (`flow-conversation.ts`). */
+/**
+ * Returns the plugin's data of a flow that was just entered with `state` and waits for its first answer
+ * (`flow-conversation.ts`).
+ */
 function enteredWith(state: unknown): ConversationData[string][number] {
   const replay = create();
   const log = mutate(replay);
@@ -27,12 +30,15 @@ function enteredWith(state: unknown): ConversationData[string][number] {
   return { args: JSON.stringify([state]), interrupts: [log.op('wait')], replay };
 }
 
-/** What a flow is stored as: under another version of it nothing is found. */
+/**
+ * Returns the id under which a flow is stored. It contains the flow's version, so states of other versions aren't
+ * found.
+ */
 export function flowId({ name, flow }: Feature): string {
   return `${name}@${flow?.version}`;
 }
 
-/** The open flow, to be entered anew at its present question. */
+/** Returns the open flow, to be entered again at its current question, or `undefined`. */
 export function openFlow(features: readonly Feature[], { tx }: BotContext): FlowEntry | undefined {
   const data = storedIn(tx);
   const feature = features.find((one) => one.flow !== undefined && flowId(one) === data?.flow);
@@ -43,8 +49,9 @@ export function openFlow(features: readonly Feature[], { tx }: BotContext): Flow
 }
 
 /**
- * An open flow is a part of its chat's transaction: read with it, written by its commit. Kept is the state of its present
- * question, and no log: it is read as if it had just been entered with that state.
+ * Creates the plugin's storage, which uses the chat's transaction: an open flow is read with it and written by its
+ * commit. Only the state of the current question is stored, not the plugin's log. A flow that is read looks as if it
+ * had just been entered with that state.
  */
 export function conversationStorage(
   features: readonly Feature[],
@@ -53,7 +60,7 @@ export function conversationStorage(
     features.flatMap((feature) => (feature.flow ? [[flowId(feature), feature.flow]] : [])),
   );
 
-  /** What isn't of the present versions is forgotten at once, so that nothing waits for its answer. */
+  /** Discards the flow if its version is outdated, so that no later message is taken for its answer. */
   function read({ tx }: BotContext): VersionedState<ConversationData> | undefined {
     const data = storedIn(tx);
     const state = data && flows.get(data.flow)?.read(data.state);
@@ -71,7 +78,7 @@ export function conversationStorage(
       read,
       write({ tx, flowState }, { version, state }) {
         const [flow] = Object.keys(state);
-        // An update that answered nothing leaves it as it is.
+        // An update that didn't answer the question leaves the stored state unchanged.
         if (flowState !== undefined) tx.conversation = JSON.stringify({ version, flow, state: flowState });
       },
       delete({ tx }) {

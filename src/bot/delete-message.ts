@@ -26,7 +26,7 @@ export async function deleteMessage(ctx: BotContext): Promise<boolean> {
       return true;
     if (error instanceof GrammyError && !isPassing(error)) return false;
     if (ctx.tx.attempt >= ATTEMPTS) return false;
-    // Not the error itself: this failure counts as an attempt.
+    // Doesn't rethrow the original error, because this failure must count as an attempt.
     throw new Error('a message with a secret was not deleted yet', { cause: error });
   }
 }

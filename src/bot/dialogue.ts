@@ -10,71 +10,80 @@ import { ADDRESS_BUTTONS } from './known-addresses.ts';
 import { removeButtons, send, show } from './reply.ts';
 import { question, withHelp } from './steps/question.ts';
 
-/** Who goes round in circles is let out. */
+/** Maximum number of answers before the flow is aborted. */
 const MOST_ANSWERS = 40;
 
-/** What is kept of any dialogue from one question to the next: where it stands, and how many answers led there. */
+/**
+ * Part of the state that every dialogue stores between two questions: the current step, and the number of answers so
+ * far.
+ */
 export const keptSchema = z.object({
   step: z.string(),
   answers: z.number().optional(),
-  /** The album whose first part was the last answer: its parts come one by one, and together they are one. */
+  /** Album whose first part was the last answer. Its parts arrive as separate updates and count as one answer. */
   album: z.string().optional(),
 });
 
-/** What is known so far, and the step that comes next. */
+/** Answers so far, and the next step. */
 export interface DialogueState extends z.infer<typeof keptSchema> {
   /** What was wrong with the last answer, in Telegram's HTML. */
   problem?: string | undefined;
 }
 
-/** One question of a flow, and what becomes of the state by an answer. A `problem` in the state is said first. */
+/** One question of a flow, and how an answer changes the state. A `problem` in the state is shown first. */
 export interface Step<State> {
   ask(ctx: BotContext, state: State): View | Promise<View>;
   /**
-   * The buttons that answer it, besides *Back* and *Cancel*. They are not kept: this is called once more when an answer has
-   * come, so it asks nobody outside; labels go without prices.
+   * Returns the buttons that answer the question, besides *Back* and *Cancel*. They aren't stored: this is called again
+   * when an answer arrives. It therefore makes no requests, and its labels contain no prices.
    */
   choices?(ctx: BotContext, state: State): InlineKeyboardButton[][] | Promise<InlineKeyboardButton[][]>;
   take(ctx: BotContext, state: State, answer: Answer): State | Promise<State>;
-  /** The step that *Back* leads to; out of the flow unless it is said. */
+  /** Step that *Back* leads to. Without it, *Back* leaves the flow. */
   back?: string;
   /**
-   * Where its answer is known without asking: what that leads to. Asked on the way forward alone, so that *Back* leads to
-   * the question all the same.
+   * Returns the state after the question if its answer is already known. Called only on the way forward, so *Back*
+   * still shows the question.
    */
   known?(ctx: BotContext, state: State): Promise<State | undefined>;
-  /** What a command that says nothing of it means; where this is there, it takes all that is left of the command's words. */
+  /**
+   * Returns the state if the command's text doesn't contain this answer. With this function, the answer is all of the
+   * remaining text.
+   */
   unsaid?(state: State): State;
-  /** It asks for an address. */
+  /** The question asks for an address. */
   takesAddress?: true;
-  /** What Help says about it, a tap away. */
+  /** Help topic that the question links to. */
   help?: HelpTopic | undefined;
 }
 
-/** `state.step` names the question to ask; where it names none, the flow is over and `finish` shows how. */
+/** Description of a dialogue. `state.step` names the question to ask; any other name ends the flow with `finish`. */
 export interface Dialogue<State> {
-  /** What is kept of the state until the next answer, and how it is read then; all else is known for one update alone. */
+  /** Parses the stored part of the state. The rest of the state lasts for one update only. */
   kept: z.ZodType<State>;
   steps: Readonly<Record<string, Step<State>>>;
-  /** Moves the state on where no question is needed. Asked before each question. */
+  /** Advances the state past questions that aren't needed. Called before each question. */
   resolve?(ctx: BotContext, state: State): Promise<State>;
   finish(ctx: BotContext, state: State): Promise<void>;
 }
 
-/** How a flow ends without reaching its aim: *Back* from its first question, *Cancel*, or too many answers. */
+/** Ways to end a flow early: *Back* from its first question, *Cancel*, or too many answers. */
 export const ENDS = { back: 'end-back', cancel: 'end-cancel', tooMany: 'end-too-many' } as const;
 
-/** A dialogue as a flow: it only collects, and nothing here spends. `session.question` is the message that asks. */
+/**
+ * Creates a flow from a dialogue. It only collects answers and spends nothing. `session.question` is the message with
+ * the current question.
+ */
 export function dialogue<State extends DialogueState>(about: Dialogue<State>): Flow {
   const stepOf = ({ step }: State) => (Object.hasOwn(about.steps, step) ? about.steps[step] : undefined);
 
-  /** On past the questions whose answers are known. */
+  /** Skips questions whose answers are known. */
   async function forward(ctx: BotContext, state: State): Promise<State> {
     const next = state.problem === undefined ? await stepOf(state)?.known?.(ctx, state) : undefined;
     return next === undefined ? state : forward(ctx, next);
   }
 
-  /** Asks what comes next, below what was answered or in its place. */
+  /** Asks the next question, below the answered one or in its place. */
   async function advance(ctx: BotContext, from: State, answered?: { before: State; answer: Answer }) {
     const state = about.resolve ? await about.resolve(ctx, from) : from;
     const here = answered === undefined || staysHere(answered.before, state, answered.answer);
@@ -129,8 +138,8 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
 }
 
 /**
- * What was wrong, with the question's buttons; and the question itself, where it wasn't read before. Who wrote an address
- * where another thing is asked may want to begin with that.
+ * Returns the problem with the question's buttons. Adds the question if the user hasn't seen it yet. Otherwise, if the
+ * user's message contains an address, adds a button that starts with that address instead.
  */
 function withProblem({ words, message }: BotContext, view: View, problem: string, isUnread: boolean): View {
   const html = isUnread ? paragraphs(problem, view.html) : problem;
@@ -142,7 +151,10 @@ function withProblem({ words, message }: BotContext, view: View, problem: string
   return { html, keyboard: [...leading, ...view.keyboard] };
 }
 
-/** A tap that asks the same question again, as *Check again* does, or one that ends the flow, is answered in its message. */
+/**
+ * Returns whether the tapped message shows the result: the same question again (as after *Check again*), or the end of
+ * the flow.
+ */
 function staysHere(before: DialogueState, now: DialogueState, answer: Answer): boolean {
   if (answer.kind !== 'choice' || !answer.tapped) return false;
   return now.step === before.step || now.step === ENDS.back || now.step === ENDS.cancel;

@@ -8,15 +8,15 @@ import { linkedOf } from './with-account.ts';
 
 type Deps = Pick<FeatureDeps, 'links' | 'leaveAccount' | 'invoices' | 'adminLog' | 'tellAdmins'>;
 
-/** Ends a link, or puts another in its place: what that leaves at the service, and who hears of it. */
+/** Creates the functions that end or replace a link. They handle the effects on the service, invoices and admins. */
 export function createEndLink(deps: Deps) {
   const { leaveAccount } = deps;
   const { linkChanges } = deps.invoices;
   const operatorsLeft = createOperatorsLeft(deps);
 
   /**
-   * `end` ends it; answers what that changes, in Telegram's HTML: where the account's events go then, and how many invoices
-   * aren't checked any more.
+   * Ends a link by calling `end`. Returns what that changes, in Telegram's HTML: where the account's events go, and how
+   * many invoices are no longer checked.
    */
   async function leave(
     ctx: BotContext,
@@ -42,7 +42,10 @@ export function createEndLink(deps: Deps) {
 
   return {
     leave,
-    /** Puts a link to `account` in place of the one that there is, which is left where it is of another account. */
+    /**
+     * Links `account` by calling `link`. If another account was linked, returns what leaving it changes, otherwise
+     * `false`.
+     */
     async replace(
       ctx: BotContext,
       next: { user: number; account: number; withinMs: number },

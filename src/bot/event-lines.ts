@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 
 type Reason = keyof DaysEvents['refused'];
 
-/** What came in within a day, and what was refused by reason, most first. */
+/** Returns the number of events within a day, and of refused ones by reason, most frequent first. */
 export function eventFigures(words: Words, events: DaysEvents): string {
   const { taken, copies, missed } = events;
   const count = (number: number) => counted(number, words.language);
@@ -28,7 +28,7 @@ export function eventFigures(words: Words, events: DaysEvents): string {
   );
 }
 
-/** How long it took until events were handled, and from then until somebody was told. */
+/** Returns the delays until events were handled, and from then until users were notified. */
 export function eventLags(words: Words, { handledMs, toldMs }: DaysEvents): string {
   return lines(
     words.html('events-handled', lag(words, handledMs)),
@@ -36,13 +36,16 @@ export function eventLags(words: Words, { handledMs, toldMs }: DaysEvents): stri
   );
 }
 
-/** How many chats wait to be told something, and since when the longest. */
+/** Returns how many chats have pending notifications, and the age of the oldest one. */
 export function waitingLine(words: Words, { chats, isMore, oldestMs = 0 }: Backlog): string {
   const minutes = Math.floor(oldestMs / MINUTE_MS);
   return words.html('events-waiting', { chats, more: isMore ? 'yes' : 'no', minutes });
 }
 
-/** Newest first, as the time, the sign of how it came as in the figures, its type, and whose account it is about. */
+/**
+ * Returns the latest events, newest first, with time, sign of how each one came in, type and account. Returns `false`
+ * if there are none.
+ */
 export function latestEvents(words: Words, { events }: DaysEvents): string | false {
   const each = newestFirst(events).map(({ at, how, type, account }) => {
     const name = eventName(words, printable(type, TYPE_LENGTH));
@@ -59,7 +62,7 @@ export function latestRefusals(words: Words, { refusals }: DaysEvents): string |
   return each.length > 0 && lines(words.html('events-latest-refusals'), ...counting(each));
 }
 
-/** What a storm brings is one line: the same, so many times. */
+/** Merges equal lines in a row into one line with a count. */
 function counting(texts: readonly string[]): string[] {
   const runs: { text: string; times: number }[] = [];
   for (const text of texts) {

@@ -5,19 +5,19 @@ import { messageOf } from '../telegram/updates.ts';
 import { languageOf, type Texts, type Words } from '../texts/texts.ts';
 import { holdsKey } from './key-like.ts';
 
-/** What becomes of an update that is dropped because its chat has sent too many. */
+/** Replies to updates that are dropped because their chat has sent too many. */
 export interface FloodAnswers {
   /**
-   * Answers a tap in words, deletes a message that looks like a key, and says once in five seconds that something was
-   * left out. Asks no storage, and returns at once: a flood holds up nobody.
+   * Answers a tap with a text, and deletes a message that looks like a key. Replies at most once in five seconds that
+   * messages were skipped. Uses no storage and returns at once.
    */
   drop(update: Update): void;
 }
 
 const WINDOW_MS = 5_000;
-/** Of all calls about floods: the others share their connections to Telegram. */
+/** Maximum number of concurrent calls about floods. The other calls to Telegram use the same connections. */
 const AT_ONCE = 10;
-/** What can't be answered even later isn't. */
+/** Maximum number of queued calls. Calls beyond it are dropped. */
 const WAITING = 1_000;
 
 export function createFloodAnswers(deps: {
@@ -28,7 +28,7 @@ export function createFloodAnswers(deps: {
 }): FloodAnswers {
   const { api, texts, log, now } = deps;
   const waiting: (() => Promise<unknown>)[] = [];
-  /** When a chat was told last, the longest ago first. */
+  /** Time of the last reply by chat, oldest first. */
   const told = new Map<number, number>();
   let underWay = 0;
 
@@ -49,7 +49,7 @@ export function createFloodAnswers(deps: {
     pump();
   }
 
-  /** Before all that is only said. */
+  /** Queues a call before all others. */
   function sooner(call: () => Promise<unknown>): void {
     waiting.unshift(call);
     waiting.splice(WAITING);

@@ -5,8 +5,9 @@ import type { BotContext, Flow } from './context.ts';
 type FlowConversation = Conversation<BotContext, Context>;
 
 /**
- * A flow as a conversation, whose first question was asked before it is entered. From one answer to the next only `state`
- * goes on: that is what `conversation-storage.ts` keeps, in place of a log that would grow with each answer.
+ * Creates a conversation from a flow whose first question has already been asked. Only `state` is passed from one
+ * answer to the next. `conversation-storage.ts` stores it instead of the plugin's log, which would grow with each
+ * answer.
  */
 export function flowConversation(flow: Pick<Flow, 'answer'>) {
   return async (conversation: FlowConversation, _context: Context, entered: unknown): Promise<void> => {
@@ -25,7 +26,7 @@ export function flowConversation(flow: Pick<Flow, 'answer'>) {
   };
 }
 
-/** `external`, whose errors keep their class: the boundary must know what failed. */
+/** Calls `external` so that errors keep their class, which the error boundary needs. */
 function outside<T>(conversation: FlowConversation, task: (ctx: BotContext) => Promise<T>): Promise<T> {
   let failure: unknown;
   return conversation.external({

@@ -2,10 +2,13 @@ import { type Invoice, standingOf } from '../invoices/invoice.ts';
 import type { Words } from '../texts/texts.ts';
 import { lines } from '../texts/view.ts';
 
-/** A message names no more of them. */
+/** Maximum number of invoices listed in one message. */
 const MOST = 5;
 
-/** Invoices of which something may still come, the first few by name: what is lost with the key that they are looked at by. */
+/**
+ * Returns a warning about invoices that can no longer be checked once the account's key is gone, with the first few by
+ * number. Returns `false` if there are none.
+ */
 export function followedInvoices(
   words: Words,
   invoices: readonly Invoice[],

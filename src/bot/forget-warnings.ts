@@ -12,7 +12,7 @@ import { ownOperations } from './own-operations.ts';
 import { linkedOf } from './with-account.ts';
 
 const WITHIN_MS = 3_000;
-/** Of each: a message has room for no more. */
+/** Maximum number of items of each kind that are listed. */
 const NAMED = 5;
 
 interface Deps
@@ -21,7 +21,10 @@ interface Deps
     'operations' | 'invoices' | 'rental' | 'links' | 'hooks' | 'broadcasts' | 'isAdmin' | 'now'
   > {}
 
-/** What goes on although its user is forgotten, and what ends with it: said before they decide, a paragraph each. */
+/**
+ * Creates the function that returns warnings to show before a user's data is deleted, one paragraph each: what
+ * continues anyway, and what ends.
+ */
 export function createForgetWarnings(deps: Deps) {
   const { operations, invoices, rental, hooks, broadcasts, isAdmin, now } = deps;
 
@@ -32,7 +35,7 @@ export function createForgetWarnings(deps: Deps) {
     return open.length > 0 && lines(words.html('forget-operations'), ...listed(words, open.map(named)));
   }
 
-  /** Of the operator's account none can be theirs. */
+  /** Returns `false` for the operator's account, on which no subscription belongs to the user. */
   async function ofSubscriptions(words: Words, account: { link: Link; apiKey: string | undefined }) {
     if (account.link.operators) return false;
     const { apiKey } = account;
@@ -45,7 +48,7 @@ export function createForgetWarnings(deps: Deps) {
     return named.length > 0 && lines(words.html('forget-subscriptions'), ...listed(words, named));
   }
 
-  /** Those on the operator's account go on; of others nothing is known without a key. */
+  /** Invoices on the operator's account continue. Others can't be checked without the account's key. */
   async function ofInvoices(words: Words, user: number, account: number | undefined) {
     const [guests, own = []] = await Promise.all(
       [OPERATORS, ...(account === undefined ? [] : [account])].map((of) =>

@@ -4,7 +4,7 @@ import type { FeatureDeps } from './features/feature-deps.ts';
 import type { EnergyPrices } from './quotes.ts';
 import { payerOf } from './with-account.ts';
 
-/** On whose account an invoice is made; an account's key is looked up when it is needed. */
+/** User who makes an invoice, and the account on which it is made. The account's key is read when it is needed. */
 export interface Maker {
   user: number;
   account: number;
@@ -12,7 +12,10 @@ export interface Maker {
 
 type Deps = Pick<FeatureDeps, 'links' | 'quotes' | 'operatorKey' | 'isAdmin'>;
 
-/** Who makes an invoice: who has an account on that, admins and guests on the operator's. */
+/**
+ * Creates the functions that choose the account of an invoice: the operator's for admins and guests, otherwise the
+ * user's own.
+ */
 export function createInvoiceMaker(deps: Deps) {
   const { quotes, operatorKey, isAdmin } = deps;
 
@@ -26,9 +29,11 @@ export function createInvoiceMaker(deps: Deps) {
 
   return {
     of,
-    /** For somebody else: who has an account pays from their balance. */
+    /**
+     * Returns whether the invoice is for another person, as for every user with an account, who pays from the balance.
+     */
     isForOthers: async (ctx: BotContext) => isAdmin(ctx.from?.id ?? 0) || !!(await payerOf(deps, ctx)),
-    /** What so much energy costs by the prices of that account. */
+    /** Returns the prices of an amount of energy on the account of the invoice. */
     async prices(ctx: BotContext, amount: number): Promise<EnergyPrices> {
       const [maker, payer] = await Promise.all([of(ctx), payerOf(deps, ctx)]);
       const apiKey = maker?.account === OPERATORS ? operatorKey : payer?.apiKey;

@@ -2,7 +2,7 @@ import { KEPT_KINDS, KEPT_OF_ADMINS } from '../accounts/kept-kinds.ts';
 import type { Words } from '../texts/texts.ts';
 import { lines } from '../texts/view.ts';
 
-/** What stays of somebody who is forgotten, and why, a line each. */
+/** Returns what is retained of a user whose data is deleted, and why, one line each. */
 export function keptLines(words: Words, { isAdmin }: { isAdmin: boolean }): string {
   const kinds = isAdmin ? [...KEPT_KINDS, KEPT_OF_ADMINS] : KEPT_KINDS;
   return lines(...kinds.map(({ text }) => words.html(text)));

@@ -3,10 +3,10 @@ import type { Book } from '../accounts/book.ts';
 import { shortened } from '../texts/formats.ts';
 import type { BotContext } from './context.ts';
 
-/** The feature that hears the buttons of addresses. */
+/** Name of the feature that handles the buttons of addresses. */
 export const ADDRESS_BUTTONS = 'addresses';
 
-/** The address book of this person: read together with the beginning of the update. */
+/** Returns the user's address book. The update reads it once, together with its transaction. */
 export async function knownAddresses(
   { addressBook }: { addressBook: Pick<AddressBook, 'ahead'> },
   ctx: BotContext,
@@ -23,7 +23,7 @@ export function tailOf(address: string): string {
   return address.slice(-12);
 }
 
-/** An address in a list or on a button, by the name that its user gave it: nothing is decided by it. */
+/** Returns the label of an address in a list or on a button, with its name if it has one. For display only. */
 export function addressLabel(address: string, { addresses, preferred }: Book): string {
   const { name } = addresses.find((one) => one.address === address) ?? {};
   const star = address === preferred ? '★ ' : '';

@@ -1,4 +1,4 @@
-/** Records by their time (ISO 8601), the latest first; those without one come last, in their order. */
+/** Returns the items by time (ISO 8601), latest first. Items without a time come last, in their original order. */
 export function latestFirst<Item>(
   items: readonly Item[],
   timeOf: (item: Item) => string | undefined,

@@ -6,8 +6,8 @@ import { removeButtons } from './reply.ts';
 import type { Router } from './router.ts';
 
 /**
- * Leaves whatever asks for an answer: a flow, the question for a secret, a card that is answered in words. Where a flow
- * or a question was open, what is shown next says so. Answers whether one was.
+ * Leaves everything that waits for an answer: a flow, the request for a secret, a card with typed answers. If a flow or
+ * a request for a secret was open, the next view says so, and the function returns `true`.
  */
 export function leaveFlow(ctx: BotContext): boolean {
   const { question, awaiting } = ctx.session;
@@ -28,7 +28,7 @@ export function leaveFlow(ctx: BotContext): boolean {
   return inFlow || awaiting !== undefined;
 }
 
-/** Cancels a card whose question was left, as a tap on its *Cancel* does. Answers whether it could be cancelled. */
+/** Cancels a card whose question was left, like a tap on its *Cancel*. Returns whether it could be cancelled. */
 export async function cancelCard(
   ctx: BotContext,
   router: Pick<Router, 'tap'>,
@@ -36,12 +36,15 @@ export async function cancelCard(
 ): Promise<boolean> {
   const cancel = card && router.tap(callbackData(CARD_BUTTONS, 'cancel', card.operation), ctx);
   if (card && (await cancel?.press(ctx, card.message)) !== undefined) return true;
-  // Meant for a tap on the card itself.
+  // The toast is only for a tap on the card itself.
   delete ctx.toast;
   return false;
 }
 
-/** {@link leaveFlow} for something else: a card that awaited its code would go on asking for what nobody takes any more. */
+/**
+ * Calls {@link leaveFlow} and cancels a card that waits for a one-time code. Otherwise that card would keep asking for
+ * a code that is no longer accepted.
+ */
 export async function leave(ctx: BotContext, router: Pick<Router, 'tap'>): Promise<void> {
   const { code } = ctx.session;
   leaveFlow(ctx);

@@ -6,19 +6,22 @@ import type { FeatureDeps } from './features/feature-deps.ts';
 import { show } from './reply.ts';
 import { linkedOf } from './with-account.ts';
 
-/** Together within the time that a handler has. */
+/** Time limits in milliseconds. Together they fit into the time of a handler. */
 const WITHIN_MS = 4_000;
 const LEAVE_WITHIN_MS = 2_000;
 
 type Deps = Parameters<typeof createEndLink>[0] &
   Pick<FeatureDeps, 'operator' | 'operations' | 'looks' | 'openMenu'>;
 
-/** Links the operator's account to an admin, who is asked for before: a reference to it, in place of what was linked. */
+/**
+ * Creates the function that links an admin to the operator's account, in place of the account linked before. The link
+ * is only a reference. Callers check that the user is an admin.
+ */
 export function createLinkOperator(deps: Deps): (ctx: BotContext) => Promise<void> {
   const { links, adminLog, tellAdmins, operator, operations, looks, openMenu } = deps;
   const endLink = createEndLink(deps);
 
-  /** Before it is linked: an update that comes again finds it done. */
+  /** Notifies the admins before the link is made. When the update is handled again, it finds the link and stops. */
   async function announce({ update }: BotContext, user: number, account: number): Promise<void> {
     await tellAdmins.ofOperator(`linked:${user}:${update.update_id}`, { what: 'linked', by: user });
     await adminLog.note(user, 'operator-linked', String(account));

@@ -2,15 +2,15 @@ import type { BotCommand } from 'grammy/types';
 import type { Words } from '../texts/texts.ts';
 import type { Command, Feature } from './features/feature.ts';
 
-/** The one command that no feature has: it is about all of them. */
+/** The only command that belongs to no feature. */
 export const CANCEL = 'cancel';
 
-/** What opens it. */
+/** Returns the commands that open a feature. */
 export function commandsOf({ command, alias }: Feature): Command[] {
   return [command, alias].filter((one) => one !== undefined);
 }
 
-/** Every command that there is for somebody, in the order of the features: for admins theirs too, below the others. */
+/** Returns all commands of a user in the order of the features. An admin's additional commands come last. */
 export function commandList(
   words: Words,
   features: readonly Feature[],

@@ -11,14 +11,16 @@ import { lines } from '../texts/view.ts';
 
 const TYPE_LENGTH = 40;
 const [MOST_LINES, LINE_LENGTH, MOST_INDENT] = [30, 100, 12];
-/** More would be a mistake of the service. */
+/** Maximum number of attempts that is shown. A higher one would be an error of the service. */
 const MOST_ATTEMPTS = 999;
 const MOST_AMOUNT = 1e12;
 
 const NUMBERS = { order_id: 'webhook-log-order', invoice_id: 'webhook-log-invoice' } as const;
 const AMOUNTS = { energy_amount: 'webhook-log-energy', bandwidth_amount: 'webhook-log-bandwidth' } as const;
 
-/** An entry of the service's log in two lines: what it is about, and whether and when it was received. */
+/**
+ * Returns an entry of the service's webhook log in two lines: what it is about, and whether and when it was received.
+ */
 export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
   const { event_type, response_status, created_at } = entry;
   const { data } = readLoggedEvent(entry);
@@ -45,7 +47,7 @@ export function loggedEventLines(words: Words, entry: WebhookLogEntry): string {
   );
 }
 
-/** What was sent, as it was, in lines of limited number and length and without characters that nobody sees. */
+/** Returns the payload as it was sent, with limited number and length of lines and without invisible characters. */
 export function payloadText(words: Words, payload: unknown): string {
   const all = JSON.stringify(payload, undefined, 2).split('\n');
   const shown = all.slice(0, MOST_LINES).map((line) => {
@@ -64,10 +66,10 @@ function inLine(...parts: (string | false | undefined)[]): string {
 
 type Data = Record<string, unknown>;
 
-/** The number by which its reader knows it. */
+/** Returns the number of the order or invoice. */
 const numberOf = (words: Words, data: Data) => firstOf(words, NUMBERS, data);
 
-/** What was bought, or how much money: nothing where it can be no amount. */
+/** Returns the bought amount or the amount of money; `undefined` if there is no valid one. */
 function amountOf(words: Words, data: Data): string | undefined {
   const bought = firstOf(words, AMOUNTS, data);
   if (bought !== undefined) return bought;
@@ -92,7 +94,7 @@ function moneyOf(value: unknown): string | undefined {
   return amount.gt(0) && amount.lt(MOST_AMOUNT) ? amount.toFixed() : undefined;
 }
 
-/** An HTTP status; `undefined` for anything else, as 0 where nobody answered. */
+/** Returns the HTTP status as text. Returns `undefined` for anything else, such as 0 if there was no response. */
 function answered(status: number | null | undefined): string | undefined {
   return Number.isInteger(status) && /^[1-9]\d\d$/.test(String(status)) ? String(status) : undefined;
 }

@@ -1,14 +1,20 @@
 import type { Balances } from '../accounts/balances.ts';
 import type { Payer, Quotes } from './quotes.ts';
 
-/** A menu doesn't wait longer for what only heads it. */
+/** Maximum time that a menu waits for its balance, in milliseconds. */
 const WITHIN_MS = 1_000;
-/** Timers may end this much early. */
+/** Timers may fire this much early, in milliseconds. */
 const SLACK_MS = 50;
-/** After one that waited in vain, no other waits at all for so long: menus must open while the service hangs. */
+/**
+ * Time after a timeout during which no menu waits for a balance, in milliseconds. Menus must open while the service
+ * hangs.
+ */
 const REST_MS = 10_000;
 
-/** The balance that heads menus: a few seconds old at most, and at once or not at all. */
+/**
+ * Creates the function that returns the balance for menus, at most a few seconds old, or `undefined` if it isn't
+ * available quickly.
+ */
 export function createMenuBalance({
   quotes,
   balances,

@@ -6,7 +6,7 @@ import type { Audience, Feature, MenuEntry } from './features/feature.ts';
 
 type Entry = MenuEntry & { name: string };
 
-/** What the features have in menus for these people; `operators`: who uses the operator's account. */
+/** Returns the features' menu entries for these audiences. `operators`: the user uses the operator's account. */
 export function entries(
   features: readonly Feature[],
   to: readonly Audience[],
@@ -18,7 +18,7 @@ export function entries(
     .filter(({ notOperators }) => !(operators && notOperators));
 }
 
-/** Its button, as a menu has it, or wherever else `data` leads. */
+/** Returns the button of an entry. `data` replaces its default target. */
 export function entryButton(
   words: Words,
   { name, button: key, style }: Entry,

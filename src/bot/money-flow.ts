@@ -22,38 +22,43 @@ import { payerOf, showAccountNeeded } from './with-account.ts';
 
 const FUNDS = 'funds';
 
-/** Whose account it is about. */
+/** The account that the operation is about. */
 type Holder = Pick<Payer, 'user' | 'account' | 'operators'>;
 
 export interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> {
   kind: OperationKind<Request>;
-  /** Whose account is asked; the linked one unless it is said. */
+  /** Returns the account that the operation is about. By default it is the linked one. */
   payer?(ctx: BotContext): Promise<P | undefined>;
-  /** Raised whenever the steps change. */
+  /** Increased whenever the steps change. */
   version: number;
-  /** By name, the first one first; the last one leads to {@link CARD}. */
+  /** Steps by name, in order. The last one leads to {@link CARD}. */
   steps: Readonly<Record<string, Step<MoneyState>>>;
-  /** Where *Back* leads from the card, and from what is missing. */
+  /** Step that *Back* leads to, from the card and from the message about missing funds. */
   last: string;
-  /** The same for a request that isn't asked for step by step. */
+  /** Returns that step for a request whose questions are different. */
   lastOf?(request: Request): string | undefined;
-  /** What the answers ask for; `undefined` while something is missing. */
+  /** Returns the request that the answers describe, or `undefined` while something is missing. */
   request(state: MoneyState): Request | undefined;
-  /** The answers that ask for it; `afresh`: for a card in place of one that was just looked at. */
+  /** Returns the answers that describe the request. `afresh`: for a card that replaces one that the user just saw. */
   answers(request: Request, afresh: boolean): Partial<MoneyState>;
-  /** Moves the state on, or back to a question, before each question and before the card. */
+  /** Advances the state, or returns to a question. Called before each question and before the card. */
   onward?(ctx: BotContext, payer: P, state: MoneyState): Promise<MoneyState>;
-  /** Shows something in place of the card, where that must wait or isn't needed; answers whether it did. */
+  /** Shows something in place of the card if the card must wait or isn't needed. Returns whether it did. */
   hold?(ctx: BotContext, payer: P, request: Request): Promise<boolean>;
-  /** Why this person can't have it done with this account, in Telegram's HTML: asked first, and again for each card. */
+  /**
+   * Returns why this user can't use the account for this, in Telegram's HTML. Called first, and again for each card.
+   */
   guard?(ctx: BotContext, payer: P): Promise<string | undefined>;
-  /** Adds what depends on the complete request: `known` is the user's address book, `account` the one that pays. */
+  /** Adds what depends on the complete request. `known` is the user's address book, `account` the one that pays. */
   complete?(request: Request, about: { known: Book; account: number }): Request;
-  /** TRX, decimal; `undefined` where nobody tells. Without it nothing is paid from a balance. */
+  /**
+   * Returns the price in TRX, decimal, or `undefined` if it is unknown. Without this function nothing is paid from a
+   * balance.
+   */
   estimate?(payer: P, request: Request): Promise<string | undefined>;
 }
 
-/** A feature that moves money: its questions, price against balance, then the card that *Confirm* decides on. */
+/** Creates a feature that moves money: its questions, the comparison of price and balance, and the card to confirm. */
 export function moneyFlow<Request extends OperationRequest, P extends Holder = Payer>(
   deps: FeatureDeps,
   about: MoneyFlow<Request, P> & Pick<Feature, 'name' | 'menu' | 'command'>,
@@ -63,7 +68,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   const payerIn = chosen ?? ((ctx: BotContext) => payerOf(deps, ctx) as Promise<P | undefined>);
   const [first = CARD] = Object.keys(steps);
 
-  /** Nothing that was said behind a command is left out unheard. */
+  /** Returns to the last question if a part of the command's text wasn't used. */
   function heardOut({ words }: BotContext, { said, ...state }: MoneyState): MoneyState {
     if (state.step !== CARD || !said) return { ...state, said };
     return { ...state, step: last, problem: words.html('problem-said-left', { left: said }) };
@@ -73,12 +78,12 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     const state = heardOut(ctx, asked);
     const payer = onward && state.problem === undefined ? await payerIn(ctx) : undefined;
     if (onward === undefined || payer === undefined) return checkFunds(ctx, state);
-    // What was missing may be there by now: then its card is next.
+    // What was missing may be available by now. Then the card is next.
     const at = state.step === FUNDS ? { ...state, step: CARD } : state;
     return checkFunds(ctx, await onward(ctx, payer, at));
   }
 
-  /** Price against balance, as far as both are known: on to the card, or first to a deposit. */
+  /** Compares price and balance if both are known, and leads to the card or to the message about missing funds. */
   async function checkFunds(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
     if ((state.step !== CARD && state.step !== FUNDS) || state.problem !== undefined) return state;
     const [payer, wanted, account] = [await payerIn(ctx), request(state), await payerOf(deps, ctx)];
@@ -116,7 +121,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       }),
       formerCard(deps, ctx),
     ]);
-    // This update came before, and its card was decided on already.
+    // This update was handled before, and its card has already been decided on.
     if (operation.state !== 'draft') return;
     await openCard(deps, ctx, operation, former);
     if (kind.needsCode?.(wanted)) mayBeCodes(deps, ctx);

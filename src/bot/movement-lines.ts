@@ -3,7 +3,7 @@ import type { Withdrawal } from '../rental/resources/withdrawal.ts';
 import { moment, shortened } from '../texts/formats.ts';
 import type { Words } from '../texts/texts.ts';
 
-/** A deposit in a list: when, how much, and how it stands. */
+/** Returns the line of a deposit: time, amount and status. */
 export function depositLine(words: Words, { amount, currency, status, created_at }: DepositRecord): string {
   return words.html('movement-deposit', {
     when: whenOf(words, created_at),
@@ -13,7 +13,7 @@ export function depositLine(words: Words, { amount, currency, status, created_at
   });
 }
 
-/** A withdrawal in a list. */
+/** Returns the line of a withdrawal: time, amount, fee, status and address. */
 export function withdrawalLine(words: Words, withdrawal: Withdrawal): string {
   const { amount_trx: amount, fee_trx: fee, status, created_at, to_address } = withdrawal;
   return words.html('movement-withdrawal', {

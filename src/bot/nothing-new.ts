@@ -8,20 +8,23 @@ import { show } from './reply.ts';
 type Says = Record<Closed['by'], TextKey>;
 
 const BY_STORAGE = { storage: 'gate-closed', 'data-lost': 'gate-closed' } as const;
-/** What is said while no money is taken: to who would begin something, at a card's *Confirm*, and to a one-time code. */
+/**
+ * Texts while no operations are accepted, by reason: at the start of a flow, at a card's *Confirm*, and for a one-time
+ * code.
+ */
 export const CLOSED: Says = { ...BY_STORAGE, maintenance: 'maintenance' };
 export const CLOSED_CARD: Says = { ...BY_STORAGE, maintenance: 'maintenance-card' };
 export const CLOSED_CODE: Says = { ...BY_STORAGE, maintenance: 'maintenance-code' };
 
 type Deps = Pick<FeatureDeps, 'maintenance'>;
 
-/** Whether the bot is being worked on: read together with the beginning of the update. */
+/** Returns whether maintenance is on. The update reads it once, together with its transaction. */
 export async function isMaintained({ maintenance }: Deps, ctx: BotContext): Promise<boolean> {
   ctx.maintenance ??= maintenance.ahead();
   return (await ctx.maintenance()) !== undefined;
 }
 
-/** A flow that isn't begun while the bot is being worked on; one that was open already goes on. */
+/** Wraps a flow so that it can't be entered during maintenance. A flow that is already open continues. */
 export function unlessMaintained(deps: Deps, flow: Flow): Flow {
   return {
     ...flow,

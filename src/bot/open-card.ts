@@ -16,9 +16,9 @@ interface FormerCard {
 type Deps = Pick<FeatureDeps, 'card' | 'operations'>;
 
 /**
- * Shows a new draft's card. Which message it is stands in the session, written with the commit. Where its update comes
- * once more, that message stays the card; on another replica there is a second one, of the same draft, and the later one
- * alone can be confirmed.
+ * Shows the card of a new draft. The commit stores the id of its message in the session. If the update is handled
+ * again, that message remains the card. On another replica a second message of the same draft is sent, and only the
+ * later one can be confirmed.
  */
 export async function openCard(
   deps: Deps,
@@ -27,7 +27,7 @@ export async function openCard(
   former: FormerCard | undefined,
 ): Promise<void> {
   const card = await deps.card(ctx.words, draft);
-  // A card begins with how it stands: what was left or taken for it is said below.
+  // A card begins with its status, so the lead comes below it.
   const view = { ...card, html: paragraphs(card.html, takeLead(ctx)) };
   const isThere = draft.card !== undefined && (await edit(ctx, draft.card, view));
   const message = draft.card !== undefined && isThere ? draft.card : await send(ctx, view);
@@ -41,7 +41,7 @@ function takeLead(ctx: BotContext): string | undefined {
   return lead;
 }
 
-/** The card whose place the next one takes: read while that is made. */
+/** Returns the card that the next one replaces. Read while the next one is created. */
 export async function formerCard(
   { operations }: Pick<Deps, 'operations'>,
   { session, from }: BotContext,
@@ -52,7 +52,9 @@ export async function formerCard(
   return stored && { stored, message };
 }
 
-/** Shows a draft's card once more, at the end of the chat, with a `hint`: from there on it is decided on there alone. */
+/**
+ * Sends a draft's card again at the end of the chat, with a `hint`. From then on only the new message can be confirmed.
+ */
 export async function reopenCard(
   { card, operations }: Deps,
   ctx: BotContext,
@@ -61,10 +63,10 @@ export async function reopenCard(
 ): Promise<void> {
   const { kinds } = operations;
   const view = await card(ctx.words, draft);
-  // A card begins with how it stands, so what was left for it is said below, too.
+  // A card begins with its status, so the lead comes below it.
   const message = await send(ctx, { ...view, html: paragraphs(view.html, hint, takeLead(ctx)) });
   const moved = movedCard(ctx.words, draft, kinds.of(draft.request));
-  // It adorns: only the newer one can be confirmed, and the older one says so also when it is tapped.
+  // Cosmetic: only the newer card can be confirmed, and a tap on the older one also says so.
   ctx.tx.afterCommit(() => edit(ctx, old, moved));
   takePlace(
     { card, operations },
@@ -74,19 +76,22 @@ export async function reopenCard(
   );
 }
 
-/** The session names the one card that can be decided on ({@link Drafts.confirm}); the draft before is told so. */
+/**
+ * Stores in the session the only card that can be decided on ({@link Drafts.confirm}), and marks the previous draft as
+ * replaced.
+ */
 function takePlace(
   { card, operations }: Deps,
   ctx: BotContext,
   placed: PlacedCard,
   former: FormerCard | undefined,
 ): void {
-  // A newer card: what is typed from here on is meant for it.
+  // Text that the user types from now on is meant for the newer card.
   awaitNoCode(ctx);
   ctx.session.draft = placed;
   ctx.session.card = placed;
   if (former === undefined || former.stored.operation.id === placed.operation) return;
-  // It adorns: the older card can't be confirmed any more, and says so also when it is tapped.
+  // Cosmetic: the older card can't be confirmed any more, and a tap on it also says so.
   ctx.tx.afterCommit(async () => {
     const replaced = await operations.drafts.supersede(former.stored);
     if (replaced) await edit(ctx, former.message, await card(ctx.words, replaced));

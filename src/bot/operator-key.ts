@@ -3,11 +3,11 @@ import { asSeen } from '../rental/address.ts';
 import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 
-/** What may stand around a key in a sentence, or in a line of a configuration. */
+/** Characters that may surround a key in a sentence or in a line of a configuration. */
 const AROUND = /[=:,;"'`«»„“”<>()[\]{}]+/;
 const AT_END = /[.!?…]+$/;
 
-/** Whether a message holds the operator's key, as a word or as a part of one that signs set apart. */
+/** Returns whether a text contains the operator's API key, as a word or as a part of one between punctuation. */
 export function holdsOperatorKey({ isKey }: Pick<Operator, 'isKey'>, text: string): boolean {
   const words = [text, asSeen(text)].flatMap((one) => one.split(/\s+/));
   return words.some((word) => [word, ...word.split(AROUND)].some((one) => isKey(one) || isKey(bare(one))));
@@ -17,10 +17,10 @@ function bare(word: string): string {
   return word.replace(AT_END, '');
 }
 
-/** What is done about the operator's key where somebody sends it who isn't to have it. */
+/** Handling of the operator's API key if a user sends it who must not have it. */
 export interface OperatorKey {
   isIn(text: string): boolean;
-  /** Whether they aren't to have it: then all admins are told. */
+  /** Notifies all admins and returns `true`, unless the sender is an admin. */
   refuse(ctx: BotContext): Promise<boolean>;
 }
 

@@ -6,8 +6,8 @@ import type { FeatureDeps } from './features/feature-deps.ts';
 import type { Payer } from './quotes.ts';
 
 /**
- * Why it isn't done with the operator's account, in Telegram's HTML; `estimate` is in TRX, decimal. It only spares somebody
- * a card that could not be confirmed.
+ * Returns why the operator's account can't be used for this, in Telegram's HTML, or `undefined`. `estimate` is in TRX,
+ * decimal. This check only avoids cards that couldn't be confirmed.
  */
 export async function operatorObstacle(
   { operations }: { operations: Pick<FeatureDeps['operations'], 'operatorCap'> },

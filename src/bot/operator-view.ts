@@ -2,27 +2,27 @@ import { callbackData } from '../texts/callback-data.ts';
 import type { Words } from '../texts/texts.ts';
 import { button, lines, menuButton, paragraphs, type View } from '../texts/view.ts';
 
-/** What admins see of the operator's account; amounts are TRX, decimal. */
+/** Data of the operator's account that admins see. Amounts are in TRX, decimal. */
 export interface OperatorSeen {
   account: number;
-  /** `undefined` where the service doesn't tell at once. */
+  /** `undefined` if the service doesn't respond in time. */
   balance: string | undefined;
   cap: string;
   taken: string;
   alert: string | undefined;
   reports: 'on' | 'off';
-  /** Whether they can be turned on or off here. */
+  /** Whether service reports can be turned on or off here. */
   canSwitch: boolean;
-  /** The admins who have it linked. */
+  /** Admins who have linked the account. */
   holders: readonly number[];
-  /** Whether whoever looks is one of them. */
+  /** Whether the admin who opened the screen has linked it. */
   isLinked: boolean;
 }
 
-/** The feature whose screen it is. */
+/** Name of the feature that shows this screen. */
 export const OPERATOR = 'operator';
 
-/** The screen of the operator's account: how it stands, and all that can be done about it. */
+/** Returns the screen of the operator's account: its data, and all actions. */
 export function operatorView(words: Words, seen: OperatorSeen): View {
   const { account, balance = 'unknown', cap, taken, alert, reports, canSwitch, holders, isLinked } = seen;
   const html = paragraphs(
@@ -55,7 +55,7 @@ export function operatorView(words: Words, seen: OperatorSeen): View {
   };
 }
 
-/** The same where there is none, or where the service doesn't tell which one it is. */
+/** Returns the screen if there is no operator account, or if the service can't be reached. */
 export function noOperatorView(words: Words, why: 'none' | 'unreachable'): View {
   return {
     html: paragraphs(words.html('operator-title'), words.html(`operator-${why}`)),

@@ -1,6 +1,9 @@
 import type { FeatureDeps } from './features/feature-deps.ts';
 
-/** Tells all admins, and notes, that an admin no longer uses the operator's account: the same however often this update comes. */
+/**
+ * Creates the function that notifies all admins, and logs, that an admin no longer uses the operator's account. A
+ * repeated update gives the same notification.
+ */
 export function createOperatorsLeft({ adminLog, tellAdmins }: Pick<FeatureDeps, 'adminLog' | 'tellAdmins'>) {
   return async (user: number, account: number, update: number): Promise<void> => {
     await tellAdmins.ofOperator(`unlinked:${user}:${update}`, { what: 'unlinked', by: user });

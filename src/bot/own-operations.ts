@@ -2,10 +2,10 @@ import type { Operation } from '../operations/operation.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 
 const PAGE = 50;
-/** Within the time that a handler has. */
+/** Maximum number of operations that can be read in the time of a handler. */
 const MOST = 1_000;
 
-/** What a user has confirmed, the latest first: all of it, unless that is very much. */
+/** Returns the operations that a user has confirmed, latest first, up to {@link MOST}. */
 export async function ownOperations(
   { history }: Pick<FeatureDeps['operations'], 'history'>,
   user: number,

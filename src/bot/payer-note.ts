@@ -20,7 +20,9 @@ const BASE58_LENGTHS = { min: 26, max: 35 };
 const HEX_LENGTH = 40;
 /** An address of TON: two characters for its kind, then base64url. */
 const TON = /(?<![\w-])[EUk0]Q[\w-]{46}(?![\w-])/;
-/** No word, order number or IBAN of most countries is that long; addresses of other chains are. */
+/**
+ * Minimum length of a word that is treated as an address. Words, order numbers and IBANs of most countries are shorter.
+ */
 const LONG_WORD = 25;
 
 /**
@@ -46,7 +48,7 @@ function holdsAddress(seen: string): boolean {
   );
 }
 
-/** All parts of a text that are as long as an address. */
+/** Returns all substrings that are as long as an address. */
 function partsOf(text: string): string[] {
   const { min, max } = BASE58_LENGTHS;
   const parts: string[] = [];

@@ -11,7 +11,7 @@ import { lines, paragraphs } from '../texts/view.ts';
 
 const DAY_MS = 24 * 3600_000;
 
-/** How many there are, in lines. */
+/** Returns the numbers of users, in lines. */
 export function figuresOf(words: Words, figures: PeopleFigures): string {
   const count = (number: number) => counted(number, words.language);
   const spans = (of: PeopleFigures['met']) => SPANS.map((span) => count(of[span])).join(' · ');
@@ -35,7 +35,7 @@ export function figuresOf(words: Words, figures: PeopleFigures): string {
   );
 }
 
-/** An operation of theirs, and how it stands. */
+/** Returns an operation of the user, with its status. */
 export function operationLine(words: Words, operation: Operation, kinds: Pick<Kinds, 'of'>): string {
   const kind = kinds.of(operation.request);
   return lines(
@@ -44,7 +44,7 @@ export function operationLine(words: Words, operation: Operation, kinds: Pick<Ki
   );
 }
 
-/** What is known of one of them. */
+/** Returns what is known about a user. */
 export function personLines(words: Words, person: Person, link: Link | undefined): string {
   const day = (days: number) => dayOf(days * DAY_MS, words.language);
   return lines(

@@ -15,8 +15,8 @@ import { carriesTapped, sendPicture } from './reply.ts';
 type Deps = Pick<FeatureDeps, 'invoices' | 'invoiceLinks' | 'texts' | 'now'>;
 
 /**
- * Shows an invoice's card as a new message, which follows it from then on in place of the one before in this chat. If it
- * can be paid, the service is asked first whether that is still true.
+ * Shows an invoice's card as a new message. From then on this message is kept up to date in place of the earlier one in
+ * this chat. A payable invoice is first checked at the service.
  */
 export async function placeInvoice(deps: Deps, ctx: BotContext, found: Invoice): Promise<void> {
   const { invoices, invoiceLinks, now } = deps;
@@ -24,7 +24,7 @@ export async function placeInvoice(deps: Deps, ctx: BotContext, found: Invoice):
   if (chat === undefined) return;
   const invoice = await invoices.checkBeforePayment(found);
   const own = invoice.user === ctx.from?.id;
-  // Sending takes a while: what the message shows is how it stood before.
+  // Sending takes a while, and the message shows the status before it.
   const at = now();
   const isPayableNow = isPayable(shownStandingOf(invoice, at));
   ctx.tx.signal.throwIfAborted();
@@ -40,7 +40,7 @@ export async function placeInvoice(deps: Deps, ctx: BotContext, found: Invoice):
   const card = { chat: chat.id, language: words.language, own, ...sent };
   await followBy(deps, ctx, invoice, { ...card, shown: faceOf(shown, at, { own }) }).catch(
     async (error: unknown) => {
-      // A card that is never updated could be paid after its time.
+      // A card that is never updated could be paid after the invoice has expired.
       await ctx.api.deleteMessage(chat.id, sent.message).catch(() => undefined);
       throw error;
     },
@@ -73,7 +73,7 @@ async function followBy(
   card: InvoiceCard,
 ): Promise<void> {
   const left = await invoices.placed(invoice, { ...card, told: invoice.status });
-  // Two codes of one invoice in a chat would be one too many, and none may stay that isn't kept up to date.
+  // A chat has at most one payment code of an invoice, and none may stay that isn't kept up to date.
   for (const former of left) {
     if (former.message !== undefined)
       await ctx.api.deleteMessage(former.chat, former.message).catch(() => undefined);
@@ -82,7 +82,7 @@ async function followBy(
   }
 }
 
-/** To somebody else's chat; whether they can be told changes nothing for whoever was quicker. */
+/** Sends a message to another user's chat. Failures are ignored, because they don't affect the current user. */
 async function say(ctx: BotContext, chat: number, html: string): Promise<void> {
   await ctx.api.sendMessage(chat, html, { parse_mode: 'HTML' }).catch(() => undefined);
 }

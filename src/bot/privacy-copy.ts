@@ -6,10 +6,10 @@ import type { BotContext } from './context.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 
 const DAY_MS = 24 * 3600_000;
-/** Maximum number of acts of admins that are searched: more than 90 days bring. */
+/** Maximum number of entries of the admin log that are searched. 90 days have fewer. */
 const MAX_ACTS = 10_000;
 
-/** Kinds of which a user has one record at most, with their names in the copy. */
+/** Kinds with at most one record per user, with their names in the copy. */
 const SINGLE = {
   link: 'link',
   addresses: 'addresses',
@@ -33,7 +33,9 @@ export function createPrivacyCopy(
 ) {
   const { ownRecords, people, announced, adminLog, now } = deps;
 
-  /** Acts of admins about the user or one of their operations, and their own as an admin. */
+  /**
+   * Returns the admin log entries about the user or the user's operations, and those that the user made as an admin.
+   */
   async function actsAbout(user: number, operations: readonly string[]) {
     const known = new Set([String(user), ...operations]);
     const acts = await adminLog.latest(MAX_ACTS);
@@ -81,7 +83,7 @@ function latestFirst(records: readonly OwnRecord[]) {
   return found.toSorted((one, other) => other.createdAt - one.createdAt);
 }
 
-/** The outbox keeps the name alone of a notification that was sent. */
+/** Names a notification that was sent: the outbox stores only its name. */
 function notification({ name, value }: OwnRecord): object {
   return typeof value === 'object' ? { name, ...value } : { name, sent: true };
 }

@@ -1,7 +1,10 @@
 import type { People } from '../accounts/people.ts';
 import type { BotContext } from './context.ts';
 
-/** Keeps whether who taps wants the operator's broadcasts: also of somebody who isn't known (any more), since no is no. */
+/**
+ * Stores whether the user wants broadcasts. Creates the record of an unknown user first, so that an opt-out is never
+ * lost.
+ */
 export async function setQuiet(
   { people }: { people: Pick<People, 'met' | 'quiet'> },
   ctx: BotContext,

@@ -7,33 +7,33 @@ import type { Rental } from '../rental/client.ts';
 import { estimateEnergy } from '../rental/estimate.ts';
 import { formatTrx } from '../rental/money.ts';
 
-/** A step of a flow doesn't wait longer for what only adorns it. */
+/** Maximum time that a question waits for a price or a balance, in milliseconds. */
 const WITHIN_MS = 3_000;
 /** The service shows prices to two decimals (docs/facts.md). */
 const SHOWN_DECIMALS = 2;
 
-/** Whose account pays. */
+/** Account that pays, with its user. */
 export interface Payer {
   user: number;
   account: number;
   apiKey: string;
-  /** It is the operator's, of whom they are an admin. */
+  /** Whether it is the operator's account. Then the user is an admin. */
   operators?: true | undefined;
 }
 
-/** TRX by hours. */
+/** Prices in TRX, by hours. */
 export type EnergyPrices = { 1?: string | undefined; 24?: string | undefined };
 
 export interface Quotes {
-  /** What energy would cost, in TRX, by the hours for which the service or an earlier order tells. */
+  /** Returns what energy would cost in TRX, by the hours for which the service or an earlier order has a price. */
   energy(payer: Payer, amount: number): Promise<EnergyPrices>;
-  /** The balance in TRX; `undefined` when the service doesn't tell in time. */
+  /** Returns the balance in TRX, or `undefined` if the service doesn't respond in time. */
   balance(payer: Payer, withinMs?: number): Promise<string | undefined>;
-  /** `undefined` also where the address that the service names isn't valid. */
+  /** Returns `undefined` also if the address from the service is invalid. */
   depositAddress(payer: Payer): Promise<string | undefined>;
 }
 
-/** Estimates from `GET /prices`, or from the account's last order. */
+/** Creates quotes from `GET /prices`, or from the account's last order. */
 export function createQuotes({ rental, lastPrices }: { rental: Rental; lastPrices: LastPrices }): Quotes {
   return {
     async energy({ account, apiKey }, amount) {
@@ -54,14 +54,14 @@ export function createQuotes({ rental, lastPrices }: { rental: Rental; lastPrice
     async depositAddress({ apiKey }) {
       const deposit = await orTimeout(rental.depositInfo(apiKey), WITHIN_MS);
       if (deposit?.kind !== 'accepted') return undefined;
-      // Money is sent there: an address with a wrong checksum is worse than none.
+      // Users send money to this address: one with a wrong checksum is worse than none.
       const read = readAddress(deposit.value.deposit_address);
       return read.ok ? read.address : undefined;
     },
   };
 }
 
-/** TRX as prices are shown: to two decimals. */
+/** Returns a price in TRX as the service shows prices: rounded to two decimals. */
 export function asShown(price: string): string {
   return formatTrx(new BigNumber(price).decimalPlaces(SHOWN_DECIMALS, BigNumber.ROUND_HALF_UP));
 }

@@ -1,10 +1,15 @@
 import type { BotContext } from './context.ts';
 
-/** What an update is known to need as soon as it comes in: read in one go with its beginning, and not again. */
+/**
+ * Data that an update is known to need when it arrives. It is read together with the update's transaction, and only
+ * once.
+ */
 export interface ReadAhead<T> {
-  /** Begins to read. An update that has to wait for its chat begins again, so that it sees what was changed before it. */
+  /**
+   * Starts to read. Called again if the update had to wait for its chat, so that it sees the changes made before it.
+   */
   begin(ctx: BotContext, argument: string): void;
-  /** What was read, or is read now. */
+  /** Returns what was read ahead, or reads it now. */
   of(ctx: BotContext, argument: string): Promise<T>;
 }
 
@@ -18,7 +23,7 @@ export function readAhead<T>(read: (ctx: BotContext, argument: string) => Promis
   return {
     begin(ctx, argument) {
       const reading = read(ctx, argument);
-      // Whoever asks for it hears that it failed.
+      // Callers of `of` get the error.
       reading.catch(() => undefined);
       begun.set(ctx, reading);
     },

@@ -13,7 +13,7 @@ import { ChatBusy, CommitUnclear, NotBegun } from './middleware/transaction.ts';
 
 export interface Receiving {
   receive: Receive;
-  /** Resolves when no update is under way. */
+  /** Resolves when no update is being handled. */
   idle(): Promise<void>;
 }
 
@@ -24,19 +24,31 @@ export interface ReceivingDeps {
   now: () => number;
 }
 
-/** How long an update may fail before it is given up and its author told: less than the 150 s that Telegram keeps a tap. */
+/**
+ * Time after which a failing update is given up and its sender notified, in milliseconds. Shorter than the 150 s for
+ * which Telegram keeps a tap.
+ */
 const PATIENCE_MS = 120_000;
-/** A 429 may name an hour. Later updates of the chat wait behind this one, and Telegram may take messages long before. */
+/**
+ * Maximum delay of a retry, in milliseconds. A 429 may ask for an hour. But later updates of the chat wait behind this
+ * one, and Telegram may accept messages long before.
+ */
 const MAX_WAIT_MS = 60_000;
-/** Where not even that can be said, because Telegram refuses that too. */
+/** Time after which an update is given up even if its sender can't be notified, in milliseconds. */
 const LAST_MS = 60 * 60_000;
 
-/** Where updates come in, from the webhook or by polling. Answers for what fails outside of the error boundary. */
+/**
+ * Creates the receiver of updates, which come from the webhook or from polling. Replies to failures outside of the
+ * error boundary.
+ */
 export function createReceiving({ bot, texts, log, now }: ReceivingDeps): Receiving {
-  /** Since when an update fails in this process, the longest first. */
+  /** Time of each update's first failure in this process, longest ago first. */
   const failing = new Map<number, number>();
 
-  /** `undefined` once the words have reached their author, or never can: whoever blocked the bot, and chats that are gone. */
+  /**
+   * Sends a text to the update's sender. Returns `undefined` if it was sent, or can never be sent because the user has
+   * blocked the bot or the chat is gone.
+   */
   async function tell(update: Update, key: TextKey): Promise<Received | undefined> {
     const chat = chatOf(update);
     const from = update.message?.from ?? update.callback_query?.from;
@@ -61,7 +73,7 @@ export function createReceiving({ bot, texts, log, now }: ReceivingDeps): Receiv
   }
 
   async function handle(update: Update): Promise<Received> {
-    // A webhook that is still set from the last run may be quicker than the start.
+    // A webhook that is still set from the last run may deliver updates before the start is complete.
     if (!bot.isInited()) return { kind: 'busy' };
     try {
       await bot.handleUpdate(update);
@@ -80,7 +92,7 @@ export function createReceiving({ bot, texts, log, now }: ReceivingDeps): Receiv
     if (again.kind === 'failed') log.error({ update: update.update_id, err }, 'an update failed');
     const words = wordsFor(update, err) ?? (ms > PATIENCE_MS ? lastWords(update) : undefined);
     if (words === undefined) return again;
-    // What its author was told must stay right: so the update is over, and isn't handled at some later time.
+    // The reply must stay true, so the update ends here and isn't handled later.
     const untold = await tell(update, words);
     if (untold !== undefined && ms <= LAST_MS) return untold;
     if (ms > PATIENCE_MS)
@@ -106,16 +118,16 @@ function failed(err: unknown): Received {
   return afterMs > 0 ? { kind: 'failed', afterMs } : { kind: 'failed' };
 }
 
-/** What can be said for certain about an update that was not handled; `undefined` where it should just come again. */
+/** Returns what is certain about an update that wasn't handled. Returns `undefined` if it should only be retried. */
 function wordsFor(update: Update, err: unknown): TextKey | undefined {
-  // Its claim may stand, also by an earlier delivery: the watch will find it, and the card tells.
+  // The claim may have been committed, also by an earlier delivery. Then it will be found later, and the card shows it.
   const unclear = err instanceof NotBegun || err instanceof CommitUnclear;
   if (isConfirmation(update)) return unclear ? 'fault-unclear' : undefined;
   if (!(err instanceof NotBegun)) return undefined;
   return update.message ? 'fault-storage-message' : 'fault-storage';
 }
 
-/** What is said of an update that is given up. */
+/** Returns the text about an update that is given up. */
 function lastWords(update: Update): TextKey {
   if (isConfirmation(update)) return 'fault-unclear';
   return update.message ? 'fault-given-up-message' : 'fault-given-up';

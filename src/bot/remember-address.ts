@@ -6,8 +6,8 @@ import { knownAddresses } from './known-addresses.ts';
 type Deps = Pick<FeatureDeps, 'addressBook' | 'operations'>;
 
 /**
- * The address of what was confirmed is one of theirs from now on. What may be a trap never is, and one that money goes out
- * to only once it has (`announce.ts`).
+ * Adds the address of a confirmed operation to the user's address book. Skips lookalikes of known addresses. The
+ * address of a withdrawal is added only after the withdrawal (`announce.ts`).
  */
 export async function rememberAddress(
   { addressBook, operations }: Deps,

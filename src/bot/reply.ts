@@ -8,14 +8,14 @@ import { isShownBelow, readCallbackData } from '../texts/callback-data.ts';
 import { paragraphs, shownText, type View } from '../texts/view.ts';
 import type { BotContext } from './context.ts';
 
-/** Well within the time that a handler has. */
+/** Maximum time to send a photo, in milliseconds. Well within the time of a handler. */
 const PHOTO_WITHIN_MS = 3_000;
 const PICTURE = 'code.png';
 const FILE_WITHIN_MS = 5_000;
 
 /**
- * Shows a view where the tap was, or as a new message below what was written. Answers the message's id. What an
- * operation's message shows is never replaced, nor what a notice says: below these everything is a new message.
+ * Shows a view in the tapped message, or as a new message. Returns the message's id. Messages of operations,
+ * notifications and pictures are never replaced: below them, each view is a new message.
  */
 export async function show(ctx: BotContext, view: View): Promise<number> {
   const tapped = tappedScreen(ctx);
@@ -24,12 +24,15 @@ export async function show(ctx: BotContext, view: View): Promise<number> {
   return (await edit(ctx, tapped, shown)) ? tapped : sendAs(ctx, shown);
 }
 
-/** Shows a view as a new message, which may be a reply to another one. */
+/** Sends a view as a new message, optionally as a reply to another one. */
 export async function send(ctx: BotContext, view: View, replyTo?: number): Promise<number> {
   return sendAs(ctx, withLead(ctx, view), replyTo);
 }
 
-/** Sends a file of text as a new message. Answers whether Telegram took it in time; it may take it later all the same. */
+/**
+ * Sends a text file as a new message. Returns whether Telegram accepted it in time. Otherwise it may still arrive
+ * later.
+ */
 export async function sendFile(
   ctx: BotContext,
   { name, text }: { name: string; text: string },
@@ -43,8 +46,8 @@ export async function sendFile(
 }
 
 /**
- * Sends a picture, or its words as a text if Telegram answers that it doesn't take the picture. Never both: a picture that
- * is merely slow isn't given up, since it must be possible to take it back later.
+ * Sends a picture, or only its text if Telegram refuses the picture. Never sends both: a slow request isn't abandoned,
+ * because its message must be removable later.
  */
 export async function sendPicture(
   ctx: BotContext,
@@ -65,8 +68,8 @@ export async function sendPicture(
 }
 
 /**
- * Replaces what a message shows, unless it is the tapped message and shows this already. Returns whether the message
- * shows it now: one that is gone or too old can't be edited.
+ * Replaces the content of a message, unless it is the tapped message and already shows this view. Returns whether the
+ * message shows the view now. A message that is gone or too old can't be edited.
  */
 export async function edit(ctx: BotContext, message: number, view: View): Promise<boolean> {
   if (ctx.chat === undefined) return false;
@@ -77,20 +80,26 @@ export async function edit(ctx: BotContext, message: number, view: View): Promis
   return refusal === undefined || refusal.includes('message is not modified');
 }
 
-/** Takes the buttons off a message whose question is answered; it doesn't matter if there is none any more. */
+/**
+ * Removes the buttons of a message whose question is answered. Ignores a refusal, for example if there are none any
+ * more.
+ */
 export async function removeButtons(ctx: BotContext, message: number): Promise<void> {
   if (ctx.chat === undefined) return;
   if (ctx.callbackQuery?.message?.message_id === message) ctx.tappedIsEdited = true;
   await unlessRefused(ctx.api.editMessageReplyMarkup(ctx.chat.id, message));
 }
 
-/** Whether the tapped message really carries the button that was tapped: a changed client may send anything. */
+/** Returns whether the tapped message really has the tapped button. A modified client can send any data. */
 export function carriesTapped(ctx: BotContext): boolean {
   const data = ctx.callbackQuery?.data;
   return data !== undefined && carriedData(ctx).includes(data);
 }
 
-/** The tapped message, where it carries the tapped button, is no operation's, no notice and no picture: these aren't edited. */
+/**
+ * Returns the tapped message if it may be edited: it has the tapped button, and isn't an operation's message, a
+ * notification or a picture.
+ */
 function tappedScreen(ctx: BotContext): number | undefined {
   if (!carriesTapped(ctx)) return undefined;
   const stays = carriedData(ctx).some(
@@ -101,10 +110,10 @@ function tappedScreen(ctx: BotContext): number | undefined {
   return stays || isPhoto ? undefined : message?.message_id;
 }
 
-/** A link or a time can change although its text stays. */
+/** Matches links and times, whose values can change while their text stays the same. */
 const HIDES_VALUES = /<(a|tg-time)\s/;
 
-/** Whether the tapped message shows this view, as Telegram described it with the tap. */
+/** Returns whether the tapped message already shows this view, according to the data of the tap. */
 function tappedShows({ callbackQuery: tap }: BotContext, { html, keyboard }: View): boolean {
   const message = tap?.message;
   if (message === undefined || !('text' in message) || HIDES_VALUES.test(html)) return false;
@@ -112,7 +121,7 @@ function tappedShows({ callbackQuery: tap }: BotContext, { html, keyboard }: Vie
   return message.text === shownText(html).trim() && isDeepStrictEqual(buttons, keyboard);
 }
 
-/** The data of the buttons of the tapped message. */
+/** Returns the data of all buttons of the tapped message. */
 function carriedData({ callbackQuery: tap }: BotContext): string[] {
   const message = tap?.message;
   if (message === undefined || !('reply_markup' in message)) return [];
@@ -132,7 +141,7 @@ async function sendAs(ctx: BotContext, view: View, replyTo?: number): Promise<nu
   return sent.message_id;
 }
 
-/** `undefined` where it isn't there in time: what it says is worth more than the picture, and stands in the text too. */
+/** Returns `undefined` if the photo isn't sent in time. The text matters more and says the same. */
 async function sendPhoto(
   ctx: BotContext,
   photo: Buffer,
@@ -142,7 +151,7 @@ async function sendPhoto(
   return orTimeout(sending, PHOTO_WITHIN_MS);
 }
 
-/** Says once what was left for this. */
+/** Adds the lead above the view, and clears it. */
 function withLead(ctx: BotContext, view: View): View {
   const { lead } = ctx;
   delete ctx.lead;
@@ -157,7 +166,7 @@ function format({ keyboard }: View) {
   };
 }
 
-/** Telegram's reason, where it refused; what the network does is thrown on. */
+/** Returns Telegram's reason if it refuses the call. Rethrows all other errors. */
 async function unlessRefused(call: Promise<unknown>): Promise<string | undefined> {
   try {
     await call;

@@ -3,12 +3,12 @@ import type { Words } from '../texts/texts.ts';
 import { button, paragraphs, type View } from '../texts/view.ts';
 import type { WhoseReports } from './reports-outcome.ts';
 
-/** The screens that offer to turn service reports off: *Back* leads there. */
+/** Features with a button that turns service reports off. *Back* leads there. */
 const ORIGINS = ['account', 'notifications', 'webhook-log', 'events', 'operator'];
 
 /**
- * Asks before service reports are turned off, since everybody who holds the account loses them. `others`: how many hold it
- * besides who is asked; `origin`: where they come from.
+ * Returns the question before service reports are turned off, which affects all holders of the account. `others`:
+ * number of its other holders. `origin`: feature with the tapped button.
  */
 export function reportsOffQuestion(
   words: Words,

@@ -7,18 +7,18 @@ import { button, notice, paragraphs, type View } from '../texts/view.ts';
 
 const REASON_LENGTH = 200;
 
-/** Whose reports they are, by the buttons that turn them on and off. */
+/** Buttons and texts of service reports, either of the user's own account or of the operator's. */
 export interface WhoseReports {
-  /** Asks before they are turned on. */
+  /** Button that asks before the reports are turned on. */
   ask: string;
   on: string;
-  /** Asks before they are turned off. */
+  /** Button that asks before the reports are turned off. */
   off: string;
   offNow: string;
-  /** What is said once they are on, and what is lost without them. */
+  /** Texts after the reports were turned on, and about what is lost without them. */
   saysOn: TextKey;
   saysLoss: TextKey;
-  /** The feature whose screen tells how they stand. */
+  /** Feature whose screen shows the status of the reports. */
   home: string;
 }
 
@@ -41,7 +41,7 @@ export const OPERATORS_REPORTS: WhoseReports = {
   home: 'events',
 };
 
-/** What it came to that service reports were turned on: no outcome is left without a way on. */
+/** Returns the view of what happened when service reports were turned on. */
 export function turnedOn(words: Words, outcome: TurnedOn, { on, off, saysOn }: WhoseReports): View {
   const again = [button(words, 'button-try-again', callbackData('reports', on))];
   switch (outcome.kind) {
@@ -64,7 +64,9 @@ export function turnedOn(words: Words, outcome: TurnedOn, { on, off, saysOn }: W
   }
 }
 
-/** What it came to that they were turned off; `isShared`: others hold the account too. */
+/**
+ * Returns the view of what happened when service reports were turned off. `isShared`: other users hold the account too.
+ */
 export function turnedOff(
   words: Words,
   outcome: TurnedOff,
@@ -97,7 +99,7 @@ export function turnedOff(
   }
 }
 
-/** Where the events go of an account that somebody has left, where that has changed. */
+/** Returns where an account's events go after a user has left it, or `false` if that hasn't changed. */
 export function leftAccount(words: Words, account: number, left: Left): string | false {
   if (left === 'as-before') return false;
   return words.html(left === 'nowhere' ? 'reports-left-nowhere' : 'reports-left-stays', {

@@ -3,30 +3,31 @@ import type { BotContext } from './context.ts';
 import { type ButtonHandler, type Feature, type Handler, handlerOf } from './features/feature.ts';
 import { commandsOf } from './listed-commands.ts';
 
-/** Of no message: a command stands below all of them. */
+/** Message id of commands, which aren't tapped in any message. */
 const NOWHERE = 0;
 
-/** A tap on a feature's button, found by what the button carries. */
+/** Tap on a feature's button, found by the button's data. */
 export interface RoutedTap {
   feature: Feature;
-  /** Begins to read what it will need. */
+  /** Starts to read what the tap will need. */
   ahead(ctx: BotContext): void;
   press(ctx: BotContext, message: number): Promise<unknown>;
 }
 
 export interface Router {
   tap(data: string, ctx: BotContext): RoutedTap | undefined;
-  /** `text`: what stands behind it. */
+  /** `text`: everything after the command. */
   command(name: string, ctx: BotContext, text?: string): Handler | undefined;
   secretInput(feature: string): Feature['secretInput'];
-  /** What a link to the bot leads to. */
+  /** Handles a link to the bot. */
   follow: Feature['follow'];
   hears: Feature['hears'];
 }
 
 /**
- * Finds what a tap, a command or a secret is for, by the list of features: nothing, where that isn't there for whose it is.
- * @throws RangeError where two would hear the same, or where a command would change something at once.
+ * Creates the router of taps, commands and secrets. It returns `undefined` if a feature isn't available to the user.
+ *
+ * @throws RangeError if two features have the same name or command, or if a command would change something at once.
  */
 export function createRouter(features: readonly Feature[]): Router {
   for (const feature of features) {

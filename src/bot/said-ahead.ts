@@ -4,15 +4,18 @@ import type { BotContext } from './context.ts';
 import type { Step } from './dialogue.ts';
 import { CARD, type MoneyState } from './money-state.ts';
 
-/** Of characters: a whole request takes fewer, and they are kept in the chat's record until they were used. */
+/**
+ * Maximum number of stored characters. A complete request has fewer, and the chat's record contains them until they are
+ * used.
+ */
 const MOST = 200;
-/** What is said besides an address, where none is given: numbers and their units. */
+/** Matches the words of a command that aren't a name: numbers and their units. */
 const AMOUNTS =
   /^(?:\d[\d.,'’]*[a-zа-я]?|h|hours?|hrs?|d|days?|trx|ч|час|часа|часов|д|день|дня|дней|сутки)$/iu;
 
 /**
- * A state in which everything that stood behind a command is still to be used: what was meant as an address, also by a
- * name, and all other words.
+ * Returns a state with the text after a command: the part that is meant as an address or as its name, and all other
+ * words.
  */
 export function saidAhead(step: string, text: string, book: Book): MoneyState {
   const parts = joinedFours(text).split(/\s+/).filter(Boolean);
@@ -26,7 +29,10 @@ export function saidAhead(step: string, text: string, book: Book): MoneyState {
   };
 }
 
-/** Of names that begin alike the longest is meant. Words that are no amount were meant as a name: no default takes their place. */
+/**
+ * Finds a saved address by the name at the start of the text. If several names match, the longest one is used. If none
+ * matches, words that are no amount are treated as an unknown name, so that no default replaces it.
+ */
 function byName(said: string, { addresses }: Book): { said: string; to?: string } {
   const [found] = addresses
     .flatMap(({ name, address }) => (name === undefined ? [] : { name, address }))
@@ -41,7 +47,7 @@ function byName(said: string, { addresses }: Book): { said: string; to?: string 
   return { said: amounts.join(' '), to: words.filter((word) => !AMOUNTS.test(word)).join(' ') };
 }
 
-/** The same question, answered by what was said ahead where there is something; before all else that is known of it. */
+/** Wraps a question so that the text after the command answers it. That text takes precedence over `known`. */
 export function answeredAhead(step: Step<MoneyState>): Step<MoneyState> {
   return {
     ...step,
@@ -57,20 +63,22 @@ export function answeredAhead(step: Step<MoneyState>): Step<MoneyState> {
     return step.take(ctx, state, { kind: 'words', words });
   }
 
-  /** What may be left out takes all that is left. */
+  /** Uses all of the remaining text, because the answer is optional. */
   async function whole(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
     const next = await by(ctx, state, state.said ?? '');
     return { ...next, said: '' };
   }
 
-  /** By as few words as are an answer, with the unit that stands behind them; the last question by all that are left. */
+  /**
+   * Uses the fewest words that are an answer, with the unit behind them. The last question uses all remaining words.
+   */
   async function byWords(ctx: BotContext, state: MoneyState): Promise<MoneyState> {
     const words = (state.said ?? '').split(' ');
     let found: MoneyState | undefined;
     let last: MoneyState = state;
     for (let count = 1; count <= words.length; count++) {
       const next = words[count - 1] ?? '';
-      // Three digits may go on a number in groups; any others are an answer of their own.
+      // Three digits may continue a number in groups. Any others are the next answer.
       if (found !== undefined && /^\d/.test(next) && !/^\d{3}$/.test(next)) break;
       last = await by(ctx, state, words.slice(0, count).join(' '));
       const left = words.slice(count).join(' ');

@@ -10,12 +10,12 @@ import type { FeatureDeps } from './features/feature-deps.ts';
 import { show } from './reply.ts';
 import { readProblem, withAccount } from './with-account.ts';
 
-/** A handler doesn't wait longer for the service: its user can try again. */
+/** Maximum time that a handler waits for the service, in milliseconds. The user can try again. */
 const WITHIN_MS = 5_000;
 
 /**
- * A feature that reads something of the linked account and shows it. Who has none linked is told how to; a read that
- * fails is explained, and offers *Try again*.
+ * Creates a feature that reads something of the linked account and shows it. A user without an account sees how to link
+ * one. A failed read is explained, with *Try again*.
  *
  * @example
  * export const createDeposit: CreateFeature = (deps) =>
@@ -24,7 +24,7 @@ const WITHIN_MS = 5_000;
 export function screen<Value>(
   deps: FeatureDeps,
   about: Pick<Feature, 'name' | 'menu' | 'command' | 'buttons'> & {
-    /** The button that shows it, for *Try again*; `open` unless it is another. */
+    /** Button that shows the screen, for *Try again*. Default: `open`. */
     shownBy?: string;
     read(rental: Rental, apiKey: string): Promise<Outcome<Value>>;
     view(words: Words, value: Value, link: Link & { user: number }): View | Promise<View>;

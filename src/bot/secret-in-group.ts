@@ -5,12 +5,13 @@ import type { BotContext } from './context.ts';
 import { codeIn, holdsKey } from './key-like.ts';
 import { payloadOf } from './middleware/take-commands.ts';
 
-/** Telegram's name for whoever writes in a group's own name, or as a channel: nobody whom one could write to. */
+/** Telegram's id of authors who write in the name of a group or as a channel. The bot can't write to it. */
 const NOBODY = 1_087_968_824;
 
 /**
- * A key or a code that somebody typed in a group is read by all who are in it: it is deleted where the bot may, never
- * accepted, and its owner is told to replace it, in their own chat where they have one. Answers whether there was one.
+ * Creates the handler of keys and codes that a user types in a group, where all members can read them. It never accepts
+ * them, deletes the message if the bot may, and warns the author, if possible in the private chat. Returns whether the
+ * message contained one.
  */
 export function createSecretInGroup({ texts, log }: { texts: Texts; log: Log }) {
   return async (ctx: BotContext): Promise<boolean> => {
@@ -27,7 +28,8 @@ export function createSecretInGroup({ texts, log }: { texts: Texts; log: Log }) 
     const told =
       author !== undefined &&
       (await ctx.api.sendMessage(author, html, { parse_mode: 'HTML' }).catch(() => undefined));
-    // Who never wrote to the bot can be told only here, where it says no more than all have seen.
+    // An author without a private chat can be warned only here. The warning contains nothing that the members haven't
+    // seen.
     const here = told ? undefined : ctx.reply(html, { parse_mode: 'HTML' });
     await here?.catch((err: unknown) =>
       log.warn({ err }, 'somebody who typed a secret in a group was not told'),
@@ -37,10 +39,10 @@ export function createSecretInGroup({ texts, log }: { texts: Texts; log: Log }) 
 }
 
 function kindOf(text: string, username: string): 'key' | 'code' | undefined {
-  // The link of an invoice is meant to be passed on.
+  // Links to invoices are meant to be shared.
   if (payloadOf(text) !== undefined) return undefined;
   if (holdsKey(text)) return 'key';
-  // As a message to the bot is written there: behind a command or its name.
+  // Removes the command or the bot's name, which precede a message to the bot in a group.
   const said = text.replace(/^\/\w+(@\w+)?\s+/, '').replaceAll(new RegExp(`@${username}\\b`, 'gi'), ' ');
   return codeIn(said) === undefined ? undefined : 'code';
 }

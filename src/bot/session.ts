@@ -3,53 +3,53 @@ import { LANGUAGES } from '../texts/texts.ts';
 
 const cardSchema = z.object({ operation: z.string(), message: z.number() });
 
-/** What was written before a chat could wait for more than one kind of secret. */
+/** Layout of sessions from when a chat could only wait for one kind of secret. */
 const awaitingKey = z.object({ awaitingKey: z.literal(true) }).transform(() => 'link');
 
-/** Each field by itself: one that an older or a newer version wrote otherwise is left out, and the rest stays. */
+/** Validates each field separately. A field in the format of another version is dropped, and the others remain. */
 const sessionSchema = z.object({
-  /** Chosen in the settings; else the language of the person's Telegram holds. */
+  /** Chosen in the settings. Without it, the language of the user's Telegram applies. */
   language: z.enum(LANGUAGES).optional().catch(undefined),
-  /** The feature for which the next message is a secret: it is deleted before anything else. */
+  /** Feature for which the next message is a secret, which is deleted before anything else. */
   awaiting: z.string().optional().catch(undefined),
-  /** The card whose one-time code that is, and until when it is waited for (epoch milliseconds). */
+  /** Card that expects a one-time code, and when it stops expecting it (epoch milliseconds). */
   code: cardSchema.extend({ until: z.number() }).optional().catch(undefined),
-  /** Until then a lone six-digit message is taken for a code, and deleted (epoch milliseconds). */
+  /** Until then a message with only a number of six digits is treated as a code and deleted (epoch milliseconds). */
   codesUntil: z.number().optional().catch(undefined),
-  /** The message whose buttons answer what is asked at present. */
+  /** Message with the buttons of the current question. */
   question: z.number().optional().catch(undefined),
-  /** The card that waits for *Confirm*, for who answers it in words. */
+  /** Card that waits for *Confirm*, used for typed answers. */
   card: cardSchema.optional().catch(undefined),
-  /** Theirs by default; asked for each time where it isn't set. It decides about no money: each card says it. */
+  /** The user's default duration; without it, each purchase asks. Every card shows the duration that applies. */
   hours: z
     .union([z.literal(1), z.literal(24)])
     .optional()
     .catch(undefined),
-  /** The one card that can be confirmed, until another card or a question takes its place. */
+  /** The only card that can be confirmed, until another card or a question replaces it. */
   draft: cardSchema.optional().catch(undefined),
 });
 
-/** What a chat remembers between updates, apart from an open flow. */
+/** State of a chat between updates, apart from an open flow. */
 export type Session = z.infer<typeof sessionSchema>;
 
-/** Reads a stored session; whatever can't be read is nothing. */
+/** Parses a stored session. Drops everything that is invalid. */
 export function readSession(text: string | undefined): Session {
   if (text === undefined) return {};
   const json = parse(text);
   const session = sessionSchema.safeParse(json).data ?? {};
-  // Looked for only where it is: what doesn't fit costs zod ten times what does.
+  // Checked only if present, because invalid input takes zod ten times as long as valid input.
   const older = text.includes('awaitingKey') ? awaitingKey.safeParse(json).data : undefined;
   const awaiting = session.awaiting ?? older;
   return withoutGaps({ ...session, awaiting });
 }
 
-/** A session as it is stored; `undefined` where there is nothing to remember. */
+/** Serializes a session for storage. Returns `undefined` if there is nothing to store. */
 export function sessionText(session: Session): string | undefined {
   const text = JSON.stringify(session);
   return text === '{}' ? undefined : text;
 }
 
-/** Whether a stored session is one at all, of whatever version. */
+/** Returns whether a stored text is a session of any version. */
 export function isSession(text: string): boolean {
   return sessionSchema.safeParse(parse(text)).success;
 }

@@ -7,7 +7,7 @@ import type { BotContext } from './context.ts';
 import type { Feature } from './features/feature.ts';
 import { commandList } from './listed-commands.ts';
 
-/** The bot's commands and description, by language. */
+/** Returns the bot's commands and descriptions, by language. */
 export function botDescription(texts: Texts, features: readonly Feature[]): BotDescription {
   const perLanguage = <T>(make: (words: ReturnType<Texts['in']>) => T) =>
     Object.fromEntries(LANGUAGES.map((language) => [language, make(texts.in(language))]));
@@ -18,7 +18,7 @@ export function botDescription(texts: Texts, features: readonly Feature[]): BotD
   };
 }
 
-/** Learns the bot's own name, then tells Telegram where its updates go, unless it fetches them. Waits while Telegram is away. */
+/** Reads the bot's own name, then sets the webhook unless updates are polled. Retries while Telegram is unreachable. */
 export async function startBot(
   bot: Bot<BotContext>,
   { webhook, ...calling }: { webhook?: Webhook; log: Log; signal: AbortSignal },

@@ -2,17 +2,17 @@ import { orTimeout } from '../or-timeout.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import type { Queue } from './state-sources.ts';
 
-/** A screen doesn't wait longer for a figure. */
+/** Maximum time that a screen waits for a figure, in milliseconds. */
 const WITHIN_MS = 2_000;
 
-/** What was read; `undefined` where it couldn't be, which is something else than nothing or none. */
+/** Value that was read, or `undefined` if that failed. Zero and none are values, too. */
 export type Figure<Value> = { is: Value } | undefined;
 
 type Deps = Pick<FeatureDeps, 'state' | 'paymentsGate' | 'maintenance' | 'backlog' | 'operations'>;
 
 export type StateFigures = Awaited<ReturnType<typeof readFigures>>;
 
-/** Everything at once, each by itself: what can't be read holds up and hides nothing else. */
+/** Reads all figures at once. One that fails neither delays nor hides the others. */
 export async function readFigures({ state, paymentsGate, maintenance, backlog, operations }: Deps) {
   const pinging = performance.now();
   const ping = await figure(state.storage.ping());
@@ -34,7 +34,7 @@ export async function readFigures({ state, paymentsGate, maintenance, backlog, o
   return { pingMs, durability, fsync, replicas, closed, maintained, underWay, waiting, overdue };
 }
 
-/** What fails, or isn't there in time, is unreadable. */
+/** Returns `undefined` if reading fails or takes too long. */
 export async function figure<Value>(reading: Promise<Value>): Promise<Figure<Value>> {
   const read = reading.then(
     (is) => ({ is }),

@@ -14,13 +14,13 @@ const UNITS = [
   ['min', 60 * SECOND_MS],
 ] as const;
 
-/** How long, in the largest unit of which there are two: `90 s`, `2 min`, `3 d`. */
+/** Returns a duration in the largest unit of which it has at least two: `90 s`, `2 min`, `3 d`. */
 export function span(words: Words, ms: number): string {
   const [unit, of] = UNITS.find(([, length]) => ms >= 2 * length) ?? (['s', SECOND_MS] as const);
   return words.plain('state-span', { unit, count: String(Math.max(0, Math.floor(ms / of))) });
 }
 
-/** How a service answered this process. */
+/** Returns the results of this process's calls to a service. */
 export function callLines(words: Words, seen: CallsSeen, now: number): string {
   const { lastSuccessAt, lastFailure, calls, failed, limited, medianMs } = seen;
   const ago = (at: number | undefined) =>
@@ -41,7 +41,7 @@ export function callLines(words: Words, seen: CallsSeen, now: number): string {
   );
 }
 
-/** Whether money is taken, and whether somebody works on the bot. */
+/** Returns whether operations are accepted, and whether maintenance is on. */
 export function moneyLines(words: Words, { closed, maintained }: StateFigures): string {
   const by = closed === undefined ? 'unread' : (closed.is?.by ?? 'open');
   const { since, admin } = maintained?.is ?? {};
@@ -62,7 +62,7 @@ export function storageLines(words: Words, { pingMs, durability, fsync, replicas
   return lines(
     words.html('state-ping', number(pingMs, words)),
     words.html('state-durability', { is, why }),
-    // A storage that keeps nothing has lost more than that.
+    // A storage without durability can lose more than this.
     is === 'durable' &&
       fsync?.is !== 'always' &&
       words.html('state-fsync', { policy: fsync?.is ?? 'unread' }),
@@ -70,7 +70,7 @@ export function storageLines(words: Words, { pingMs, durability, fsync, replicas
   );
 }
 
-/** What waits, and for how long the longest of it has been due. */
+/** Returns the number of pending items, and how long the oldest one has been due. */
 export function waitLines(words: Words, { underWay, waiting, overdue }: StateFigures): string {
   const late = (queue: Queue) => {
     const found = overdue[queue];

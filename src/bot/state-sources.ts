@@ -1,16 +1,16 @@
 import type { CallsSeen } from '../recent-calls.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** Where the state of the whole is read. */
+/** Sources of the system's state. */
 export interface StateSources {
-  /** As this process knows them. */
+  /** As observed by this process. */
   rental: () => CallsSeen;
   telegram: () => CallsSeen;
   storage: Pick<Storage, 'ping' | 'durability' | 'fsyncPolicy' | 'replicas'>;
-  /** For how long what is due the longest has waited, in milliseconds; `undefined` where nothing is due. */
+  /** How long the oldest due item of a queue has waited, in milliseconds. `undefined` if nothing is due. */
   overdue: Readonly<Record<Queue, () => Promise<number | undefined>>>;
   version: string;
-  /** When this process started, in epoch milliseconds. */
+  /** Start time of this process, in epoch milliseconds. */
   startedAt: number;
 }
 

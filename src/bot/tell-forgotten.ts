@@ -5,12 +5,12 @@ import { notice, paragraphs } from '../texts/view.ts';
 import { keptLines } from './kept-lines.ts';
 import { leftAccount } from './reports-outcome.ts';
 
-/** Nothing was sent, and it may be later. */
+/** Results after which nothing was sent, but a later attempt may succeed. */
 const AGAIN: readonly Sent['kind'][] = ['later', 'away', 'failed'];
 
 /**
- * Notifies a user that they were erased, in a message that isn't recorded. Returns `unclear` if Telegram's answer got lost.
- * Rejects if the message certainly wasn't delivered and must be sent again.
+ * Creates the function that notifies users that their data was deleted, in a message that isn't recorded. It returns
+ * `unclear` if Telegram's answer got lost. It rejects if the message certainly wasn't delivered and must be sent again.
  */
 export function createTellForgotten(deps: {
   sender: Pick<Sender, 'send'>;

@@ -6,10 +6,10 @@ import { clockSeconds, dayOf, moment, shortened } from '../texts/formats.ts';
 import type { Words } from '../texts/texts.ts';
 import { lines, paragraphs } from '../texts/view.ts';
 
-/** Of what the service says of a record. */
+/** Maximum number of characters of a status or an amount from the service. */
 const STATUS_LENGTH = 32;
 
-/** One of a list, in three lines. */
+/** Returns an entry of the list, in three lines. */
 export function unresolvedEntry(words: Words, kinds: Kinds, operation: Operation, at: number): string {
   const { request, user, account, claimedAt, createdAt } = operation;
   const kind = kinds.of(request);
@@ -21,7 +21,7 @@ export function unresolvedEntry(words: Words, kinds: Kinds, operation: Operation
   );
 }
 
-/** What it is, and how it stands. */
+/** Returns what the operation is, and its status. */
 export function unresolvedTitle(words: Words, kinds: Kinds, operation: Operation): string {
   const { id, request, user, account, estimate } = operation;
   const kind = kinds.of(request);
@@ -35,7 +35,9 @@ export function unresolvedTitle(words: Words, kinds: Kinds, operation: Operation
   );
 }
 
-/** All that is known of what became of it. `isLinked`: the service can be asked with the key of its user. */
+/**
+ * Returns all that is known about the operation's outcome. `isLinked`: the service can be queried with the user's key.
+ */
 export function unresolvedDetails(
   words: Words,
   operation: Operation,
@@ -79,7 +81,7 @@ function evidence(words: Words, operation: Operation, hasList: boolean): string 
   );
 }
 
-/** As the service says it: by number, status and amount. */
+/** Returns records as the service describes them: number, status and amount. */
 function entriesOf(
   entries: readonly { id?: number; order?: number; status: string; amount?: string | undefined }[],
 ) {

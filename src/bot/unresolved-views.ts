@@ -7,14 +7,14 @@ import { button, menuButton, paragraphs, type View } from '../texts/view.ts';
 import type { FeatureDeps } from './features/feature-deps.ts';
 import { unresolvedDetails, unresolvedEntry, unresolvedTitle } from './unresolved-lines.ts';
 
-/** The feature that hears the buttons of these. */
+/** Name of the feature that handles the buttons of these views. */
 export const UNRESOLVED = 'unresolved';
 
 const SIZE = 5;
-/** Between the user and the number of an operation. */
+/** Separator between the user and the number of an operation. */
 const BEHIND = '_';
 
-/** As buttons carry it. */
+/** Returns the reference of an operation as buttons contain it. */
 export function nameOf({ user, id }: OperationRef): string {
   return `${user}${BEHIND}${id}`;
 }
@@ -24,7 +24,7 @@ export function refIn(name: string): OperationRef {
   return { user: Number(user), id };
 }
 
-/** The list, a few on a page, and one of them with all that is known of it. */
+/** Creates the views of unresolved operations: the list in pages, and one operation with all its details. */
 export function createUnresolvedViews(deps: Pick<FeatureDeps, 'operations' | 'links' | 'now'>) {
   const { links, now } = deps;
   const { unresolved, kinds } = deps.operations;

@@ -14,13 +14,16 @@ interface Deps {
   accountUrl: string | undefined;
 }
 
-/** What is linked: read together with the beginning of the update, and anew once it was changed by it. */
+/**
+ * Returns the user's link. It is read together with the update's transaction, and again after the update has changed
+ * it.
+ */
 export function linkedOf({ links }: Pick<Deps, 'links'>, ctx: BotContext): Linked | undefined {
   if (ctx.from) ctx.linked ??= links.ahead(ctx.from.id);
   return ctx.linked;
 }
 
-/** Whose account pays: looked up anew each time, since it can be unlinked at any time. */
+/** Returns the account that pays. It must not outlive the update, because the account can be unlinked at any time. */
 export async function payerOf({ links }: Pick<Deps, 'links'>, ctx: BotContext): Promise<Payer | undefined> {
   const user = ctx.from?.id;
   const found = await linkedOf({ links }, ctx)?.open();
@@ -29,7 +32,7 @@ export async function payerOf({ links }: Pick<Deps, 'links'>, ctx: BotContext): 
   return { user, account, apiKey: found.apiKey, operators };
 }
 
-/** Runs `use` with the linked account and its key; says what is missing otherwise. */
+/** Calls `use` with the linked account and its key, or shows what is missing. */
 export async function withAccount(
   deps: Deps,
   ctx: BotContext,
@@ -48,7 +51,7 @@ export async function withAccount(
   else await show(ctx, relinkNotice(ctx.words, ctx.words.html('account-key-lost')));
 }
 
-/** Says what is missing to who has no account to use just now. */
+/** Shows what is missing to a user who can't use an account at the moment. */
 export async function showAccountNeeded(deps: Deps, ctx: BotContext): Promise<void> {
   const linked = linkedOf(deps, ctx);
   if ((await linked?.find())?.operators) {
@@ -59,12 +62,12 @@ export async function showAccountNeeded(deps: Deps, ctx: BotContext): Promise<vo
   await show(ctx, { html: paragraphs(await barred(deps, ctx), html), keyboard });
 }
 
-/** What is said to whom the link is taken that they had to the operator's account. */
+/** Returns a note for a user whose link to the operator's account was revoked, otherwise `false`. */
 export async function barred(deps: Pick<Deps, 'links'>, ctx: BotContext): Promise<string | false> {
   return (await linkedOf(deps, ctx)?.isBarred()) === true && ctx.words.html('operator-barred');
 }
 
-/** To who has linked no account: what is needed, and where to get it. */
+/** Returns the view for a user without a linked account: what is needed, and how to get it. */
 function accountNeeded(words: Words, accountUrl: string | undefined): View {
   return {
     html: words.html('account-needed', { open: accountUrl ? 'yes' : 'no' }),
@@ -72,14 +75,14 @@ function accountNeeded(words: Words, accountUrl: string | undefined): View {
   };
 }
 
-/** The ways to an account: link the one that there is, or open one. */
+/** Returns the buttons that link an existing account or open a new one. */
 export function guestButtons(words: Words, accountUrl: string | undefined) {
   const link = button(words, 'button-link', callbackData('link', 'open'), 'primary');
   const open = accountUrl ? [[{ text: words.plain('button-open-account'), url: accountUrl }]] : [];
   return [[link], ...open];
 }
 
-/** Why the service's answer to a read isn't there, with a way to go on: `again` is what *Try again* carries. */
+/** Returns why a read from the service failed, with a way to continue. `again` is the data of *Try again*. */
 export function readProblem(
   words: Words,
   about: { tail: string; again: string },

@@ -23,14 +23,14 @@ interface Wanted {
 }
 
 /**
- * Whether an account is protected by two-factor codes, and what stands in for them where it isn't: a cap for a day, and
- * addresses that were announced to everybody who holds it.
+ * Creates the checks of withdrawals from accounts without two-factor codes. Such accounts have a daily limit, and
+ * withdraw only to addresses that were announced to all holders.
  */
 export function createWithoutCodes({ rental, operator, operations, announced, addressNews, now }: Deps) {
   const { dailyCap } = operations;
   const profiles = new WeakMap<BotContext, Promise<Outcome<Profile> | undefined>>();
 
-  /** Reads the profile once per update. Returns `undefined` if the service doesn't answer in time. */
+  /** Reads the profile once per update. Returns `undefined` if the service doesn't respond in time. */
   function profileOf(ctx: BotContext, { apiKey }: Payer): Promise<Outcome<Profile> | undefined> {
     const asked = profiles.get(ctx) ?? orTimeout(rental.profile(apiKey), WITHIN_MS);
     profiles.set(ctx, asked);
@@ -44,7 +44,7 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
     const made = await announced.draft({ ...payer, address, trx, all });
     if (made === undefined) return notice(words, words.html('withdrawal-announced-many'));
     tx.signal.throwIfAborted();
-    // Told before it is written: where that fails in between they are told once more, and never not at all.
+    // Notifies before storing: a failure in between repeats the notification instead of losing it.
     await addressNews.announced(made);
     tx.signal.throwIfAborted();
     await announced.keep(made);
@@ -57,8 +57,8 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
 
   return {
     /**
-     * What the account has, and what is left of it for today where it has no codes, both in TRX, decimal. `undefined` where
-     * the service doesn't tell, and `left` also where there are codes.
+     * Returns the account's balance and, if it has no codes, the rest of its daily limit, both in TRX, decimal. A value
+     * that the service doesn't provide is missing.
      */
     async means(ctx: BotContext, payer: Payer): Promise<{ balance?: string; left?: string }> {
       const profile = await profileOf(ctx, payer);
@@ -66,7 +66,7 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
       const { balance_trx: balance, totp_enabled: hasCodes } = profile.value;
       return hasCodes ? { balance } : { balance, left: await dailyCap.left(payer.account) };
     },
-    /** Why nothing is withdrawn from this account at all, in Telegram's HTML. */
+    /** Returns why nothing can be withdrawn from this account, in Telegram's HTML, or `undefined`. */
     async obstacle(ctx: BotContext, payer: Payer): Promise<string | undefined> {
       const { words } = ctx;
       if (payer.operators) return words.html('withdrawal-operator');
@@ -81,7 +81,7 @@ export function createWithoutCodes({ rental, operator, operations, announced, ad
         ? undefined
         : words.html('withdrawal-without-codes');
     },
-    /** Shows something in place of a card whose address doesn't count yet; answers whether it did. */
+    /** Shows something in place of the card if the address can't be used yet. Returns whether it did. */
     async hold(ctx: BotContext, payer: Payer, wanted: Wanted): Promise<boolean> {
       const held = await heldBack(ctx, payer, wanted);
       if (held) await show(ctx, held);

@@ -1,17 +1,17 @@
-/** The sandbox's time: it runs like the real one, and can be moved forward. */
+/** Sandbox clock. Runs at real speed and can be moved forward. */
 export interface Clock {
-  /** Epoch milliseconds. */
+  /** Returns the time in epoch milliseconds. */
   now(): number;
   /**
-   * Moves forward by `ms`. What is due on the way runs in its order, and sees the time at which it was due.
-   * @throws RangeError when `ms` isn't a number of 0 or more.
+   * Moves the clock forward by `ms`. Actions due in between run in order, each at its due time.
+   * @throws RangeError if `ms` isn't a finite number of 0 or more.
    */
   advance(ms: number): void;
-  /** Calls `listener` after each move; answers how to end that. */
+  /** Calls `listener` after each move. Returns a function that removes the listener. */
   onAdvance(listener: () => void): () => void;
   /**
-   * Runs `action` once this time has come, by itself or by a move, never before this call has returned;
-   * answers how to call it off. Waiting for it doesn't keep the process alive.
+   * Schedules `action` for this time. It never runs before this call returns. Returns a function that cancels it. The timer
+   * doesn't keep the process alive.
    */
   at(epochMs: number, action: () => void): () => void;
 }
@@ -21,10 +21,10 @@ interface Alarm {
   action: () => void;
 }
 
-/** What setTimeout can count to. */
+/** Maximum delay of setTimeout. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-/** A clock that starts at `start` (epoch milliseconds; by default now). */
+/** Creates a clock that starts at `start` (epoch milliseconds, default now). */
 export function createClock(start = Date.now()): Clock {
   let skew = start - Date.now();
   let alarms: Alarm[] = [];

@@ -5,13 +5,13 @@ import { onStop } from '../stopping.ts';
 import { HOST, listen } from './listen.ts';
 import { createSandbox } from './server.ts';
 
-/** Nobody knows it but this process: whoever does speaks as the bot, and to it. */
+/** Random bot token. Only this process knows it. */
 const TOKEN = `700:${randomBytes(24).toString('base64url')}`;
 const ADMIN = 504;
-/** So that an order is filled, and a paid invoice delivered, while one watches, and there is time to do it by hand. */
+/** Delay before orders and paid invoices are completed. Leaves time to complete them by hand. */
 const FILL_AFTER_MS = 20_000;
 
-/** The bot beside the sandbox of the rental service and of Telegram, in one process, over real HTTP. */
+/** Runs the bot and the sandbox in one process, connected by HTTP. Returns the URL of the chat page. */
 async function demo(port: number): Promise<string> {
   const sandbox = createSandbox({ token: TOKEN, fillAfterMs: FILL_AFTER_MS, delegateAfterMs: FILL_AFTER_MS });
   const { port: taken } = await listen(sandbox.fetch, port);
@@ -39,7 +39,7 @@ async function demo(port: number): Promise<string> {
   return `http://localhost:${taken}`;
 }
 
-// Nothing of it outlives it, so nothing has to be put away.
+// The demo has no persistent state, so no cleanup is needed.
 onStop(() => process.exit(0));
 demo(readPort()).then(
   (address) =>

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Fetch } from './server.ts';
 
-/** Nobody outside of this machine is to spend the play money. */
+/** Loopback only, so that other machines can't access the sandbox. */
 export const HOST = '127.0.0.1';
 
-/** Serves `fetch` to this machine alone; port 0 is any free one. */
+/** Serves `fetch` on loopback. Port 0 means any free port. */
 export async function listen(fetch: Fetch, port: number): Promise<{ port: number; server: Server }> {
   const server = createAdaptorServer({ fetch }) as Server;
   server.listen(port, HOST);

@@ -2,20 +2,21 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 
 const NAMES = ['localhost', '127.0.0.1', '[::1]'];
-/** What a link may open from anywhere: pages, which show a stranger nothing. */
+/** Pages that links from other sites may open. The linking site can't read them. */
 const DOCUMENTS = ['/', '/api/docs'];
 const CONTROL = '/sandbox/';
 const MESSAGES = /^\/sandbox\/telegram\/chats\/[^/]+\/messages$/;
 
 /**
- * Keeps other pages of the same browser out. A name that was pointed here (DNS rebinding) isn't answered to, nor is a
- * page of another origin, and the control side takes bodies that say they are JSON, which no form can send; but for a
- * message with a file, which is a form, and of which a browser says where it comes from.
- * What is no browser says neither `Origin` nor `Sec-Fetch-Site`, and is let in.
+ * Middleware that rejects requests of other sites in the same browser:
+ * - Rejects unknown host names (DNS rebinding) and other origins.
+ * - Requires JSON bodies for the control API, because forms can't send them. A message with a file is an exception.
+ *
+ * Clients other than browsers send neither `Origin` nor `Sec-Fetch-Site` and are accepted.
  */
 export const ownPagesOnly: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
   const { protocol, host, hostname, port } = new URL(c.req.url);
-  // As it is routed: decoded.
+  // Decoded, as the router uses it.
   const pathname = c.req.path;
   const listening = c.env.incoming?.socket.localPort;
   if (!NAMES.includes(hostname) || (listening !== undefined && Number(port || 80) !== listening)) {

@@ -6,12 +6,12 @@ import { readSeedFile } from './rental/seed-file.ts';
 import { createSandbox } from './server.ts';
 
 const TOKEN = '700:the-token-of-the-sandbox-alone';
-/** So that things happen while one watches, and there is time to do them by hand. */
+/** Delay before pending records are completed. Leaves time to complete them by hand. */
 const AFTER_MS = 20_000;
 
 const USAGE = 'npm run sandbox -- [--seed file] [--state file]';
 
-/** The sandbox alone, for whoever writes a client or a bot of their own. Answers where things are. */
+/** Runs the sandbox without the bot, for developing other clients or bots. Returns a list of its URLs. */
 async function run(args: string[]): Promise<string> {
   const { values } = parseArgs({ args, options: { seed: { type: 'string' }, state: { type: 'string' } } });
   const sandbox = createSandbox({

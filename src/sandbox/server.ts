@@ -11,14 +11,14 @@ import {
 } from './rental/rental-sandbox.ts';
 import { createTelegramSandbox, type TelegramSandbox } from './telegram/telegram-sandbox.ts';
 
-/** A handler of requests as Hono's servers call it; `env` carries the connection. */
+/** Request handler as Hono's servers call it. `env` contains the connection. */
 export type Fetch = (request: Request, env?: object) => Response | Promise<Response>;
 
 export interface SandboxOptions extends Omit<RentalSandboxOptions, 'clock'> {
-  /** The bot's token, which the sandbox's Telegram takes. */
+  /** Bot token that the simulated Telegram accepts. */
   token: string;
   clock?: Clock;
-  /** Telegram's limits on messages; `false` lifts them. */
+  /** Message limits of the simulated Telegram. `false` disables them. */
   limits?: { perSecond: number; perChatPerSecond: number } | false;
 }
 
@@ -27,11 +27,11 @@ export interface Sandbox {
   rental: RentalSandbox;
   telegram: TelegramSandbox;
   fetch: Fetch;
-  /** Requests that aren't the sandbox's are answered by this. */
+  /** Sets the handler of requests to other paths. */
   behind(fetch: Fetch): void;
-  /** Accounts, orders and chats as they were at the start. The clock stays: it only moves forward. */
+  /** Restores the initial accounts, orders and chats. Doesn't reset the clock. */
   reset(): void;
-  /** Ends streams and timers. It can't be started again. */
+  /** Ends streams and timers. A stopped sandbox can't be restarted. */
   stop(): void;
 }
 
@@ -41,8 +41,8 @@ const move = z.strictObject({ advance_seconds: z.number().min(0).max(LONGEST_MOV
 const notFound = () => Response.json({ error: 'Not Found' }, { status: 404 });
 
 /**
- * The rental service at `/api/v1/…`, with its OpenAPI document and a page of it beside that, Telegram at
- * `/telegram/bot<token>/…`, the chat page at `/`, and what moves them below `/sandbox`, all on one clock. To be served by
+ * Creates the sandbox: the rental service at `/api/v1/…` with its OpenAPI document and page, Telegram at
+ * `/telegram/bot<token>/…`, the chat page at `/` and the control API below `/sandbox`. All use one clock. To be served by
  * `@hono/node-server`, so that connections can be cut.
  */
 export function createSandbox(options: SandboxOptions): Sandbox {

@@ -2,8 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 
 /**
- * Answers 413 to bodies that are longer, in bytes. Where the length is told, Node sees to it that it isn't exceeded; only
- * else the bytes are counted as they come, for which a web `Request` with a stream is built: half of what an update costs.
+ * Returns a middleware that responds with 413 to bodies longer than `maxSize` bytes. If the length is declared, Node enforces
+ * it. Otherwise the bytes are counted, which needs a web `Request` with a stream: half of the cost of an update.
  */
 export function bodyUpTo(maxSize: number, tooLong: () => void = () => {}): MiddlewareHandler {
   const refuse = (c: Context) => {

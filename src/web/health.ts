@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import type { Log } from '../log.ts';
 
-/** Whether the app can do its work; a text says why not. */
+/** Checks whether the app is ready. A text is the reason why it isn't. */
 export type Readiness = () => Promise<boolean | string>;
 
-/** `/livez`: the process answers. `/readyz`: it can also do its work; why it can't is for the log alone. */
+/** Serves `/livez` (the process responds) and `/readyz` (the app is ready). The reason for not being ready is only logged. */
 export function health(ready: Readiness, log: Log): Hono {
   const endpoint = new Hono();
   let obstacle: string | undefined;

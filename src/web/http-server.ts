@@ -2,28 +2,28 @@ import type { Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 
-/** How long a client may take, in milliseconds, and how many there may be. */
+/** Time limits of clients, in milliseconds, and the maximum number of connections. */
 export interface ServerLimits {
-  /** For the whole request: its headers and its body. */
+  /** Timeout for receiving a whole request, headers and body. */
   requestMs: number;
-  /** How often what is overdue is looked for. */
+  /** Interval of the check for overdue requests. */
   lookMs: number;
   keepAliveMs: number;
   connections: number;
 }
 
 const LIMITS: ServerLimits = {
-  // Telegram and the service send some kilobytes at once.
+  // Telegram and the service send a few kilobytes without delay.
   requestMs: 3_000,
   lookMs: 1_000,
-  // Longer than the 60 s for which proxies keep theirs, so that none sends into a connection that is being closed.
+  // Longer than the 60 s of proxies, so that no proxy sends a request to a connection that is being closed.
   keepAliveMs: 65_000,
-  // Four times the 40 that Telegram opens at most: half-sent events of 64 KB take a third of a megabyte each, as Node reads
-  // them, and 1,500 of them are to leave the process below 200 MB (`npm run forge`).
+  // More than four times Telegram's maximum of 40. A half-sent event of 64 KB takes a third of a megabyte in Node. With 1,500
+  // of them the process must stay below 200 MB (`npm run forge`).
   connections: 180,
 };
 
-/** Node's HTTP server for this app, which nobody fills with half-sent requests. */
+/** Creates Node's HTTP server. Half-sent requests can't use up its connections. */
 export function createHttpServer(
   fetch: (request: Request) => Promise<Response>,
   limits: Partial<ServerLimits> = {},
@@ -42,11 +42,11 @@ export function createHttpServer(
 }
 
 /**
- * Keeps a place for who comes next: a client whose request isn't whole, or who asks nothing, goes for it, never one whose
- * request is being answered. Who began longest ago goes first: who sends a request at once is heard before its turn comes.
+ * Keeps one connection free for the next client. If necessary, closes the oldest connection that is idle or has an incomplete
+ * request. Never closes a connection with a response in progress.
  */
 function keepPlace(server: Server, connections: number): void {
-  /** Each with the answer to its latest request, in the order in which those began. */
+  /** Connections with the response to their latest request, in the order of these requests. */
   const clients = new Map<Socket, ServerResponse | undefined>();
   server.on('connection', (socket: Socket) => {
     if (clients.size >= connections - 1) findUnanswered(clients)?.destroy();

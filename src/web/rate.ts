@@ -1,8 +1,8 @@
 const SECOND_MS = 1_000;
-/** So that names nobody has can't fill the memory. */
+/** Maximum number of counted names, so that invented names can't fill the memory. */
 const MAX_NAMES = 10_000;
 
-/** Counts what comes under each name in a second, in memory. Returns whether there is room for one more. */
+/** Creates an in-memory rate limiter. It counts a call under its name and returns whether the call is allowed. */
 export function createRate({ perSecond, now }: { perSecond: number; now: () => number }) {
   const counts = new Map<string, number>();
   let second = 0;

@@ -4,34 +4,34 @@ import { bodyUpTo } from './body-up-to.ts';
 import { createRate } from './rate.ts';
 
 export interface RentalWebhook {
-  /** Ends in the part that can't be guessed. */
+  /** Path that ends in the secret part. */
   path: `/${string}/:hook`;
-  /** The header that carries the signature. */
+  /** Name of the signature header. */
   signatureHeader: string;
   now: () => number;
-  /** What is taken there, if anything: asked before a body is read. */
+  /** Returns the hook of a secret path, if it exists. Called before the body is read. */
   find(path: string): Promise<Hook | undefined>;
-  /** Gets the bytes as they came, for the signature is of those. */
+  /** Receives the raw body, because the signature covers its bytes. */
   receive(hook: Hook, rawBody: Uint8Array, signature: string | undefined): Promise<'taken' | 'refused'>;
-  /** It was refused before that: for its path, its rate or its size. */
+  /** Called if a request is rejected because of its path, its rate or its size. */
   refused(why: 'hook' | 'rate' | 'size', path?: string): void;
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
-/** Ours have 43 characters. */
+/** Maximum length of a secret path. Ours have 43 characters. */
 const MAX_HOOK_LENGTH = 100;
 const PER_SECOND = 50;
 
 /**
- * Where the rental service posts events (section 6 of the specification). Whatever isn't accepted gets the answer
- * of a path that doesn't exist, which tells nothing about why; what is too much for now is to be sent again.
+ * Serves the endpoint for events of the rental service (section 6 of the specification). Rejected requests get the response
+ * of an unknown path, which reveals no reason. Requests above the rate or size limit get 429 or 413.
  */
 export function rentalWebhook({ path, signatureHeader, now, find, receive, refused }: RentalWebhook) {
   const endpoint = new Hono<{ Variables: { hook: Hook } }>();
   const hasRoom = createRate({ perSecond: PER_SECOND, now });
   endpoint.post(path, async (c, next) => {
     const name = c.req.param('hook');
-    // Said before it is looked up whose it is, so that nobody learns by it whether it is anybody's.
+    // Checked before the lookup, so that the response doesn't reveal whether the hook exists.
     if (Number(c.req.header('Content-Length') ?? 0) > MAX_BODY_BYTES) {
       refused('size');
       return c.body(null, 413);

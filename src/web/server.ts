@@ -6,7 +6,7 @@ import { type RentalWebhook, rentalWebhook } from './rental-webhook.ts';
 import { type TelegramWebhook, telegramWebhook } from './telegram-webhook.ts';
 
 export interface Web {
-  /** `env` is what Node's server knows of the connection. */
+  /** `env` contains the connection from Node's server. */
   fetch(request: Request, env?: object): Promise<Response>;
 }
 
@@ -18,12 +18,12 @@ export interface WebOptions {
   ready: Readiness;
 }
 
-/** Everything the bot answers over HTTP. Paths may be secret, so none is logged. */
+/** Creates the HTTP routes of the bot. Paths may be secret, so none is logged. */
 export function createWeb({ log, updates, events, invoicePage, ready }: WebOptions): Web {
   const web = new Hono();
 
   web.use(async (c, next) => {
-    // Before there is an answer, which would have to be made anew for them.
+    // Set before the response exists. Setting headers later would copy the response.
     c.header('X-Content-Type-Options', 'nosniff');
     c.header('Referrer-Policy', 'no-referrer');
     c.header('Cache-Control', 'no-store');
@@ -35,7 +35,7 @@ export function createWeb({ log, updates, events, invoicePage, ready }: WebOptio
   if (invoicePage) web.route('/', pageOfInvoice(invoicePage, log));
   web.notFound((c) => c.body(null, 404));
   web.onError((err, c) => {
-    // Who goes before the request is whole has asked for nothing.
+    // The client disconnected before its request was complete.
     if (c.req.raw.signal.aborted) return c.body(null, 400);
     log.error({ err }, 'a request failed');
     return c.body(null, 500);

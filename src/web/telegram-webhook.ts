@@ -7,7 +7,7 @@ import { bodyUpTo } from './body-up-to.ts';
 
 export interface TelegramWebhook {
   path: string;
-  /** Any of them is believed: while `SECRET_KEY` is changed, Telegram still sends the one before. */
+  /** Accepted tokens. After a change of `SECRET_KEY`, Telegram still sends the previous one for a while. */
   secretTokens: readonly string[];
   receive: Receive;
 }
@@ -15,9 +15,9 @@ export interface TelegramWebhook {
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * Where Telegram posts updates (https://core.telegram.org/bots/api#setwebhook). Who doesn't know the secret
- * token isn't listened to. Answers are empty, since Telegram would take a body for a call; what isn't a 2xx
- * makes it send the update again.
+ * Serves the endpoint for updates from Telegram (https://core.telegram.org/bots/api#setwebhook). Rejects requests without a
+ * valid secret token. Responses are empty, because Telegram would execute a body as an API call. Telegram repeats an update
+ * if the response isn't 2xx.
  */
 export function telegramWebhook({ path, secretTokens, receive }: TelegramWebhook, log: Log): Hono {
   if (secretTokens.length === 0 || secretTokens.includes('')) {

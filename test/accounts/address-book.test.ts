@@ -19,25 +19,25 @@ const listed = async (book: AddressBook) =>
   (await book.known(USER)).addresses.map(({ address, name }) => (name ? `${address}=${name}` : address));
 
 describe('the address book', () => {
-  test('begins empty, and each user has their own', async () => {
+  test('is empty at first and separate for each user', async () => {
     const { book } = newBook();
     await book.remember(USER, KNOWN);
     expect(await book.known(USER + 1)).toEqual({ addresses: [] });
   });
 
-  test('lists the latest first, each once', async () => {
+  test('lists each address once, the latest first', async () => {
     const { book } = newBook();
     for (const address of ['A', 'B', 'C', 'A']) await book.remember(USER, address);
     expect(await listed(book)).toEqual(['A', 'C', 'B']);
   });
 
-  test('holds five without a name, and forgets the one that was used longest ago', async () => {
+  test('holds five unnamed addresses and drops the least recently used one', async () => {
     const { book } = newBook();
     for (const address of ['A', 'B', 'C', 'D', 'E', 'A', 'F']) await book.remember(USER, address);
     expect(await listed(book)).toEqual(['F', 'A', 'E', 'D', 'C']);
   });
 
-  test('keeps what has a name, and the one by default, however many others come', async () => {
+  test('keeps named addresses and the default, however many others are used', async () => {
     const { book } = newBook();
     expect(await book.name(USER, 'A', 'Main')).toBe('named');
     await book.remember(USER, 'B');
@@ -47,7 +47,7 @@ describe('the address book', () => {
     expect(await book.known(USER)).toMatchObject({ preferred: 'B' });
   });
 
-  test('a name stays with its address when that is used again, and can be changed', async () => {
+  test('keeps the name of an address that is used again, and can change it', async () => {
     const { book } = newBook();
     await book.name(USER, 'A', 'Main');
     await book.remember(USER, 'B');
@@ -57,7 +57,7 @@ describe('the address book', () => {
     expect(await listed(book)).toEqual(['A=Cold', 'B']);
   });
 
-  test('two addresses have never the same name, also not in other capitals', async () => {
+  test('rejects a name that another address has, ignoring case', async () => {
     const { book } = newBook();
     await book.name(USER, 'A', 'Main');
     expect(await book.name(USER, 'B', 'MAIN')).toBe('taken');
@@ -65,7 +65,7 @@ describe('the address book', () => {
     expect(await listed(book)).toEqual(['A=MAIN']);
   });
 
-  test('has room for so many names and no more; one of them can still be changed', async () => {
+  test('limits the number of names but still allows renaming', async () => {
     const { book } = newBook();
     for (let at = 0; at < NAMED_MOST; at++) expect(await book.name(USER, `A${at}`, `n${at}`)).toBe('named');
     expect(await book.name(USER, 'B', 'another')).toBe('full');
@@ -73,7 +73,7 @@ describe('the address book', () => {
     expect(await listed(book)).toHaveLength(NAMED_MOST);
   });
 
-  test('what is removed is gone, and is nobody’s default', async () => {
+  test('clears the default when its address is removed', async () => {
     const { book } = newBook();
     await book.name(USER, 'A', 'Main');
     await book.prefer(USER, 'A');
@@ -81,14 +81,14 @@ describe('the address book', () => {
     expect(await book.known(USER)).toEqual({ addresses: [] });
   });
 
-  test('there can be no default any more', async () => {
+  test('can clear the default', async () => {
     const { book } = newBook();
     await book.prefer(USER, 'A');
     await book.prefer(USER, undefined);
     expect(await book.known(USER)).toEqual({ addresses: [{ address: 'A' }] });
   });
 
-  test('knows which accounts an address was withdrawn to from, and counts no purchase or name', async () => {
+  test('knows which accounts have withdrawn to an address, ignoring purchases and names', async () => {
     const { book } = newBook();
     const isKnown = async (account: number) => isWithdrawnTo(await book.known(USER), 'A', account);
     await book.name(USER, 'A', 'Main');
@@ -102,7 +102,7 @@ describe('the address book', () => {
     expect(isWithdrawnTo(await book.known(USER), 'B', 1001)).toBe(false);
   });
 
-  test('changes that come at once are all kept', async () => {
+  test('keeps all concurrent changes', async () => {
     const { book } = newBook();
     await Promise.all([
       book.name(USER, 'A', 'Main'),
@@ -114,7 +114,7 @@ describe('the address book', () => {
     expect(await book.known(USER)).toMatchObject({ preferred: 'A' });
   });
 
-  test('a book that was read before another change is not written over by what it said', async () => {
+  test('does not overwrite a later change with a book that was read ahead', async () => {
     const { book } = newBook();
     const before = await book.ahead(USER)();
     await book.name(USER, 'A', 'Main');
@@ -126,7 +126,7 @@ describe('the address book', () => {
     expect(await listed(book)).toEqual(['D', 'C=Cold', 'B', 'A=Main']);
   });
 
-  test('one that was written before there were names is read', async () => {
+  test('reads a book that was stored before names existed', async () => {
     const { book, records } = newBook();
     await records.set(KEY, JSON.stringify(['A', 'B']));
     expect(await book.known(USER)).toEqual({ addresses: [{ address: 'A' }, { address: 'B' }] });
@@ -139,7 +139,7 @@ test.each([
   ['an address', KNOWN, OTHER],
   ['a name', 'Main', 'Mine'],
   ['the default', `"preferred":"${KNOWN}"`, `"preferred":"${OTHER}"`],
-])('an address book in which %s was changed is empty, and begins anew', async (_, from, to) => {
+])('treats an address book as empty if %s was tampered with', async (_, from, to) => {
   const { storage, book } = newBook();
   await book.name(USER, KNOWN, 'Main');
   await book.prefer(USER, KNOWN);
@@ -151,14 +151,14 @@ test.each([
   expect(await listed(book)).toEqual([KNOWN]);
 });
 
-test('another’s book in its place is as good as none', async () => {
+test('treats a copy of another user’s book as missing', async () => {
   const { storage, book } = newBook();
   await book.name(USER + 1, KNOWN, 'Theirs');
   await storage.set(KEY, (await storage.get(`addresses:{${USER + 1}}`)) ?? '');
   expect(await book.known(USER)).toEqual({ addresses: [] });
 });
 
-test('an address book is there a year after it was last written, and not for longer', async () => {
+test('keeps an address book for a year after its last change', async () => {
   let at = Date.parse('2025-06-02T10:00:00Z');
   const book = createAddressBook({ records: signedRecords(createMemoryStorage({ now: () => at })) });
   await book.name(USER, KNOWN, 'Main');
@@ -168,11 +168,11 @@ test('an address book is there a year after it was last written, and not for lon
   expect(await listed(book)).toEqual([]);
 });
 
-describe('an address is taken for a known one', () => {
+describe('lookalike', () => {
   const ends = (start: string, end: string) => `T${start}${'x'.repeat(25)}${end}`;
   const holding = (...addresses: string[]) => ({ addresses: addresses.map((address) => ({ address })) });
 
-  test('where four characters at both ends are the same', () => {
+  test('returns a known address with the same four characters at both ends', () => {
     expect(lookalike(ends('R7NH', 'Lj6t'), holding('Tabc', KNOWN))).toBe(KNOWN);
   });
 
@@ -180,11 +180,11 @@ describe('an address is taken for a known one', () => {
     ['another beginning', ends('R7NX', 'Lj6t')],
     ['another end', ends('R7NH', 'Xj6t')],
     ['letters of another case', ends('r7NH', 'Lj6t')],
-  ])('not with %s', (_, address) => {
+  ])('does not match an address with %s', (_, address) => {
     expect(lookalike(address, holding(KNOWN))).toBeUndefined();
   });
 
-  test('not where it is known itself', () => {
+  test('does not match an address that is itself known', () => {
     const other = ends('R7NH', 'Lj6t');
     expect(lookalike(KNOWN, holding(other, KNOWN))).toBeUndefined();
     expect(lookalike(KNOWN, holding())).toBeUndefined();

@@ -14,7 +14,7 @@ function openLog() {
   return { clock, storage, records, log: createAdminLog({ storage, records, now }) };
 }
 
-test('what admins did is read latest first, by whom, to whom and when', async () => {
+test('returns acts with admin, subject and time, the latest first', async () => {
   const { log, clock } = openLog();
   await log.note(504, 'person-barred', '501');
   clock.now += 1_000;
@@ -26,7 +26,7 @@ test('what admins did is read latest first, by whom, to whom and when', async ()
   expect(await log.latest(1)).toHaveLength(1);
 });
 
-test('keeps acts of one millisecond apart and in order', async () => {
+test('keeps acts of the same millisecond separate and in order', async () => {
   const { log } = openLog();
   const ids = Array.from({ length: 20 }, (_, count) => `AB12CD${10 + count}`);
   for (const id of ids) await log.note(504, 'operation-asked', id);
@@ -35,7 +35,7 @@ test('keeps acts of one millisecond apart and in order', async () => {
   expect(noted).toEqual([...ids, ids.at(-1)].toReversed());
 });
 
-test('what says which act it is, and when, is kept once, however often it is noted', async () => {
+test('stores an act with the same ID and time only once', async () => {
   const { log, clock } = openLog();
   const same = { id: '503_AB12CD34', at: clock.now };
   await log.note(504, 'operation-done', 'AB12CD34: seen', same);
@@ -46,7 +46,7 @@ test('what says which act it is, and when, is kept once, however often it is not
   ]);
 });
 
-test('after ninety days it is gone, also where others came since', async () => {
+test('removes an act after ninety days, also if newer acts followed', async () => {
   const { log, clock, storage } = openLog();
   await log.note(504, 'person-barred', '501');
   clock.now += 50 * DAY;
@@ -58,7 +58,7 @@ test('after ninety days it is gone, also where others came since', async () => {
   expect(await storage.keys('')).toEqual([]);
 });
 
-test('what is long is cut, and what cannot be read is left out', async () => {
+test('truncates long text and skips unreadable acts', async () => {
   const { log, storage, records, clock } = openLog();
   await log.note(504, 'operation-not-done', '🙈'.repeat(300));
   await records.set('admin-act:later', '{"act":"of a later version"}');
@@ -67,7 +67,7 @@ test('what is long is cut, and what cannot be read is left out', async () => {
   expect([only?.about, others]).toEqual(['🙈'.repeat(200), []]);
 });
 
-describe('an act that was changed in the storage', () => {
+describe('an act that was tampered with', () => {
   const FORGED = { at: Date.UTC(2026, 10, 1), admin: 505, act: 'maintenance-on', id: 'forged' };
 
   test.each<[string, (key: string, storage: Storage) => Promise<string>]>([
@@ -77,7 +77,7 @@ describe('an act that was changed in the storage', () => {
       async (key, storage) => ((await storage.get(key)) ?? '').replace('"admin":504', '"admin":505'),
     ],
     ['was signed as another act', async (_, storage) => (await storage.get('admin-act:another')) ?? ''],
-  ])('is left out when it %s', async (_, forge) => {
+  ])('is skipped if it %s', async (_, forge) => {
     const { log, storage, clock } = openLog();
     for (const id of ['one', 'another']) await log.note(504, 'person-barred', '501', { id, at: clock.now });
     await storage.set('admin-act:one', await forge('admin-act:one', storage));
@@ -88,7 +88,7 @@ describe('an act that was changed in the storage', () => {
     ]);
   });
 
-  test('gives way when the same act is noted', async () => {
+  test('is replaced when the same act is noted', async () => {
     const { log, storage, clock } = openLog();
     await storage.set('admin-act:one', JSON.stringify(FORGED));
     await log.note(504, 'maintenance-off', undefined, { id: 'one', at: clock.now });
@@ -96,7 +96,7 @@ describe('an act that was changed in the storage', () => {
   });
 });
 
-test('turns pages of a log that is longer than one, and starts anew behind an act that is gone', async () => {
+test('pages through the log and returns the first page after an unknown act', async () => {
   const { log, clock } = openLog();
   for (let count = 0; count < 5; count += 1) {
     clock.now += 1_000;

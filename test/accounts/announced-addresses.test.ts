@@ -27,7 +27,7 @@ function open() {
   };
 }
 
-test('an address is new, waits for ten minutes, and counts then', async () => {
+test('an announced address waits ten minutes, then is ripe', async () => {
   const { kind, announce, clock } = open();
   expect(await kind()).toBe('new');
   await announce();
@@ -38,7 +38,7 @@ test('an address is new, waits for ten minutes, and counts then', async () => {
   expect(await kind()).toBe('ripe');
 });
 
-test('it comes due once it counts, for its user to be offered the card, until that is done', async () => {
+test('an announcement is due after ten minutes until it is removed from the queue', async () => {
   const { announced, announce, clock } = open();
   const made = await announce();
   expect(await announced.due(10)).toEqual([]);
@@ -48,7 +48,7 @@ test('it comes due once it counts, for its user to be offered the card, until th
   expect(await announced.due(10)).toEqual([]);
 });
 
-test('struck out it is never offered, and is out for everybody who holds the account, for a day', async () => {
+test('a struck address is never due and stays struck for all account holders for a day', async () => {
   const { announced, announce, kind, clock } = open();
   const made = await announce();
   expect(await announced.strike(ACCOUNT, made?.id ?? '')).toMatchObject({ address: ADDRESS });
@@ -61,7 +61,7 @@ test('struck out it is never offered, and is out for everybody who holds the acc
   expect(await kind()).toBe('new');
 });
 
-test('nobody finds or strikes what was announced for another account', async () => {
+test('does not find or strike an announcement of another account', async () => {
   const { announced, announce, kind } = open();
   const { id = '' } = (await announce()) ?? {};
   expect(await announced.find(ACCOUNT + 1, id)).toBeUndefined();
@@ -70,7 +70,7 @@ test('nobody finds or strikes what was announced for another account', async () 
   expect(await announced.find(ACCOUNT, id)).toMatchObject({ user: 502 });
 });
 
-test('at most five are announced for an account within ten minutes, struck ones too, and twenty within a day', async () => {
+test('limits an account to five announcements in ten minutes and twenty in a day', async () => {
   const { announced, announce, kind, clock } = open();
   for (let other = 0; other < 5; other += 1) {
     const made = await announce({ user: 600 + other });
@@ -88,7 +88,7 @@ test('at most five are announced for an account within ten minutes, struck ones 
   expect(await announce({ user: 900 })).toBeDefined();
 });
 
-test('what was struck out stays so for its day, however many are used; of those the oldest go', async () => {
+test('keeps a strike but drops the oldest used addresses when there are many', async () => {
   const { announced, announce, kind, clock } = open();
   const made = await announce();
   await announced.strike(ACCOUNT, made?.id ?? '');
@@ -102,7 +102,7 @@ test('what was struck out stays so for its day, however many are used; of those 
   expect(await kind()).toBe('struck');
 });
 
-test('struck out late in its day it is out for another, and no longer for being struck twice', async () => {
+test('a strike lasts a day, and striking twice does not extend it', async () => {
   const { announced, announce, kind, clock } = open();
   const { id = '' } = (await announce()) ?? {};
   clock.now += 23 * 60 * MINUTE;
@@ -114,7 +114,7 @@ test('struck out late in its day it is out for another, and no longer for being 
   expect(await kind()).toBe('new');
 });
 
-test('what one user used makes another’s not count sooner, nor longer', async () => {
+test('a use by one user does not affect another user’s wait or expiry', async () => {
   const { announced, announce, kind, clock } = open();
   await announce();
   await announce({ user: 503 });
@@ -124,7 +124,7 @@ test('what one user used makes another’s not count sooner, nor longer', async 
   expect([await kind(), await kind({ user: 503 })]).toEqual(['ripe', 'new']);
 });
 
-test('an announcement that is written late neither undoes a strike nor shortens the time', async () => {
+test('a late write of an announcement neither undoes a strike nor shortens the wait', async () => {
   const { announced, announce, kind, clock } = open();
   const early = await announced.draft(asked);
   clock.now += 2 * MINUTE;
@@ -137,13 +137,13 @@ test('an announcement that is written late neither undoes a strike nor shortens 
   expect(await kind()).toBe('struck');
 });
 
-test('all that were announced at once are kept', async () => {
+test('keeps all concurrent announcements', async () => {
   const { announce, kind } = open();
   await Promise.all([600, 601, 602].map((user) => announce({ user })));
   for (const user of [600, 601, 602]) expect(await kind({ user })).toBe('waiting');
 });
 
-test('what somebody else wrote there counts for nothing', async () => {
+test('ignores announcements that were tampered with', async () => {
   const { storage, announce, kind, clock } = open();
   await announce();
   const key = `announced:${ACCOUNT}`;

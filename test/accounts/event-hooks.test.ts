@@ -28,13 +28,13 @@ beforeEach(() => {
   hooks = hooksWith(secretKey);
 });
 
-test('a hook can not be guessed, and fits into a path', () => {
+test('creates unguessable hooks that fit into a URL path', () => {
   const invented = Array.from({ length: 100 }, () => hooks.invent());
   for (const hook of invented) expect(hook).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(new Set(invented).size).toBe(100);
 });
 
-test('an active hook finds its account and the secret that signs for it', async () => {
+test('finds the account and the signing secret of an active hook', async () => {
   const hook = hooks.invent();
   expect(await hooks.find(hook)).toBeUndefined();
   expect(await hooks.isActive(ACCOUNT)).toBe(false);
@@ -43,7 +43,7 @@ test('an active hook finds its account and the secret that signs for it', async 
   expect(await hooks.isActive(ACCOUNT)).toBe(true);
 });
 
-test('what is stored tells neither the hook nor the secret', async () => {
+test('stores neither the hook nor the secret in plain text', async () => {
   const set = vi.spyOn(storage, 'set');
   const hook = hooks.invent();
   await hooks.activate(hook, ACCOUNT, SECRET);
@@ -54,7 +54,7 @@ test('what is stored tells neither the hook nor the secret', async () => {
   expect(stored).not.toContain(Buffer.from(SECRET).toString('base64url'));
 });
 
-test('a new hook takes the place of the one before within an hour, in which both are found with both secrets', async () => {
+test('keeps a replaced hook for an hour, in which both accept both secrets', async () => {
   const [old, latest] = [hooks.invent(), hooks.invent()];
   await hooks.activate(old, ACCOUNT, 'old');
   await hooks.activate(latest, ACCOUNT, 'new');
@@ -67,7 +67,7 @@ test('a new hook takes the place of the one before within an hour, in which both
   expect(await hooks.find(latest)).toEqual({ account: ACCOUNT, secrets: ['new'] });
 });
 
-test('a further change leaves the hour of the one before as it is, and what is over leaves no key behind', async () => {
+test('another change neither extends an earlier hook’s hour nor leaves expired keys', async () => {
   const set = vi.spyOn(storage, 'set');
   const [first, second, third] = [hooks.invent(), hooks.invent(), hooks.invent()];
   await hooks.activate(first, ACCOUNT, 'first');
@@ -86,7 +86,7 @@ test('a further change leaves the hour of the one before as it is, and what is o
   expect(left.filter(Boolean)).toHaveLength(3);
 });
 
-test('however often it is changed within the hour, the newest five count', async () => {
+test('keeps only the newest five hooks of an hour', async () => {
   const invented = Array.from({ length: 7 }, () => hooks.invent());
   for (const [at, hook] of invented.entries()) await hooks.activate(hook, ACCOUNT, `secret ${at}`);
   expect((await hooks.find(invented.at(-1) ?? ''))?.secrets).toHaveLength(5);
@@ -94,7 +94,7 @@ test('however often it is changed within the hour, the newest five count', async
   expect(await hooks.find(invented[1] ?? '')).toBeUndefined();
 });
 
-test('a hook that is activated once more stays beyond the hour, with its new secret', async () => {
+test('keeps a hook that is activated again after the hour, with its new secret', async () => {
   const hook = hooks.invent();
   await hooks.activate(hook, ACCOUNT, 'old');
   await hooks.activate(hook, ACCOUNT, 'new');
@@ -102,7 +102,7 @@ test('a hook that is activated once more stays beyond the hour, with its new sec
   expect(await hooks.find(hook)).toEqual({ account: ACCOUNT, secrets: ['new'] });
 });
 
-test('since when events come here is since it was turned on, and a change is no break', async () => {
+test('returns when events were turned on, regardless of later hook changes', async () => {
   expect(await hooks.since(ACCOUNT)).toBeUndefined();
   await hooks.activate(hooks.invent(), ACCOUNT, SECRET);
   clock.now = 2_000;
@@ -114,7 +114,7 @@ test('since when events come here is since it was turned on, and a change is no 
   expect(await hooks.since(ACCOUNT)).toBe(2_000);
 });
 
-test('deactivated, one that was replaced finds nothing either, also once another is active', async () => {
+test('deactivates replaced hooks too, and a new hook does not restore them', async () => {
   const [old, latest] = [hooks.invent(), hooks.invent()];
   await hooks.activate(old, ACCOUNT, 'old');
   await hooks.activate(latest, ACCOUNT, 'new');
@@ -125,7 +125,7 @@ test('deactivated, one that was replaced finds nothing either, also once another
   expect(await hooks.find(another)).toEqual({ account: ACCOUNT, secrets: ['another'] });
 });
 
-test('a process that ends amid a change leaves the hook before it as it was', async () => {
+test('keeps the previous hook if the process crashes during a change', async () => {
   const [old, latest] = [hooks.invent(), hooks.invent()];
   await hooks.activate(old, ACCOUNT, 'old');
   const set = storage.set;
@@ -138,7 +138,7 @@ test('a process that ends amid a change leaves the hook before it as it was', as
   expect(await hooks.find(latest)).toBeUndefined();
 });
 
-describe('a process that ends, after whichever call of the storage,', () => {
+describe('a crash after any storage call', () => {
   const endingAfter = (calls: number) =>
     createEventHooks({
       records: signedRecords(killedAfter(calls, storage).storage),
@@ -146,7 +146,7 @@ describe('a process that ends, after whichever call of the storage,', () => {
     });
   const CALLS = Array.from({ length: 8 }, (_, calls) => calls);
 
-  test('as a hook is activated or deactivated leaves none that seems active and takes nothing', async () => {
+  test('never leaves an account active without a working hook', async () => {
     for (const calls of CALLS) {
       const [one, other] = [hooks.invent(), hooks.invent()];
       await endingAfter(calls)
@@ -165,7 +165,7 @@ describe('a process that ends, after whichever call of the storage,', () => {
     }
   });
 
-  test('as another hook is activated leaves the one before for an hour at most', async () => {
+  test('lets the previous hook expire after an hour if the new one is active', async () => {
     for (const calls of CALLS) {
       const [old, latest] = [hooks.invent(), hooks.invent()];
       await hooks.activate(old, ACCOUNT, 'old');
@@ -180,8 +180,8 @@ describe('a process that ends, after whichever call of the storage,', () => {
   });
 });
 
-describe('a hook of the form before hooks could overlap', () => {
-  /** As it was written then. */
+describe('a hook in the format before overlapping hooks', () => {
+  /** Stores a hook in the earlier format. */
   async function keepEarlier(hook: string, key = secretKey): Promise<void> {
     const records = signedRecords(storage);
     const hash = createHash('sha256').update(hook).digest('base64url');
@@ -190,7 +190,7 @@ describe('a hook of the form before hooks could overlap', () => {
     await records.set(`hook-of-account:${ACCOUNT}`, hash);
   }
 
-  test('takes events as before, from the moment on at which it is read', async () => {
+  test('is found, and is active since it was first read', async () => {
     await keepEarlier('earlier');
     clock.now = 5_000;
     expect(await hooks.isActive(ACCOUNT)).toBe(true);
@@ -199,7 +199,7 @@ describe('a hook of the form before hooks could overlap', () => {
     expect(await hooks.since(ACCOUNT)).toBe(5_000);
   });
 
-  test('takes nothing where it is deactivated as an event comes', async () => {
+  test('is not found if it is deactivated during the lookup', async () => {
     await keepEarlier('earlier');
     const replace = storage.replace;
     vi.spyOn(storage, 'replace').mockImplementationOnce(async (...given) => {
@@ -209,7 +209,7 @@ describe('a hook of the form before hooks could overlap', () => {
     expect(await hooks.find('earlier')).toBeUndefined();
   });
 
-  test('overlaps with the one that replaces it', async () => {
+  test('overlaps with its replacement', async () => {
     await keepEarlier('earlier');
     await hooks.activate('later', ACCOUNT, 'new');
     expect((await hooks.find('earlier'))?.secrets).toEqual(['new', SECRET]);
@@ -217,14 +217,14 @@ describe('a hook of the form before hooks could overlap', () => {
     expect(await hooks.find('earlier')).toBeUndefined();
   });
 
-  test('is deactivated', async () => {
+  test('can be deactivated', async () => {
     await keepEarlier('earlier');
     await hooks.deactivate(ACCOUNT);
     expect(await hooks.find('earlier')).toBeUndefined();
     expect(await hooks.isActive(ACCOUNT)).toBe(false);
   });
 
-  test('is taken over by a newer secret key', async () => {
+  test('is re-encrypted with a newer secret key', async () => {
     const [older, newer] = [randomBytes(32), randomBytes(32)];
     await keepEarlier('earlier', older);
     const records = signedRecords(storage);
@@ -233,7 +233,7 @@ describe('a hook of the form before hooks could overlap', () => {
   });
 });
 
-test('a deactivated hook finds nothing, and the hooks of others stay', async () => {
+test('deactivates a hook without affecting other accounts', async () => {
   const [ours, theirs] = [hooks.invent(), hooks.invent()];
   await hooks.activate(ours, ACCOUNT, SECRET);
   await hooks.activate(theirs, ACCOUNT + 1, 'theirs');
@@ -243,7 +243,7 @@ test('a deactivated hook finds nothing, and the hooks of others stay', async () 
   expect(await hooks.find(theirs)).toEqual({ account: ACCOUNT + 1, secrets: ['theirs'] });
 });
 
-test('whatever field of a hook is changed, it takes no events, and another can be made', async () => {
+test('rejects a hook with any tampered field, and allows a new one', async () => {
   const set = vi.spyOn(storage, 'set');
   const hook = hooks.invent();
   await hooks.activate(hook, ACCOUNT, SECRET);
@@ -263,7 +263,7 @@ test('whatever field of a hook is changed, it takes no events, and another can b
   expect(await hooks.find(another)).toEqual({ account: ACCOUNT, secrets: [SECRET, SECRET] });
 });
 
-test('a secret under an older key is sealed anew as it is used', async () => {
+test('re-encrypts a secret of an older key when it is used', async () => {
   const [older, newer] = [randomBytes(32), randomBytes(32)];
   const hook = hooks.invent();
   await hooksWith(older).activate(hook, ACCOUNT, SECRET);

@@ -23,7 +23,7 @@ let storage: Storage;
 let hooks: EventHooks;
 const configureWebhook = vi.fn<Rental['configureWebhook']>();
 
-/** What the service answers once it has done what was asked. */
+/** Returns the outcome of a successful webhook request. */
 const answered = (url: string, secret = SECRET): Outcome<WebhookConfiguration> =>
   accepted({ url, secret: url === '' ? '' : secret, active: url !== '' });
 
@@ -39,10 +39,10 @@ const key = randomBytes(32);
 const turnOn = (more: object = {}, on = replica()) =>
   on.turnOn({ account: ACCOUNT, apiKey: API_KEY, hookUrl, signal: UNABORTED, ...more });
 const turnOff = (more: object = {}) => replica().turnOff({ account: ACCOUNT, apiKey: API_KEY, ...more });
-/** The URLs that the service was asked to set. */
+/** Returns the URLs of all webhook requests. */
 const asked = () => configureWebhook.mock.calls.map(([, url]) => url);
 
-/** A request that is under way until it is let go. */
+/** Makes the next webhook request pend until the returned function is called. */
 function hold(answer: (url: string) => Outcome<WebhookConfiguration>) {
   let end = () => {};
   configureWebhook.mockImplementationOnce(
@@ -61,8 +61,8 @@ beforeEach(() => {
   configureWebhook.mockImplementation(async (_key, url) => answered(url));
 });
 
-describe('turned on', () => {
-  test('the URL that the service was told takes what its secret signs', async () => {
+describe('turning on', () => {
+  test('activates the requested URL with the secret that the service returned', async () => {
     expect(await turnOn()).toEqual({ kind: 'on' });
     expect(configureWebhook).toHaveBeenCalledExactlyOnceWith(
       API_KEY,
@@ -72,7 +72,7 @@ describe('turned on', () => {
   });
 
   test.each(['', '0123456789abcde'])(
-    'by a secret like “%s” nothing is taken, nor what was before',
+    'deactivates all hooks if the service returns the weak secret “%s”',
     async (secret) => {
       await turnOn();
       configureWebhook.mockImplementation(async (_key, url) => answered(url, secret));
@@ -86,7 +86,7 @@ describe('turned on', () => {
     [rejected(422, 'HTTP_422'), { kind: 'refused', reason: 'no' }],
     [OFFLINE, { kind: 'refused', reason: 'no connection' }],
     [CUT, { kind: 'unclear' }],
-  ])('after %j nothing new is believed, and what was before still is', async (outcome, turned) => {
+  ])('after %j activates no new hook and keeps the previous one', async (outcome, turned) => {
     configureWebhook.mockResolvedValueOnce(outcome);
     expect(await turnOn()).toEqual(turned);
     expect(await hooks.isActive(ACCOUNT)).toBe(false);
@@ -97,7 +97,7 @@ describe('turned on', () => {
     expect(await hooks.find(hookOf(asked()[2]))).toBeUndefined();
   });
 
-  test('of an update that was cut off meanwhile nothing lands', async () => {
+  test('activates nothing if the update is aborted during the request', async () => {
     const cut = new AbortController();
     const end = hold(answered);
     const turned = turnOn({ signal: cut.signal });
@@ -108,7 +108,7 @@ describe('turned on', () => {
     expect(await hooks.isActive(ACCOUNT)).toBe(false);
   });
 
-  test('only once, it is not asked for again, also not when somebody else was quicker', async () => {
+  test('sends no second request with `once`, also for concurrent callers', async () => {
     const end = hold(answered);
     const first = turnOn({ once: true });
     await eventually(() => expect(configureWebhook).toHaveBeenCalled());
@@ -120,7 +120,7 @@ describe('turned on', () => {
     expect(await turnOn()).toEqual({ kind: 'on' });
   });
 
-  test('while the storage is away it rejects, and the next one finds nobody in its way', async () => {
+  test('rejects while the storage is unavailable and does not block the next attempt', async () => {
     const away = { now: true };
     const own = failing(storage, ({ key }) => away.now && key.startsWith('hook'));
     await expect(turnOn({}, replica(own))).rejects.toThrow();
@@ -129,8 +129,8 @@ describe('turned on', () => {
   });
 });
 
-describe('one change of an account at a time', () => {
-  test('on whichever replica: the URL and the secret that are left are of the same one', async () => {
+describe('concurrent changes', () => {
+  test('on several replicas leave the URL and secret of the same request', async () => {
     configureWebhook.mockImplementation(async (_key, url) => {
       await new Promise(setImmediate);
       return answered(url, `the secret of ${url}`);
@@ -141,7 +141,7 @@ describe('one change of an account at a time', () => {
     expect((await hooks.find(hookOf(url)))?.secrets[0]).toBe(`the secret of ${url}`);
   });
 
-  test('another account is not waited for', async () => {
+  test('do not block another account', async () => {
     const end = hold(answered);
     const first = turnOn();
     await eventually(() => expect(configureWebhook).toHaveBeenCalled());
@@ -150,7 +150,7 @@ describe('one change of an account at a time', () => {
     expect(await first).toEqual({ kind: 'on' });
   });
 
-  test('a request that nobody waits for any more keeps others out until it has ended, and lands nothing', async () => {
+  test('are rejected until a timed-out request ends, which then activates nothing', async () => {
     vi.useFakeTimers();
     try {
       const end = hold(answered);
@@ -169,8 +169,8 @@ describe('one change of an account at a time', () => {
   });
 });
 
-describe('turned off', () => {
-  test('the service is asked to remove the URL, and what was active is no more', async () => {
+describe('turning off', () => {
+  test('asks the service to remove the URL, then deactivates all hooks', async () => {
     await turnOn();
     await turnOn();
     let wasActive = false;
@@ -189,14 +189,14 @@ describe('turned off', () => {
     [OFFLINE, { kind: 'refused', reason: 'no connection' }],
     [CUT, { kind: 'unclear' }],
     [accepted({ url: 'https://bot.example', secret: SECRET, active: true }), { kind: 'unclear' }],
-  ])('after %j the URL may stay, and nothing is taken here', async (outcome, why) => {
+  ])('after %j reports that the URL may remain, and deactivates the hook', async (outcome, why) => {
     await turnOn();
     configureWebhook.mockResolvedValueOnce(outcome);
     expect(await turnOff()).toEqual({ kind: 'stays', why });
     expect(await hooks.isActive(ACCOUNT)).toBe(false);
   });
 
-  test('where nothing is taken here, what is set at the service is left alone', async () => {
+  test('sends no request if no hook is active', async () => {
     expect(await turnOff()).toEqual({ kind: 'was-off' });
     expect(configureWebhook).not.toHaveBeenCalled();
   });
@@ -204,7 +204,7 @@ describe('turned off', () => {
   test.each([
     [undefined, 6_000],
     [2_000, 2_000],
-  ])('a service that hangs is waited for no longer than it may be: %s', async (withinMs, waited) => {
+  ])('stops waiting for a hanging service with the time limit %s', async (withinMs, waited) => {
     await turnOn();
     vi.useFakeTimers();
     try {

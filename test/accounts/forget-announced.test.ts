@@ -26,12 +26,12 @@ function open() {
     },
     kind: async (address: string, { user = USER, account = ACCOUNT } = {}) =>
       (await announced.standing({ user, account, address })).kind,
-    /** All that is stored of announcements. */
+    /** Returns the text of all stored announcements. */
     stored: async () => Promise.all((await storage.keys('announced:')).map(storage.get)).then(String),
   };
 }
 
-test('where somebody has withdrawn to is forgotten, of each account, and nothing of others', async () => {
+test('erases a user’s used addresses of all accounts, but not those of others', async () => {
   const { announce, forget, kind, clock, stored } = open();
   await announce('T-one', { used: true });
   await announce('T-two', { account: ACCOUNT + 1, used: true });
@@ -44,7 +44,7 @@ test('where somebody has withdrawn to is forgotten, of each account, and nothing
   expect(await stored()).not.toContain(String(USER));
 });
 
-test('what waits, or was struck out, goes within the day that it holds: who else has the account is as safe as before', async () => {
+test('keeps waiting and struck announcements for their day to protect other holders', async () => {
   const { announce, announced, forget, kind, clock, storage, stored } = open();
   await announce('T-waits');
   const struck = await announce('T-struck', { used: true });
@@ -58,14 +58,14 @@ test('what waits, or was struck out, goes within the day that it holds: who else
   ).toBeUndefined();
   await forget(USER);
   clock.now += 11 * MINUTE;
-  // Nobody is offered a card who isn't known any more.
+  // An erased user isn't offered a card.
   expect(await announced.due(10)).toEqual([]);
   expect(await stored()).toContain(String(USER));
   clock.now += DAY;
   expect(await storage.keys('announced:')).toEqual([]);
 });
 
-test('what cannot be read holds up nothing', async () => {
+test('skips unreadable announcements', async () => {
   const { announce, forget, kind, storage } = open();
   await storage.set('announced:1', 'of nobody here');
   await announce('T-one', { used: true });

@@ -30,7 +30,7 @@ const KEPT = KEPT_KINDS.flatMap(({ own }) => own).map((kind) => `${kind}:{${USER
 const OWN = [`addresses:{${USER}}`, `link:{${USER}}`, `whatever comes later:{${USER}}:1`];
 const OTHERS = ['addresses:{5020}', `told:{501}:by:${USER}`, 'people'];
 
-/** A queue whose jobs a test runs by hand, as often as it likes. */
+/** Creates a job queue whose jobs run only when the test calls `run`. */
 function queue() {
   const handlers = new Map<string, (ref: JobRef) => Promise<void>>();
   const waiting: { name: string; ref: JobRef }[] = [];
@@ -38,7 +38,7 @@ function queue() {
   return {
     ...{ add, waiting },
     define: (name: string, handler: (ref: JobRef) => Promise<void>) => void handlers.set(name, handler),
-    /** Runs what waits, and what that adds; what fails goes on waiting. */
+    /** Runs all waiting jobs, including jobs that they add. A failed job stays in the queue. */
     async run(): Promise<void> {
       for (let job = waiting[0]; job; job = waiting[0]) {
         await handlers.get(job.name)?.(job.ref);
@@ -65,7 +65,7 @@ async function fill(storage: Storage): Promise<void> {
 
 const keysIn = async (storage: Storage) => (await storage.keys('')).toSorted();
 
-/** An update of theirs, which leaves something in the session. */
+/** Processes an update of the user that changes the session. Returns the previous session, or why it did not begin. */
 async function update(storage: Storage, id: number): Promise<string | undefined> {
   const chat = { chat: USER, update: id, token: `t${id}` };
   const begun = await storage.chats.begin({ ...chat, leaseMs: 15_000 });
@@ -73,7 +73,7 @@ async function update(storage: Storage, id: number): Promise<string | undefined>
   return begun.kind === 'granted' ? begun.session : begun.kind;
 }
 
-test('all that carries their number goes, whatever it is, but for the kinds that are kept; nothing of others does', async () => {
+test('erases all keys with the user’s ID except retained kinds, and no others', async () => {
   const { storage, jobs, begin, leave, room, tell } = open();
   await fill(storage);
   await update(storage, 6);
@@ -89,7 +89,7 @@ test('all that carries their number goes, whatever it is, but for the kinds that
   });
 });
 
-test('what is written while it is erased goes too', async () => {
+test('erases records that are written during the erasure', async () => {
   const { storage, jobs, begin } = open();
   await fill(storage);
   const { tagged } = storage;
@@ -105,7 +105,7 @@ test('what is written while it is erased goes too', async () => {
   expect(await tagged(String(USER))).toEqual(KEPT);
 });
 
-test('a link that was made since stays', async () => {
+test('keeps a link that was made after the request', async () => {
   const { storage, jobs, begin, leave, tell } = open();
   await fill(storage);
   leave.mockResolvedValue('another');
@@ -115,7 +115,7 @@ test('a link that was made since stays', async () => {
   expect(tell.mock.calls).toEqual([[{ user: USER, language: 'en' }]]);
 });
 
-test('it waits for the tap that asked for it, and updates of theirs wait for it', async () => {
+test('waits for the confirming tap to end, then blocks updates of the user', async () => {
   const { storage, jobs, begin, room } = open();
   const tap = { chat: USER, update: 7, token: 'tap' };
   await storage.chats.begin({ ...tap, leaseMs: 15_000 });
@@ -144,7 +144,7 @@ test('it waits for the tap that asked for it, and updates of theirs wait for it'
   expect(await update(storage, 8)).toBeUndefined();
 });
 
-test('once it is done nothing is erased again, however often it is asked for, and they are told', async () => {
+test('erases and notifies only once if the same request is repeated', async () => {
   const { storage, jobs, begin, leave, tell } = open();
   await fill(storage);
   await begin(WISH);
@@ -159,7 +159,7 @@ test('once it is done nothing is erased again, however often it is asked for, an
   expect(tell).toHaveBeenCalledOnce();
 });
 
-test('whether it has begun is known, by its question alone, before anything is erased', async () => {
+test('hasBegun is true for the confirmed question before anything is erased', async () => {
   const { jobs, begin, hasBegun, room } = open();
   expect(await hasBegun(WISH)).toBe(false);
   room.mockImplementationOnce(async () => expect(await hasBegun(WISH)).toBe(true));
@@ -170,7 +170,7 @@ test('whether it has begun is known, by its question alone, before anything is e
   expect(await hasBegun({ ...WISH, asked: WISH.asked + 1 })).toBe(false);
 });
 
-test('a process that was frozen amid it erases nothing of what was done since, and tells nobody again', async () => {
+test('a frozen process does not erase newer data or notify again after another finished', async () => {
   let now = 0;
   const storage = createMemoryStorage({ now: () => now });
   await fill(storage);
@@ -195,7 +195,7 @@ test('a process that was frozen amid it erases nothing of what was done since, a
   expect(frozen.tell).not.toHaveBeenCalled();
 });
 
-test('a user whose notification got no answer is notified twice at most', async () => {
+test('notifies a user at most twice if the notification got no response', async () => {
   const { jobs, begin, leave, tell } = open();
   tell.mockResolvedValue('unclear');
   await begin(WISH);
@@ -205,7 +205,7 @@ test('a user whose notification got no answer is notified twice at most', async 
   expect(leave).toHaveBeenCalledOnce();
 });
 
-test('confirmed by two taps it is done and told once', async () => {
+test('erases and notifies once if two taps confirm it', async () => {
   const { storage, jobs, begin, leave, tell } = open();
   await fill(storage);
   await begin(WISH);
@@ -217,7 +217,7 @@ test('confirmed by two taps it is done and told once', async () => {
   for (const once of [leave, tell]) expect(once).toHaveBeenCalledOnce();
 });
 
-test('tells once when the job is queued twice', async () => {
+test('notifies once if the job is queued twice', async () => {
   const { jobs, begin, tell } = open();
   await begin(WISH);
   tell.mockImplementationOnce(async () => {
@@ -230,7 +230,7 @@ test('tells once when the job is queued twice', async () => {
 });
 
 test.each([1, 2])(
-  'keeps the record at told when another process had read it before (read %s)',
+  'keeps the step told if another process read the record earlier (read %s)',
   async (at) => {
     const storage = createMemoryStorage();
     const first = open(storage);
@@ -248,14 +248,14 @@ test.each([1, 2])(
       },
     });
     await second.begin({ ...WISH, update: 8 });
-    // A reader that was overtaken fails, and its job is run again.
+    // A process fails if another one changed the record after its read. Its job then runs again.
     await second.jobs.run().catch(() => second.jobs.run());
     expect((await first.records.get(RECORD))?.content).toContain('"step":"told"');
     expect([...first.tell.mock.calls, ...second.tell.mock.calls]).toHaveLength(2);
   },
 );
 
-test('carries only the user and the question in the job', async () => {
+test('puts only the user and the question in the job', async () => {
   const { jobs, begin } = open();
   await begin(WISH);
   expect(jobs.waiting).toEqual([JOB]);
@@ -293,8 +293,8 @@ test.each<[string, (storage: Storage) => Promise<unknown>]>([
   for (const effect of [leave, room, tell]) expect(effect).not.toHaveBeenCalled();
 });
 
-describe('after someone put an earlier version of the record back', () => {
-  /** Finished erasure with every signed text that its record had, and data that the user stored later. The final notification succeeded or failed. */
+describe('after an attacker restored an earlier version of the record', () => {
+  /** Runs an erasure, then stores new data of the user. The final notification fails if `isTold` is false. */
   async function finished({ isTold = true } = {}) {
     const clock = { now: WISH.asked };
     const memory = createMemoryStorage({ now: () => clock.now });
@@ -325,9 +325,9 @@ describe('after someone put an earlier version of the record back', () => {
     for (const effect of [first.leave, first.room, first.tell]) effect.mockClear();
     return {
       ...{ clock, storage, first },
-      /** All but the last, which is the present one. */
+      /** All signed texts that the record had, except the current one. */
       earlier: [...new Set(texts)].slice(0, -1),
-      /** Empties the chats' records: they aren't signed, so an attacker can do so too. */
+      /** Clears the chat records. They aren't signed, so an attacker can do so too. */
       dropChats(): void {
         ({ chats } = createMemoryStorage({ now: () => clock.now }));
       },
@@ -342,7 +342,7 @@ describe('after someone put an earlier version of the record back', () => {
     for (const effect of [process.leave, process.room]) expect(effect).not.toHaveBeenCalled();
   }
 
-  it('erases and tells nothing in the process that did it, whatever the chat says', async () => {
+  it('does not erase or notify again in the same process, even without chat records', async () => {
     const { storage, first, earlier, dropChats } = await finished();
     expect(earlier).toHaveLength(3);
     for (const text of earlier) {
@@ -353,7 +353,7 @@ describe('after someone put an earlier version of the record back', () => {
   });
 
   it.each([0, 1])(
-    'erases nothing in the process that erased but could not tell the user (version %s)',
+    'erases nothing again in a process that failed to notify the user (version %s)',
     async (version) => {
       const { storage, first, earlier, dropChats } = await finished({ isTold: false });
       expect(earlier).toHaveLength(2);
@@ -363,7 +363,7 @@ describe('after someone put an earlier version of the record back', () => {
     },
   );
 
-  it('erases nothing in another process, as the chat has handled it', async () => {
+  it('erases nothing in another process, because the chat has processed the update', async () => {
     const { storage, earlier } = await finished();
     for (const text of earlier) {
       const other = open(storage);
@@ -372,7 +372,7 @@ describe('after someone put an earlier version of the record back', () => {
     }
   });
 
-  it('does nothing in any process a day after the confirmation, by the time of the storage', async () => {
+  it('does nothing more than a day after the confirmation, by the storage clock', async () => {
     const { clock, storage, earlier, dropChats } = await finished();
     clock.now += DAY_MS + 1;
     for (const text of earlier) {
@@ -385,7 +385,7 @@ describe('after someone put an earlier version of the record back', () => {
   });
 });
 
-test('asked anew, it is done anew', async () => {
+test('erases again after a new request', async () => {
   const { storage, jobs, begin, tell } = open();
   for (const update of [7, 8]) {
     await fill(storage);
@@ -396,7 +396,7 @@ test('asked anew, it is done anew', async () => {
   expect(tell).toHaveBeenCalledTimes(2);
 });
 
-test('where a room fails, the chat is free until it is tried again, and the account is left once', async () => {
+test('releases the chat if a module fails, and unlinks the account only once', async () => {
   const { storage, jobs, begin, leave, room, tell } = open();
   await fill(storage);
   room.mockRejectedValueOnce(new Error('somebody is telling there'));
@@ -410,7 +410,7 @@ test('where a room fails, the chat is free until it is tried again, and the acco
   expect(tell).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ left: LEFT }));
 });
 
-test('who could not be told is told later, and nothing is erased for that', async () => {
+test('retries a failed notification without erasing again', async () => {
   const { storage, jobs, begin, tell } = open();
   await begin(WISH);
   tell.mockRejectedValueOnce(new Error('Telegram is away'));
@@ -421,14 +421,14 @@ test('who could not be told is told later, and nothing is erased for that', asyn
   expect(await storage.tagged(String(USER))).toEqual(expect.arrayContaining(OWN));
 });
 
-test('it is refused where the queue is away: then nothing is erased', async () => {
+test('rejects and queues nothing if the queue is unavailable', async () => {
   const { jobs, begin } = open();
   jobs.add.mockRejectedValueOnce(new JobsUnavailable('no answer'));
   await expect(begin(WISH)).rejects.toThrow(JobsUnavailable);
   expect(jobs.waiting).toEqual([]);
 });
 
-test('whichever process dies over it, the next one goes on, and leaves nothing', async () => {
+test('another process completes the erasure after a crash at any storage call', async () => {
   let calls = 0;
   for (let isKilled = true; isKilled; calls += 1) {
     const storage = createMemoryStorage();
@@ -441,12 +441,12 @@ test('whichever process dies over it, the next one goes on, and leaves nothing',
     isKilled = victim.wasKilled();
     const second = open(storage);
     second.jobs.waiting.push(...first.jobs.waiting);
-    // Only an update that was cut off comes again.
+    // Telegram delivers the update again only if it failed.
     await begun.catch(() => second.begin(WISH));
     await second.jobs.run();
     expect(await keysIn(storage)).toEqual([...KEPT, ...OTHERS].toSorted());
     expect(await update(storage, 8)).toBeUndefined();
-    // Of who dies as they are told nobody knows whether they were.
+    // If the first process crashed during the notification, the second one notifies again.
     const told = first.tell.mock.calls.length + second.tell.mock.calls.length;
     expect(told).toBe(first.tell.mock.calls.length > 0 && isKilled ? 2 : 1);
   }

@@ -11,7 +11,7 @@ function openAttempts() {
   return { clock, attempts: createKeyAttempts({ storage: createMemoryStorage({ now }), now }) };
 }
 
-test('after five refused keys within an hour a user pauses until that hour is over, and nobody else does', async () => {
+test('pauses only this user after five rejected keys, until the hour is over', async () => {
   const { clock, attempts } = openAttempts();
   for (let n = 0; n < 5; n++) {
     expect(await attempts.pause(USER)).toBe(0);
@@ -24,7 +24,7 @@ test('after five refused keys within an hour a user pauses until that hour is ov
   expect(await attempts.pause(USER)).toBe(0);
 });
 
-test('refused keys of an hour ago are forgotten', async () => {
+test('forgets rejected keys after an hour', async () => {
   const { clock, attempts } = openAttempts();
   for (let n = 0; n < 20; n++) {
     await attempts.refused(USER);
@@ -33,7 +33,7 @@ test('refused keys of an hour ago are forgotten', async () => {
   }
 });
 
-test('a count that can not be read is none', async () => {
+test('treats an unreadable count as zero', async () => {
   const storage = createMemoryStorage();
   await storage.set(`refused-keys:{${USER}}`, 'garbage');
   expect(await createKeyAttempts({ storage, now: Date.now }).pause(USER)).toBe(0);

@@ -43,7 +43,7 @@ beforeEach(() => {
   room = open();
 });
 
-test('the account is left as by unlinking it, with the key by which the service is asked', async () => {
+test('unlinks the account with the user’s API key', async () => {
   const { links, linkedAt, leaveAccount, operatorsLeft, storage, forget } = room;
   await links.link(USER, ACCOUNT, KEY, 'en');
   expect(await forget(await linkedAt(USER))).toEqual({ account: ACCOUNT, events: 'nowhere', unchecked: 3 });
@@ -53,7 +53,7 @@ test('the account is left as by unlinking it, with the key by which the service 
   expect(await storage.keys('')).toEqual([]);
 });
 
-test('a link that was made since it was asked for stays, to whichever account', async () => {
+test('keeps a link to any account that was made after the request', async () => {
   const { links, linkedAt, leaveAccount, clock, forget } = room;
   await links.link(USER, ACCOUNT, KEY, 'en');
   const meant = await linkedAt(USER);
@@ -66,7 +66,7 @@ test('a link that was made since it was asked for stays, to whichever account', 
   expect(leaveAccount).not.toHaveBeenCalled();
 });
 
-test('who has linked nothing leaves nothing, and done once more it is done', async () => {
+test('does nothing without a link, also when repeated', async () => {
   const { links, linkedAt, leaveAccount, forget } = room;
   expect(await forget(undefined)).toBe('none');
   await links.link(USER, ACCOUNT, KEY, 'en');
@@ -76,7 +76,7 @@ test('who has linked nothing leaves nothing, and done once more it is done', asy
   expect(leaveAccount).toHaveBeenCalledOnce();
 });
 
-test('that an admin leaves the operator’s account all admins are told', async () => {
+test('notifies all admins when an admin unlinks the operator account', async () => {
   const { links, linkedAt, leaveAccount, operatorsLeft, forget } = room;
   await links.refer(USER, ACCOUNT, 'en');
   expect(await forget(await linkedAt(USER))).toEqual({ account: ACCOUNT, events: 'nowhere', unchecked: 3 });
@@ -84,7 +84,7 @@ test('that an admin leaves the operator’s account all admins are told', async 
   expect(leaveAccount.mock.calls[0]?.[0]).toMatchObject({ operators: true });
 });
 
-test('a link that counts for nothing goes by itself', async () => {
+test('removes a link that is no longer valid without leaving the account', async () => {
   const { links, linkedAt, leaveAccount, operatorAccess, storage, forget } = room;
   await links.refer(USER, ACCOUNT, 'en');
   vi.mocked(operatorAccess.of).mockResolvedValue({ kind: 'gone' });

@@ -40,33 +40,33 @@ beforeEach(() => {
   });
 });
 
-test('the last link of an account has its URL removed before its key is erased', async () => {
+test('removes the webhook URL with the last link, before its key is erased', async () => {
   expect(await leaving()).toBe('nowhere');
   expect(done).toEqual(['turned off', 'unlinked']);
   expect(turnOff).toHaveBeenCalledExactlyOnceWith({ account: ACCOUNT, apiKey: KEY });
 });
 
-describe('the link alone goes', () => {
-  test('of a reference to the operator’s account, also while the service says of nobody whose it is', async () => {
+describe('removes only the link', () => {
+  test('for a reference to the operator account, even if the owner is unknown', async () => {
     owns.mockResolvedValue(undefined);
     const link = { user: USER, account: ACCOUNT, apiKey: KEY, operators: true as const };
     expect(await leave(link, unlink)).toBe('as-before');
     expect(done).toEqual(['unlinked']);
   });
 
-  test('where somebody else holds the account', async () => {
+  test('if another user holds the account', async () => {
     holding = [OTHER, USER];
     expect(await leaving()).toBe('as-before');
     expect(done).toEqual(['unlinked']);
   });
 
-  test('where no events come here: what is set at the service is none of ours', async () => {
+  test('if events are not active here, because the URL at the service is not ours', async () => {
     active = false;
     expect(await leaving()).toBe('as-before');
     expect(done).toEqual(['unlinked']);
   });
 
-  test("where the account is the operator's, whose events hang on nobody's link", async () => {
+  test('for the operator account, because its events do not depend on links', async () => {
     owns.mockResolvedValue(true);
     expect(await leaving()).toBe('as-before');
     expect(done).toEqual(['unlinked']);
@@ -74,22 +74,22 @@ describe('the link alone goes', () => {
 });
 
 test.each<[string, TurnedOff]>([
-  ['refuses', { kind: 'stays', why: { kind: 'refused', reason: 'no' } }],
-  ['does not answer', { kind: 'stays', why: { kind: 'unclear' } }],
-  ['is just being asked for something else', { kind: 'busy' }],
-])('where the service %s, nothing is taken any more, and the link goes all the same', async (_, outcome) => {
+  ['rejects the request', { kind: 'stays', why: { kind: 'refused', reason: 'no' } }],
+  ['does not respond', { kind: 'stays', why: { kind: 'unclear' } }],
+  ['is busy with another change', { kind: 'busy' }],
+])('if the service %s, deactivates the hook and removes the link', async (_, outcome) => {
   turnOff.mockResolvedValue(outcome);
   expect(await leaving()).toBe('stays');
   expect(done).toEqual(['deactivated', 'unlinked']);
 });
 
-test('a key that no present secret opens can ask for nothing: it stays at the service', async () => {
+test('leaves the URL at the service if the API key cannot be decrypted', async () => {
   expect(await leave({ user: USER, account: ACCOUNT, apiKey: undefined }, unlink)).toBe('stays');
   expect(turnOff).not.toHaveBeenCalled();
   expect(done).toEqual(['deactivated', 'unlinked']);
 });
 
-test("a service that doesn't tell who the operator is keeps nobody from leaving", async () => {
+test('unlinks even if the service does not return the operator account', async () => {
   vi.useFakeTimers();
   try {
     owns.mockReturnValue(new Promise(() => {}));
@@ -101,7 +101,7 @@ test("a service that doesn't tell who the operator is keeps nobody from leaving"
   }
 });
 
-test('of two who leave at once the later one is the last', async () => {
+test('removes the URL if the other holder unlinks at the same time', async () => {
   holding = [OTHER, USER];
   const meanwhile = async () => {
     await unlink();
@@ -111,7 +111,7 @@ test('of two who leave at once the later one is the last', async () => {
   expect(done).toEqual(['unlinked', 'turned off']);
 });
 
-test('the time that it may take is handed on', async () => {
+test('passes the time limit on', async () => {
   await leave({ user: USER, account: ACCOUNT, apiKey: KEY, withinMs: 2_000 }, unlink);
   expect(turnOff).toHaveBeenCalledWith({ account: ACCOUNT, apiKey: KEY, withinMs: 2_000 });
 });

@@ -24,14 +24,14 @@ beforeEach(() => {
   links = linksWith(secret);
 });
 
-test('a linked account is known by the last four characters of its key, and the key is there for its user', async () => {
+test('stores the last four characters of the key and returns the key', async () => {
   const link = { account: ACCOUNT, tail: 'abcd', linkedAt: 1_000, language: 'en' };
   expect(await links.link(USER, ACCOUNT, KEY, 'en')).toEqual(link);
   expect(await links.find(USER)).toEqual(link);
   expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
 });
 
-test('link and key are there in one read; the key of another secret is not', async () => {
+test('returns link and key with one read, but no key under another secret', async () => {
   const link = await links.link(USER, ACCOUNT, KEY, 'en');
   const reads = vi.spyOn(storage, 'get');
   expect(await links.ahead(USER).open()).toEqual({ link, apiKey: KEY });
@@ -40,7 +40,7 @@ test('link and key are there in one read; the key of another secret is not', asy
   expect(await linksWith(randomBytes(32)).ahead(USER).open()).toEqual({ link, apiKey: undefined });
 });
 
-test('what is stored and what is found hold the key in no readable form', async () => {
+test('neither stores nor returns the key in a readable form', async () => {
   const stored: string[] = [];
   const watched: Storage = {
     ...storage,
@@ -66,11 +66,11 @@ test.each([
   ['abcd', 'cd'],
   ['abcdefg', 'efg'],
   ['abcdefgh', 'efgh'],
-])('of the short key %s only %s is shown', async (key, tail) => {
+])('for the short key %s shows only %s', async (key, tail) => {
   expect(await links.link(USER, ACCOUNT, key, 'en')).toMatchObject({ tail });
 });
 
-test("another user's record opens for nobody else, even when it is copied", async () => {
+test('does not open a record that was copied from another user', async () => {
   await links.link(USER, ACCOUNT, KEY, 'en');
   const [ours, theirs] = [`link:{${USER}}`, `link:{${USER + 1}}`];
   await storage.set(theirs, (await storage.get(ours)) ?? '');
@@ -79,7 +79,7 @@ test("another user's record opens for nobody else, even when it is copied", asyn
   expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
 });
 
-test('who has sold sells, unless they have said otherwise, also with another account', async () => {
+test('marks a user as a merchant after a sale, unless the user declined', async () => {
   await links.sold(USER);
   expect(await links.find(USER)).toBeUndefined();
   await links.link(USER, ACCOUNT, KEY, 'en');
@@ -92,7 +92,7 @@ test('who has sold sells, unless they have said otherwise, also with another acc
   expect(await links.apiKey(USER, ACCOUNT + 1)).toBe(KEY);
 });
 
-test('whatever field of a link is changed, it is none any more, and another account can be linked', async () => {
+test('treats a link with any tampered field as missing, and allows a new one', async () => {
   await links.link(USER, ACCOUNT, KEY, 'en');
   await links.sold(USER);
   const key = `link:{${USER}}`;
@@ -107,14 +107,14 @@ test('whatever field of a link is changed, it is none any more, and another acco
   expect(await links.apiKey(USER, ACCOUNT + 1)).toBe(KEY);
 });
 
-test('a key under an older secret is sealed anew as it is used, so that the secret can go', async () => {
+test('re-encrypts a key of an older secret when it is used', async () => {
   await links.link(USER, ACCOUNT, KEY, 'en');
   const newer = randomBytes(32);
   expect(await linksWith(newer, secret).apiKey(USER, ACCOUNT)).toBe(KEY);
   expect(await linksWith(newer).apiKey(USER, ACCOUNT)).toBe(KEY);
 });
 
-test('a key that is replaced while it is sealed anew stays the newer one', async () => {
+test('does not overwrite a key that is replaced during re-encryption', async () => {
   await links.link(USER, ACCOUNT, KEY, 'en');
   const replacing: Storage = {
     ...storage,
@@ -133,7 +133,7 @@ test('a key that is replaced while it is sealed anew stays the newer one', async
   expect(await links.apiKey(USER, ACCOUNT)).toBe('the-key-that-was-linked-meanwhile');
 });
 
-test('the key is not given for another account than the linked one', async () => {
+test('returns the key only for the linked account', async () => {
   await links.link(USER, ACCOUNT, KEY, 'en');
   expect(await links.apiKey(USER, ACCOUNT + 1)).toBeUndefined();
   await links.link(USER, ACCOUNT + 1, 'the-key-of-another-one', 'en');
@@ -141,7 +141,7 @@ test('the key is not given for another account than the linked one', async () =>
   expect(await links.apiKey(USER, ACCOUNT + 1)).toBe('the-key-of-another-one');
 });
 
-test('an unlinked account leaves nothing', async () => {
+test('removes the record on unlink', async () => {
   await links.link(USER, ACCOUNT, KEY, 'en');
   await links.unlink(USER);
   expect(await links.find(USER)).toBeUndefined();
@@ -149,7 +149,7 @@ test('an unlinked account leaves nothing', async () => {
   expect(await storage.get(`link:{${USER}}`)).toBeUndefined();
 });
 
-test('an account is held as long as anybody has it linked', async () => {
+test('returns the remaining holders of an account', async () => {
   expect(await links.holders(ACCOUNT)).toEqual([]);
   await links.link(USER, ACCOUNT, KEY, 'en');
   await links.link(USER + 1, ACCOUNT, KEY, 'en');
@@ -160,7 +160,7 @@ test('an account is held as long as anybody has it linked', async () => {
   expect(await links.holders(ACCOUNT + 1)).toHaveLength(1);
 });
 
-test('a secret key that was replaced still opens, and one that is gone does not', async () => {
+test('opens a key with a previous secret, but not without it', async () => {
   await links.link(USER, ACCOUNT, KEY, 'en');
   expect(await linksWith(randomBytes(32), secret).apiKey(USER, ACCOUNT)).toBe(KEY);
   const without = linksWith(randomBytes(32));
@@ -168,7 +168,7 @@ test('a secret key that was replaced still opens, and one that is gone does not'
   expect(await without.find(USER)).toMatchObject({ account: ACCOUNT, tail: 'abcd' });
 });
 
-test('who holds an account is known, until they unlink it or link another', async () => {
+test('returns all holders until they unlink or link another account', async () => {
   await links.link(USER, ACCOUNT, KEY, 'en');
   await links.link(USER + 1, ACCOUNT, KEY, 'ru');
   await links.link(USER + 2, ACCOUNT + 1, KEY, 'en');
@@ -181,7 +181,7 @@ test('who holds an account is known, until they unlink it or link another', asyn
   expect((await links.holders(ACCOUNT + 1)).sort()).toEqual([USER + 1, USER + 2]);
 });
 
-test('a user is spoken to in the language that they linked in, until they choose another', async () => {
+test('keeps the language of the link until the user chooses another', async () => {
   await links.link(USER, ACCOUNT, KEY, 'ru');
   expect(await links.find(USER)).toMatchObject({ language: 'ru' });
   await links.speak(USER, 'en');
@@ -189,13 +189,13 @@ test('a user is spoken to in the language that they linked in, until they choose
   expect(await links.apiKey(USER, ACCOUNT)).toBe(KEY);
 });
 
-test('a language that is chosen without an account leaves nothing', async () => {
+test('creates no link when a user without one chooses a language', async () => {
   await links.speak(USER, 'ru');
   expect(await links.find(USER)).toBeUndefined();
   expect(await links.holders(ACCOUNT)).toEqual([]);
 });
 
-test('what was read ahead in vain and is asked by nobody fails nobody', async () => {
+test('a failed read-ahead that is not awaited causes no unhandled rejection', async () => {
   const away = failing(createMemoryStorage(), () => true);
   const own = createLinks({
     ...{ storage: away, records: signedRecords(away), seal: createSeal([secret]) },

@@ -14,13 +14,13 @@ function open() {
   return { storage, records, settings: createNoticeSettings({ records }) };
 }
 
-test('nobody has anything muted, nor a threshold, before they say so', async () => {
+test('has no muted kinds and no threshold by default', async () => {
   const { settings, storage } = open();
   expect(await settings.of(USER)).toEqual({ muted: [] });
   expect(await storage.get(KEY)).toBeUndefined();
 });
 
-test('each kind is muted and told again by itself, and for its user alone', async () => {
+test('mutes and unmutes each kind separately, for one user only', async () => {
   const { settings } = open();
   for (const what of MUTABLE) await settings.mute(USER, what, true);
   await settings.mute(USER, 'deposits', false);
@@ -28,13 +28,13 @@ test('each kind is muted and told again by itself, and for its user alone', asyn
   expect(await settings.of(OTHER)).toEqual({ muted: [] });
 });
 
-test('muted twice is muted once, and told again at the first word', async () => {
+test('unmutes a kind that was muted twice with one call', async () => {
   const { settings } = open();
   for (const on of [true, true, false]) await settings.mute(USER, 'orders', on);
   expect(await settings.of(USER)).toEqual({ muted: [] });
 });
 
-test('a threshold stays what it is while kinds are muted, and goes without them', async () => {
+test('changes the threshold independently of muted kinds', async () => {
   const { settings } = open();
   await settings.setLowBalance(USER, '50.00');
   await settings.mute(USER, 'hook', true);
@@ -45,7 +45,7 @@ test('a threshold stays what it is while kinds are muted, and goes without them'
   expect(await settings.of(USER)).toEqual({ muted: ['hook'] });
 });
 
-test('of two changes at once none is lost', async () => {
+test('keeps all concurrent changes', async () => {
   const { settings } = open();
   await Promise.all([
     settings.mute(USER, 'orders', true),
@@ -55,7 +55,7 @@ test('of two changes at once none is lost', async () => {
   expect(await settings.of(USER)).toEqual({ muted: ['orders', 'other'], lowBalance: '7.00' });
 });
 
-test('what is forgotten is gone', async () => {
+test('erases the settings of a user', async () => {
   const { settings, storage } = open();
   await settings.mute(USER, 'orders', true);
   await settings.forget(USER);
@@ -66,7 +66,7 @@ test('what is forgotten is gone', async () => {
 test.each([
   ['the kind', '"withdrawals"', '"hook"'],
   ['the threshold', '50.00', '99.00'],
-])('where %s was changed from outside nothing is muted, until it is said anew', async (_, from, to) => {
+])('ignores the settings if %s was tampered with, until the next change', async (_, from, to) => {
   const { settings, storage } = open();
   await settings.mute(USER, 'withdrawals', true);
   await settings.setLowBalance(USER, '50.00');
@@ -78,14 +78,14 @@ test.each([
   expect(await settings.of(USER)).toEqual({ muted: ['orders'] });
 });
 
-test('another user’s settings in the place of one’s own mute nothing', async () => {
+test('ignores settings that were copied from another user', async () => {
   const { settings, storage } = open();
   await settings.mute(OTHER, 'withdrawals', true);
   await storage.set(KEY, (await storage.get(`notice-settings:{${OTHER}}`)) ?? '');
   expect(await settings.of(USER)).toEqual({ muted: [] });
 });
 
-test('a kind of a later version is not shown, and not lost by a change', async () => {
+test('hides a kind of a later version but keeps it in the record', async () => {
   const { settings, records } = open();
   await records.set(KEY, JSON.stringify({ muted: ['storms', 'orders'] }));
   await settings.mute(USER, 'other', true);

@@ -12,11 +12,11 @@ beforeEach(() => {
   storage = createMemoryStorage();
 });
 
-test('admins may spend 100 TRX a day until one of them says otherwise, and are warned of nothing', async () => {
+test('defaults to 100 TRX a day without an alert', async () => {
   expect(await limits().now()).toEqual({ cap: '100.00' });
 });
 
-test('each is set by itself', async () => {
+test('sets cap and alert separately', async () => {
   await limits().setAlert('50.00');
   await limits().setCap('0.00');
   expect(await limits().now()).toEqual({ cap: '0.00', alert: '50.00' });
@@ -24,7 +24,7 @@ test('each is set by itself', async () => {
   expect(await limits().now()).toEqual({ cap: '0.00' });
 });
 
-test('where anything was changed from outside nobody may spend, until an admin sets a limit anew', async () => {
+test('sets the cap to zero if any field was tampered with, until an admin sets it', async () => {
   await limits().setAlert('50.00');
   await limits().setCap('5.00');
   const [version, mac, ...content] = ((await storage.get(KEY)) ?? '').split('.');

@@ -18,7 +18,7 @@ const storage = { of: createMemoryStorage() };
 let admins: Set<number>;
 let profile: Rental['profile'];
 
-/** A process with this key in its configuration. */
+/** Creates the links and the operator of a process with this operator key. */
 function openLinks(operatorKey: string | undefined = KEY) {
   const operator = createOperator({ rental: { profile: (key) => profile(key) }, operatorKey });
   const isAdmin = (user: number) => admins.has(user);
@@ -30,7 +30,7 @@ function openLinks(operatorKey: string | undefined = KEY) {
   return { links, operator };
 }
 
-/** As a version linked it that knew no references. */
+/** Links the account with a copy of the key, as versions without references did. */
 async function linkCopy(user: number, key = KEY): Promise<void> {
   await createLinks({
     ...{ storage: storage.of, records: signedRecords(storage.of), seal: createSeal([SECRET]) },
@@ -52,8 +52,8 @@ beforeEach(() => {
   profile = async () => profileOf('500.00', OPERATOR);
 });
 
-describe('an admin’s reference to the operator’s account', () => {
-  test('holds no key, and opens by the one of the configuration', async () => {
+describe('an admin’s reference to the operator account', () => {
+  test('stores no key and uses the configured one', async () => {
     const { links } = openLinks();
     const link = { account: OPERATOR, tail: '', operators: true, linkedAt: 1_000, language: 'en' };
     expect(await links.refer(ADMIN, OPERATOR, 'en')).toEqual(link);
@@ -63,7 +63,7 @@ describe('an admin’s reference to the operator’s account', () => {
     expect(Object.keys(JSON.parse((await stored(ADMIN)).split('.').slice(2).join('.')))).not.toContain('key');
   });
 
-  test('is none as soon as they are no admin, and there again once they are', async () => {
+  test('is ignored while the user is not an admin', async () => {
     const { links } = openLinks();
     await links.refer(ADMIN, OPERATOR, 'en');
     const begun = links.ahead(ADMIN);
@@ -75,7 +75,7 @@ describe('an admin’s reference to the operator’s account', () => {
     expect(await links.apiKey(ADMIN, OPERATOR)).toBe(KEY);
   });
 
-  test('is none where no key is configured, or one of another account', async () => {
+  test('is ignored without a configured key, or with the key of another account', async () => {
     await openLinks().links.refer(ADMIN, OPERATOR, 'en');
     const without = createLinks({
       ...{ storage: storage.of, records: signedRecords(storage.of), seal: createSeal([SECRET]) },
@@ -86,7 +86,7 @@ describe('an admin’s reference to the operator’s account', () => {
     await expectNone(openLinks('another-key').links, ADMIN);
   });
 
-  test('is there without its key while the service doesn’t say which account that opens', async () => {
+  test('is found without a key while the service does not return its account', async () => {
     const { links } = openLinks();
     await links.refer(ADMIN, OPERATOR, 'en');
     profile = async () => OFFLINE;
@@ -95,12 +95,12 @@ describe('an admin’s reference to the operator’s account', () => {
     expect(await other.ahead(ADMIN).open()).toMatchObject({ apiKey: undefined });
   });
 
-  test('goes with another key of the same account in the configuration', async () => {
+  test('uses another configured key of the same account', async () => {
     await openLinks().links.refer(ADMIN, OPERATOR, 'en');
     expect(await openLinks('its-newer-key').links.apiKey(ADMIN, OPERATOR)).toBe('its-newer-key');
   });
 
-  test('counts for nothing where any field of it was changed, or another’s was put in its place', async () => {
+  test('is ignored if any field was tampered with, or if it was copied', async () => {
     const { links } = openLinks();
     await links.refer(ADMIN, OPERATOR, 'en');
     const text = await stored(ADMIN);
@@ -115,15 +115,15 @@ describe('an admin’s reference to the operator’s account', () => {
   });
 });
 
-describe('a copy of the operator’s key from before', () => {
-  test('is none of somebody who is no admin, which is said', async () => {
+describe('a copy of the operator’s key from an earlier version', () => {
+  test('is ignored and reported as barred for a user who is not an admin', async () => {
     await linkCopy(OTHER);
     const { links } = openLinks();
     await expectNone(links, OTHER);
     expect(await links.ahead(OTHER).isBarred()).toBe(true);
   });
 
-  test('of an admin becomes a reference, and its key is no longer kept', async () => {
+  test('becomes a reference without a key for an admin', async () => {
     await linkCopy(ADMIN);
     const before = await stored(ADMIN);
     const { links } = openLinks();
@@ -133,7 +133,7 @@ describe('a copy of the operator’s key from before', () => {
     expect(await links.apiKey(ADMIN, OPERATOR)).toBe(KEY);
   });
 
-  test('is one also with another key of the same account, once it is known which one that is', async () => {
+  test('is recognized with another key once the operator account is known', async () => {
     await linkCopy(OTHER, 'a-second-key-of-it');
     const { links, operator } = openLinks();
     expect(await links.apiKey(OTHER, OPERATOR)).toBe('a-second-key-of-it');
@@ -142,7 +142,7 @@ describe('a copy of the operator’s key from before', () => {
   });
 });
 
-test.each([KEY.slice(1), `${KEY}x`, '', KEY.toUpperCase()])('%j isn’t the operator’s key', (other) => {
+test.each([KEY.slice(1), `${KEY}x`, '', KEY.toUpperCase()])('does not accept %j as the operator’s key', (other) => {
   const { operator } = openLinks();
   expect(operator.isKey(KEY)).toBe(true);
   expect(operator.isKey(other)).toBe(false);

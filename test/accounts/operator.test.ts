@@ -6,7 +6,7 @@ import { OFFLINE, profileOf } from '../operations/rental-stand-in.ts';
 const OWN = 1000;
 const profile = () => vi.fn<Rental['profile']>(async () => profileOf('500.00', OWN));
 
-test("the operator's account is read once, by the operator's key", async () => {
+test('reads the operator account once, with the operator’s key', async () => {
   const rental = { profile: profile() };
   const operator = createOperator({ rental, operatorKey: 'operator-key' });
   expect(await operator.account()).toBe(OWN);
@@ -15,7 +15,7 @@ test("the operator's account is read once, by the operator's key", async () => {
   expect(rental.profile).toHaveBeenCalledExactlyOnceWith('operator-key');
 });
 
-test('while the service is away nobody knows, and afterwards it is asked again', async () => {
+test('returns undefined while the service is unavailable, and asks again later', async () => {
   const rental = { profile: profile().mockResolvedValueOnce(OFFLINE).mockResolvedValueOnce(OFFLINE) };
   const operator = createOperator({ rental, operatorKey: 'operator-key' });
   expect(await operator.account()).toBeUndefined();
@@ -23,7 +23,7 @@ test('while the service is away nobody knows, and afterwards it is asked again',
   expect(await operator.account()).toBe(OWN);
 });
 
-test('without a key there is no such account, and nobody is asked', async () => {
+test('has no account without a key, and sends no request', async () => {
   const rental = { profile: profile() };
   const operator = createOperator({ rental, operatorKey: undefined });
   expect(await operator.account()).toBeUndefined();

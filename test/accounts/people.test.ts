@@ -41,7 +41,7 @@ function openPeople() {
   };
 }
 
-test('somebody is known from the first time on, by their days and their language, and nothing else', async () => {
+test('stores only the first day, the last day and the language of a user', async () => {
   const { people, meet, clock, storage } = openPeople();
   expect(await people.find(7)).toBeUndefined();
   await meet(7);
@@ -52,7 +52,7 @@ test('somebody is known from the first time on, by their days and their language
   expect(await storage.get('person:{7}')).toBe(JSON.stringify({ first, last: first + 3, language: 'ru' }));
 });
 
-test('who comes again within a day costs no write, unless their language changed', async () => {
+test('writes once a day for a user, unless the language changed', async () => {
   const { meet, clock, writes } = openPeople();
   await meet(7);
   clock.now += DAY / 4;
@@ -65,7 +65,7 @@ test('who comes again within a day costs no write, unless their language changed
   expect(writes()).toBe(3);
 });
 
-test('who has blocked the bot is gone until they are here again, also on the same day', async () => {
+test('marks a user who blocked the bot as gone until the next update', async () => {
   const { people, meet } = openPeople();
   await people.gone(7, 'blocked');
   expect(await people.find(7)).toBeUndefined();
@@ -76,7 +76,7 @@ test('who has blocked the bot is gone until they are here again, also on the sam
   expect((await people.find(7))?.gone).toBeUndefined();
 });
 
-test('all are found page by page, in the order of their numbers, each once', async () => {
+test('returns each user once, page by page, in the order of their IDs', async () => {
   const { people, meet } = openPeople();
   for (const user of [7_000_000_000, 5, 12, 900]) await meet(user);
   const one = await people.page(0, 3);
@@ -85,7 +85,7 @@ test('all are found page by page, in the order of their numbers, each once', asy
   expect([other.people.map(({ user }) => user), other.last]).toEqual([[7_000_000_000], undefined]);
 });
 
-test('who is forgotten is in no list, and new when they come again', async () => {
+test('removes an erased user, who counts as new on return', async () => {
   const { people, meet, clock, storage } = openPeople();
   await meet(7);
   await people.forget(7);
@@ -96,7 +96,7 @@ test('who is forgotten is in no list, and new when they come again', async () =>
   expect((await people.find(7))?.first).toBe(dayAt(clock.now));
 });
 
-test('a record that cannot be read is nobody’s, and is made anew when they come', async () => {
+test('skips an unreadable record and replaces it at the next update', async () => {
   const { people, meet, storage } = openPeople();
   await meet(7);
   await storage.set('person:{7}', 'not ours');
@@ -105,7 +105,7 @@ test('a record that cannot be read is nobody’s, and is made anew when they com
   expect((await people.page(0, 9)).people).toHaveLength(1);
 });
 
-test('the figures count who came and was here within a day, a week and a month, by language, linked and gone', async () => {
+test('counts new and active users per period, and users by language and state', async () => {
   const { meet, people, links, count, clock } = openPeople();
   await meet(1);
   clock.now += 29 * DAY;
@@ -122,14 +122,14 @@ test('the figures count who came and was here within a day, a week and a month, 
   });
 });
 
-test('more than one page of people are all counted, and what cannot be in time is said to be a part', async () => {
+test('counts all pages, and marks the figures as partial after the time limit', async () => {
   const { meet, count } = openPeople();
   for (let user = 1; user <= 1_001; user += 1) await meet(user);
   expect(await count(60_000)).toMatchObject({ all: 1_001, isPart: false });
   expect(await count(-1)).toMatchObject({ all: 0, isPart: true });
 });
 
-test('who is shut out, or wants no news, stays so on the days that follow', async () => {
+test('keeps a ban and an opt-out on later days', async () => {
   const { people, meet, clock } = openPeople();
   await meet(7);
   await people.bar(7, true);
@@ -141,7 +141,7 @@ test('who is shut out, or wants no news, stays so on the days that follow', asyn
   expect((await people.find(7))?.gone).toBeUndefined();
 });
 
-test('which commands are listed for somebody stays known, whatever else becomes of them', async () => {
+test('keeps the listed commands of a user when other fields change', async () => {
   const { people, meet, clock } = openPeople();
   expect(await people.listed(7, 'a-list')).toBe(false);
   await meet(7);
@@ -154,7 +154,7 @@ test('which commands are listed for somebody stays known, whatever else becomes 
   expect(await people.find(7)).not.toHaveProperty('commands');
 });
 
-test('who is shut out stays so though they are forgotten, also where that happens in the same moment', async () => {
+test('keeps a ban when the user is erased, also at the same time', async () => {
   const { people, meet, storage } = openPeople();
   await meet(7);
   await people.bar(7, true);

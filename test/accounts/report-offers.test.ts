@@ -12,7 +12,7 @@ const links = { find: async () => link };
 test.each([
   ['in memory', async () => createMemoryStorage()],
   ['in Redis', async () => createRedisStorage({ url: await redisUrl(), log: silentLog() })],
-])('reports are offered once to each user of each account, kept %s', async (_, open) => {
+])('offers reports once per user and account, stored %s', async (_, open) => {
   const storage = await open();
   const { take } = createReportOffers({ storage, links });
   expect([await take(USER, ACCOUNT), await take(USER, ACCOUNT)]).toEqual([true, false]);
@@ -24,20 +24,20 @@ test.each([
   await storage.close();
 });
 
-test('of many replicas that would offer them at once one does', async () => {
+test('lets only one of many concurrent callers make the offer', async () => {
   const { take } = createReportOffers({ storage: createMemoryStorage(), links });
   const taken = await Promise.all(Array.from({ length: 20 }, () => take(USER, ACCOUNT)));
   expect(taken.filter(Boolean)).toHaveLength(1);
 });
 
-test('who could not be asked is asked the next time', async () => {
+test('allows the offer again after it was given back', async () => {
   const { take, giveBack } = createReportOffers({ storage: createMemoryStorage(), links });
   await take(USER, ACCOUNT);
   await giveBack(USER, ACCOUNT);
   expect(await take(USER, ACCOUNT)).toBe(true);
 });
 
-test('who has unlinked the account since isn’t asked, and nothing is kept of it', async () => {
+test('makes no offer and stores nothing after the account was unlinked', async () => {
   const storage = createMemoryStorage();
   let linked: typeof link | undefined;
   const { take } = createReportOffers({ storage, links: { find: async () => linked } });
@@ -47,7 +47,7 @@ test('who has unlinked the account since isn’t asked, and nothing is kept of i
   expect(await take(USER, ACCOUNT)).toBe(true);
 });
 
-test('who is forgotten is asked anew, and nobody else', async () => {
+test('allows the offer again for an erased user only', async () => {
   const storage = createMemoryStorage();
   const { take, forget } = createReportOffers({ storage, links });
   for (const user of [USER, USER * 10]) await take(user, ACCOUNT);

@@ -12,7 +12,7 @@ import { createTelegramStandIn } from './telegram-stand-in.ts';
 import { waitUntilTold } from './told.ts';
 import { WALKS, type WalkName } from './walks.ts';
 
-/** So many people of one side, from this one on. */
+/** Users of one side, starting with number `first`. */
 export interface Group {
   side?: Side;
   first?: number;
@@ -22,7 +22,7 @@ export interface Group {
 export type Acts = Awaited<ReturnType<typeof createActs>>;
 export type ActName = keyof Acts;
 
-/** All that can be asked of the process of the stand-ins. */
+/** Creates all actions that the benchmark can request from the process of the stand-ins. */
 export async function createActs() {
   const chats = new Map<number, Chat>();
   const people = new Map<number, Person>();
@@ -84,15 +84,15 @@ export async function createActs() {
     floorAt: ({ origin }: { origin: string }) =>
       pushing.to('floor', { url: `${origin}/updates`, secret: '-' }),
     walk: (about: Group & Loop & { walk: WalkName }) => walkTogether(group(about), WALKS[about.walk], about),
-    /** Begins a walk that waits before each of its steps. */
+    /** Starts a walk that waits before each of its steps. */
     begin: ({ at, walk }: { at: number; walk: WalkName }) => steps.begin(person('app', at), WALKS[walk]),
-    /** Takes its next step; `undefined` once it is over. */
+    /** Executes the walk's next step. Resolves with `undefined` after the last one. */
     next: (_: null) => steps.next(),
-    /** All that the bot did since that step began. */
+    /** Returns everything that the bot did since that step started. */
     replied: (_: null) => steps.replied(),
     calls: (_: null) => calls,
     msSinceLastCall: (_: null) => performance.now() - lastCall,
-    /** When the first words came after the bot had asked for its updates. */
+    /** Returns when the first response arrived to a message that is sent once the bot has set its webhook. */
     async firstWords({ at }: { at: number }) {
       await new Promise<void>((resolve) => {
         askedForUpdates = resolve;
@@ -104,7 +104,7 @@ export async function createActs() {
     hanging: (_: null) => rental.hanging(),
     orders: (_: null) => rental.orders(),
     sentAgain: (_: null) => pushing.sentAgain(),
-    /** Has everybody confirm, and waits for nobody. */
+    /** Makes all users confirm, without waiting for the results. */
     confirmAll(about: Group) {
       for (const one of group(about)) WALKS.confirm(one, () => undefined).catch(() => undefined);
     },

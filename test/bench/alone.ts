@@ -10,23 +10,25 @@ import { createStepCosts, type StepCost } from './step-costs.ts';
 import { CONFIRM, type WalkName } from './walks.ts';
 
 export interface Alone {
-  /** In a second, while nobody does anything. */
+  /** Traffic of the idle bot, per second. */
   idle: Traffic;
   steps: StepCost[];
   kept: Kept;
   replies: RecordedReplies;
 }
 
-/** What the watch does once the outcome was told. */
+/** Name of the polling that follows a reported outcome. */
 export const AFTERWARDS = 'afterwards: the watch';
 const FIRST = 90_000;
-/** After its last call the bot may still have to write. */
+/**
+ * Period without a call after which the bot counts as quiet, in milliseconds. It may still write after its last call.
+ */
 const QUIET_MS = 150;
-/** How often the idle bot looks for work. */
+/** Interval of the idle bot's recurring work, in milliseconds. */
 const RECURRING_MS = 3_000;
 const PATIENCE_MS = 30_000;
 
-/** Follows one person, alone with the bot, by a Redis whose traffic is counted. */
+/** Measures one user at a time with an otherwise idle bot, through a proxy that counts Redis traffic. */
 export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes): Promise<Alone> {
   const { standIns } = bench;
   const { redis } = world;
@@ -44,7 +46,7 @@ export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes
     return [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
   }
 
-  /** What Redis is asked during `work`, and for how many seconds that took. */
+  /** Returns the Redis traffic and the duration of `work`, in seconds. */
   async function during<T>(work: () => Promise<T>) {
     const [ran, before, began] = [await commandsRun(), proxy.traffic(), performance.now()];
     const result = await work();
@@ -53,7 +55,7 @@ export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes
     return { result, used: { ...used, withScripts }, seconds: (performance.now() - began) / 1000 };
   }
 
-  /** Counts each step under this name, unless there is none. */
+  /** Records the cost of each step under the name that `nameOf` returns. Without `nameOf` nothing is recorded. */
   async function walk(at: number, name: WalkName, nameOf?: (step: string) => string): Promise<void> {
     await standIns.ask('begin', { at, walk: name });
     for (;;) {
@@ -77,7 +79,7 @@ export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes
     costs.add(name, { ...difference(used, scaled(idle, seconds)), withScripts, requests: 0 });
   }
 
-  /** People who link and buy so often, slowly enough for the guard against floods. */
+  /** Makes users link and buy, slowly enough for the flood guard. */
   async function meet(first: number, people: number, purchases: number): Promise<void> {
     const group = { first, people, perSecond: people };
     await prepare(bench, { ...group, walks: people, walk: 'link' });
@@ -90,7 +92,7 @@ export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes
   let idleWithScripts = 0;
   try {
     const { alone, often, idleMs } = sizes;
-    // Who has bought much costs more: so it is somebody else each time, who has bought once before.
+    // Each walk uses another user with one earlier purchase, because more purchases cost more.
     await meet(FIRST, alone, 1);
     if (often > 0) await meet(FIRST + alone, 1, often);
     const { used } = await during(() => delay(idleMs));
@@ -98,7 +100,7 @@ export async function measureAlone(bench: Bench, world: RedisWorld, sizes: Sizes
     idleWithScripts = (used.withScripts * 1000) / idleMs;
     if (often > 0) await walk(FIRST + alone, 'purchase', (step) => `${step}, after ${often} purchases`);
     for (let at = FIRST; at < FIRST + alone; at++) {
-      // What recurs would meet the same step each time: the watch begins at the end of what recurs.
+      // Starts the steps at a random time of the recurring work; otherwise it would hit the same step each time.
       await delay(Math.random() * RECURRING_MS);
       await walk(at, 'purchase', (step) => step);
       await walk(at, 'start');

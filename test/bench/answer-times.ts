@@ -6,11 +6,13 @@ export interface Times {
   median: number;
   p95: number;
   worst: number;
-  /** How many got no answer within the patience; they count with all of it. */
+  /** Number of users without a response in time. They count with the full timeout. */
   unanswered: number;
 }
 
-/** How long each waits for the answer to `/start`, in milliseconds, one after another at this pace. */
+/**
+ * Measures how long each user waits for the response to `/start`, in milliseconds. One user starts every `everyMs`.
+ */
 export async function startTimes(
   chats: Chat[],
   { everyMs, patienceMs }: { everyMs: number; patienceMs: number },

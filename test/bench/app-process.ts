@@ -10,18 +10,18 @@ import { TOKEN } from './identities.ts';
 export interface Started {
   readonly pid: number;
   readonly origin: string;
-  /** As a power loss would. */
+  /** Kills the process like a power loss. */
   kill(): Promise<void>;
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** So that what one process has sealed and signed another can read. */
+/** Shared key, so that every process can read what another one encrypted and signed. */
 export const SECRET_KEY = Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 7 + 3) % 256)).toString(
   'base64',
 );
 const READY_WITHIN_MS = 60_000;
 
-/** Starts the built app; `until`: once it has been started, or takes updates. */
+/** Starts the built app. Resolves once it was spawned or, by default, is ready. */
 export async function startApp(
   { origin: standIns, logged }: Pick<Bench, 'origin' | 'logged'>,
   {

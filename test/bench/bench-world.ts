@@ -4,24 +4,24 @@ import { startRedis } from '../support/redis-process.ts';
 import type { Acts } from './acts.ts';
 import type { StandIns } from './stand-ins-process.ts';
 
-/** What all parts of the bench work with. */
+/** Context of all parts of the benchmark. */
 export interface Bench {
   standIns: StandIns;
   origin: string;
-  /** Hears of every line of an app's log: of warnings and errors, that is. */
+  /** Called for every log line of an app. Only warnings and errors are logged. */
   logged(line: string): void;
 }
 
-/** A Redis of one's own, and a look into it. */
+/** A separate Redis server, with access to its data. */
 export interface RedisWorld {
   url: string;
   pid: number;
   redis: Redis;
-  /** Waits until no operation is due; answers how many are left when patience is over. */
+  /** Waits until no operation is due. Returns the number of remaining ones on timeout. */
   drained(patienceMs: number): Promise<number>;
 }
 
-/** Has people walk to where a measurement begins: all of them must get there. */
+/** Makes users walk to the start of a measurement. Throws if a walk fails. */
 export async function prepare(
   { standIns }: Pick<Bench, 'standIns'>,
   about: Parameters<Acts['walk']>[0],

@@ -7,17 +7,17 @@ export interface ChatMessage {
   buttons: { label: string; data: string }[];
 }
 
-/** A chat as its person sees it: the last messages, and what is waited for. */
+/** A chat as its user sees it: the latest messages, and a way to wait for a text. */
 export interface Chat {
   readonly id: number;
   readonly side: Side;
-  /** The newest message that has such a button. */
+  /** Returns the newest message that has this button. */
   find(label: string): { message: ChatMessage; data: string } | undefined;
   nextId(): number;
   shown(message: ChatMessage): void;
-  /** Resolves with the first message, sent or edited from now on, that holds this; rejects once it takes too long. */
+  /** Resolves with the next sent or edited message that contains `part`. Rejects after `ms`. */
   until(part: string, ms: number): Promise<ChatMessage>;
-  /** Hears of everything that is shown. */
+  /** Called for every message that is shown. */
   watch: ((message: ChatMessage) => void) | undefined;
 }
 
@@ -65,7 +65,7 @@ export function createChat(id: number, side: Side): Chat {
         const timer = setTimeout(() => {
           end();
           const [said = ''] = [...messages.values()].at(-1)?.html.split('\n') ?? [];
-          reject(new Error(`${id} waited ${ms} ms for “${part}”; last was said: ${said}`));
+          reject(new Error(`${id} waited ${ms} ms for “${part}”; the last message was: ${said}`));
         }, ms);
         waiting.add(one);
       }),

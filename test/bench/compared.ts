@@ -12,14 +12,14 @@ import type { Sizes } from './sizes.ts';
 export interface Loaded {
   cpu: Compared[];
   moderate: Record<'app' | 'floor', Walked>;
-  /** Bytes the app holds after all of that. */
+  /** Memory of the app after the load, in bytes. */
   memory: number;
 }
 
 const LINKING = { atOnce: 16 };
 const PATIENCE_MS = 60_000;
 
-/** The app beside the floor: CPU, then how long people wait at a moderate rate. */
+/** Compares the app with the floor: CPU, then response times at a moderate rate. */
 export async function measureLoaded(
   bench: Bench,
   world: RedisWorld,
@@ -50,7 +50,7 @@ export async function measureLoaded(
       await prepare(bench, { ...LINKING, side, people, walks: people, walk: 'start' });
     }
     cpu.push(await compareCpu(bench, where, sizes, { walk: 'menu', walks: sizes.menus }));
-    // Others than those who have just tapped so much, for the guard against floods.
+    // Other users than those of the menu walks, because of the flood guard.
     const first = Math.max(0, people - sizes.accounts);
     cpu.push(await compareCpu(bench, where, sizes, { walk: 'account', walks: sizes.accounts, first }));
 
@@ -75,8 +75,8 @@ export async function measureLoaded(
 }
 
 /**
- * People for one slice alone, since whoever has bought much costs more. They have bought once before: then they were
- * asked about reports.
+ * Creates groups of users for one slice each, because users with many purchases cost more. Each user has bought once
+ * before and was offered alerts.
  */
 function createCohorts(bench: Bench, world: RedisWorld, people: number) {
   let met = 0;
@@ -93,7 +93,7 @@ function createCohorts(bench: Bench, world: RedisWorld, people: number) {
 
   return {
     ahead,
-    /** The first of the next ones. */
+    /** Returns the first user of the next group. */
     async next(): Promise<number> {
       if (used + people > met) await ahead(1);
       const first = used;

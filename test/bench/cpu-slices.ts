@@ -13,7 +13,7 @@ export type Compared = Record<Side, Summary> & { walk: WalkName; failures: Recor
 const AT_ONCE = 24;
 const PATIENCE_MS = 30_000;
 
-/** The same walks with the app and with the floor, in turn: CPU of each update, and updates a second. */
+/** Compares app and floor on the same walks, alternately: CPU per update, and updates per second. */
 export async function compareCpu(
   { standIns }: Bench,
   { world, app, floor }: { world: RedisWorld; app: Started; floor: Started },
@@ -36,7 +36,7 @@ export async function compareCpu(
     const calls = await standIns.ask('calls', null);
     const before = readCpu(pids);
     const walked = await standIns.ask('walk', { side, first, people, walk, walks, atOnce: AT_ONCE });
-    // What is still to do for these walks is theirs as well.
+    // The remaining work for these walks counts too.
     await world.drained(PATIENCE_MS);
     const { byProcess, foreign } = cpuBetween(before, readCpu(pids), availableParallelism());
     note(walked);
@@ -56,7 +56,7 @@ export async function compareCpu(
 
   const isQuiet = ({ foreign }: Slice) => foreign <= MOST_FOREIGN;
   const enough = (side: Side) => taken[side].filter(isQuiet).length >= slices;
-  // Once each for what is compiled as it is used.
+  // Warm-up, so that just-in-time compilation doesn't count.
   for (const side of ['app', 'floor'] as const) await slice(side);
   for (let pairs = 0; pairs < tries * slices; pairs++) {
     if (enough('app') && enough('floor')) break;

@@ -14,23 +14,23 @@ export interface Walked {
   updates: number;
   walks: number;
   ms: number;
-  /** What went wrong, and how often; the walk ended there. */
+  /** Errors by message, with their counts. A walk ends at its first error. */
   failures: Record<string, number>;
-  /** How long people waited for words to any update but Confirm, and from Confirm to the outcome, in milliseconds. */
+  /** Response times of all updates except Confirm, and times from Confirm to the outcome, in milliseconds. */
   replies: Times;
   outcomes: Times;
-  /** In an open loop: those who found nobody free to walk. */
+  /** In an open loop: number of walks skipped because no user was free. */
   skipped: number;
 }
 
 export interface Loop {
   walks: number;
-  /** So many at once; or so many begun a second, however long they take. */
+  /** Number of concurrent walks (closed loop), or of walks started per second (open loop). */
   atOnce?: number;
   perSecond?: number;
 }
 
-/** Has people walk, each one walk at a time, everybody as often as the others. */
+/** Makes users walk, each one walk at a time and all about equally often. */
 export async function walkTogether(people: Person[], walk: Walk, loop: Loop): Promise<Walked> {
   const replies: number[] = [];
   const outcomes: number[] = [];

@@ -17,15 +17,15 @@ interface Pace {
 
 interface Posted {
   account: number;
-  /** How {@link namesIn} finds it in the message that reports it. */
+  /** Name of the event in the message that reports it, as {@link namesIn} returns it. */
   name: string;
   event: string;
   data: object;
-  /** Makes it true at the service, just before it is posted. */
+  /** Makes the event true at the service, just before it is posted. */
   happen?: () => void;
 }
 
-/** The service tells of orders that were bought here, and of deposits, each once. */
+/** Posts events of the service about orders that were bought here and about deposits, each once. */
 export function createEventPosting(deps: {
   rental: RentalStandIn;
   chatOf: (account: number) => Chat | undefined;
@@ -49,7 +49,7 @@ export function createEventPosting(deps: {
     return answer.statusCode;
   }
 
-  /** Posts these at this pace; resolves once each was seen in its chat, or patience is over. */
+  /** Posts events at this rate. Resolves once each was shown in its chat, or on timeout. */
   async function postAll(events: readonly Posted[], { perSecond, patienceMs }: Pace) {
     const sentAt = new Map<string, number>();
     const times: number[] = [];
@@ -118,16 +118,16 @@ export function createEventPosting(deps: {
 
   return {
     left: () => orders.length,
-    /** Reports orders, until every card says that its order has arrived. */
+    /** Posts order events and waits until every receipt shows the delivery. */
     post: ({ count, ...pace }: Pace & { count: number }) =>
       postAll(orders.splice(0, count).map(filled), pace),
-    /** Reports deposits of all accounts in turn, which the bot reads, until every chat has a notice of each. */
+    /** Posts deposit events of all accounts in turn and waits until every chat has its notifications. */
     postDeposits({ count, ...pace }: Pace & { count: number }) {
       const accounts = rental.hooked();
       const events = Array.from({ length: count }, (_, at) => credited(accounts[at % accounts.length] ?? 0));
       return postAll(events, pace);
     },
-    /** As both do: every eighth event reports an order, as long as there are any, the others deposits. */
+    /** Posts both kinds: every eighth event is an order event while orders are left, the others are deposits. */
     postMixed({ count, ...pace }: Pace & { count: number }) {
       const accounts = rental.hooked();
       const events = Array.from({ length: count }, (_, at) => {
@@ -139,7 +139,7 @@ export function createEventPosting(deps: {
   };
 }
 
-/** The orders and deposits that a message reports. */
+/** Returns the names of the orders and deposits that a message reports. */
 function namesIn(html: string): string[] {
   const [, order] = FILLED.exec(html) ?? [];
   const amounts = [...html.matchAll(CREDITED)].map(([, amount = '']) => amount);

@@ -7,13 +7,13 @@ export type Eventful = Awaited<ReturnType<typeof measureEvents>>;
 
 const LINKING = { atOnce: 24 };
 const PATIENCE_MS = 60_000;
-/** What was told so long ago gathers no more of its kind. */
+/** Time after which an earlier notification no longer causes grouping, in milliseconds. */
 const GATHERED_MS = 5_000;
-/** Two of each account: at 30 a second that takes minutes. */
+/** Deposits per account in the run with limits. At 30 messages a second it takes minutes. */
 const LIMITED_EACH = 2;
 const LIMITED_PATIENCE_MS = 600_000;
 
-/** Events of the service: first at a tenth of the pace, then at the pace that is aimed at. */
+/** Measures events of the service, first at a tenth of the target rate, then at the target rate. */
 export async function measureEvents(bench: Bench, world: RedisWorld, { events }: Sizes) {
   const { standIns } = bench;
   const { accounts: people, each, noticesEach, perSecond } = events;
@@ -30,9 +30,9 @@ export async function measureEvents(bench: Bench, world: RedisWorld, { events }:
     const slow = await post(few, perSecond / 10);
     const fast = await post(orders - few, perSecond);
 
-    // What is read upon an event, and told through the outbox.
+    // Deposits are polled after their event, and their notifications go through the outbox.
     const deposits = async (count: number, pace: number, patienceMs = PATIENCE_MS) => {
-      // What was told just now gathers no more.
+      // Earlier notifications must not cause grouping.
       await delay(GATHERED_MS);
       return standIns.ask('postDeposits', { count, perSecond: pace, patienceMs });
     };

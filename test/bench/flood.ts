@@ -5,14 +5,14 @@ import { inBenchWorld } from './world.ts';
 
 const PEOPLE = 150;
 const PACE = { everyMs: 70, patienceMs: 60_000 };
-/** At the 95th percentile others may wait this many times as long as when it is quiet. */
+/** Maximum ratio of the 95th percentile during a flood to the one without a flood. */
 const AIM = 3;
 
 interface Row {
   name: string;
   push: boolean;
   flood: Flood;
-  /** Worse than Telegram does it: shown, and not a part of the aim. */
+  /** Worse than what Telegram does. Reported, but not part of the aim. */
   beyond?: true;
 }
 
@@ -24,10 +24,10 @@ const ROWS: Row[] = [
   { name: 'webhooks, the same on 40 connections', push: true, flood: updatesPushed(40), beyond: true },
 ];
 
-/** How long 150 people wait for the answer to `/start`: when it is quiet, and while one other floods. */
+/** Measures how long 150 users wait for the response to `/start`, without and during a flood by another user. */
 async function bench(): Promise<number> {
   say(
-    `${PEOPLE} people say /start, one every ${PACE.everyMs} ms; times in ms, those of whoever waits longer cut at ${PACE.patienceMs}`,
+    `${PEOPLE} users send /start, one every ${PACE.everyMs} ms; times in ms, limited to ${PACE.patienceMs}`,
   );
   say(line(['', 'quiet: median', 'p95', 'flood: median', 'p95', 'worst', 'unanswered', 'p95 ÷ quiet']));
   say(line(['---', '--:', '--:', '--:', '--:', '--:', '--:', '--:']));

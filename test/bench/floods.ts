@@ -5,7 +5,7 @@ import { createRandom } from '../sandbox/conservation/random.ts';
 import { findButton } from '../support/person.ts';
 import type { BenchWorld } from './world.ts';
 
-/** Begins a flood; answers how to end it. */
+/** Starts a flood. Returns a function that ends it. */
 export type Flood = (world: BenchWorld) => Promise<() => void>;
 
 const TAPS = 38;
@@ -13,7 +13,7 @@ const UPDATES = 10_000;
 const HANGING_MS = 600_000;
 const LONGEST_BACKOFF_MS = 60_000;
 
-/** Taps on *Account* while the service never answers; fewer than the bot takes for a flood by number. */
+/** Taps on *Account* while the service does not respond, fewer than the bot's flood limit. */
 export const tapsWhileTheServiceHangs: Flood = async ({ flooder, sandbox }) => {
   const acts = { taps: [], begun: 0, givenUp: 0 };
   const never = new AbortController().signal;
@@ -22,7 +22,7 @@ export const tapsWhileTheServiceHangs: Flood = async ({ flooder, sandbox }) => {
   const menu = await person.below(await person.say('/start'), 'What would you like');
   if (menu) await person.tap(menu, 'More');
   const button = await person.waits(() => findButton(flooder.messages(), 'Account'));
-  if (button === undefined) throw new Error('there is no button to the account');
+  if (button === undefined) throw new Error('there is no Account button');
   const [message, { data = '' }] = button;
   await sandbox.control('POST', '/sandbox/rental/faults', {
     endpoint: 'GET /account/profile',
@@ -34,15 +34,15 @@ export const tapsWhileTheServiceHangs: Flood = async ({ flooder, sandbox }) => {
   return () => undefined;
 };
 
-/** Ten thousand messages wait at Telegram for who polls. */
+/** Queues ten thousand messages at Telegram for polling. */
 export const updatesPolled: Flood = async ({ flooder, sandbox }) => {
   await sandbox.control('POST', '/chaos/flood', { chat: flooder.id, count: UPDATES });
   return () => undefined;
 };
 
 /**
- * Ten thousand messages are pushed over so many connections, each again after 1, 2, 4 … seconds where it isn't taken.
- * Telegram uses one for a chat's messages; forty are all it has.
+ * Pushes ten thousand messages over `connections` connections and retries each after 1, 2, 4 … seconds. Telegram uses
+ * one connection per chat and forty in total.
  */
 export function updatesPushed(connections: number): Flood {
   return async ({ flooder, sandbox, bot }) => {

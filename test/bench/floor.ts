@@ -5,8 +5,8 @@ import { Pool } from 'undici';
 import { fill, type RecordedReplies } from './recorded-replies.ts';
 
 /**
- * The floor: a bare handler of updates that makes the same calls as the bot did, with one GET and one SET for each
- * update. A process of its own: `floor.ts <port> <redis> <stand-ins> <file of the recorded replies>`.
+ * Floor of the comparison: a minimal update handler that makes the same calls as the bot did, with one GET and one
+ * SET per update. Runs in a separate process: `floor.ts <port> <redis> <stand-ins> <file of the recorded replies>`.
  */
 async function run([port, redisUrl = '', standIns = '', file = '']: string[]): Promise<void> {
   const replies: RecordedReplies = JSON.parse(readFileSync(file, 'utf8'));

@@ -1,13 +1,16 @@
-/** The bot's token at the stand-in of Telegram. */
+/** Token of the bot at the Telegram stand-in. */
 export const TOKEN = '700:the-token-of-the-bench-and-of-nothing-else';
 export const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 export const SECRET = 'the secret with which the stand-in signs its events';
 
-/** Who is served by whom. Ids are unlike any other number, so that they can be found in what is recorded. */
+/**
+ * First user id of each side. The ids differ from all other numbers, so that recorded requests can be searched for
+ * them.
+ */
 export const FIRST_PERSON = { app: 710_000_000, floor: 720_000_000 };
 export type Side = keyof typeof FIRST_PERSON;
 
-/** A person's account has the person's own number. */
+/** Returns the API key of a user's account. The account has the user's id. */
 export function keyOf(person: number): string {
   return `key-${person}`;
 }

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { type Bench, prepare, type RedisWorld } from './bench-world.ts';
 import { FIRST_PERSON } from './identities.ts';
 
-/** Bytes of Redis: of somebody linked, what an open flow adds, and an operation; and of which keys they are. */
+/** Bytes in Redis by key prefix: of a linked user, the addition of an open flow, and of one operation. */
 export interface Kept {
   linked: Record<string, number>;
   amidFlow: Record<string, number>;
@@ -13,13 +13,13 @@ const PEOPLE = 5;
 const OPERATIONS = 5;
 const FIRST = 95_000;
 const PATIENCE_MS = 30_000;
-/** Gone after seconds. */
+/** Prefixes of keys that expire within seconds. */
 const PASSING = ['heartbeat', 'sending-of'];
 
-/** What people leave in Redis, on average of a few who were never there before. */
+/** Measures the bytes that users leave in Redis, averaged over a few new users. */
 export async function keptBytes(bench: Bench, world: RedisWorld): Promise<Kept> {
   const group = { first: FIRST, people: PEOPLE };
-  // Slowly enough for the guard against floods.
+  // Slow enough for the flood guard.
   const each = { walks: PEOPLE, perSecond: PEOPLE };
   const bytes = async () => {
     await world.drained(PATIENCE_MS);
@@ -29,7 +29,7 @@ export async function keptBytes(bench: Bench, world: RedisWorld): Promise<Kept> 
   const linked = await bytesOf(world.redis);
   await prepare(bench, { ...group, ...each, walk: 'question' });
   const amidFlow = await bytesOf(world.redis);
-  // The first purchase leaves what is kept once, however many follow.
+  // The first purchase also creates records that exist once per user.
   await prepare(bench, { ...group, ...each, walk: 'purchase' });
   const once = await bytes();
   const walks = OPERATIONS * PEOPLE;
@@ -42,7 +42,7 @@ export async function keptBytes(bench: Bench, world: RedisWorld): Promise<Kept> 
   };
 }
 
-/** By the beginning of the key's name. */
+/** Returns the bytes by key prefix. */
 async function bytesOf(redis: Redis): Promise<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (let at = 0; at < PEOPLE; at++) {

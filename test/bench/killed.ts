@@ -7,15 +7,14 @@ import { quantile } from './slices.ts';
 export type Killed = Awaited<ReturnType<typeof measureKilled>>;
 
 const LINKING = { atOnce: 24 };
-/** Shorter than the half minute after which the bot gives up waiting for the service by itself. */
+/** Shorter than the bot's own timeout of thirty seconds for the service, in milliseconds. */
 const ASK_WITHIN_MS = 25_000;
 const PATIENCE_MS = 120_000;
 const OUTCOMES = ["The outcome isn't known yet", '<b>Bought</b>'];
 
 /**
- * Purchases that are under way as the bot is killed: none of their outcomes is known, and the watch tells everybody
- * so. A process has at most 200 requests under way, so that as many processes as that takes are killed at once; one is
- * started again.
+ * Kills the bot during purchases whose outcomes are unknown, and measures until every user is notified. One process
+ * has at most 200 pending requests, so several processes are killed at once. One is restarted.
  */
 export async function measureKilled(bench: Bench, world: RedisWorld, { watch }: Sizes) {
   const { standIns } = bench;

@@ -7,7 +7,7 @@ import { quantile, spreadOf, summarize } from './slices.ts';
 const bytes = (text: string) => Buffer.from(text.replaceAll('\n', '\r\n'));
 const GET = '*2\n$3\nGET\n$1\na\n';
 
-test('a noisy slice is dropped, and said to be', () => {
+test('drops a noisy slice and counts it', () => {
   const slices = [
     { figures: { cpu: 3 }, foreign: 0.02 },
     { figures: { cpu: 90 }, foreign: 0.11 },
@@ -22,24 +22,24 @@ test('a noisy slice is dropped, and said to be', () => {
   });
 });
 
-test('where hardly a slice was quiet, all count and the figures are called noisy', () => {
+test('uses all slices and marks the figures as noisy if too few were quiet', () => {
   const slices = [0.5, 0.9, 0.01].map((foreign, at) => ({ figures: { cpu: at }, foreign }));
   expect(summarize(slices)).toMatchObject({ kept: 3, dropped: 0, isNoisy: true });
 });
 
-test('a median of an even number lies between the two in the middle, in whatever order they came', () => {
+test('averages the two middle values of an even number, in any order', () => {
   expect(spreadOf([10, 1, 4, 2])).toEqual({ median: 3, least: 1, most: 10 });
   expect(spreadOf([10, 1, 4])).toEqual({ median: 4, least: 1, most: 10 });
 });
 
-test('the 99th percentile of a hundred is the second largest', () => {
+test('returns the second largest of a hundred as the 99th percentile', () => {
   const values = Array.from({ length: 100 }, (_, at) => at + 1).reverse();
   expect(quantile(values, 0.99)).toBe(99);
   expect(quantile(values, 0.5)).toBe(50);
   expect(quantile([7], 0.99)).toBe(7);
 });
 
-test('a value ends where it ends, however the stream is cut', () => {
+test('finds the end of each value, whatever the chunk size', () => {
   const stream = bytes(
     `*3\n:1\n*2\n$5\na\n*b\n$-1\n%1\n+k\n~0\n$0\n\n+OK\n>2\n+message\n+*9\n-ERR *2\n*0\n*-1\n`,
   );
@@ -51,7 +51,7 @@ test('a value ends where it ends, however the stream is cut', () => {
   }
 });
 
-test('what is asked before the last answer is here is no further round trip', () => {
+test('does not count pipelined requests as further round trips', () => {
   const traffic = { ...NO_TRAFFIC };
   const meter = createConnectionMeter(traffic);
   meter.toServer(bytes(GET + GET));
@@ -65,14 +65,14 @@ test('what is asked before the last answer is here is no further round trip', ()
   expect(traffic).toEqual({ roundTrips: 2, commands: 5, bytesOut: 5 * bytes(GET).length, bytesIn: 28 });
 });
 
-test('a command in several chunks is one round trip', () => {
+test('counts a command in several chunks as one round trip', () => {
   const traffic = { ...NO_TRAFFIC };
   const meter = createConnectionMeter(traffic);
   for (const part of ['*2\n$3\nGE', 'T\n$1\n', 'a\n']) meter.toServer(bytes(part));
   expect(traffic).toMatchObject({ roundTrips: 1, commands: 1 });
 });
 
-test('what was said to one person is said to another, about their own messages', () => {
+test('replays a recorded reply for another user with their own ids', () => {
   const call = (body: string, path = '/telegram/bot1:x/sendMessage') => ({
     method: 'POST',
     path,

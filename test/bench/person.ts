@@ -1,16 +1,16 @@
 import type { Chat, ChatMessage } from './chat.ts';
 
-/** How one update went: what it was, and after how many milliseconds the words that answer it were there. */
+/** A step and its response time in milliseconds. */
 export interface Answered {
   step: string;
   ms: number;
   message: ChatMessage;
 }
 
-/** Somebody who writes, taps what the bot really sent, and reads the answer. */
+/** A simulated user who writes, taps buttons that the bot sent, and reads the responses. */
 export interface Person {
   readonly chat: Chat;
-  /** Writes; resolves once the bot has shown `part`, and the update is taken. */
+  /** Sends a text. Resolves once the bot has shown `part` and accepted the update. */
   say(text: string, part: string, step?: string): Promise<Answered>;
   /** Taps the newest button with this label. */
   tap(label: string, part: string): Promise<Answered>;
@@ -20,7 +20,7 @@ const PATIENCE_MS = 20_000;
 
 export function createPerson(deps: {
   chat: Chat;
-  /** Resolves once the bot has taken the update. */
+  /** Resolves once the bot has accepted the update. */
   push: (update: object) => Promise<void>;
   nextUpdate: () => number;
 }): Person {
@@ -64,7 +64,7 @@ export function createPerson(deps: {
   };
 }
 
-/** A message as Telegram gives it back: its text, without the tags. */
+/** Returns a message's text without tags, as Telegram returns it to the bot. */
 function textOf(html: string): string {
   return html
     .replace(/<[^<>]*>/g, '')

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** CPU seconds used so far: by each process that is watched, and by the whole machine. */
+/** CPU seconds used so far by each watched process and by the whole machine. */
 export interface CpuReading {
   at: number;
   byProcess: Record<string, number>;
@@ -10,13 +10,13 @@ export interface CpuReading {
 const TICKS_PER_S = 100;
 const NS_PER_S = 1e9;
 
-/** Reads Linux' own accounts in /proc. */
+/** Reads the CPU counters of Linux in /proc. */
 export function readCpu(pids: Readonly<Record<string, number>>): CpuReading {
   const byProcess = Object.entries(pids).map(([name, pid]) => [name, cpuOf(pid)]);
   return { at: performance.now(), byProcess: Object.fromEntries(byProcess), machine: machineCpu() };
 }
 
-/** What was used between two readings, in seconds, and which part of all processors went to others. */
+/** Returns the CPU seconds between two readings, and the fraction of all processors that other processes used. */
 export function cpuBetween(before: CpuReading, after: CpuReading, processors: number) {
   const names = Object.keys(after.byProcess);
   const used = names.map((name) => [name, (after.byProcess[name] ?? 0) - (before.byProcess[name] ?? 0)]);
@@ -27,7 +27,7 @@ export function cpuBetween(before: CpuReading, after: CpuReading, processors: nu
   return { byProcess, seconds, foreign };
 }
 
-/** In nanoseconds there, of each thread; those that ended are forgotten, and the app's threads don't end. */
+/** Sums nanoseconds over all threads. Ended threads are not counted, but the app's threads don't end. */
 function cpuOf(pid: number): number {
   let ns = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -43,7 +43,7 @@ function machineCpu(): number {
   return (user + nice + system + steal) / TICKS_PER_S;
 }
 
-/** Memory that a process holds, in bytes. */
+/** Returns the resident memory of a process, in bytes. */
 export function memoryOf(pid: number): number {
   const [, kb = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kb) * 1024;

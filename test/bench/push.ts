@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { Webhook } from './telegram-stand-in.ts';
 
-/** As many as Telegram is told to open. */
+/** The bot's `max_connections`. */
 const CONNECTIONS = 40;
 const AGAIN_MS = 100;
 const TRIES = 300;
 
-/** Sends updates to where they were asked for, each again until it is taken. */
+/** Sends updates to the webhook and retries each until it is accepted. */
 export function createPushing() {
   const pools = new Map<string, Pool>();
   const known = new Map<string, { webhook: Webhook; pool: Pool }>();
@@ -24,7 +24,7 @@ export function createPushing() {
       const body = JSON.stringify(update);
       for (let tries = 0; tries < TRIES; tries++) {
         const target = known.get(name);
-        if (target === undefined) throw new Error(`nobody has asked for updates of ${name}`);
+        if (target === undefined) throw new Error(`no webhook is set for ${name}`);
         const { webhook, pool } = target;
         const path = new URL(webhook.url).pathname;
         const headers = {
@@ -37,7 +37,7 @@ export function createPushing() {
         sentAgain += 1;
         await delay(AGAIN_MS);
       }
-      throw new Error('an update was never taken');
+      throw new Error('an update was never accepted');
     },
     sentAgain: () => sentAgain,
   };

@@ -1,24 +1,26 @@
 import type { Call } from './stand-in-server.ts';
 
-/** What the bot did about an update of one kind: requests, in order, whose bodies fit anybody once filled in. */
+/**
+ * Recorded reaction of the bot to one kind of update: requests in order, with placeholders for user-specific values.
+ */
 export interface RecordedReply {
   calls: { to: 'telegram' | 'rental'; method: string; path: string; body: Part[]; key: Part[] | undefined }[];
 }
 
-/** By what an update says: its text, or the data of the tapped button. */
+/** Replies by the update's text or, for a tap, by the button's data. */
 export type RecordedReplies = Record<string, RecordedReply>;
 
-/** Literal text; or what differs from update to update. */
+/** Literal text, or a placeholder for a value that differs by update. */
 export type Part = string | { chat: true } | { tap: true } | { message: number };
 
-/** The update that was answered. */
+/** The update that a reply belongs to. */
 export interface Asked {
   chat: number;
   tap: string;
   message: number;
 }
 
-/** Takes out of the calls what belongs to this one update alone. */
+/** Replaces the values of this update by placeholders. */
 export function recordReply(calls: readonly Call[], asked: Asked): RecordedReply {
   return {
     calls: calls.map(({ method, path, key, body }) => ({

@@ -4,12 +4,12 @@ import { createConnectionMeter, NO_TRAFFIC, type Traffic } from './round-trips.t
 
 export interface RedisProxy {
   url: string;
-  /** All that went through it so far. */
+  /** Returns the total traffic so far. */
   traffic(): Traffic;
   stop(): void;
 }
 
-/** Stands between a bot and its Redis, and counts. */
+/** Starts a proxy between the bot and Redis that counts traffic. */
 export async function startRedisProxy(redisUrl: string): Promise<RedisProxy> {
   const { hostname, port } = new URL(redisUrl);
   const traffic = { ...NO_TRAFFIC };

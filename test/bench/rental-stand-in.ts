@@ -15,12 +15,12 @@ interface Purchase {
 
 const PRICE = 2.32;
 const DEPOSITED = 10_000_000;
-/** The newest deposits of an account, which it lists. */
+/** Maximum number of deposits in an account's list. */
 const LISTED = 100;
 const SINCE = '2026-01-01T00:00:00Z';
 const PRICES = { energy_sun: { '1h': 35.68, '24h': 60 } };
 
-/** The rental service: as much of its specification as purchases, the account and events need. */
+/** Creates a stand-in for the rental service with the endpoints that purchases, the account and events need. */
 export function createRentalStandIn() {
   const spent = new Map<number, number>();
   const hooks = new Map<number, string>();
@@ -45,7 +45,7 @@ export function createRentalStandIn() {
   }
 
   return {
-    /** What a request is answered with; `undefined`: nothing, ever. */
+    /** Returns the response to a request. While purchases hang, theirs never resolves. */
     async answer(method: string, path: string, key: string, body: string): Promise<unknown> {
       const account = personOf(key);
       switch (`${method} ${path}`) {
@@ -71,17 +71,17 @@ export function createRentalStandIn() {
       }
     },
     orders: () => orders,
-    /** Money has come in, and is credited. */
+    /** Adds a credited deposit. */
     deposit(account: number, record: object) {
       deposits.set(account, [record, ...(deposits.get(account) ?? [])].slice(0, LISTED));
     },
-    /** Whose events come to the bot. */
+    /** Returns the accounts whose events go to the bot. */
     hooked: () => [...hooks.keys()],
     hookOf: (account: number) => hooks.get(account),
     onBought(hear: typeof bought) {
       bought = hear;
     },
-    /** From now on no purchase is answered, or all are again; those that waited never are. */
+    /** Makes purchases hang, or work again. Purchases that already hang never get a response. */
     hang(now: boolean) {
       hangs = now;
       waiting.length = 0;

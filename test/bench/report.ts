@@ -8,7 +8,7 @@ import { CONFIRM, WHOLE } from './walks.ts';
 
 type Figures = Omit<Alone, 'replies'>;
 const MEGABYTE = 2 ** 20;
-/** At most so many times the floor's CPU for an update. */
+/** Maximum ratio of the app's CPU per update to the floor's. */
 const CPU_AIMS: Partial<Record<string, number>> = { purchase: 3, menu: 1.6 };
 const ROUND_TRIP_AIMS = { average: 3, confirm: 10 };
 const NAMES: Partial<Record<string, string>> = {

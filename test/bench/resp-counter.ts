@@ -1,8 +1,8 @@
-/** Counts whole values in a stream of RESP (https://redis.io/docs/latest/develop/reference/protocol-spec/). */
+/** Counts complete values in a RESP stream (https://redis.io/docs/latest/develop/reference/protocol-spec/). */
 export interface RespCounter {
-  /** How many values at the top end within this chunk; what Redis pushes unasked isn't one. */
+  /** Returns how many top-level values end within this chunk. Pushed values don't count. */
   feed(chunk: Uint8Array): number;
-  /** Whether no value is half read. */
+  /** Returns whether the stream is between two values. */
   isWhole(): boolean;
 }
 
@@ -15,7 +15,7 @@ const MAP = '%';
 export function createRespCounter(): RespCounter {
   let header = '';
   let toSkip = 0;
-  /** How many elements each open list still waits for, the outermost first. */
+  /** Number of missing elements of each open list, outermost first. */
   const open: number[] = [];
   let isPush = false;
   let ended = 0;

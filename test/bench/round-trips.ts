@@ -1,7 +1,7 @@
 import { createRespCounter } from './resp-counter.ts';
 
 export interface Traffic {
-  /** How often a connection with nothing unanswered began to ask. */
+  /** Number of times that a connection without pending responses started to send. */
   roundTrips: number;
   commands: number;
   bytesOut: number;
@@ -10,13 +10,13 @@ export interface Traffic {
 
 export const NO_TRAFFIC: Traffic = { roundTrips: 0, commands: 0, bytesOut: 0, bytesIn: 0 };
 
-/** What goes over one connection to Redis, seen from its client. */
+/** Counts the traffic of one connection to Redis, from the client's side. */
 export interface ConnectionMeter {
   toServer(chunk: Uint8Array): void;
   toClient(chunk: Uint8Array): void;
 }
 
-/** Adds what goes over a connection to `traffic`. */
+/** Adds the traffic of a connection to `traffic`. */
 export function createConnectionMeter(traffic: Traffic): ConnectionMeter {
   const asked = createRespCounter();
   const answered = createRespCounter();

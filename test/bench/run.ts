@@ -16,7 +16,7 @@ import { measureStream } from './streaming.ts';
 const OPTIONS = {
   quick: { type: 'boolean' },
   json: { type: 'string' },
-  /** Some of the parts, by name, separated by commas. */
+  /** Names of the parts to run, separated by commas. */
   only: { type: 'string', default: 'alone,starts,loaded,stream,events,killed' },
 } as const;
 
@@ -57,7 +57,7 @@ async function bench(): Promise<number> {
     return { idle: measured.idle, steps: measured.steps, kept: measured.kept };
   }
 
-  // The floor replays what the bot did then.
+  // The floor replays what the bot did in this part.
   if (wanted.includes('loaded')) wanted.push('alone');
   await part('alone', alone, [roundTripReport, keptReport]);
   await part('starts', (world) => measureStarts(bench, world, sizes.starts), [startReport]);
@@ -77,7 +77,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n\n`);
 }
 
-// Each process that is started listens for the end of this one.
+// Each started process adds a listener for the exit of this one.
 process.setMaxListeners(0);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 bench().then(

@@ -1,23 +1,23 @@
-/** How much is measured. */
+/** Sizes of all measurements. */
 export interface Sizes {
   slices: number;
-  /** Slices for one that is to be quiet, at most. */
+  /** Maximum number of slices per quiet slice. */
   tries: number;
-  /** Walks in a slice, and people who share them. */
+  /** Walks per slice, and the users who share them. */
   purchases: number;
   menus: number;
   accounts: number;
   people: number;
-  /** Purchases of the one who is alone, and for how long the bot is left alone before, in milliseconds. */
+  /** Purchases made one at a time. `idleMs` is the measured idle time before them, in milliseconds. */
   alone: number;
-  /** Purchases of the one who buys often. */
+  /** Purchases of the user who buys often. */
   often: number;
   idleMs: number;
   starts: number;
-  /** Purchases begun a second, and for how many seconds. */
+  /** Purchases started per second, and the duration in seconds. */
   moderate: { perSecond: number; seconds: number };
   stream: { perSecond: number; seconds: number; people: number };
-  /** `each`: orders of each account; `noticesEach`: deposits. */
+  /** `each`: orders per account; `noticesEach`: deposits per account. */
   events: { accounts: number; each: number; noticesEach: number; perSecond: number };
   watch: { accounts: number; processes: number };
 }

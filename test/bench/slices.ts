@@ -1,8 +1,8 @@
-/** One slice of a measurement: what it cost, and how much of the machine went to others meanwhile. */
+/** One slice of a measurement: its figures, and the CPU share of other processes at the same time. */
 export interface Slice {
-  /** A figure's name → its value. */
+  /** Values by the figure's name. */
   figures: Record<string, number>;
-  /** The part of all processors that ran what isn't ours, from 0 to 1. */
+  /** Fraction of all processors used by other processes, from 0 to 1. */
   foreign: number;
 }
 
@@ -16,13 +16,13 @@ export interface Summary {
   figures: Record<string, Spread>;
   kept: number;
   dropped: number;
-  /** No slice was quiet: the figures are of all, and to be believed accordingly. */
+  /** Whether too few slices were quiet. Then the figures are of all slices and less reliable. */
   isNoisy: boolean;
 }
 
 export const MOST_FOREIGN = 0.1;
 
-/** Medians and spread of the quiet slices; of all of them, where too few were quiet to have a median. */
+/** Returns median and spread of the quiet slices, or of all slices if too few were quiet. */
 export function summarize(slices: readonly Slice[], leastKept = 2): Summary {
   const quiet = slices.filter(({ foreign }) => foreign <= MOST_FOREIGN);
   const isNoisy = quiet.length < Math.min(leastKept, slices.length);
@@ -42,7 +42,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: median(sorted), least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };
 }
 
-/** The smallest value that at least this part of them doesn't exceed. */
+/** Returns the smallest value that is not exceeded by at least the fraction `part` of the values. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;

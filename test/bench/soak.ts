@@ -17,11 +17,11 @@ const USAGE = `Loads one bot process for a long time and reports its memory minu
 `;
 
 const ACCOUNTS = 2_000;
-/** Each is six updates. */
+/** Each purchase is six updates. */
 const PURCHASES_A_SECOND = 25;
 const EVENTS_A_SECOND = 200;
 const PATIENCE_MS = 60_000;
-/** How long one stretch of the load lasts; between two, everything must have been reported. */
+/** Duration of one part of the load, in seconds. All its events must be reported before the next part starts. */
 const STRETCH_S = 300;
 const REST_S = 180;
 const SAMPLE_MS = 1_000;
@@ -35,7 +35,7 @@ interface Minute {
   redis: number;
 }
 
-/** Runs purchases, events and a broadcast at once for some minutes, then leaves the process idle. */
+/** Runs purchases, events and a broadcast concurrently for some minutes, then leaves the process idle. */
 async function soak(): Promise<number> {
   const { values } = parseArgs({
     options: { minutes: { type: 'string', default: '60' }, help: { type: 'boolean', default: false } },
@@ -139,7 +139,7 @@ async function startBroadcast(world: RedisWorld, admin: number, people: number) 
   };
 }
 
-/** Reads each second what the process and Redis hold, and sums it up by minute. */
+/** Samples the memory of the process every second and summarizes it per minute, together with that of Redis. */
 function watchMemory(pid: number, { redis }: RedisWorld) {
   const done: Minute[] = [];
   let current: number[] = [];

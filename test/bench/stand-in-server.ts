@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { RentalStandIn } from './rental-stand-in.ts';
 import type { Answered } from './telegram-stand-in.ts';
 
-/** A request that came to one of the stand-ins. */
+/** A request to one of the stand-ins. */
 export interface Call {
   method: string;
   path: string;
@@ -14,7 +14,7 @@ export interface Call {
 const TELEGRAM = '/telegram/';
 const RENTAL = '/api/v1';
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** Every answer of the service has them (specification, section 8); nobody is ever refused here. */
+/** Headers of every response of the service (specification, section 8). This stand-in never limits requests. */
 const RENTAL_HEADERS = {
   ...JSON_TYPE,
   'x-ratelimit-limit': '60',
@@ -22,7 +22,7 @@ const RENTAL_HEADERS = {
   'x-ratelimit-reset': '60',
 };
 
-/** Serves both stand-ins on one port; `hear` learns of every call as it comes in. */
+/** Serves both stand-ins on one port. Calls `hear` for every request. */
 export async function serveStandIns(deps: {
   telegram: (method: string, body: string) => Answered;
   rental: RentalStandIn;

@@ -12,7 +12,7 @@ export interface StandIns {
   stop(): void;
 }
 
-/** Starts Telegram, the service and the people in a process of their own. */
+/** Starts Telegram, the service and the users in a separate process. */
 export async function startStandIns(): Promise<StandIns> {
   const file = fileURLToPath(new URL('stand-ins.ts', import.meta.url));
   const child = fork(file, { execArgv: ['--import', 'tsx'] });

@@ -1,6 +1,6 @@
 import { type ActName, type Acts, createActs } from './acts.ts';
 
-/** Both stand-ins and the people, in a process of their own, which does what its parent asks and ends with it. */
+/** Runs both stand-ins and the users in this process, which executes its parent's requests and ends with it. */
 async function run(): Promise<void> {
   const acts: Acts = await createActs();
   process.on('message', ({ id, act, about }: { id: number; act: ActName; about: never }) => {

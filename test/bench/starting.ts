@@ -5,16 +5,19 @@ import { memoryOf } from './process-cpu.ts';
 import { type Spread, spreadOf } from './slices.ts';
 
 export interface Starting {
-  /** From the process's start to the first words to somebody who wrote as soon as the bot took updates, in milliseconds. */
+  /**
+   * Time from the start of the process to the first response, in milliseconds. The user writes as soon as the webhook
+   * is set.
+   */
   firstWordsMs: Spread;
-  /** Bytes that the process holds after that, when nobody wants anything any more. */
+  /** Memory of the idle process after that, in bytes. */
   memory: Spread;
 }
 
 const FIRST = 99_000;
 const REST_MS = 5_000;
 
-/** Starts the app again and again. */
+/** Starts the app `starts` times. */
 export async function measureStarts(bench: Bench, world: RedisWorld, starts: number): Promise<Starting> {
   const times: number[] = [];
   const memory: number[] = [];

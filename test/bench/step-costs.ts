@@ -1,9 +1,9 @@
 import { NO_TRAFFIC, type Traffic } from './round-trips.ts';
 import { spreadOf } from './slices.ts';
 
-/** What a step asks of Redis. */
+/** Cost of a step in Redis traffic and requests. */
 export interface Cost extends Traffic {
-  /** Commands with those that scripts run inside Redis. */
+  /** Commands, including those that scripts execute inside Redis. */
   withScripts: number;
   /** Bot API calls and requests to the service. */
   requests: number;
@@ -16,7 +16,7 @@ export interface StepCost extends Cost {
 const NOTHING: Cost = { ...NO_TRAFFIC, withScripts: 0, requests: 0 };
 const FIGURES = Object.keys(NOTHING) as (keyof Cost)[];
 
-/** Gathers what steps cost, each taken several times. */
+/** Collects the costs of steps that are measured several times. */
 export function createStepCosts() {
   const taken = new Map<string, Cost[]>();
 
@@ -30,7 +30,7 @@ export function createStepCosts() {
     add(step: string, cost: Cost): void {
       taken.set(step, [...(taken.get(step) ?? []), cost]);
     },
-    /** A step is over before the idle bot does anything, as a rule: a median leaves those out where it did. */
+    /** Returns the median of short steps, which excludes those during recurring work, and the mean of the others. */
     medians: (isShort: (step: string) => boolean): StepCost[] =>
       [...taken].map(([step, costs]) => {
         const combine = isShort(step) ? (values: number[]) => spreadOf(values).median : mean;

@@ -8,13 +8,13 @@ interface Update {
   callback_query?: { id: string; data: string; message: { message_id: number } };
 }
 
-/** A step that one person took, alone. */
+/** A step that one user made alone. */
 export interface StepTaken {
   step: string;
   ms: number;
 }
 
-/** Walks step by step, each begun only when it is asked for, so that what it costs can be looked at by itself. */
+/** Executes a walk step by step, each on request, so that its cost can be measured separately. */
 export function createSteps({ listen }: { listen: () => Call[] }) {
   let proceed: (() => void) | undefined;
   let arrived: ((taken: StepTaken | undefined) => void) | undefined;

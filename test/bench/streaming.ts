@@ -8,7 +8,7 @@ export type Streamed = Awaited<ReturnType<typeof measureStream>>;
 const LINKING = { atOnce: 24 };
 const SETTLED_MS = 60_000;
 
-/** So many purchases begun a second, for a while, with one process: what is done, and what is left due. */
+/** Measures purchases at a constant rate with one process: how many complete, and what remains due. */
 export async function measureStream(bench: Bench, world: RedisWorld, { stream }: Sizes) {
   const { standIns } = bench;
   const { perSecond, seconds, people } = stream;
@@ -32,7 +32,7 @@ export async function measureStream(bench: Bench, world: RedisWorld, { stream }:
   }
 }
 
-/** The states of the operations that are still looked at, and how many have come due by now. */
+/** Counts the operations in the due index by state and by whether they are due now. */
 async function whyDue({ redis }: RedisWorld): Promise<Record<string, number>> {
   const [seconds] = await redis.time();
   const why: Record<string, number> = {};

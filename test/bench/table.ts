@@ -1,12 +1,12 @@
 import type { Spread } from './slices.ts';
 
-/** A table in Markdown; the first column is words, the others are figures. */
+/** Formats a table in Markdown with text in the first column and figures in the others. */
 export function table(head: string[], rows: (string | number)[][]): string {
   const line = (cells: (string | number)[]) => `| ${cells.map(shown).join(' | ')} |`;
   return [line(head), line(head.map((_, at) => (at === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n');
 }
 
-/** Three figures that count, and no more. */
+/** Formats a value with three significant digits. */
 export function shown(value: string | number): string {
   if (typeof value === 'string') return value;
   if (!Number.isFinite(value)) return '–';
@@ -20,7 +20,7 @@ export function spread({ median, least, most }: Spread): string {
   return `${shown(median)} (${shown(least)}–${shown(most)})`;
 }
 
-/** By the figure as it is shown: what lies beyond that is noise. */
+/** Compares the value as it is shown, because smaller differences are noise. */
 export function aim(value: number, most: number, unit = ''): string {
   return `≤ ${shown(most)}${unit}: ${Number(value.toPrecision(3)) <= most ? 'met' : 'missed'}`;
 }

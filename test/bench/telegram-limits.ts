@@ -1,10 +1,12 @@
 import { createPace } from '../../src/sandbox/telegram/pace.ts';
 import { Refusal } from '../../src/sandbox/telegram/refusal.ts';
 
-/** What Telegram takes: about 30 messages a second, and one a second in each chat but for short bursts. */
+/**
+ * Approximate limits of Telegram: 30 messages a second in total, and one a second per chat except for short bursts.
+ */
 const LIMITS = { perSecond: 30, perChatPerSecond: 1 };
 
-/** Telegram's limits, if they are on, and who went past them. */
+/** Applies Telegram's limits if they are turned on, and counts violations. */
 export function createTelegramLimits() {
   const pace = createPace({ limits: LIMITS, now: () => performance.now() });
   const until = new Map<number, number>();
@@ -18,7 +20,7 @@ export function createTelegramLimits() {
       until.clear();
     },
     counts: () => ({ refused, disobeyed }),
-    /** Any call that shows something: answers after how many seconds it may be made, where it is refused. */
+    /** Returns the delay in seconds if a new message or an edit is refused, otherwise `undefined`. */
     retryAfter(chat: number, isNew: boolean): number | undefined {
       if (!isOn) return undefined;
       const now = performance.now();

@@ -1,7 +1,7 @@
 import type { Chat, ChatMessage } from './chat.ts';
 import type { TelegramLimits } from './telegram-limits.ts';
 
-/** How the bot asked for its updates. */
+/** Webhook that the bot has set. */
 export interface Webhook {
   url: string;
   secret: string;
@@ -18,13 +18,13 @@ interface Params {
 
 const ME = { id: 700, is_bot: true, first_name: 'Bench', username: 'bench_bot' };
 
-/** An answer of the Bot API. */
+/** A response of the Bot API. */
 export interface Answered {
   status: number;
   answer: object;
 }
 
-/** The Bot API, as leanly as grammY lets it be. */
+/** Creates a minimal stand-in for the Bot API that grammY accepts. */
 export function createTelegramStandIn(deps: {
   chatOf: (id: number) => Chat | undefined;
   limits: Pick<TelegramLimits, 'retryAfter'>;

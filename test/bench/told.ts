@@ -1,6 +1,8 @@
 import type { Chat } from './chat.ts';
 
-/** When everybody was shown one of these texts for the first time, from now on; in milliseconds since the epoch. */
+/**
+ * Returns when each chat first showed one of these texts, in milliseconds since the epoch. Waits for at most `ms`.
+ */
 export async function waitUntilTold(chats: Chat[], parts: string[], ms: number) {
   const at: Record<string, number[]> = Object.fromEntries(parts.map((part) => [part, []]));
   let left = chats.length;

@@ -1,15 +1,15 @@
 import { ADDRESS, keyOf } from './identities.ts';
 import type { Answered, Person } from './person.ts';
 
-/** A walk through the bot, step by step: one update each. */
+/** A walk through the bot in steps of one update each. */
 export type Walk = (person: Person, took: (answered: Answered) => void | Promise<void>) => Promise<void>;
 export type WalkName = keyof typeof WALKS;
 
-/** The parts of texts by which people see that they were answered. */
+/** Parts of texts by which users recognize a response. */
 const MENU = 'What would you like';
 const PURPOSE = 'recipient holds USDT';
 export const CONFIRM = 'Confirm';
-/** The steps of a purchase, by name. */
+/** Steps of a purchase, by name. */
 export const WHOLE = ['/start', 'Buy energy', 'the address', PURPOSE, '1 hour', CONFIRM];
 
 const question: Walk = async (person, took) => {
@@ -24,7 +24,7 @@ const card: Walk = async (person, took) => {
   await took(await person.tap('1 hour', 'Check before you confirm'));
 };
 
-/** The card says twice how it went: what came of it, then what is left on the balance. */
+/** Waits for both edits of the card: the outcome, then the remaining balance. */
 const confirm: Walk = async (person, took) => {
   const isOver = person.chat.until('Balance left', 60_000);
   isOver.catch(() => undefined);
@@ -43,7 +43,7 @@ const start: Walk = async (person, took) => took(await person.say('/start', MENU
 
 const greet: Walk = async (person, took) => took(await person.say('/start', 'Link it to begin'));
 
-/** Ten taps within one message. */
+/** Ten taps on one message. */
 const menu: Walk = async (person, took) => {
   for (let taps = 0; taps < 5; taps++) {
     await took(await person.tap('More', '<b>More</b>'));
@@ -51,7 +51,7 @@ const menu: Walk = async (person, took) => {
   }
 };
 
-/** From the menu to the account, which the service is asked about, and back. */
+/** Opens the account from the menu, which requests the service, and returns. */
 const account: Walk = async (person, took) => {
   await took(await person.tap('More', '<b>More</b>'));
   await took(await person.tap('Account', 'Service reports'));

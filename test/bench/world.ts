@@ -10,13 +10,13 @@ import { startRedis } from '../support/redis-process.ts';
 
 export interface BenchWorld {
   sandbox: SandboxProcess;
-  /** Where the bot itself listens. */
+  /** Address of the bot itself. */
   bot: string;
   flooder: Chat;
   others: Chat[];
 }
 
-/** A bot in a process of its own on a Redis of its own, and so many people beside one more. */
+/** Runs a bot in a separate process with its own Redis, `people` users and one user who floods. */
 export async function inBenchWorld<T>(
   { push, people }: { push: boolean; people: number },
   measure: (world: BenchWorld) => Promise<T>,
@@ -32,7 +32,7 @@ export async function inBenchWorld<T>(
     await sandbox.control('POST', '/chaos/bots', { origins: [bot] });
     for (let at = 0; at <= people; at++) chats.push(await followChat(sandbox.origin, FIRST_PERSON + at));
     const [flooder, ...others] = chats;
-    if (flooder === undefined) throw new Error('nobody is there');
+    if (flooder === undefined) throw new Error('there are no users');
     return await measure({ sandbox, bot, flooder, others });
   } finally {
     for (const chat of chats) chat.leave();

@@ -35,7 +35,7 @@ const said = (text: string, question = duration) => answerTo(question, textUpdat
 const tapped = (data: string, message = MESSAGE) => answerTo(duration, tapUpdate(1, data, { message }));
 
 describe('a tap', () => {
-  test('on a button of the question is its answer', () => {
+  test('on a button of the question selects its value', () => {
     expect(tapped(answerData('24'))).toEqual({ kind: 'choice', value: '24', tapped: true });
     expect(tapped(answerData('back'))).toEqual({ kind: 'choice', value: 'back', tapped: true });
   });
@@ -49,15 +49,15 @@ describe('a tap', () => {
     'menu:open',
     'operation:confirm:ABCD1234',
     '',
-  ])('with data that no button of it has is no answer: %j', (data) => {
+  ])('with data of no button in the question is ignored: %j', (data) => {
     expect(tapped(data)).toBeUndefined();
   });
 
-  test('on an earlier message is no answer', () => {
+  test('on an earlier message is ignored', () => {
     expect(tapped(answerData('24'), MESSAGE - 1)).toBeUndefined();
   });
 
-  test('on a known address is that address', () => {
+  test('on a shortened address selects the full address', () => {
     const question = questionOf(MESSAGE, questionView(en, 'x', [[answer(shortened(ADDRESS), ADDRESS)]]));
     expect(answerTo(question, tapUpdate(1, answerData(ADDRESS), { message: MESSAGE }))).toEqual({
       kind: 'choice',
@@ -67,7 +67,7 @@ describe('a tap', () => {
   });
 });
 
-describe('words', () => {
+describe('a typed answer', () => {
   test.each([
     ['1 hour', '1'],
     ['24 Hours', '24'],
@@ -83,39 +83,42 @@ describe('words', () => {
     expect(said(text)).toEqual({ kind: 'choice', value });
   });
 
-  test('that name a button of the question choose it', () => {
+  test('chooses the button whose label it matches', () => {
     expect(said('exact amount', purpose)).toEqual({ kind: 'choice', value: 'exact' });
     expect(said('1 transfer, recipient holds USDT', purpose)).toEqual({ kind: 'choice', value: 'holder' });
   });
 
-  test('in Russian choose by their own labels, and in English ways too', () => {
+  test('in a Russian chat matches Russian labels and English navigation words', () => {
     const question = questionOf(MESSAGE, unpriced(texts.in('ru')));
     expect(said('1 час', question)).toEqual({ kind: 'choice', value: '1' });
     expect(said('назад', question)).toEqual({ kind: 'choice', value: 'back' });
     expect(said('Cancel', question)).toEqual({ kind: 'choice', value: 'cancel' });
   });
 
-  test.each(['65000', 'hour', '1 hour please', '24', ADDRESS])('%j are words', (text) => {
-    expect(said(text)).toEqual({ kind: 'words', words: text });
-  });
+  test.each(['65000', 'hour', '1 hour please', '24', ADDRESS])(
+    '%j matches no button and is returned as words',
+    (text) => {
+      expect(said(text)).toEqual({ kind: 'words', words: text });
+    },
+  );
 
-  test('choose no way that the question does not offer', () => {
+  test('is not read as Back if the question has no buttons', () => {
     const question = questionOf(MESSAGE, { html: 'x', keyboard: [] });
     expect(said('back', question)).toEqual({ kind: 'words', words: 'back' });
   });
 
-  test('that are none, like a picture, are an empty answer', () => {
+  test('without text, such as a picture, is returned as empty words', () => {
     const update = textUpdate(1, CHAT);
     if (update.message) delete update.message.text;
     expect(answerTo(duration, update)).toEqual({ kind: 'words', words: '' });
   });
 });
 
-test('a question has no choices of buttons that are not its answers', () => {
+test('a view without answer buttons has no choices', () => {
   expect(questionOf(MESSAGE, notice(en, 'x')).choices).toEqual([]);
 });
 
-test('an update that is neither is no answer', () => {
+test('an update without a message or a tap is no answer', () => {
   expect(answerTo(duration, { update_id: 1 })).toBeUndefined();
 });
 
@@ -126,15 +129,18 @@ test.each([
   [' back ', 'back'],
   ['Назад', 'back'],
   ['✖️ Отмена', 'cancel'],
-])('%j is a way out of a card: %s', (text, way) => {
+])('%j at a card means %s', (text, way) => {
   expect(wayOf(text)).toBe(way);
 });
 
-test.each(['confirmed', 'yes please', 'confirm it', '', 'constructor', '__proto__'])('%j is none', (text) => {
-  expect(wayOf(text)).toBeUndefined();
-});
+test.each(['confirmed', 'yes please', 'confirm it', '', 'constructor', '__proto__'])(
+  '%j at a card matches none of its buttons',
+  (text) => {
+    expect(wayOf(text)).toBeUndefined();
+  },
+);
 
-test('a megabyte of signs is an answer in other words', () => {
+test('treats a megabyte of punctuation as words', () => {
   const text = `a${'-'.repeat(1_000_000)}a`;
   expect(wayOf(text)).toBeUndefined();
   expect(answerTo(duration, textUpdate(1, CHAT, text))).toEqual({ kind: 'words', words: text });

@@ -15,14 +15,14 @@ test.each<[string, Partial<BroadcastDraft>]>([
   ['no time', { at: undefined }],
   ['another message', { contents: { default: { ...content, hash: 'i' } } }],
   ['another button', { contents: { default: { ...content, buttons: [{ text: 'a', url: 'https://b.c' }] } } }],
-  ['a message more', { contents: { default: content, ru: content } }],
-])('a draft with %s is another, and makes another broadcast', (_, changes) => {
+  ['an additional message', { contents: { default: content, ru: content } }],
+])('a draft with %s gets a different hash and broadcast id', (_, changes) => {
   const other = { ...draft, ...changes };
   expect(hashOfDraft(other)).not.toBe(hashOfDraft(draft));
   expect(broadcastIdOf(other)).not.toBe(broadcastIdOf(draft));
 });
 
-test('the same draft makes the same broadcast, another draft of the same content another', () => {
+test('the broadcast id depends on the draft id, the hash does not', () => {
   expect(broadcastIdOf({ ...draft })).toBe(broadcastIdOf(draft));
   expect(hashOfDraft({ ...draft, id: 'b' })).toBe(hashOfDraft(draft));
   expect(broadcastIdOf({ ...draft, id: 'b' })).not.toBe(broadcastIdOf(draft));

@@ -7,7 +7,7 @@ import { silentLog } from '../support/log-lines.ts';
 import { redisUrl } from '../support/redis.ts';
 import { CHAT } from './stand-in-bot.ts';
 
-test('one of many simultaneous taps on two replicas redeems the token, and may redeem it again', async () => {
+test('only one of many concurrent updates redeems a token, and may repeat that', async () => {
   const url = await redisUrl();
   const keys = [randomBytes(32)];
   const replicas = [0, 1].map(() => {

@@ -26,7 +26,7 @@ function openTokens({ keys = [randomBytes(32)], storage }: { keys?: Buffer[]; st
     ...{ keys, storage: storage ?? createMemoryStorage({ now }), now },
     features: () => [feature],
   });
-  /** The payload that Telegram gets. */
+  /** Returns the signed payload of a `sendMessage` call. */
   async function sent(payload: object) {
     const call = vi.fn(async (_method: string, _payload: object) => ({ ok: true as const, result: true }));
     await tokens.sign(call as never, 'sendMessage', payload as never);
@@ -43,7 +43,7 @@ function openTokens({ keys = [randomBytes(32)], storage }: { keys?: Buffer[]; st
   };
 }
 
-test('signs the buttons that change something, and leaves all else of a call as it is', async () => {
+test('signs buttons that change something and leaves the rest of the payload unchanged', async () => {
   const { sent } = openTokens();
   const [site, copy] = [
     { text: 'Site', url: 'https://example.com' },
@@ -72,7 +72,7 @@ test('signs the buttons that change something, and leaves all else of a call as 
   });
 });
 
-test('a token is new each time that its button is sent', async () => {
+test('creates a new token each time a button is sent', async () => {
   const { signed, redeem } = openTokens();
   const [first, second] = [await signed('shop:buy'), await signed('shop:buy')];
   expect(second).not.toBe(first);
@@ -83,13 +83,13 @@ test('a token is new each time that its button is sent', async () => {
   ]);
 });
 
-test('an update that comes again may redeem its token again, another update may not', async () => {
+test('a repeated update may redeem its token again, another update may not', async () => {
   const { signed, redeem } = openTokens();
   const data = await signed('shop:buy');
   expect([await redeem(data, 7), await redeem(data, 7), await redeem(data, 8)]).toEqual([true, true, false]);
 });
 
-test('a token expires when the lifetime of its button has passed', async () => {
+test('a token expires after the lifetime of its button', async () => {
   const { clock, signed, redeem } = openTokens();
   const data = await signed('shop:buy');
   clock.now += 10 * MINUTE_MS - 1_000;
@@ -98,7 +98,7 @@ test('a token expires when the lifetime of its button has passed', async () => {
   expect(await redeem(data)).toBe(false);
 });
 
-test('a used token of a button that lives for a day stays used for that day', async () => {
+test('a used token with a lifetime of one day stays used until it expires', async () => {
   const { clock, signed, redeem } = openTokens();
   const data = await signed('shop:subscribe');
   expect(await redeem(data, 1)).toBe(true);
@@ -118,14 +118,14 @@ test('a used token stays used on a replica whose clock is half an hour behind', 
   expect(await redeem(data, 2)).toBe(false);
 });
 
-test('after a change of SECRET_KEY the tokens of the old one count until it is removed', async () => {
+test('tokens of the previous SECRET_KEY are valid until that key is removed', async () => {
   const [old, fresh] = [randomBytes(32), randomBytes(32)];
   const data = await openTokens({ keys: [old] }).signed('shop:buy');
   expect(await openTokens({ keys: [fresh, old] }).redeem(data)).toBe(true);
   expect(await openTokens({ keys: [fresh] }).redeem(data)).toBe(false);
 });
 
-test('a button without room for its token is sent without one, and counts as expired', async () => {
+test('a button too long for a token is sent unsigned and counts as expired', async () => {
   const { signed, redeem } = openTokens();
   const [fits, tooLong] = [`shop:buy:${'x'.repeat(34)}`, `shop:buy:${'x'.repeat(35)}`];
   expect(await signed(fits)).toHaveLength(64);
@@ -133,7 +133,7 @@ test('a button without room for its token is sent without one, and counts as exp
   expect(await redeem(tooLong)).toBe(false);
 });
 
-test('a button that changes nothing, or that the card protects, needs no token', async () => {
+test('a button that changes nothing or is protected by its card needs no token', async () => {
   const { redeem } = openTokens();
   for (const data of ['shop:show:1', 'shop:confirm:1', 'elsewhere:buy'])
     expect(await redeem(data)).toBe(true);

@@ -20,26 +20,27 @@ const stored = (flow: unknown, state: unknown = { step: 'amount' }, version: unk
   JSON.stringify({ version, flow, state });
 const PRESENT = stored('energy@3');
 
-/** What is found of a stored conversation, and what is left of it in the update's transaction. */
+/** Reads a stored conversation. `found` is the plugin's state, `left` the conversation that stays in the transaction. */
 async function read(conversation: string | undefined) {
   const storage = conversationStorage([energy, ...others]);
-  if (!('adapter' in storage) || storage.type !== 'context') throw new Error('it is bound to the context');
+  if (!('adapter' in storage) || storage.type !== 'context')
+    throw new Error('expected a storage of type "context"');
   const ctx = { tx: { conversation } } as BotContext;
   const found = await storage.adapter.read(ctx);
   return { storage, ctx, found, left: ctx.tx.conversation };
 }
 
-test('a flow is stored under its name and its own version', () => {
+test('a flow id contains the name and version of the flow', () => {
   expect(flowId(energy)).toBe('energy@3');
 });
 
-test('an open flow of the present version is found at its question, and stays', async () => {
+test('restores an open flow of the current version and keeps it stored', async () => {
   const { found, left } = await read(PRESENT);
   expect(found?.state).toMatchObject({ 'energy@3': [{ args: '[{"step":"amount"}]', interrupts: [1] }] });
   expect(left).toBe(PRESENT);
 });
 
-test('it is found as the plugin itself leaves one that was just entered', async () => {
+test('restores the state that the plugin creates when a flow is entered', async () => {
   const { found } = await read(PRESENT);
   const api = new Api('700:stands-in-for-a-token');
   const { botInfo: me } = standInBot().bot;
@@ -55,26 +56,27 @@ test.each([
   ['null', 'null'],
   ['a list', '[]'],
   ['no versions', JSON.stringify({ flow: 'energy@3', state: {} })],
-  ['the layout before', JSON.stringify({ version: [0, 2], state: { 'energy@3': [{ args: '[]' }] } })],
-  ['the version before', stored('energy@3', {}, [0, 2])],
-  ['the log of another version of the plugin', stored('energy@3', {}, [1, 3])],
-  ['one version alone', stored('energy@3', {}, 3)],
+  ['the previous layout', JSON.stringify({ version: [0, 2], state: { 'energy@3': [{ args: '[]' }] } })],
+  ['the previous layout version', stored('energy@3', {}, [0, 2])],
+  ['another version of the plugin', stored('energy@3', {}, [1, 3])],
+  ['a single version number', stored('energy@3', {}, 3)],
   ['no state', JSON.stringify({ version: [0, 3], flow: 'energy@3' })],
-  ['a state that its flow can not read', stored('energy@3', 'unreadable')],
+  ['a state that its flow cannot read', stored('energy@3', 'unreadable')],
   ['no flow', stored(undefined)],
   ['a flow of an older version', stored('energy@2')],
   ['a flow of a newer version', stored('energy@4')],
   ['a flow without a version', stored('energy')],
-  ['a flow that is no more', stored('withdrawal@1')],
-  ['a feature that asks nothing', stored('menu@undefined')],
-])('%s is forgotten at once, and is not fatal', async (_, kept) => {
+  ['a removed flow', stored('withdrawal@1')],
+  ['a feature without a flow', stored('menu@undefined')],
+])('drops a stored conversation without throwing: %s', async (_, kept) => {
   const { found, left } = await read(kept);
   expect([found, left]).toEqual([undefined, undefined]);
 });
 
-test('what is written and deleted is a part of the commit: the state of the present question', async () => {
+test('write and delete change the conversation in the transaction', async () => {
   const { storage, ctx, found } = await read(PRESENT);
-  if (storage.type !== 'context' || found === undefined) throw new Error('it is bound to the context');
+  if (storage.type !== 'context' || found === undefined)
+    throw new Error('expected a storage of type "context"');
   await storage.adapter.write(ctx, found);
   expect(ctx.tx.conversation).toBe(PRESENT);
   ctx.flowState = { step: 'duration' };

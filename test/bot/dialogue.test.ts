@@ -30,7 +30,7 @@ const way: InlineKeyboardButton[] = [
   { text: 'Cancel', callback_data: answerData('cancel') },
 ];
 
-/** A flow of two questions: a colour, red alone, and a size in words. */
+/** Opens a flow with two questions: a colour (only red is valid) and a size as free text. */
 function openFlow() {
   const finish = vi.fn<Dialogue<Order>['finish']>(
     async (ctx, { step }) => void (await ctx.reply(`It is ${step}.`)),
@@ -77,19 +77,19 @@ function openFlow() {
     finish,
     idle,
     shown,
-    /** What is stored of the open flow. */
+    /** Returns the stored conversation, or `''` if there is none. */
     async stored(): Promise<string> {
       const [begun] = [await chats.begin({ chat: CHAT, update: 99_999, token: 'reads', leaseMs: 0 })];
       return begun.kind === 'granted' ? (begun.conversation ?? '') : begun.kind;
     },
-    /** Another version of the bot has left this. */
+    /** Stores a conversation, as another version of the bot could have. */
     async store(conversation: string): Promise<void> {
       const about = { chat: CHAT, update: 99_998, token: 'writes' };
       await chats.begin({ ...about, leaseMs: 1_000 });
       await chats.commit({ ...about, changes: { conversation } });
     },
     write: (text: string) => bot.handle(textUpdate(++updates, CHAT, text)),
-    /** A picture, a part of an album. */
+    /** Sends a photo that belongs to an album. */
     async bring(album: string): Promise<void> {
       const update = textUpdate(++updates, CHAT);
       delete update.message?.text;
@@ -97,7 +97,7 @@ function openFlow() {
       Object.assign(update.message ?? {}, { photo, media_group_id: album });
       await bot.handle(update);
     },
-    /** A tap on a button of the message that stands last, or of another. */
+    /** Taps a button of the latest message, or of `message`. Returns the message id. */
     async tap(
       value: string,
       message = 1_000 + bot.calls.findLastIndex(({ method }) => method === 'sendMessage') + 1,
@@ -108,7 +108,7 @@ function openFlow() {
       await bot.handle(update);
       return message;
     },
-    /** What became of buttons: the messages that lost theirs. */
+    /** Returns the ids of the messages whose buttons were removed. */
     bare: () =>
       bot.calls.flatMap(({ method, payload }) =>
         method === 'editMessageReplyMarkup' && payload.reply_markup === undefined ? payload.message_id : [],
@@ -116,7 +116,7 @@ function openFlow() {
   };
 }
 
-test('its questions are asked one after another, answered by words or by taps', async () => {
+test('asks its questions in order and accepts typed answers and taps', async () => {
   const flow = openFlow();
   await flow.write('begin');
   await flow.tap('red');
@@ -125,7 +125,7 @@ test('its questions are asked one after another, answered by words or by taps', 
   expect(flow.finish.mock.calls.map(([, state]) => state)).toMatchObject([{ step: 'end', colour: 'red' }]);
 });
 
-test('one question stands at a time: what is answered keeps its words and loses its buttons', async () => {
+test('removes the buttons of an answered question and keeps its text', async () => {
   const flow = openFlow();
   await flow.write('begin');
   const colour = await flow.tap('red');
@@ -135,7 +135,7 @@ test('one question stands at a time: what is answered keeps its words and loses 
   expect(new Set(flow.bare()).size).toBe(2);
 });
 
-test('a wrong answer is told what was wrong, below it, with the same buttons, and the step stays', async () => {
+test('explains a wrong answer below it, with the same buttons, and stays at the step', async () => {
   const flow = openFlow();
   await flow.write('begin');
   await flow.write('blue');
@@ -146,7 +146,7 @@ test('a wrong answer is told what was wrong, below it, with the same buttons, an
   expect(flow.said().at(-1)).toBe('Which size?');
 });
 
-test('an album, whose parts come one by one, is answered once, and whatever comes after it by itself', async () => {
+test('replies once to an album, and to each later message separately', async () => {
   const flow = openFlow();
   await flow.write('begin');
   for (const album of ['13', '13', '13']) await flow.bring(album);
@@ -159,7 +159,7 @@ test('an album, whose parts come one by one, is answered once, and whatever come
   expect(flow.idle).not.toHaveBeenCalled();
 });
 
-test('a tap that asks the same again is answered in its message', async () => {
+test('edits the message when a tap leads to the same question', async () => {
   const flow = openFlow();
   await flow.write('begin');
   const message = await flow.tap('again');
@@ -168,7 +168,7 @@ test('a tap that asks the same again is answered in its message', async () => {
   expect(flow.bare()).toEqual([]);
 });
 
-test('made-up data and taps on earlier questions change nothing', async () => {
+test('ignores forged data and taps on earlier questions', async () => {
   const flow = openFlow();
   await flow.write('begin');
   const first = await flow.tap('red');
@@ -181,18 +181,18 @@ test('made-up data and taps on earlier questions change nothing', async () => {
   expect(flow.said().at(-1)).toBe('Which colour?');
 });
 
-describe('it ends', () => {
-  test('by Back from its first question', async () => {
+describe('a flow ends', () => {
+  test('on Back at its first question', async () => {
     const flow = openFlow();
     await flow.write('begin');
     await flow.tap('back');
     expect(flow.finish.mock.calls.map(([, { step }]) => step)).toEqual([ENDS.back]);
-    // The answer that ends it goes no further: nobody is told that it wasn't understood.
+    // The final answer isn't passed to the idle handler.
     expect(flow.idle).not.toHaveBeenCalled();
     expect(await flow.stored()).toBe('');
   });
 
-  test.each(['colour', 'size'])('by Cancel from any: %s', async (question) => {
+  test.each(['colour', 'size'])('on Cancel at any question: %s', async (question) => {
     const flow = openFlow();
     await flow.write('begin');
     if (question === 'size') await flow.write('red');
@@ -202,7 +202,7 @@ describe('it ends', () => {
     expect(flow.finish).toHaveBeenCalledOnce();
   });
 
-  test('for who goes round in circles, after forty answers', async () => {
+  test('at the 41st answer', async () => {
     const flow = openFlow();
     await flow.write('begin');
     for (let answers = 1; answers <= 40; answers++) await flow.write('blue');
@@ -212,8 +212,8 @@ describe('it ends', () => {
   });
 });
 
-describe('what is kept of an open flow', () => {
-  test('is the state alone, and as much at the fortieth answer as at the first', async () => {
+describe('the stored state of an open flow', () => {
+  test('has the same size at the fortieth answer as at the first', async () => {
     const flow = openFlow();
     await flow.write('begin');
     await flow.write('red');
@@ -225,7 +225,7 @@ describe('what is kept of an open flow', () => {
     expect(JSON.parse(await flow.stored())).toEqual({ ...size, state: { ...size.state, answers: 40 } });
   });
 
-  test('stays as it is where an update answers nothing, which goes on to what stands below', async () => {
+  test('stays unchanged when an update is no answer and goes to the next handler', async () => {
     const flow = openFlow();
     await flow.write('begin');
     await flow.write('red');
@@ -239,7 +239,7 @@ describe('what is kept of an open flow', () => {
     ['step', 'shape'],
     ['colour', 'blue'],
     ['answers', 'many'],
-  ])('is not gone on from where this version cannot read it: %s', async (field, value) => {
+  ])('is dropped if this version cannot read it: %s', async (field, value) => {
     const flow = openFlow();
     await flow.write('begin');
     await flow.write('red');
@@ -254,7 +254,7 @@ describe('what is kept of an open flow', () => {
   });
 });
 
-test('a failure keeps its class, and leaves the flow where it was', async () => {
+test('a failed send keeps its error class and leaves the flow at its question', async () => {
   const flow = openFlow();
   await flow.write('begin');
   const before = await flow.stored();

@@ -25,7 +25,7 @@ function open() {
   return { ...standIn, drop, methods };
 }
 
-test('each tap of a flood is answered in words', async () => {
+test('answers each tap of a flood with a text', async () => {
   const { drop, calls } = open();
   for (let id = 1; id <= 33; id++) drop(tapUpdate(id, 'account:open'));
   await eventually(() => expect(calls).toHaveLength(33));
@@ -35,7 +35,7 @@ test('each tap of a flood is answered in words', async () => {
   });
 });
 
-test('a flood of messages is told once in five seconds, each chat by itself', async () => {
+test('replies to a flood of messages once in five seconds per chat', async () => {
   const { drop, said } = open();
   for (let id = 1; id <= 100; id++) drop(textUpdate(id, CHAT));
   drop(textUpdate(101, CHAT + 1));
@@ -47,7 +47,7 @@ test('a flood of messages is told once in five seconds, each chat by itself', as
   await eventually(() => expect(said()).toHaveLength(3));
 });
 
-test('they are told in the language of their Telegram', async () => {
+test('replies in the language of the user’s Telegram app', async () => {
   const { drop, said } = open();
   const update = textUpdate(1, CHAT);
   if (update.message?.from) update.message.from.language_code = 'ru';
@@ -55,7 +55,7 @@ test('they are told in the language of their Telegram', async () => {
   await eventually(() => expect(said()).toEqual([texts.in('ru').plain('busy-flood')]));
 });
 
-test('every message of a flood that looks like a key is deleted, before anything is said', async () => {
+test('deletes every message of a flood that looks like a key before other calls', async () => {
   const { drop, methods } = open();
   for (let id = 1; id <= 60; id++) drop(tapUpdate(id, 'account:open'));
   for (let id = 61; id <= 65; id++) drop(textUpdate(id, CHAT, `my key: ${KEY}`));
@@ -63,7 +63,7 @@ test('every message of a flood that looks like a key is deleted, before anything
   expect(methods().slice(10, 15)).toEqual(Array(5).fill('deleteMessage'));
 });
 
-test('who sent a key amid a flood that could not be deleted is told to delete it', async () => {
+test('asks the user to delete a key that could not be deleted', async () => {
   const { drop, said, trouble } = open();
   trouble('deleteMessage', { code: 400, description: "Bad Request: message can't be deleted" });
   drop(textUpdate(1, CHAT, KEY));
@@ -73,27 +73,24 @@ test('who sent a key amid a flood that could not be deleted is told to delete it
 test.each<[string, (id: number) => Update]>([
   ['taps', (id) => tapUpdate(id, 'account:open')],
   ['keys', (id) => textUpdate(id, CHAT, KEY)],
-])(
-  'of a flood of %s there are never more than ten calls at once, and what can not be answered is left',
-  async (_, update) => {
-    const { drop, bot } = open();
-    const ends: (() => void)[] = [];
-    bot.api.config.use(async () => {
-      await new Promise<void>((resolve) => ends.push(resolve));
-      return { ok: true, result: JSON.parse('true') };
-    });
-    for (let id = 1; id <= 3_000; id++) drop(update(id));
-    await eventually(() => expect(ends).toHaveLength(10));
-    for (let ended = 0; ended < 1_010; ended++) {
-      await eventually(() => expect(ends.length).toBeGreaterThan(ended));
-      ends[ended]?.();
-    }
-    await new Promise(setImmediate);
-    expect(ends).toHaveLength(1_010);
-  },
-);
+])('handles a flood of %s with at most ten concurrent calls and drops the excess', async (_, update) => {
+  const { drop, bot } = open();
+  const ends: (() => void)[] = [];
+  bot.api.config.use(async () => {
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return { ok: true, result: JSON.parse('true') };
+  });
+  for (let id = 1; id <= 3_000; id++) drop(update(id));
+  await eventually(() => expect(ends).toHaveLength(10));
+  for (let ended = 0; ended < 1_010; ended++) {
+    await eventually(() => expect(ends.length).toBeGreaterThan(ended));
+    ends[ended]?.();
+  }
+  await new Promise(setImmediate);
+  expect(ends).toHaveLength(1_010);
+});
 
-test('a call about a flood that fails keeps none of the others back', async () => {
+test('a failed call does not delay the others', async () => {
   const { drop, methods, trouble } = open();
   trouble('answerCallbackQuery', { code: 429, description: 'Too Many Requests' });
   for (let id = 1; id <= 30; id++) drop(tapUpdate(id, 'account:open'));
@@ -101,7 +98,7 @@ test('a call about a flood that fails keeps none of the others back', async () =
   await eventually(() => expect(methods().at(-1)).toBe('sendMessage'));
 });
 
-test('nothing is said in a group, where nobody waits for an answer', async () => {
+test('sends no message to a group', async () => {
   const { drop, methods } = open();
   drop(groupUpdate(1, KEY));
   drop(tapUpdate(2, 'account:open'));

@@ -13,15 +13,15 @@ import { redisUrl } from '../support/redis.ts';
 import { openChat } from './features/chat.ts';
 
 const MOST_BYTES = 1_024;
-/** What the name of a card takes. */
+/** Bytes that the reference to a card takes. */
 const CARD_BYTES = 64;
 
 type Answer = string | { tap: string };
 
-/** Numbers as long as Telegram's are by now. */
+/** Chat and update ids with as many digits as current Telegram ids. */
 const CHAT = 7_600_000_000 + USER;
 const UPDATES = 980_000_000;
-/** As many as an address book holds. */
+/** Known addresses, as many as an address book holds. */
 const ADDRESSES = [
   'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
   'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL',
@@ -34,7 +34,7 @@ const tap = (value: string) => ({ tap: value });
 const NAME = '語'.repeat(32);
 const LONG = '語'.repeat(4_096);
 
-/** By feature: what somebody answers who errs, goes back and changes their mind. The last answer leads to the card, or to what was set. */
+/** Answers by feature, with errors, Back and changed choices. The last answer leads to the card or the saved setting. */
 const DIALOGUES: Record<string, Answer[]> = {
   energy: [
     ...['no address', LONG, ADDRESS, 'a friend', tap('several'), '0', LONG, 'back', tap('exact'), '12'],
@@ -104,7 +104,7 @@ const DIALOGUES: Record<string, Answer[]> = {
   ],
 };
 
-/** What is tapped below the command's answer, where that asks nothing yet. */
+/** Buttons to tap after the command, for features whose command doesn't start the flow. */
 const BEGUN_BY: Record<string, string> = {
   'smart-mode': 'start',
   notifications: 'low-balance',
@@ -116,7 +116,7 @@ const BEGUN_BY: Record<string, string> = {
   broadcast: 'new',
 };
 
-/** What it says in the end, where that is no card of an operation. */
+/** Final texts of the flows that don't end at the card of an operation. */
 const ENDS_BY: Record<string, TextKey> = {
   notifications: 'notifications-title',
   addresses: 'address-managed',
@@ -127,20 +127,20 @@ const ENDS_BY: Record<string, TextKey> = {
   broadcast: 'making-scheduled',
 };
 
-/** A chat on Redis, whose memory is looked at. */
+/** Opens a chat on Redis and measures its memory. */
 async function openMeasured(language: Language) {
   const url = await redisUrl();
   const [redis, storage] = [new Redis(url), createRedisStorage({ url, log: silentLog() })];
   onTestFinished(async () => {
     await Promise.all([redis.quit(), storage.close()]);
   });
-  // The flood guard counts until its interval has passed.
+  // The flood guard resets its counters by an interval.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const chat = await openChat(language, { storage: withLongNumbers(storage), isAdmin: () => true });
   const profile = profileOf('1000.00');
   chat.room.rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: true } });
-  // Another than any that is withdrawn to.
+  // No deposit address, so none of the withdrawal addresses equals it.
   chat.room.rental.depositInfo.mockResolvedValue(OFFLINE);
   for (const address of ADDRESSES) await chat.deps.addressBook.remember(USER, address);
   const write = async (text: string) => {
@@ -151,7 +151,7 @@ async function openMeasured(language: Language) {
   return {
     ...chat,
     write,
-    /** All that Redis keeps of the chat: its hash, and the open flow beside it. */
+    /** Returns the bytes of the chat in Redis: its hash and its open flow. */
     bytes: async () => (await bytesOf('chat')) + (await bytesOf('conversation')),
     isInFlow: async () => (await bytesOf('conversation')) > 0,
   };
@@ -175,12 +175,12 @@ function withLongNumbers(storage: Storage): Storage {
 }
 
 test.each(LANGUAGES)(
-  'a chat amid a flow takes at most 1 kB, however long somebody errs, and afterwards as little as before (%s)',
+  'a chat with an open flow takes at most 1 kB, and as little as before afterwards (%s)',
   async (language) => {
     const chat = await openMeasured(language);
     const lost = await chat.room.lost({ user: USER + 1 });
     await chat.tap(callbackData('settings', 'language', language));
-    // What is known of handled updates grows no further from here on.
+    // Fills the list of handled updates to its maximum size.
     for (let update = 0; update < KNOWN.handled; update++) await chat.write('hello');
     const flows = chat.features.filter(({ flow }) => flow !== undefined);
     expect(flows.map(({ name }) => name).toSorted()).toEqual(Object.keys(DIALOGUES).toSorted());
@@ -203,7 +203,7 @@ test.each(LANGUAGES)(
       await answerAll(flow, ['?', LONG, tap('cancel')]);
       expect(await chat.bytes()).toBe(idle);
     }
-    // The last card stays known by its name until something newer is asked.
+    // The session keeps the reference to the last card until a newer question.
     const afterCards: number[] = [];
     for (const flow of [...flows, ...flows]) {
       const answers = DIALOGUES[flow.name] ?? [];
@@ -212,7 +212,7 @@ test.each(LANGUAGES)(
       expect(chat.last().html).toContain(chat.words.html(ENDS_BY[flow.name] ?? 'operation-check'));
       await chat.write('cancel');
       expect(await chat.isInFlow()).toBe(false);
-      // A number may be a one-time code for some minutes after a card that needs one.
+      // For some minutes after a card with 2FA, a number counts as a code.
       chat.room.clock.now += 6 * 60_000;
       await chat.write('hello');
       afterCards.push(await chat.bytes());

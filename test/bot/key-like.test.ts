@@ -5,7 +5,7 @@ const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const HASH = '0123456789abcdef'.repeat(4);
 const KEY = 'sk_live_4f9a8b7c6d5e4f3a2b1c';
 
-describe('a message holds a key', () => {
+describe('detects a key in a message', () => {
   test.each(
     [
       KEY,
@@ -28,16 +28,16 @@ describe('a message holds a key', () => {
 });
 
 test.each([
-  ['parts of words', 'a-'.repeat(500_000)],
-  ['protocols that lead nowhere', 'a://'.repeat(250_000)],
+  ['word parts', 'a-'.repeat(500_000)],
+  ['protocols without a host', 'a://'.repeat(250_000)],
   ['dashes between letters', `a1${'-'.repeat(1_000_000)}b2`],
   ['blanks', `a${' '.repeat(1_000_000)}?`],
-])('a megabyte of %s is looked through', (_what, text) => {
+])('checks a megabyte of %s', (_what, text) => {
   expect(typeof holdsKey(text)).toBe('boolean');
   expect(typeof isQuestion(text)).toBe('boolean');
 });
 
-describe('a message holds no key', () => {
+describe('detects no key in a message', () => {
   test.each([
     ['nothing', ''],
     ['an address', ADDRESS],
@@ -47,7 +47,7 @@ describe('a message holds no key', () => {
     ['an address with one too many', `${ADDRESS}x`],
     ['an address with a wrong character', ADDRESS.replace('8', '0')],
     ['an address with a Cyrillic letter', ADDRESS.replace('H', 'Н')],
-    ['an address with two, late', `${ADDRESS.slice(0, 26)}оо${ADDRESS.slice(28)}`],
+    ['an address with two Cyrillic letters near its end', `${ADDRESS.slice(0, 26)}оо${ADDRESS.slice(28)}`],
     ['an address of another chain', '0xdAC17F958D2ee523a2206206994597C13D831ec7'],
     ['an address in hexadecimal', `41${'0a'.repeat(20)}`],
     ['a hash', HASH],
@@ -65,13 +65,13 @@ describe('a message holds no key', () => {
   });
 });
 
-describe('a message is plainly a question', () => {
+describe('a message that is a question', () => {
   test.each(['where do I find it?', 'Где его взять?', 'what is that ？', 'is it\nsafe?  '])('%j', (text) => {
     expect(isQuestion(text)).toBe(true);
   });
 
   test.each(['', '?', 'what?', 'abcd?', `is it ${KEY}?`, 'where do I find it', 'a ? b'])(
-    '%j is none',
+    '%j is not a question',
     (text) => {
       expect(isQuestion(text)).toBe(false);
     },

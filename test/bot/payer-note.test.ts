@@ -20,12 +20,12 @@ describe('a note to the payer', () => {
     'www.evil',
     'ask (@somebody)',
     'mail me@evil.example',
-  ])('is refused as a link: %j', (note) => {
+  ])('is rejected as a link: %j', (note) => {
     expect(payerNoteProblem(note)).toBe('link');
   });
 
   test.each([
-    ['whole', ADDRESS],
+    ['complete', ADDRESS],
     ['cut in two', `${ADDRESS.slice(0, 17)} ${ADDRESS.slice(17)}`],
     ['cut in two, with words between', `${ADDRESS.slice(0, 9)} and then ${ADDRESS.slice(9)}`],
     ['cut in many', ADDRESS.match(/.{1,4}/g)?.join('-') ?? ''],
@@ -37,7 +37,7 @@ describe('a note to the payer', () => {
     ['of Bitcoin, in bech32', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'],
     ['of Solana', '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'],
     ['of TON', 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'],
-  ])('is refused with an address %s', (_what, note) => {
+  ])('is rejected with an address %s', (_what, note) => {
     expect(payerNoteProblem(note)).toBe('address');
   });
 

@@ -5,7 +5,7 @@ import { faceOf, type InvoiceCard } from '../../src/invoices/invoice.ts';
 import { createTexts } from '../../src/texts/texts.ts';
 import { INVOICE_AT, invoiceOf } from '../invoices/cards.ts';
 
-test('an invoice whose time ends while its card is being sent is known to be shown as it was before', async () => {
+test('records the state that the card shows, even if the invoice expires during the send', async () => {
   const texts = createTexts();
   const clock = { now: INVOICE_AT.expiresAt - 1_000 };
   const before = clock.now;

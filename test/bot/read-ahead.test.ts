@@ -2,10 +2,10 @@ import { expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { readAhead } from '../../src/bot/read-ahead.ts';
 
-/** An update, of which nothing is read here. */
+/** Returns an empty context. */
 const update = () => ({}) as BotContext;
 
-test('what was begun to be read with an update is read once', async () => {
+test('reads once per update and argument', async () => {
   const read = vi.fn(async (_: BotContext, argument: string) => `of ${argument}`);
   const ahead = readAhead(read);
   const ctx = update();
@@ -14,7 +14,7 @@ test('what was begun to be read with an update is read once', async () => {
   expect(read).toHaveBeenCalledOnce();
 });
 
-test('an update that begins again reads again, and another one for itself', async () => {
+test('reads again when the update is retried, and separately for another update', async () => {
   let times = 0;
   const ahead = readAhead(async () => ++times);
   const ctx = update();
@@ -24,7 +24,7 @@ test('an update that begins again reads again, and another one for itself', asyn
   expect(await ahead.of(update(), '')).toBe(3);
 });
 
-test('a reading that fails is heard of by whoever asks for it, and by nobody else', async () => {
+test('a failed read rejects only for its caller', async () => {
   const ahead = readAhead(async () => {
     throw new Error('the storage is away');
   });

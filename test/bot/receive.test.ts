@@ -30,7 +30,7 @@ const receivingOver = (chats: Partial<ChatTransactions>, handler: Middleware<Bot
     handler,
   );
 
-test('what was handled is done', async () => {
+test('returns done after a handled update', async () => {
   const { receive, calls } = receiving(() => {});
   expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'done' });
   expect(calls).toEqual([]);
@@ -40,23 +40,20 @@ test.each([
   ['a message', textUpdate(1, CHAT)],
   ['a tap', tapUpdate(1, 'energy:open')],
   ['a cancelled card', tapUpdate(1, 'operation:cancel:ABCD1234')],
-])(
-  'where the storage is gone, the author of %s is told that nothing was done, and the update is over',
-  async (_, update) => {
-    const handler = vi.fn();
-    const { receive, calls } = receivingOver({ begin: away }, handler);
-    expect(await receive(update)).toEqual({ kind: 'done' });
-    expect(calls).toMatchObject([
-      {
-        method: 'sendMessage',
-        payload: { chat_id: CHAT, text: expect.stringContaining('Nothing was done') },
-      },
-    ]);
-    expect(handler).not.toHaveBeenCalled();
-  },
-);
+])('if the storage is unavailable, replies to %s that nothing was done', async (_, update) => {
+  const handler = vi.fn();
+  const { receive, calls } = receivingOver({ begin: away }, handler);
+  expect(await receive(update)).toEqual({ kind: 'done' });
+  expect(calls).toMatchObject([
+    {
+      method: 'sendMessage',
+      payload: { chat_id: CHAT, text: expect.stringContaining('Nothing was done') },
+    },
+  ]);
+  expect(handler).not.toHaveBeenCalled();
+});
 
-test('they are told in their language', async () => {
+test('replies in the language of the user', async () => {
   const { receive, said } = receivingOver({ begin: away });
   const update = textUpdate(1, CHAT);
   if (update.message?.from) update.message.from.language_code = 'ru';
@@ -64,7 +61,7 @@ test('they are told in their language', async () => {
   expect(said()).toEqual([texts.in('ru').plain('fault-storage-message')]);
 });
 
-test('where they can not be told either, the update comes again; where they can never be, it is over', async () => {
+test('fails the update if the reply cannot be sent, unless the user blocked the bot', async () => {
   const unreached = receivingOver({ begin: away });
   unreached.trouble('sendMessage', 'unreached');
   expect(await unreached.receive(textUpdate(1, CHAT))).toEqual({ kind: 'failed' });
@@ -75,9 +72,9 @@ test('where they can not be told either, the update comes again; where they can 
 
 test.each([
   ['429', { code: 429, description: 'Too Many Requests', retryAfter: 9 }, { kind: 'failed', afterMs: 9_000 }],
-  ['a fault of its own', { code: 502, description: 'Bad Gateway' }, { kind: 'failed' }],
+  ['a server error', { code: 502, description: 'Bad Gateway' }, { kind: 'failed' }],
 ])(
-  'a word that Telegram refuses for now with %s is not taken as said: the update comes again, and is told then',
+  'fails the update if Telegram rejects the reply with %s, and replies on the retry',
   async (_, trouble, received) => {
     for (const update of [textUpdate(1, CHAT), tapUpdate(1, 'operation:confirm:ABCD1234')]) {
       const bot = receivingOver({ begin: away });
@@ -90,13 +87,13 @@ test.each([
   },
 );
 
-test('tries an update again within a minute, however long a 429 asks to wait', async () => {
+test('retries an update within a minute, even if a 429 asks for a longer delay', async () => {
   const bot = receivingOver({ begin: away });
   bot.trouble('sendMessage', { code: 429, description: 'Too Many Requests', retryAfter: 3_600 });
   expect(await bot.receive(textUpdate(1, CHAT))).toEqual({ kind: 'failed', afterMs: 60_000 });
 });
 
-test('a word that Telegram refuses as wrong is never said, and its update is over', async () => {
+test('ends the update if Telegram rejects the reply as invalid', async () => {
   const bot = receivingOver({ begin: away });
   bot.trouble('sendMessage', { code: 400, description: 'Bad Request: chat not found' });
   expect(await bot.receive(textUpdate(1, CHAT))).toEqual({ kind: 'done' });
@@ -110,7 +107,7 @@ describe('an update that keeps failing', () => {
     ['a message', textUpdate(1, CHAT), 'fault-given-up-message'],
     ['a tap', tapUpdate(1, 'energy:open'), 'fault-given-up'],
     ['a confirmation', tapUpdate(1, 'operation:confirm:ABCD1234'), 'fault-unclear'],
-  ] as const)('is given up after two minutes, and the author of %s is told', async (_, update, words) => {
+  ] as const)('is dropped after two minutes, with a reply to %s', async (_, update, words) => {
     const { receive, said, clock } = failing();
     for (const ms of [0, MINUTE, 2 * MINUTE]) {
       clock.ms = ms;
@@ -122,7 +119,7 @@ describe('an update that keeps failing', () => {
     expect(said()).toEqual([texts.in('en').plain(words)]);
   });
 
-  test('goes on failing while its author can not be told, for an hour', async () => {
+  test('is retried for an hour while the reply cannot be sent', async () => {
     const { receive, clock, trouble } = failing();
     trouble('sendMessage', { code: 429, description: 'Too Many Requests' });
     for (const ms of [0, 3 * MINUTE, 60 * MINUTE]) {
@@ -133,7 +130,7 @@ describe('an update that keeps failing', () => {
     expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'done' });
   });
 
-  test('is given as much time when it comes anew as any other', async () => {
+  test('gets the full time again after a success', async () => {
     let broken = true;
     const bot = receivingOver({}, () =>
       broken ? Promise.reject(new HttpError('no', new Error('cut'))) : undefined,
@@ -148,7 +145,7 @@ describe('an update that keeps failing', () => {
     expect(bot.said()).toEqual([]);
   });
 
-  test('as its chat is busy is given up in the same way', async () => {
+  test('because its chat is busy is dropped in the same way', async () => {
     const { receive, said, clock } = receiving(() => Promise.reject(new ChatBusy()));
     expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'busy' });
     clock.ms = 2 * MINUTE + 1;
@@ -157,17 +154,17 @@ describe('an update that keeps failing', () => {
   });
 });
 
-test('where the commit was not answered, the update comes again, and nothing is said yet', async () => {
+test('fails the update without a reply if the commit fails', async () => {
   const { receive, calls } = receivingOver({ commit: away });
   expect(await receive(textUpdate(1, CHAT, '/start'))).toEqual({ kind: 'failed' });
   expect(calls).toEqual([]);
 });
 
 test.each([
-  ['the word for it', textUpdate(1, CHAT, 'Confirm')],
+  ['the typed word', textUpdate(1, CHAT, 'Confirm')],
   ["another feature's button", tapUpdate(1, 'energy:confirm:ABCD1234')],
-  ['made-up data', tapUpdate(1, 'confirm:ABCD1234')],
-])('%s is no confirmation: nothing can have been bought by it', async (_, update) => {
+  ['forged data', tapUpdate(1, 'confirm:ABCD1234')],
+])('%s is not treated as a confirmation', async (_, update) => {
   const begun = receivingOver({ begin: away });
   expect(await begun.receive(update)).toEqual({ kind: 'done' });
   expect(begun.said().join()).toContain('Nothing was done');
@@ -180,36 +177,33 @@ describe('a confirmation', () => {
   test.each([
     ['begin', { begin: away }],
     ['commit', { commit: away }],
-  ])(
-    'whose %s was not answered may stand: it is said that nobody can tell, and it is over',
-    async (_, gone) => {
-      const { receive, said } = receivingOver(gone);
-      expect(await receive(update)).toEqual({ kind: 'done' });
-      expect(said()).toEqual([texts.in('en').plain('fault-unclear')]);
-      expect(said().join()).not.toContain('Nothing was done');
-    },
-  );
+  ])('gets the reply that its outcome is unclear if %s failed', async (_, gone) => {
+    const { receive, said } = receivingOver(gone);
+    expect(await receive(update)).toEqual({ kind: 'done' });
+    expect(said()).toEqual([texts.in('en').plain('fault-unclear')]);
+    expect(said().join()).not.toContain('Nothing was done');
+  });
 
-  test('of which its author can not be told either comes again', async () => {
+  test('fails if the reply cannot be sent', async () => {
     const bot = receivingOver({ commit: away });
     bot.trouble('sendMessage', 'unreached');
     expect(await bot.receive(update)).toEqual({ kind: 'failed' });
   });
 
-  test('whose handler failed comes again, and nothing is said yet', async () => {
+  test('is retried without a reply if the handler failed', async () => {
     const { receive, calls } = receivingOver({}, () => Promise.reject(new Error('no')));
     expect(await receive(update)).toEqual({ kind: 'failed' });
     expect(calls).toEqual([]);
   });
 });
 
-test('a storage that goes while a handler works is no reason to say that nothing was done', async () => {
+test('sends no reply if the storage becomes unavailable during the handler', async () => {
   const { receive, calls } = receivingOver({}, away);
   expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'failed' });
   expect(calls).toEqual([]);
 });
 
-test('before Telegram has said who the bot is, nothing is handled, and the update comes again', async () => {
+test('is busy and handles nothing until the bot info is known', async () => {
   const { botInfo } = standInBot().bot;
   const handler = vi.fn();
   const bot = new Bot<BotContext>('700:stands-in-for-a-token');
@@ -221,13 +215,13 @@ test('before Telegram has said who the bot is, nothing is handled, and the updat
   expect(handler).toHaveBeenCalledOnce();
 });
 
-test('where the chat is busy, the update comes again soon, and nothing is said', async () => {
+test('returns busy without a reply if the chat is busy', async () => {
   const { receive, calls } = receiving(() => Promise.reject(new ChatBusy()));
   expect(await receive(textUpdate(1, CHAT))).toEqual({ kind: 'busy' });
   expect(calls).toEqual([]);
 });
 
-test('where a handler failed or lost its claim, the update comes again, and nothing is said yet', async () => {
+test('fails without a reply if the handler failed or its claim conflicted', async () => {
   const failing = receivingOver({}, () => Promise.reject(new Error('no')));
   expect(await failing.receive(textUpdate(1, CHAT))).toEqual({ kind: 'failed' });
   const lost = receivingOver({ commit: async () => 'conflict' });
@@ -235,7 +229,7 @@ test('where a handler failed or lost its claim, the update comes again, and noth
   expect([...failing.calls, ...lost.calls]).toEqual([]);
 });
 
-test('a group in which the bot may not write does not bring its update back for ever', async () => {
+test('ends the update of a group in which the bot cannot write', async () => {
   const bot = receiving(privateOnly({ texts, log }));
   bot.trouble('sendMessage', {
     code: 403,
@@ -244,7 +238,7 @@ test('a group in which the bot may not write does not bring its update back for 
   expect(await bot.receive(groupUpdate(1, '/start'))).toEqual({ kind: 'done' });
 });
 
-test('it is idle once no update is under way, also when one failed', async () => {
+test('idle resolves once no update is in progress, even after a failure', async () => {
   const ends: (() => void)[] = [];
   const { receive, idle } = receiving(async () => {
     await new Promise<void>((resolve) => ends.push(resolve));

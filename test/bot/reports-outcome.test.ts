@@ -28,15 +28,15 @@ const OFF: TurnedOff[] = [
 describe.each(LANGUAGES)('in %s', (language) => {
   const words = texts.in(language);
 
-  test.each(ON)('turned on with $kind is said within the limits', (outcome) => {
+  test.each(ON)('the text for turning on with $kind is within the limits', (outcome) => {
     expectWithinLimits(turnedOn(words, outcome, OWN));
   });
 
-  test.each(OFF)('turned off with $kind is said within the limits', (outcome) => {
+  test.each(OFF)('the text for turning off with $kind is within the limits', (outcome) => {
     for (const shared of [true, false]) expectWithinLimits(turnedOff(words, outcome, OWN, shared));
   });
 
-  test('the operator is asked about guests, below whose account it is, and with the same warning', () => {
+  test('the question for the operator account names it and has the same warning', () => {
     const [own, operators] = [reportsQuestion(words), reportsQuestion(words, { operator: 1000 })];
     expectWithinLimits(operators);
     expect(operators.html).toMatch(/1000[\s\S]/);
@@ -57,12 +57,12 @@ test.each<[TurnedOn['kind'], string[]]>([
   ['busy', ['reports:operator-on', 'menu:open']],
   ['unclear', ['reports:operator-on', 'menu:open']],
   ['refused', ['reports:operator-on', 'menu:open']],
-])('after %s there is a way on, for the same account', (kind, ways) => {
+])('after %s offers next steps for the same account', (kind, ways) => {
   const outcome = ON.find((one) => one.kind === kind) ?? refused;
   expect(Object.values(buttonsOf(turnedOn(en, outcome, OPERATORS)))).toEqual(ways);
 });
 
-test('to turn off what is being changed can be tried again, for the same account', () => {
+test('turning off can be retried for the same account while busy', () => {
   const view = turnedOff(en, { kind: 'busy' }, OPERATORS, false);
   expect(Object.values(buttonsOf(view))).toEqual(['reports:operator-off-yes', 'menu:open']);
 });
@@ -72,13 +72,13 @@ test.each([
   ['webhook-log', 'webhook-log:open'],
   ['', 'notifications:open'],
   ['energy', 'notifications:open'],
-])('whether they are to be turned off is asked with the way back to %j', (origin, back) => {
+])('the question before turning off has a way back to %j', (origin, back) => {
   const view = reportsOffQuestion(en, OWN, { account: 1001, others: 0, origin });
   expect(buttonsOf(view)).toEqual({ 'Turn off': 'reports:off-yes', '‹ Back': back });
   expect(view.html).not.toContain("operator's");
 });
 
-test('whether the operator’s are to be turned off is asked with whose they are, and the way back to the events', () => {
+test('the question for the operator account names it and leads back to the events', () => {
   const view = reportsOffQuestion(en, OPERATORS, { account: 1000, others: 0, origin: '' });
   expect(view.html).toMatch(/operator's account<\/b>, 1000[\s\S]*a guest has paid/);
   expect(buttonsOf(view)).toEqual({ 'Turn off': 'reports:operator-off-yes', '‹ Back': 'events:open' });
@@ -92,19 +92,19 @@ test.each([
   ['ru', 1, 'останется и ещё 1 человек'],
   ['ru', 3, 'останутся и ещё 3 человека'],
   ['ru', 21, 'останется и ещё 21 человек'],
-] as const)('in %s who else loses them is said: %i', (language, others, says) => {
+] as const)('in %s names how many others lose them: %i', (language, others, says) => {
   const view = reportsOffQuestion(texts.in(language), OWN, { account: 1001, others, origin: 'account' });
   expectWithinLimits(view);
   expect(view.html).toContain(says);
 });
 
-test('what a service said is capped, and no markup', () => {
+test('truncates and escapes texts of the service', () => {
   const { html } = turnedOn(en, refused, OWN);
   expect(html).toContain('&#60;b&#62;no no');
   expect(html.length).toBeLessThan(500);
 });
 
-test('an account that is left says something only where its events go elsewhere than before', () => {
+test('leaving an account is mentioned only if its events change', () => {
   expect(leftAccount(en, 1001, 'as-before')).toBe(false);
   expect(leftAccount(en, 1001, 'nowhere')).toContain('no longer sends me');
   expect(leftAccount(en, 1001, 'stays')).toContain("couldn't have the service stop sending me");

@@ -7,13 +7,13 @@ import { countingRoundTrips } from '../support/round-trips.ts';
 import { buttonsOf } from '../texts/telegram-limits.ts';
 import { openChat } from './features/chat.ts';
 
-/** A chat whose person has bought for this address, and how often what was done there went to the storage. */
+/** Opens a chat with a known address. `during` counts the storage round trips of some work. */
 async function openCounted() {
   const { storage, roundTrips } = countingRoundTrips(createMemoryStorage());
   const chat = await openChat('en', { storage });
   await chat.deps.addressBook.remember(USER, ADDRESS);
   await chat.room.continuity.check();
-  // Who was here today is known already.
+  // The first update of a day also records the user, so it is not counted.
   await chat.write('/help');
   const during = async (work: Promise<unknown>) => {
     const before = roundTrips();
@@ -24,7 +24,7 @@ async function openCounted() {
   return { ...chat, during, confirmData };
 }
 
-test('what an update needs is read together with its beginning: it has two round trips, and one more for a draft', async () => {
+test('an update takes two round trips, and one more for a draft', async () => {
   const { during, write, tap, confirmData } = await openCounted();
   expect(await during(write('/start'))).toBe(2);
   expect(await during(tap(callbackData('energy', 'open')))).toBe(2);
@@ -34,28 +34,28 @@ test('what an update needs is read together with its beginning: it has two round
   expect(await during(tap(confirmData(), { carried: true }))).toBe(2);
 });
 
-test('the menu of who sells has no more', async () => {
+test('the menu of a merchant takes two round trips', async () => {
   const { during, write, links, last } = await openCounted();
   await links.sold(USER);
   expect(await during(write('/start'))).toBe(2);
   expect(Object.values(buttonsOf(last()))[0]).toBe(callbackData('invoice', 'open'));
 });
 
-test('a draft that takes the place of another writes that after its commit', async () => {
+test('a draft that replaces another takes one more round trip', async () => {
   const { during, write } = await openCounted();
   const buy = () => write(`/buy ${ADDRESS} 65000 1`);
   const alone = await during(buy());
   expect(await during(buy())).toBe(alone + 1);
 });
 
-test('a question that takes the place of a card is asked in two round trips, and cancels the card in one more', async () => {
+test('a question that replaces a card takes four round trips', async () => {
   const { during, write, tap } = await openCounted();
   await write(`/buy ${ADDRESS} 65000 1`);
   expect(await during(tap(callbackData('energy', 'open')))).toBe(4);
   expect(await during(write(ADDRESS))).toBe(2);
 });
 
-test('a confirmed purchase is carried out in five round trips, all that its user is told included', async () => {
+test('a confirmed purchase takes five round trips, including its receipt', async () => {
   const { storage, roundTrips } = countingRoundTrips(createMemoryStorage());
   const room = openRoom(storage);
   const operation = await room.claimed();

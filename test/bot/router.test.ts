@@ -21,7 +21,7 @@ const tap = (data: string) => router.tap(data, ctx);
 const command = (name: string) => router.command(name, ctx);
 
 describe('a tap', () => {
-  test('is for the feature and the button that it names, with its argument and its message', async () => {
+  test('is routed to its feature and button, with argument and message id', async () => {
     const routed = tap(callbackData('menu', 'more', 'ABCD1234'));
     expect(routed?.feature).toBe(menu);
     expect(await routed?.press(ctx, 40)).toBe('more');
@@ -30,7 +30,7 @@ describe('a tap', () => {
     expect(more).toHaveBeenLastCalledWith(ctx, '', 41);
   });
 
-  test('begins to read what its button needs, and nothing where that needs nothing', () => {
+  test('starts the read-ahead of its button, if there is one', () => {
     const begin = vi.fn();
     const reading = createRouter([{ ...menu, ahead: { more: begin } }, closed]);
     reading.tap(callbackData('menu', 'more', 'ABCD1234'), ctx)?.ahead(ctx);
@@ -38,7 +38,7 @@ describe('a tap', () => {
     expect(begin.mock.calls).toEqual([[ctx, 'ABCD1234']]);
   });
 
-  test('may open a feature that can be opened, and no other', async () => {
+  test('can open only a feature that has `open`', async () => {
     expect(await tap('menu:open')?.press(ctx, 40)).toBe('opened');
     expect(tap('operation:open')).toBeUndefined();
   });
@@ -62,12 +62,12 @@ describe('a tap', () => {
     'menu:more:A\n',
     ' menu:more',
     'answer=more',
-  ])('with made-up data is for nobody: %j', (data) => {
+  ])('with invalid data is not routed: %j', (data) => {
     expect(tap(data)).toBeUndefined();
   });
 });
 
-test('what buttons carry is read as it was written, within the 64 bytes of Telegram', () => {
+test('readCallbackData parses what callbackData writes', () => {
   const data = callbackData('operation', 'confirm', 'ABCD1234');
   expect(readCallbackData(data)).toEqual({ feature: 'operation', button: 'confirm', argument: 'ABCD1234' });
   expect(readCallbackData(callbackData('menu', 'open'))).toEqual({
@@ -78,14 +78,14 @@ test('what buttons carry is read as it was written, within the 64 bytes of Teleg
   expect(readCallbackData(callbackData('a', 'b', 0))).toMatchObject({ argument: '0' });
 });
 
-test('a command is for the feature that has it', () => {
+test('routes a command to its feature', () => {
   expect(command('start')).toBe(open);
   expect(command('menu')).toBe(open);
   expect(command('main')).toBeUndefined();
   expect(command('constructor')).toBeUndefined();
 });
 
-test('what is not there for somebody is found by no tap and no command of theirs, button by button', () => {
+test('hides unavailable buttons and commands per user and button', () => {
   const other = {} as BotContext;
   const isThere = vi.fn((by: BotContext, button: string) => by === ctx || button === 'less');
   const partly = createRouter([{ ...menu, isThere, buttons: { more, less: more } }]);
@@ -98,14 +98,14 @@ test('what is not there for somebody is found by no tap and no command of theirs
   expect(partly.command('start', other)).toBeUndefined();
 });
 
-test('a secret is for the feature that asked for it, if it takes any', () => {
+test('returns the secret input of a feature, if it has one', () => {
   const input = { take: open, explain: open, exposed: 'code-exposed' as const };
   expect(createRouter([{ name: 'link', secretInput: input }]).secretInput('link')).toBe(input);
   expect(router.secretInput('menu')).toBeUndefined();
   expect(router.secretInput('other')).toBeUndefined();
 });
 
-test('a command that would change something at once is refused', () => {
+test('rejects a command for a button that changes something', () => {
   const buttonCommands = { more: { button: 'more', text: 'command-menu' } } as const;
   expect(() => createRouter([{ ...menu, buttonCommands }])).not.toThrow();
   expect(() => createRouter([{ ...menu, buttonCommands, buttons: { more: changes(more) } }])).toThrow(
@@ -113,7 +113,7 @@ test('a command that would change something at once is refused', () => {
   );
 });
 
-test('two features with one name, or one command, are refused', () => {
+test('rejects two features with the same name or command', () => {
   expect(() => createRouter([menu, { name: 'menu' }])).toThrow(
     new RangeError('two features are called menu'),
   );

@@ -9,17 +9,20 @@ const WHOLE = {
   draft: { operation: 'ABCD1234', message: 40 },
 };
 
-test('a session is read as it was written', () => {
+test('parses a stored session', () => {
   expect(readSession(JSON.stringify(WHOLE))).toEqual(WHOLE);
   expect(readSession('{}')).toEqual({});
   expect(readSession(undefined)).toEqual({});
 });
 
-test.each(['', 'null', '[]', '1', '"text"', 'no JSON', '{', '{"language":'])('%j is nothing', (text) => {
-  expect(readSession(text)).toEqual({});
-});
+test.each(['', 'null', '[]', '1', '"text"', 'no JSON', '{', '{"language":'])(
+  'parses %j as an empty session',
+  (text) => {
+    expect(readSession(text)).toEqual({});
+  },
+);
 
-describe('one bad field is left out, and the others stay', () => {
+describe('omits an invalid field and keeps the others', () => {
   test.each<[keyof typeof WHOLE, unknown]>([
     ['language', 'de'],
     ['language', null],
@@ -35,13 +38,13 @@ describe('one bad field is left out, and the others stay', () => {
   });
 });
 
-test('who was asked for a key by an older version still is', () => {
+test('parses a pending key question of an older version', () => {
   expect(readSession('{"awaitingKey":true}')).toEqual({ awaiting: 'link' });
   expect(readSession('{"awaitingKey":false}')).toEqual({});
   expect(readSession('{"awaitingKey":true,"awaiting":"other"}')).toEqual({ awaiting: 'other' });
 });
 
-test('what no version knows is forgotten, and no gap is written', () => {
+test('drops unknown fields', () => {
   const session = readSession('{"language":"en","flow":{"step":1}}');
   expect(Object.keys(session)).toEqual(['language']);
 });

@@ -11,7 +11,7 @@ type Trouble =
   | 'unreached'
   | 'hangs';
 
-/** A bot of the middleware under test, whose Telegram is in this process. */
+/** Creates a bot with the middleware under test and a mocked Telegram API. */
 export function standInBot(...middleware: Middleware<BotContext>[]) {
   const calls: { method: string; payload: Record<string, unknown> }[] = [];
   const troubles = new Map<string, Trouble>();
@@ -52,10 +52,10 @@ export function standInBot(...middleware: Middleware<BotContext>[]) {
     bot,
     calls,
     handle: (update: Update) => bot.handleUpdate(update),
-    /** The texts that were sent, in their order. */
+    /** Returns the sent texts, in order. */
     said: () =>
       calls.filter(({ method }) => method === 'sendMessage').map(({ payload }) => String(payload.text)),
-    /** From now on `method` has this trouble, or none. */
+    /** Makes calls of `method` fail or return an unusual result, or work again for `undefined`. */
     trouble(method: string, trouble: Trouble | undefined): void {
       if (trouble) troubles.set(method, trouble);
       else troubles.delete(method);

@@ -14,7 +14,7 @@ function open(sent: Sent = { kind: 'sent', messageId: 1 }) {
   return { send, tell, said };
 }
 
-test.each(LANGUAGES)('it says what stays, and where the account’s events go, in %s', async (language) => {
+test.each(LANGUAGES)('lists the retained data and says where the events go, in %s', async (language) => {
   const words = texts.in(language);
   for (const [user, isAdmin] of [
     [USER, false],
@@ -35,7 +35,7 @@ test.each<Sent>([
   { kind: 'later', afterMs: 1 },
   { kind: 'away', reason: '' },
   { kind: 'failed', reason: '' },
-])('it is tried again where it was not sent: %j', async (sent) => {
+])('rejects if the message was not sent: %j', async (sent) => {
   await expect(open(sent).tell({ user: USER, language: 'en' })).rejects.toThrow(sent.kind);
 });
 
@@ -44,6 +44,6 @@ test.each<[Sent, 'told' | 'unclear']>([
   [{ kind: 'gone' }, 'told'],
   [{ kind: 'refused', reason: '' }, 'told'],
   [{ kind: 'unclear', reason: '' }, 'unclear'],
-])('a message that was %j counts as %s', async (sent, result) => {
+])('the send result %j counts as %s', async (sent, result) => {
   expect(await open(sent).tell({ user: USER, language: 'en' })).toBe(result);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { startSandbox } from '../event-kills/sandbox.ts';
 
-/** Between two taps of somebody who isn't in a hurry. */
+/** Time between two taps of an unhurried user, in milliseconds. */
 const EVERY_MS = 2_000;
 const LOOK_MS = 2;
 const GIVEN_UP_MS = 10_000;
@@ -16,13 +16,13 @@ type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 export const median = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 
-/** Somebody who taps in the menu, again and again, and how long each tap waits for its answer. */
+/** Simulates a user who keeps tapping menu buttons, and measures how long each tap waits for its answer. */
 export function createTaps(sandbox: Sandbox, chat: number, admins: readonly number[]) {
   const person = sandbox.people.find((one) => one.chat === chat);
   let menu = 0;
   let turn = 0;
 
-  /** There and back, so that each is an edit of one message, as in a menu. */
+  /** Opens and closes the help alternately, so that each tap edits one message. */
   async function tap(): Promise<number | undefined> {
     turn += 1;
     const at = performance.now();
@@ -58,13 +58,13 @@ export function createTaps(sandbox: Sandbox, chat: number, admins: readonly numb
       const times: number[] = [];
       while (!isOver()) {
         const took = await tap();
-        // While the bot is gone nobody is answered, with a broadcast or without.
+        // While the bot is down, taps get no answer, with or without a broadcast.
         if (took !== undefined) times.push(took);
         await delay(EVERY_MS);
       }
       return times;
     },
-    /** How often the progress was shown anew to this admin, as far as is remembered. */
+    /** Returns the number of progress edits for this admin that the sandbox still remembers. */
     async progressEdits(admin: number): Promise<number> {
       const calls = await sandbox.control<Call[]>('GET', '/telegram/calls?method=editMessageText');
       return calls.filter(({ params }) => Number(params.chat_id) === admin).length;

@@ -10,21 +10,21 @@ import { createTaps, median } from './answers.ts';
 import { createSeeding } from './seeding.ts';
 
 export interface Killing {
-  /** Simulated people that it is sent to. */
+  /** Number of simulated recipients. */
   people: number;
   kills: number;
   seed: number;
-  /** The bundle of `src/main.ts`. */
+  /** Path of the bundled `src/main.ts`. */
   file: string;
   progress?: (line: string) => void;
   heard?: (line: string) => void;
 }
 
-/** Telegram's own (https://core.telegram.org/bots/faq), with its bursts in a chat. */
+/** Telegram's limits (https://core.telegram.org/bots/faq), with its bursts in a chat. */
 const LIMITS = { perSecond: 30, perChatPerSecond: 1 };
 const FIRST = 10_000_000;
 const LOOK_MS = 1_000;
-/** Blocked, and deleted, each of so many. */
+/** One of this many simulated users has blocked the bot, or deleted the account. */
 const BLOCKED_EVERY = 50;
 const DEACTIVATED_EVERY = 97;
 const BASELINE = 30;
@@ -42,7 +42,7 @@ interface Pace {
 
 export type Killed = Awaited<ReturnType<typeof killAmidBroadcast>>;
 
-/** A broadcast goes out while the bot is killed at random; at the end it is counted who got it how often. */
+/** Sends a broadcast while the bot is killed at random, and counts the copies per recipient. */
 export async function killAmidBroadcast({ people, kills, seed, file, progress, heard }: Killing) {
   const random = createRandom(seed);
   const redis = await startRedis();

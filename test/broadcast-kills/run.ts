@@ -6,7 +6,7 @@ import { bundle } from '../support/bundles.ts';
 import { asProcess, say } from '../support/script.ts';
 import { killAmidBroadcast } from './kill-amid-broadcast.ts';
 
-const USAGE = `Sends a broadcast to a hundred thousand simulated people while the bot is killed at random, and counts who got it.
+const USAGE = `Sends a broadcast to a hundred thousand simulated people while the bot is killed at random, and counts the copies per recipient.
 
   npm run broadcast-kills                              100,000 people, 20 kills: about an hour and a quarter
   npm run broadcast-kills -- --people <count> --kills <count> --seed <number>

@@ -9,7 +9,7 @@ import { silentLog } from '../support/log-lines.ts';
 
 const AT_ONCE = 500;
 
-/** Another process on the bot's storage, which sends nothing itself: it knows people, and confirms a broadcast. */
+/** Second process on the bot's storage that sends nothing: it records users and confirms a broadcast. */
 export function createSeeding(about: { redisUrl: string; secretKey: string; admins: readonly number[] }) {
   const log = silentLog();
   const storage = createRedisStorage({ url: about.redisUrl, log });
@@ -53,7 +53,7 @@ export function createSeeding(about: { redisUrl: string; secretKey: string; admi
         await Promise.all(some.map((user) => people.met(user, user % 2 === 0 ? 'en' : 'ru', undefined)));
       }
     },
-    /** To everybody who speaks something: those of the sandbox who tap, too. */
+    /** Starts a broadcast to all users, including the sandbox users that tap. */
     async start(id: string, admin: number, message: number): Promise<void> {
       const content = {
         chat: admin,

@@ -8,7 +8,10 @@ import { createMemoryStorage } from '../../src/storage/memory.ts';
 const DAY = 24 * 3600_000;
 const ADMIN = 504;
 
-/** 1 to 3: take nothing; 11: a guest; 12: a holder, Russian; 13: a merchant; 14: was here 20 days ago. */
+/**
+ * Users 1 to 3 receive no broadcasts, 11 is a guest, 12 a Russian-speaking holder, 13 a merchant. User 14 was last
+ * active 20 days ago.
+ */
 async function openPeople() {
   const clock = { now: Date.UTC(2026, 10, 1, 12) };
   const now = () => clock.now;
@@ -41,7 +44,7 @@ test.each<[Audience, number[]]>([
   [{ who: 'active', days: 20 }, [11, 12, 13]],
   [{ who: 'active', days: 21 }, [11, 12, 13, 14]],
   [{ who: 'me' }, [ADMIN]],
-])('%j are those, without who is gone, has opted out or was shut out', async (audience, expected) => {
+])('resolves %j without unreachable, opted-out and banned users', async (audience, expected) => {
   const read = await openPeople();
   expect(await read(audience)).toEqual(expected);
 });

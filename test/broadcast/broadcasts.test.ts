@@ -14,7 +14,7 @@ async function openFilled(count: number, answers?: (user: number) => Copied | Pr
 const everybody = (count: number) => Array.from({ length: count }, (_, at) => 1_001 + at);
 const sorted = ({ got }: House) => got.toSorted((a, b) => a - b);
 
-test('everybody gets it once, at no more than the pace, few at once, and all admins are told', async () => {
+test('sends each user one copy within the rate and concurrency limits and notifies all admins', async () => {
   const { house, broadcasts, run, draft, most } = await openFilled(2_345);
   expect(await broadcasts.count({ who: 'everybody' }, ADMIN)).toBe(2_345);
   expect(await broadcasts.start(draft())).toBe('started');
@@ -31,7 +31,7 @@ test('everybody gets it once, at no more than the pace, few at once, and all adm
   expect(house.shown.get(OTHER_ADMIN)?.html).toContain('done');
 });
 
-test('who comes after it has begun gets nothing of it, and who has gone or opted out meanwhile is left out', async () => {
+test('skips users who join, leave or opt out after the start', async () => {
   let reached = 0;
   const { house, people, broadcasts, run, draft } = await openFilled(30, async () => {
     reached += 1;
@@ -50,7 +50,7 @@ test('who comes after it has begun gets nothing of it, and who has gone or opted
   expect(await broadcasts.find('b1')).toMatchObject({ sent: 26, skipped: 4, settled: 30 });
 });
 
-test('each gets what there is in their language, with its buttons and the way to opt out', async () => {
+test('sends each user the version in their language, with its buttons and an opt-out button', async () => {
   const house = openHouse();
   const seen: [number, number, string[]][] = [];
   const { people, broadcasts, draft, run } = openProcess(house, {
@@ -71,8 +71,8 @@ test('each gets what there is in their language, with its buttons and the way to
   ]);
 });
 
-describe('whoever cannot be written to', () => {
-  test('is told apart, is known to be gone, and is no longer among everybody', async () => {
+describe('unreachable users', () => {
+  test('are counted by reason, marked as gone and excluded from later audiences', async () => {
     const why = ['blocked', 'deactivated', 'unreachable'] as const;
     const { people, broadcasts, run, draft } = await openFilled(30, (user) =>
       user <= 1_003 ? { kind: 'unwritable', why: why[user - 1_001] ?? 'blocked' } : { kind: 'sent' },
@@ -86,7 +86,7 @@ describe('whoever cannot be written to', () => {
     expect(await broadcasts.count({ who: 'everybody' }, ADMIN)).toBe(27);
   });
 
-  test('of a lost answer nobody knows, and it is not sent again', async () => {
+  test('after a lost response, the result counts as unknown and the copy is not resent', async () => {
     const { house, broadcasts, run, draft } = await openFilled(20, (user) => ({
       kind: user === 1_005 ? 'unclear' : 'sent',
     }));
@@ -97,8 +97,8 @@ describe('whoever cannot be written to', () => {
   });
 });
 
-describe('at a 429', () => {
-  test('nothing is sent until its time is over, and who met it gets it, counted as sent', async () => {
+describe('after a 429', () => {
+  test('sends nothing until the pause is over, then counts the retried user as sent', async () => {
     let refused = false;
     const at: number[] = [];
     const seen = new Set<string | undefined>();
@@ -124,7 +124,7 @@ describe('at a 429', () => {
     expect(await broadcasts.find('b1')).toMatchObject({ sent: 20, failed: 0, objections: 1 });
   });
 
-  test('who meets one again and again waits for the end, and is given up then', async () => {
+  test('retries a user with repeated 429s at the end, then gives up', async () => {
     const { house, broadcasts, run, draft } = await openFilled(40, (user) =>
       user === 1_002 ? { kind: 'later', afterMs: 1_000 } : { kind: 'sent' },
     );
@@ -136,7 +136,7 @@ describe('at a 429', () => {
 });
 
 describe('an admin', () => {
-  test('holds it up, another lets it go on, and nobody gets it twice or not at all', async () => {
+  test('pauses a broadcast, another admin resumes it, and each user gets one copy', async () => {
     let paused: Promise<boolean> | undefined;
     const { house, broadcasts, run, draft } = await openFilled(300, () => {
       if (house.got.length === 20) paused = broadcasts.pause('b1', ADMIN);
@@ -156,7 +156,7 @@ describe('an admin', () => {
     expect(sorted(house)).toEqual(everybody(300));
   });
 
-  test('stops it: who has it keeps it, the others get nothing, and another one can begin', async () => {
+  test('stops a broadcast, which frees the slot for another one', async () => {
     let stopped: Promise<boolean> | undefined;
     const { house, broadcasts, run, draft } = await openFilled(300, () => {
       if (house.got.length === 20) stopped = broadcasts.stop('b1', OTHER_ADMIN);
@@ -172,7 +172,7 @@ describe('an admin', () => {
     expect(await broadcasts.start(draft('b2'))).toBe('started');
   });
 
-  test('who is none any more has theirs held up, until another answers for it', async () => {
+  test('loses the role, so the broadcast is paused until another admin resumes it', async () => {
     const { house, broadcasts, run, draft } = await openFilled(60);
     await broadcasts.start(draft());
     house.admins.delete(ADMIN);
@@ -185,8 +185,8 @@ describe('an admin', () => {
   });
 });
 
-describe('a broadcast for later', () => {
-  test('begins at its time, and not before', async () => {
+describe('a scheduled broadcast', () => {
+  test('starts at its time and not before', async () => {
     const { house, broadcasts, run, draft } = await openFilled(10);
     expect(await broadcasts.start(draft('b1', { at: START + HOUR }))).toBe('scheduled');
     expect((await broadcasts.scheduled()).map(({ id }) => id)).toEqual(['b1']);
@@ -198,7 +198,7 @@ describe('a broadcast for later', () => {
     expect(await broadcasts.scheduled()).toEqual([]);
   });
 
-  test('is not sent at all more than an hour late, and admins are told', async () => {
+  test('is not sent if it is more than an hour late, and admins are notified', async () => {
     const { house, broadcasts, run, draft } = await openFilled(10);
     await broadcasts.start(draft('b1', { at: START + HOUR }));
     house.clock.now = START + 2 * HOUR + 60_000;
@@ -206,7 +206,7 @@ describe('a broadcast for later', () => {
     expect([house.got, house.told.map(({ state }) => state)]).toEqual([[], ['missed']]);
   });
 
-  test('is taken back before its time', async () => {
+  test('can be cancelled before its time', async () => {
     const { house, broadcasts, run, draft } = await openFilled(10);
     await broadcasts.start(draft('b1', { at: START + HOUR }));
     expect(await broadcasts.stop('b1', OTHER_ADMIN)).toBe(true);
@@ -216,7 +216,7 @@ describe('a broadcast for later', () => {
   });
 });
 
-test('a message that is gone holds it up and says so; who was reached keeps it, and nobody is counted for it', async () => {
+test('pauses and notifies admins when the source message is gone, and counts no failures', async () => {
   let isGone = false;
   const { house, broadcasts, run, draft } = await openFilled(60, () => {
     isGone ||= house.got.length >= 30;
@@ -229,7 +229,7 @@ test('a message that is gone holds it up and says so; who was reached keeps it, 
   expect(await broadcasts.find('b1')).toMatchObject({ sent: reached, failed: 0 });
 });
 
-test('what Telegram takes from nobody is held up instead of failing for all', async () => {
+test('pauses a broadcast that Telegram rejects for every user', async () => {
   const { house, broadcasts, run, draft } = await openFilled(200, () => ({
     kind: 'refused',
     reason: 'Bad Request: BUTTON_URL_INVALID',
@@ -242,7 +242,7 @@ test('what Telegram takes from nobody is held up instead of failing for all', as
   expect((await broadcasts.find('b1'))?.failed).toBeLessThan(30);
 });
 
-test('confirmed once more, it is the same broadcast', async () => {
+test('does not send twice when it is confirmed twice', async () => {
   const { house, broadcasts, run, draft } = await openFilled(10);
   expect([await broadcasts.start(draft()), await broadcasts.start(draft())]).toEqual(['started', 'started']);
   await run();
@@ -251,7 +251,7 @@ test('confirmed once more, it is the same broadcast', async () => {
   expect(doubled(house.got)).toEqual([]);
 });
 
-test('an audience that cannot be read is an error, and not nobody', async () => {
+test('rejects the count when the audience cannot be read', async () => {
   const house = openHouse();
   const away = async () => Promise.reject(new Error('away'));
   const storage = { ...house.storage, index: { ...house.storage.index, above: away } };

@@ -9,7 +9,7 @@ function openPace() {
   const now = () => clock.now;
   const outgoing = createOutgoing({ now });
   const pace = createBulkPace({ outgoing, now });
-  /** Sends for so long, whoever else does so: when each was. */
+  /** Sends at the bulk pace for `ms` and returns the times of the sends. `beside` sends other messages in between. */
   function sendFor(ms: number, beside: (at: number) => void = () => {}, late = 0): number[] {
     const times: number[] = [];
     for (const until = clock.now + ms; clock.now < until; ) {
@@ -27,11 +27,11 @@ function openPace() {
   return { clock, outgoing, pace, sendFor };
 }
 
-/** The most of them in any second. */
+/** Returns the highest number of sends in any second. */
 const mostInASecond = (times: readonly number[]) =>
   Math.max(...times.map((time) => times.filter((at) => at > time - SECOND && at <= time).length));
 
-test('it is even, and below what Telegram takes', () => {
+test("sends evenly and below Telegram's limit", () => {
   const { sendFor } = openPace();
   const times = sendFor(20 * SECOND);
   expect(times.length).toBeGreaterThan(20 * MOST_A_SECOND * 0.95);
@@ -40,14 +40,14 @@ test('it is even, and below what Telegram takes', () => {
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(39);
 });
 
-test('on a machine that is late again and again it is about as quick, and still below', () => {
+test('keeps nearly the same rate below the limit on a machine whose timers are late', () => {
   const { sendFor } = openPace();
   const times = sendFor(20 * SECOND, undefined, 25);
   expect(times.length).toBeGreaterThan(20 * MOST_A_SECOND * 0.95);
   expect(mostInASecond(times)).toBeLessThanOrEqual(26);
 });
 
-test('whoever else is written to has the room, and the bulk waits', () => {
+test('slows bulk messages down while other messages are sent', () => {
   const { sendFor, outgoing } = openPace();
   const others: number[] = [];
   const times = sendFor(20 * SECOND, (at) => {
@@ -59,14 +59,14 @@ test('whoever else is written to has the room, and the bulk waits', () => {
   expect(times.length).toBeLessThan(20 * 21);
 });
 
-test('edits, answers to taps and reads count for nothing', () => {
+test('ignores edits, callback answers and reads', () => {
   const { outgoing, clock } = openPace();
   for (const method of ['editMessageText', 'answerCallbackQuery', 'getUpdates', 'sendChatAction'])
     for (let times = 0; times < 40; times += 1) outgoing.called(method);
   expect(outgoing.fewerFrom(1, clock.now)).toBe(clock.now);
 });
 
-test('after a 429 it is slower, again after another, never none, and comes up again', () => {
+test('slows down after each 429, never stops entirely and recovers', () => {
   const { sendFor, pace } = openPace();
   pace.objected();
   const slower = sendFor(5 * SECOND).length;

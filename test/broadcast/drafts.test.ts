@@ -26,7 +26,7 @@ async function openDrafts() {
   return { clock, storage, drafts, whole };
 }
 
-test('a draft is what was brought for it, for a day since the last, and none is an admin’s who has begun none', async () => {
+test('keeps the draft of an admin for a day and returns none for another admin', async () => {
   const { drafts, whole, clock } = await openDrafts();
   expect(await drafts.of(ADMIN)).toEqual(whole);
   expect(await drafts.of(ADMIN + 1)).toBeUndefined();
@@ -35,7 +35,7 @@ test('a draft is what was brought for it, for a day since the last, and none is 
   expect(await drafts.of(ADMIN)).toBeUndefined();
 });
 
-test('another takes its place, with another id and nothing in it', async () => {
+test('replaces the draft with an empty one under a new ID', async () => {
   const { drafts, whole } = await openDrafts();
   const other = await drafts.begin(ADMIN);
   expect(other).toEqual({ id: expect.any(String), admin: ADMIN, contents: {} });
@@ -43,7 +43,7 @@ test('another takes its place, with another id and nothing in it', async () => {
   expect(await drafts.of(ADMIN)).toEqual(other);
 });
 
-test('a draft that was changed from outside, or is another’s, is none', async () => {
+test('ignores a draft that was tampered with or copied from another admin', async () => {
   const { drafts, storage } = await openDrafts();
   const text = (await storage.get(KEY)) ?? '';
   const [version, mac] = text.split('.');

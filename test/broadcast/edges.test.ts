@@ -13,7 +13,7 @@ async function openFilled(count: number, answers?: Answer) {
 const everybody = (count: number) => Array.from({ length: count }, (_, at) => 1_001 + at);
 const sorted = (got: number[]) => got.toSorted((a, b) => a - b);
 
-test('a slow answer holds up those behind it, at most three of whom are begun', async () => {
+test('a slow response delays later recipients, with at most three others under way', async () => {
   const began: number[] = [];
   let free: (c: Copied) => void = () => {};
   let looks = 0;
@@ -40,7 +40,7 @@ test('a slow answer holds up those behind it, at most three of whom are begun', 
   expect(sorted(house.got)).toEqual(everybody(200));
 });
 
-test('held up amid one that Telegram objects to: nobody twice, nobody left out', async () => {
+test('sends each user one copy when paused during a 429 retry', async () => {
   let paused: Promise<boolean> | undefined;
   let objected = 0;
   const { house, broadcasts, run, draft } = await openFilled(60, async (user) => {
@@ -61,7 +61,7 @@ test('held up amid one that Telegram objects to: nobody twice, nobody left out',
   expect(sorted(house.got)).toEqual(everybody(60));
 });
 
-test('whoever takes over keeps the quiet', async () => {
+test('the next process respects the pause that Telegram demanded', async () => {
   const house = openHouse();
   const at: [number, number][] = [];
   let until = 0;
@@ -87,7 +87,7 @@ test('whoever takes over keeps the quiet', async () => {
   expect(new Set(house.got).size).toBe(40);
 });
 
-test('taking back a scheduled one leaves the one under way alone', async () => {
+test('cancelling a scheduled broadcast leaves the running one alone', async () => {
   const { house, broadcasts, run, draft } = await openFilled(20);
   await broadcasts.start(draft('b2', { at: START + HOUR }));
   await broadcasts.start(draft('b1'));
@@ -98,13 +98,13 @@ test('taking back a scheduled one leaves the one under way alone', async () => {
   expect(house.got.length).toBe(20);
 });
 
-test('one is scheduled while another is under way', async () => {
+test('schedules a broadcast while another one is running', async () => {
   const { broadcasts, draft } = await openFilled(2);
   await broadcasts.start(draft('b1'));
   expect(await broadcasts.start(draft('b2', { at: START + HOUR }))).toBe('scheduled');
 });
 
-test('two that are due at once are sent one after the other', async () => {
+test('sends two broadcasts that are due at once one after the other', async () => {
   const { house, broadcasts, run, draft } = await openFilled(5);
   await broadcasts.start(draft('b1', { at: START + HOUR }));
   await broadcasts.start(draft('b2', { at: START + HOUR }));
@@ -115,7 +115,7 @@ test('two that are due at once are sent one after the other', async () => {
   expect((await broadcasts.ended(3)).map(({ state }) => state)).toEqual(['done', 'done']);
 });
 
-test('59 minutes late it still begins', async () => {
+test('starts a scheduled broadcast up to 59 minutes late', async () => {
   const { house, broadcasts, run, draft } = await openFilled(5);
   await broadcasts.start(draft('b1', { at: START + HOUR }));
   house.clock.now = START + HOUR + 59 * 60_000;
@@ -123,7 +123,7 @@ test('59 minutes late it still begins', async () => {
   expect(house.got.length).toBe(5);
 });
 
-test('one that is held up can be stopped', async () => {
+test('stops a paused broadcast', async () => {
   let paused: Promise<boolean> | undefined;
   const { house, broadcasts, run, draft } = await openFilled(60, () => {
     if (house.got.length === 20) paused = broadcasts.pause('b1', ADMIN);
@@ -150,7 +150,7 @@ test('stays stopped when another admin pauses it before a process has stopped it
   expect(house.got).toEqual([]);
 });
 
-test('Telegram is away for a minute, and nobody is given up', async () => {
+test('counts no failure when Telegram is unavailable for a minute', async () => {
   const house = openHouse();
   const p = openProcess(house, {
     answers: () => (house.clock.now < START + 60_000 ? { kind: 'away' } : { kind: 'sent' }),
@@ -161,7 +161,7 @@ test('Telegram is away for a minute, and nobody is given up', async () => {
   expect(await p.broadcasts.find('b1')).toMatchObject({ sent: 30, failed: 0 });
 });
 
-test('Telegram that is away is asked seldom', async () => {
+test('sends few requests while Telegram is unavailable', async () => {
   let asked = 0;
   const house = openHouse();
   const p = openProcess(house, {
@@ -177,7 +177,7 @@ test('Telegram that is away is asked seldom', async () => {
   expect(asked).toBeLessThan(100);
 });
 
-test('who is answered that it failed, again and again, is given up', async () => {
+test('gives up a recipient after repeated failed responses', async () => {
   let asked = 0;
   const { broadcasts, run, draft } = await openFilled(10, (user) => {
     if (user === 1_003) {
@@ -189,12 +189,12 @@ test('who is answered that it failed, again and again, is given up', async () =>
   });
   await broadcasts.start(draft());
   await run();
-  // Three times in its turn, and as often at the end.
+  // Three times at their position, and three more times at the end.
   expect(asked).toBe(6);
   expect(await broadcasts.find('b1')).toMatchObject({ sent: 9, failed: 1 });
 });
 
-test('two processes are at it at once, and nobody gets it twice', async () => {
+test('sends each user one copy when two processes run at once', async () => {
   const house = openHouse();
   const slow: Answer = async () => {
     await new Promise((r) => setTimeout(r, 1));
@@ -213,7 +213,7 @@ test('two processes are at it at once, and nobody gets it twice', async () => {
   expect(new Set(house.got).size).toBe(100);
 });
 
-test('what could not be told is told by the next', async () => {
+test('notifies admins in the next run if the notification failed', async () => {
   const { house, broadcasts, run, draft } = await openFilled(5);
   const push = house.told.push.bind(house.told);
   let fails = 1;
@@ -229,7 +229,7 @@ test('what could not be told is told by the next', async () => {
   expect(await broadcasts.active()).toBeUndefined();
 });
 
-test('who comes while it is held up doesn’t get it', async () => {
+test('does not send to users who join while it is paused', async () => {
   let paused: Promise<boolean> | undefined;
   const { house, people, broadcasts, run, draft } = await openFilled(60, () => {
     if (house.got.length === 20) paused = broadcasts.pause('b1', ADMIN);
@@ -245,7 +245,7 @@ test('who comes while it is held up doesn’t get it', async () => {
   expect(sorted(house.got)).toEqual(everybody(60));
 });
 
-test('of two put off each has its tries', async () => {
+test('counts the retries of two deferred users separately', async () => {
   const asked = new Map<number, number>();
   const { house, broadcasts, run, draft } = await openFilled(60, (user) => {
     const n = (asked.get(user) ?? 0) + 1;
@@ -260,7 +260,7 @@ test('of two put off each has its tries', async () => {
   expect(await broadcasts.find('b1')).toMatchObject({ sent: 59, failed: 1, putOff: [] });
 });
 
-test('while the last are tried again it can be stopped, and the quiet holds', async () => {
+test('can be stopped while deferred users are retried, and respects their 429 pauses', async () => {
   let n = 0;
   let until = 0;
   const early: number[] = [];
@@ -280,7 +280,7 @@ test('while the last are tried again it can be stopped, and the quiet holds', as
   expect(await broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
 });
 
-test('refused now and then is no reason to hold it up', async () => {
+test('does not pause after occasional rejections', async () => {
   const { broadcasts, run, draft } = await openFilled(200, (user) =>
     user % 5 === 0 ? { kind: 'refused', reason: 'x' } : { kind: 'sent' },
   );
@@ -289,7 +289,7 @@ test('refused now and then is no reason to hold it up', async () => {
   expect(await broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 160, failed: 40 });
 });
 
-test('after Telegram has objected some times it is slower', async () => {
+test('slows down after several 429s', async () => {
   const times: number[] = [];
   let later = 0;
   const { house, broadcasts, run, draft } = await openFilled(120, () => {
@@ -306,7 +306,7 @@ test('after Telegram has objected some times it is slower', async () => {
   expect((t.at(-1) ?? 0) - (t[0] ?? 0)).toBeGreaterThan(2_000);
 });
 
-test('a test goes to an admin who wants no news', async () => {
+test('sends a test to an admin who opted out', async () => {
   const { house, people, broadcasts, run, draft } = await openFilled(1);
   await people.met(ADMIN, 'en', undefined);
   await people.quiet(ADMIN, true);
@@ -315,7 +315,7 @@ test('a test goes to an admin who wants no news', async () => {
   expect(house.got).toEqual([ADMIN]);
 });
 
-test('a test under way is waited for, and told nobody else', async () => {
+test('waits for a running test broadcast, which notifies no other admin', async () => {
   const { house, people, broadcasts, run, draft } = await openFilled(3);
   await people.met(ADMIN, 'en', undefined);
   await broadcasts.start(draft('t', { audience: { who: 'me' } }));
@@ -327,7 +327,7 @@ test('a test under way is waited for, and told nobody else', async () => {
   expect(house.shown.has(OTHER_ADMIN)).toBe(false);
 });
 
-test('a part of the audience that could not be read is read again', async () => {
+test('retries an audience chunk that could not be read', async () => {
   const house = openHouse();
   let fails = 0;
   const storage = new Proxy(house.storage, {
@@ -354,7 +354,7 @@ test('a part of the audience that could not be read is read again', async () => 
   expect(house.got.length).toBe(5);
 });
 
-test('a shorter quiet does not end a longer one', async () => {
+test('a shorter 429 pause does not end a longer one', async () => {
   const at: number[] = [];
   let both = () => {};
   const areBoth = new Promise<void>((resolve) => {
@@ -367,7 +367,7 @@ test('a shorter quiet does not end a longer one', async () => {
     if (user === 1_011) both();
     await areBoth;
     if (user === 1_010) return { kind: 'later', afterMs: 30_000 };
-    // Its answer comes as that of the other is known.
+    // Responds when the response for the other user is already known.
     await new Promise(setImmediate);
     return { kind: 'later', afterMs: 1_000 };
   });
@@ -378,7 +378,7 @@ test('a shorter quiet does not end a longer one', async () => {
   expect(await broadcasts.find('b1')).toMatchObject({ sent: 30, objections: 2 });
 });
 
-test('why it is held up is told by the next process where one died before it did, and by each once', async () => {
+test('the next process notifies admins of a pause once if the first one died before', async () => {
   const house = openHouse();
   const push = house.told.push.bind(house.told);
   house.told.push = () => {
@@ -396,7 +396,7 @@ test('why it is held up is told by the next process where one died before it did
   expect(told).toEqual([{ state: 'paused', pause: { why: 'gone', at: expect.any(Number) } }]);
 });
 
-test('held up once more for the same reason, at the same place, it is news again', async () => {
+test('notifies admins again when it is paused again for the same reason', async () => {
   const { house, broadcasts, run, draft } = await openFilled(5, () => ({ kind: 'no-source' }));
   await broadcasts.start(draft());
   await run();

@@ -5,7 +5,7 @@ import { createTexts } from '../../src/texts/texts.ts';
 import { signedRecords } from '../support/records.ts';
 import { ADMIN, doubled, OTHER_ADMIN, openHouse, openProcess } from './room.ts';
 
-test('what one admin has stopped, another does not set going by a tap on an older message', async () => {
+test('a stopped broadcast cannot be resumed from an older message', async () => {
   const house = openHouse();
   const one = openProcess(house);
   await one.fill(30);
@@ -22,7 +22,7 @@ test('what one admin has stopped, another does not set going by a tap on an olde
   expect(await one.broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
 });
 
-test('a tap on Go on of an older message does not undo a stop that is being heard', async () => {
+test('Resume on an older message does not undo a pending stop', async () => {
   const house = openHouse();
   let stopping: Promise<boolean> | undefined;
   const one = openProcess(house, {
@@ -39,7 +39,7 @@ test('a tap on Go on of an older message does not undo a stop that is being hear
   expect(await one.broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
 });
 
-test('who was put off gets it once although the storage is away right after', async () => {
+test('sends a deferred user one copy although the storage fails right after', async () => {
   const house = openHouse();
   const tries = new Map<number, number>();
   let fails = 0;
@@ -71,7 +71,7 @@ test('who was put off gets it once although the storage is away right after', as
   expect(doubled(house.got)).toEqual([]);
 });
 
-test('one stopped while it is found out who gets it leaves no list of people behind', async () => {
+test('deletes the audience if it is stopped while the audience is resolved', async () => {
   const house = openHouse();
   const one = openProcess(house);
   await one.fill(2_500);
@@ -88,7 +88,7 @@ test('one stopped while it is found out who gets it leaves no list of people beh
   expect(await house.storage.keys('broadcast-audience')).toEqual([]);
 });
 
-test('one that a newer version began is not given up by an older one', async () => {
+test('an older version does not give up a broadcast that a newer version started', async () => {
   const house = openHouse();
   const one = openProcess(house);
   await one.fill(3);
@@ -102,7 +102,7 @@ test('one that a newer version began is not given up by an older one', async () 
   expect(await house.storage.get('broadcast-active')).toBe('b1');
 });
 
-test('all that wait for their time are known, also beyond twenty', async () => {
+test('lists all scheduled broadcasts, also more than twenty', async () => {
   const house = openHouse();
   const one = openProcess(house);
   for (let count = 0; count < 25; count += 1)
@@ -110,7 +110,7 @@ test('all that wait for their time are known, also beyond twenty', async () => {
   expect(await one.broadcasts.scheduled()).toHaveLength(25);
 });
 
-test('one that has begun is in the log although its first note was lost', async () => {
+test('notes the start in the admin log even if the first attempt failed', async () => {
   const house = openHouse();
   const one = openProcess(house);
   await one.fill(3);
@@ -133,7 +133,7 @@ test('one that has begun is in the log although its first note was lost', async 
   expect(noted).toEqual(['broadcast-scheduled']);
 });
 
-test('one whose list of people is gone is held up, or ends, and does not go on for ever', async () => {
+test('does not run forever when its audience is missing', async () => {
   const house = openHouse();
   let waits = 0;
   const one = openProcess(house, {

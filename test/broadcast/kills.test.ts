@@ -6,7 +6,7 @@ import { doubled, openHouse, openProcess } from './room.ts';
 const PEOPLE = 2_000;
 const AT_ONCE = 4;
 
-/** A storage that a process is cut off from once it is dead, and until then is the one that all share. */
+/** Returns a storage whose calls never settle once the process is dead. Until then it is the shared storage. */
 function mortal(storage: Storage, isDead: () => boolean): Storage {
   const cut = <T extends object>(part: T): T =>
     new Proxy(part, {
@@ -20,7 +20,7 @@ function mortal(storage: Storage, isDead: () => boolean): Storage {
   return cut(storage);
 }
 
-/** A process that dies, without a word, as it has sent so many; what it had under way may have arrived. */
+/** Opens a process that dies silently after this many sends. Its requests in flight may have arrived. */
 function dying(house: ReturnType<typeof openHouse>, after: number) {
   let isDead = false;
   let sent = 0;
@@ -44,7 +44,7 @@ function dying(house: ReturnType<typeof openHouse>, after: number) {
   return { ...process, death };
 }
 
-test('whichever processes die over it, nobody is left out, and at most those under way get it twice', async () => {
+test('reaches every user when processes die, with duplicates only for requests in flight', async () => {
   const house = openHouse();
   const last = openProcess(house);
   await last.fill(PEOPLE);
@@ -54,7 +54,7 @@ test('whichever processes die over it, nobody is left out, and at most those und
     const process = dying(house, after);
     void process.run();
     await process.death;
-    // Its lease ends by the clock of the wall; it is nobody else's turn before.
+    // The lease of a dead process would end by real time. No other process gets it before.
     await house.leases.delete('broadcast-turn');
   }
   await last.run();
@@ -66,7 +66,7 @@ test('whichever processes die over it, nobody is left out, and at most those und
   expect(ended?.retaken).toBe(deaths.length);
 });
 
-test('one that is frozen past its lease and woken goes no further: nobody twice but what was under way', async () => {
+test('a process that wakes up after its lease has ended sends nothing more', async () => {
   const house = openHouse();
   const woken: (() => void)[] = [];
   let isFrozen = false;
@@ -93,7 +93,7 @@ test('one that is frozen past its lease and woken goes no further: nobody twice 
 });
 
 test.each([0, 1, 2, 3, 5, 8])(
-  'a process that ends leaves it to the next, and nobody gets it twice, though a write takes %i turns',
+  'hands over to the next process without duplicates when it closes (writes take %i ticks)',
   async (turns) => {
     const house = openHouse();
     const pass = async (times: number) => {
@@ -132,7 +132,7 @@ test.each([0, 1, 2, 3, 5, 8])(
   },
 );
 
-test('while the storage is away nothing more is sent than may be, and it goes on by itself', async () => {
+test('stops sending while the storage is unavailable and continues on its own', async () => {
   const house = openHouse();
   let isAway = false;
   const away = new Proxy(house.storage, {
@@ -168,7 +168,7 @@ test('while the storage is away nothing more is sent than may be, and it goes on
   expect(await process.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 200 });
 });
 
-test('a write whose answer was lost is known as one’s own: it goes on, and nobody gets it twice', async () => {
+test('recognizes its own write after a lost response and sends each user one copy', async () => {
   const house = openHouse();
   let isLost = false;
   const losing = {
@@ -196,7 +196,7 @@ test('a write whose answer was lost is known as one’s own: it goes on, and nob
   expect(await process.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 200, retaken: 0 });
 });
 
-test('a copy that fails in a way that nobody knows may have come, and is not sent again', async () => {
+test('counts a copy with an unexpected error as unknown and does not resend it', async () => {
   const house = openHouse();
   const process = openProcess(house, {
     answers: (user) => (user === 1_007 ? Promise.reject(new Error('of no kind')) : { kind: 'sent' }),
@@ -207,7 +207,7 @@ test('a copy that fails in a way that nobody knows may have come, and is not sen
   expect(await process.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 19, unknown: 1 });
 });
 
-test('that Telegram asked for quiet is known to whoever takes it up', async () => {
+test('the next process respects the pause that Telegram demanded from a dead one', async () => {
   const house = openHouse();
   let at = 0;
   let isDead = false;
@@ -248,7 +248,7 @@ test('that Telegram asked for quiet is known to whoever takes it up', async () =
   expect(await next.broadcasts.find('b1')).toMatchObject({ state: 'done', sent: 60, objections: 1 });
 });
 
-test('a process that dies as a broadcast ends leaves no progress that says it is under way', async () => {
+test('a process that dies at the end leaves no progress message that shows it as running', async () => {
   const house = openHouse();
   const last = openProcess(house);
   await last.fill(10);

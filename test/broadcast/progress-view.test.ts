@@ -21,7 +21,7 @@ const broadcast = (changes: Partial<Broadcast> = {}): Broadcast => ({
 describe.each(LANGUAGES)('in %s', (language) => {
   const view = (changes?: Partial<Broadcast>) => progressView(texts.in(language), broadcast(changes), NOW);
 
-  test.each(STATES)('one that is %s fits a message and says so in its own words', (state) => {
+  test.each(STATES)('the view of state %s fits a message and has its own wording', (state) => {
     expectWithinLimits(view({ state }));
     expect(view({ state }).html).not.toMatch(/undefined|NaN|\{|\}/);
     const first = (of: Broadcast['state']) => view({ state: of }).html.split('\n')[0];
@@ -29,14 +29,14 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 
   test.each(['everybody', 'holders', 'guests', 'merchants', 'me'] as const)(
-    'its audience is said: %s',
+    'names the audience: %s',
     (who) => {
       expect(view({ audience: { who } }).html).not.toBe(view({ audience: { who: 'active', days: 7 } }).html);
     },
   );
 
   test.each(['admin', 'gone', 'refused', 'nobody', 'outdated'] as const)(
-    'why it is held up is said: %s',
+    'names the reason for a pause: %s',
     (why) => {
       const held = view({ state: 'paused', pause: { why, by: 505, reason: 'Bad <b>Request</b>' } });
       expectWithinLimits(held);
@@ -47,7 +47,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
 const english = (changes?: Partial<Broadcast>) => progressView(texts.in('en'), broadcast(changes), NOW);
 
-test('it says how far it is, at which pace, what became of each, and for how long it goes on', () => {
+test('shows progress, rate, results and the remaining time', () => {
   const { html } = english();
   for (const part of [
     '▰▰▰▱▱▱▱▱▱▱▱▱ 25 %',
@@ -64,11 +64,11 @@ test('it says how far it is, at which pace, what became of each, and for how lon
     expect(html).toContain(part);
 });
 
-test('who is tried again at the end is not through yet', () => {
+test('does not count deferred users as settled', () => {
   expect(english({ settled: 100_000, putOff: [3, 4] }).html).toContain('<b>99,998</b> of <b>100,000</b>');
 });
 
-test('at its end the bar is full, also of nobody, and no buttons are left that could change it', () => {
+test('shows a full bar at the end, also for an empty audience, and no control buttons', () => {
   for (const total of [0, 100_000]) {
     const ended = english({ state: 'done', total, settled: total, endedAt: NOW + 3_600_000 });
     expect(ended.html).toContain(`${'▰'.repeat(12)} 100 %`);
@@ -77,7 +77,7 @@ test('at its end the bar is full, also of nobody, and no buttons are left that c
   }
 });
 
-test('its buttons are those that make a difference as it stands', () => {
+test('offers only the buttons that the state allows', () => {
   const ways = (state: Broadcast['state']) =>
     Object.values(buttonsOf(english({ state }))).filter((data) => data.startsWith('broadcast:'));
   expect(ways('sending')).toEqual(['broadcast:pause:b1', 'broadcast:stop:b1']);
@@ -86,7 +86,7 @@ test('its buttons are those that make a difference as it stands', () => {
   expect(ways('stopped')).toEqual([]);
 });
 
-test('how long so many take is known beforehand', () => {
+test('estimates the duration from the audience size', () => {
   expect(durationMs(100_000)).toBeGreaterThan(66 * 60_000);
   expect(durationMs(100_000)).toBeLessThan(67 * 60_000);
 });

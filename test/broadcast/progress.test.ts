@@ -9,7 +9,7 @@ import { signedRecords } from '../support/records.ts';
 
 const [MAKER, SECOND, THIRD] = [504, 505, 506];
 
-/** Processes on one storage, and what Telegram was asked by any of them. */
+/** Opens progress reporters on one storage and records their Telegram calls. */
 function openProgress() {
   const clock = { now: 1_000_000 };
   const storage = createMemoryStorage({ now: () => clock.now });
@@ -43,7 +43,7 @@ function openProgress() {
 const at = (settled: number, state: Broadcast['state'] = 'sending') =>
   ({ id: 'b1', admin: MAKER, settled, state }) as Broadcast;
 
-test('every admin has one message of it, who confirmed it the one that they got with that', async () => {
+test('keeps one message per admin, reusing the confirmation message of the creator', async () => {
   const { calls, open } = openProgress();
   const progress = open();
   await progress.shownIn('b1', MAKER, 77);
@@ -61,7 +61,7 @@ test('every admin has one message of it, who confirmed it the one that they got 
   ]);
 });
 
-test('it is edited no more often than every three seconds, and says at the end how it ended', async () => {
+test('edits at most every three seconds and shows the result at the end', async () => {
   const { clock, calls, open } = openProgress();
   const progress = open();
   await progress.shownIn('b1', MAKER, 77);
@@ -77,7 +77,7 @@ test('it is edited no more often than every three seconds, and says at the end h
   expect(calls.at(-1)?.html).toBe('done 300');
 });
 
-test('another process goes on in the same messages', async () => {
+test('another process continues in the same messages', async () => {
   const { calls, open } = openProgress();
   const first = open();
   await first.shownIn('b1', MAKER, 77);
@@ -90,7 +90,7 @@ test('another process goes on in the same messages', async () => {
   expect(edited.map(({ message }) => message)).toEqual([77, SECOND * 10, THIRD * 10]);
 });
 
-test('how it ended is said also where Telegram takes it only later', async () => {
+test('retries the final edit when Telegram delays or is unavailable', async () => {
   const { calls, answers, open } = openProgress();
   const progress = open();
   await progress.shownIn('b1', MAKER, 77);
@@ -99,7 +99,7 @@ test('how it ended is said also where Telegram takes it only later', async () =>
   expect(calls.map(({ html }) => html)).toEqual(['done 300', 'done 300', 'done 300']);
 });
 
-test('who is no admin any more sees no more of it', async () => {
+test('does not edit the messages of former admins', async () => {
   const { calls, open } = openProgress();
   await open().shownIn('b1', SECOND, 77);
   await open([MAKER]).settled(at(300, 'done'));

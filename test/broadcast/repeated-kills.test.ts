@@ -4,19 +4,19 @@ import { createRandom } from '../sandbox/conservation/random.ts';
 import { type House, openHouse, openProcess } from './room.ts';
 
 const PEOPLE = 6;
-/** Telegram rejects the first message to this person with a 429, so the bot retries it at the end. */
+/** Telegram rejects the first message to this user with a 429, so the bot retries it at the end. */
 const PUT_OFF = 1_003;
 const never = () => new Promise<never>(() => {});
 
-/** Messages that Telegram received, in order, and whether it has answered one with a 429. */
+/** Messages that Telegram received, in order, and whether it has sent its 429. */
 interface Telegram {
   sent: number[];
   hasPutOff: boolean;
 }
 
 /**
- * Where a process is killed: before the nth call of the storage takes effect, as soon as that has taken effect, or as
- * Telegram gets the nth message.
+ * Point at which a process is killed: before the nth storage call takes effect, right after it has taken effect, or
+ * when Telegram receives the nth message.
  */
 interface KillPoint {
   when: 'before call' | 'after call' | 'at message';
@@ -71,12 +71,15 @@ async function runAndKill(telegram: Telegram, house: House, point: KillPoint | u
     },
   });
   await Promise.race([process.run(), death]);
-  // The lease of a dead process would end by the clock.
+  // The lease of a dead process would end by real time.
   if (isDead) await house.leases.delete('broadcast-turn');
   return isDead;
 }
 
-/** Sends a broadcast by processes that are killed one after the other, and by a last one. Counts at Telegram. */
+/**
+ * Sends a broadcast with processes that are killed one after the other, and a last one that finishes. Counts copies per
+ * user.
+ */
 async function sendWithKills(points: readonly KillPoint[]) {
   const house = openHouse();
   const telegram: Telegram = { sent: [], hasPutOff: false };
@@ -108,7 +111,9 @@ function expectNobodyMoreThanTwice({ times, ended }: Result, points: readonly Ki
   expect(ended, about).toMatchObject({ putOff: [], openAttempts: [] });
 }
 
-/** Kills the first process at each point of this kind, until it ends before that, and others as said. */
+/**
+ * Kills the first process at each point of this kind until a run ends before the point. `others` are killed as given.
+ */
 async function forEachPoint(
   when: KillPoint['when'],
   others: readonly KillPoint[],
@@ -122,12 +127,12 @@ async function forEachPoint(
     const result = await sendWithKills(points);
     check(result, points);
     killed = result.killed;
-    if (count > 500) throw new Error('it does not end');
+    if (count > 500) throw new Error('no run ended before the kill point');
   }
   expect(count).toBeGreaterThan(PEOPLE);
 }
 
-test.each(WHEN)('reaches each person once or twice if a process is killed %s n', async (when) => {
+test.each(WHEN)('sends each user one or two copies if a process is killed %s n', async (when) => {
   await forEachPoint(when, [], ({ times, ended }, points) => {
     const about = JSON.stringify(points);
     expect(
@@ -138,15 +143,12 @@ test.each(WHEN)('reaches each person once or twice if a process is killed %s n',
   });
 });
 
-test.each(WHEN)(
-  'sends each person at most two copies if a process is killed %s n and three more at their first message',
-  async (when) => {
-    const atFirst: KillPoint = { when: 'at message', count: 1 };
-    await forEachPoint(when, [atFirst, atFirst, atFirst], expectNobodyMoreThanTwice);
-  },
-);
+test.each(WHEN)('sends each user at most two copies after kills %s n and at first messages', async (when) => {
+  const atFirst: KillPoint = { when: 'at message', count: 1 };
+  await forEachPoint(when, [atFirst, atFirst, atFirst], expectNobodyMoreThanTwice);
+});
 
-test('sends each person at most two copies if ten processes are killed at any points', async () => {
+test('sends each user at most two copies if ten processes are killed at random points', async () => {
   const random = createRandom(31);
   for (let run = 0; run < 60; run += 1) {
     const points = Array.from({ length: 10 }, () => ({
@@ -157,7 +159,7 @@ test('sends each person at most two copies if ten processes are killed at any po
   }
 });
 
-test('writes the record at most twice for each person', async () => {
+test('writes the record at most twice per user', async () => {
   const house = openHouse();
   let writes = 0;
   const { replace } = house.storage;

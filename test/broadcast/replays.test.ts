@@ -29,7 +29,7 @@ function recordTexts(house: House, prefix: string): { key: string; text: string 
   return texts;
 }
 
-/** Runs a process twice and expects that it sends nothing and tells admins once why. */
+/** Runs a process twice. Expects that it sends nothing and notifies admins once, with this reason. */
 async function expectHeldUp(
   house: House,
   process: ReturnType<typeof openProcess>,
@@ -43,7 +43,7 @@ async function expectHeldUp(
 
 const stateOf = (text: string) => JSON.parse(text.slice(text.indexOf('{'))).state as string;
 
-/** A scheduled broadcast that was paused once and has ended, with all that was stored of it on the way. */
+/** Opens a scheduled broadcast that was paused once and has ended, with all records that it stored on the way. */
 async function openEnded() {
   const house = openHouse();
   const records = recordTexts(house, RECORD);
@@ -56,7 +56,7 @@ async function openEnded() {
       return { kind: 'sent' };
     },
   });
-  /** Another replica: it looks for work now and then, while the first one sends. */
+  /** Another replica, which runs from time to time while the first one sends. */
   const idle = openProcess(house);
   await process.fill(20);
   await process.broadcasts.start(process.draft('b1', { at: START + MINUTE }));
@@ -72,7 +72,7 @@ async function openEnded() {
   const oldChunks = [...chunks];
   return {
     ...{ house, process, idle, old },
-    /** Puts back an old record with the audience, as the one that is under way and as one that is due. */
+    /** Restores an old record with its audience, both as the active broadcast and as a due one. */
     async putBack(text: string): Promise<void> {
       for (const chunk of oldChunks) await house.storage.set(chunk.key, chunk.text);
       await house.storage.set(RECORD, text);
@@ -82,15 +82,15 @@ async function openEnded() {
   };
 }
 
-/** The first old record in this state. */
+/** Returns the first old record in this state. */
 function oldRecord(old: { text: string }[], state: string): string {
   const found = old.find(({ text }) => stateOf(text) === state);
-  if (found === undefined) throw new Error(`no record was ${state}`);
+  if (found === undefined) throw new Error(`no record in state ${state}`);
   return found.text;
 }
 
-describe('an old record of a broadcast that has ended', () => {
-  test('is refused, not listed as running and reported, whatever its state', async () => {
+describe('an old record of an ended broadcast', () => {
+  test('is rejected, not listed as running and reported, whatever its state', async () => {
     const { house, old, putBack } = await openEnded();
     expect(new Set(old.map(({ text }) => stateOf(text)))).toEqual(
       new Set(['scheduled', 'gathering', 'sending', 'paused']),
@@ -111,7 +111,7 @@ describe('an old record of a broadcast that has ended', () => {
     expect(house.told).toEqual([]);
   });
 
-  test('is refused if the broadcast was cancelled before its time', async () => {
+  test('is rejected if the broadcast was cancelled before its time', async () => {
     const house = openHouse();
     const texts = recordTexts(house, RECORD);
     const one = openProcess(house);
@@ -127,7 +127,7 @@ describe('an old record of a broadcast that has ended', () => {
   });
 
   test.each(['gathering', 'sending'])(
-    'waits for an admin an hour after its last progress, if the end marker is gone (%s)',
+    'waits for an admin an hour after its last progress if the end marker is gone (%s)',
     async (state) => {
       const { house, old, putBack } = await openEnded();
       await putBack(oldRecord(old, state));
@@ -142,7 +142,7 @@ describe('an old record of a broadcast that has ended', () => {
   );
 
   test.each(['scheduled', 'gathering', 'sending', 'paused'])(
-    'waits for an admin in each process that has seen a newer one, if the end marker is gone (%s)',
+    'waits for an admin in processes that saw a newer record, if the end marker is gone (%s)',
     async (state) => {
       const { house, process, idle, old, putBack } = await openEnded();
       for (const one of [idle, process]) {
@@ -160,7 +160,7 @@ describe('an old record of a broadcast that has ended', () => {
   );
 });
 
-test('waits for an admin in the process that ended the broadcast, if the end marker is gone', async () => {
+test('waits for an admin in the process that ended the broadcast if the end marker is gone', async () => {
   const house = openHouse();
   const records = recordTexts(house, RECORD);
   const chunks = recordTexts(house, 'broadcast-audience:');
@@ -179,7 +179,7 @@ test('waits for an admin in the process that ended the broadcast, if the end mar
   expect(house.told).toMatchObject([{ state: 'done' }, { state: 'paused', pause: { why: 'outdated' } }]);
 });
 
-test('does not begin a scheduled broadcast that is marked as active before its time', async () => {
+test('does not start a scheduled broadcast that is marked as active before its time', async () => {
   const house = openHouse();
   const one = openProcess(house);
   await one.fill(3);
@@ -192,7 +192,7 @@ test('does not begin a scheduled broadcast that is marked as active before its t
   expect(house.got).toHaveLength(3);
 });
 
-describe('a chunk of the audience', () => {
+describe('an audience chunk', () => {
   const chunkKey = (id: string, chunk: number) => `broadcast-audience:${id}:${chunk}`;
 
   test.each<[string, (house: House) => Promise<string>]>([
@@ -221,7 +221,7 @@ describe('a chunk of the audience', () => {
 });
 
 describe('a legitimate broadcast', () => {
-  /** Runs a process that loses its turn after this time, in the midst of the broadcast. */
+  /** Runs a process that loses its lease after this time, in the middle of the broadcast. */
   async function runUntil(house: House, ms: number, answers: (user: number) => 'sent' | 'later') {
     let die = () => {};
     const death = new Promise<void>((resolve) => {
@@ -247,8 +247,8 @@ describe('a legitimate broadcast', () => {
 
   test.each([
     ['in the middle', 1],
-    ['while the last are tried again', 2],
-  ])('continues after a restart although Telegram asked for a long pause %s', async (_, times) => {
+    ['while deferred users are retried', 2],
+  ])('continues after a restart although Telegram demanded a long pause %s', async (_, times) => {
     const house = openHouse();
     let objections = 0;
     await runUntil(house, times * 85 * MINUTE, (user) => {
@@ -285,7 +285,7 @@ describe('a legitimate broadcast', () => {
     expect(house.got).toHaveLength(20);
   });
 
-  test('starts hours after another one was in its way', async () => {
+  test('starts hours after another one blocked it', async () => {
     const house = openHouse();
     const one = openProcess(house);
     await one.fill(3);
@@ -293,7 +293,7 @@ describe('a legitimate broadcast', () => {
     const { active } = one.broadcasts;
     let isRaced = true;
     const { get } = house.storage;
-    // The other one becomes active between the look and the start.
+    // The other one becomes active between the check and the start.
     house.storage.get = async (key) => {
       if (key !== 'broadcast-active' || !isRaced) return get(key);
       isRaced = false;
@@ -310,7 +310,7 @@ describe('a legitimate broadcast', () => {
 });
 
 describe('after Redis was rolled back, a broadcast', () => {
-  /** Begins a new epoch of the stored data, as after a rollback. */
+  /** Starts a new epoch of the stored data, as after a rollback. */
   const rollBack = (house: House) => {
     house.storage.continuity = async () => ({
       ...{ epoch: 'later', run: 'later', isProved: true, cause: 'unproved', ageMs: 0 },

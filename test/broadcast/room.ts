@@ -16,10 +16,10 @@ import { signedRecords } from '../support/records.ts';
 export const ADMIN = 504;
 export const OTHER_ADMIN = 505;
 export const START = Date.UTC(2026, 10, 1, 12);
-/** Reading them takes longer than most of a test. */
+/** Shared, because reading the texts takes longer than most of a test. */
 const texts = createTexts();
 
-/** What Telegram answers to a copy; it is under way until this does. */
+/** Returns Telegram's result of a copy. The request is in flight until the result is returned. */
 export type Answers = (
   user: number,
   from: { chat: number; message: number },
@@ -28,19 +28,19 @@ export type Answers = (
 
 export interface House {
   storage: Storage;
-  /** In real time, as processes hang and die. */
+  /** Storage for leases in real time, because processes hang and die in real time. */
   leases: Storage;
   clock: { now: number };
-  /** To whom something was sent, in order: also that of which the answer was lost. */
+  /** Recipients in the order of sending, including those whose response was lost. */
   got: number[];
   admins: Set<number>;
   told: Broadcast[];
-  /** Broadcasts of which an old record was refused. */
+  /** Broadcasts with an old record that was rejected. */
   replayed: Broadcast[];
   shown: Map<number, Content>;
 }
 
-/** What processes share. */
+/** Opens the state that processes share. */
 export function openHouse(): House {
   const clock = { now: START };
   return {
@@ -51,8 +51,7 @@ export function openHouse(): House {
 }
 
 /**
- * A process that works at broadcasts. It waits no longer than the others need to go on, and its clock is moved on by what it
- * would have waited.
+ * Opens a process that sends broadcasts. Waits return after one tick and advance the shared clock by the given time.
  */
 export function openProcess(
   house: House,
@@ -60,7 +59,7 @@ export function openProcess(
     answers?: Answers;
     storage?: Storage;
     leases?: Storage;
-    /** Whether its turn is its own, as far as it can tell. */
+    /** Returns whether the process considers its lease as held. */
     isMine?: () => boolean;
     waited?: () => void;
   } = {},
@@ -119,7 +118,7 @@ export function openProcess(
 
   return {
     ...{ broadcasts, people, most },
-    /** As many people as asked for, numbered from 1,001 on. */
+    /** Adds this many users, numbered from 1,001. */
     async fill(count: number) {
       for (let user = 1_001; user <= 1_000 + count; user += 1) await people.met(user, 'en', undefined);
     },
@@ -128,12 +127,12 @@ export function openProcess(
       contents: { default: { chat: ADMIN, message: 9, buttons: [], hash: 'h' } },
       ...changes,
     }),
-    /** Until nothing is left to be done for now. */
+    /** Runs until nothing is left to do for now. */
     run: async () => run?.(),
   };
 }
 
-/** How often each got it, of those who got it more than once. */
+/** Returns each repeated recipient, once per extra copy. */
 export function doubled(got: readonly number[]): number[] {
   const seen = new Set<number>();
   return got.filter((user) => seen.size === seen.add(user).size);

@@ -1,16 +1,16 @@
-/** A tap of a person on a button, and how it was answered; judged once everything is quiet. */
+/** A user's tap on a button and the bot's response to it. Judged after each round. */
 export interface Tap {
   chat: number;
   at: number;
-  /** When the person did the next thing: what came until then may be an answer to this. */
+  /** Time of the user's next action. A message before it may be the response to this tap. */
   until: number;
   label: string;
   message: number;
-  /** What the message said by then. */
+  /** Text of the message at the time of the tap. */
   text: string;
-  /** Whether the button was there by then. */
+  /** Whether the message still had the button at the time of the tap. */
   isLive: boolean;
-  /** The operation whose card it was on. */
+  /** Operation of the tapped card. */
   operation?: string | undefined;
   callback: string;
   update: number | null;
@@ -18,7 +18,7 @@ export interface Tap {
 
 export interface Acts {
   taps: Tap[];
-  /** How many purchases were begun and how many were given up for want of an answer. */
+  /** Number of purchases that were started, and of those given up because of a missing response. */
   begun: number;
   givenUp: number;
 }

@@ -4,7 +4,7 @@ import { createBase58check } from '@scure/base';
 
 const base58check = createBase58check(sha256);
 
-/** The valid chain address that `label` always gets, and nothing else. */
+/** Returns the valid chain address of a label. Each label has its own. */
 export function addressOf(label: string): string {
   return base58check.encode(Uint8Array.of(0x41, ...sha256(utf8ToBytes(`chaos ${label}`)).subarray(0, 20)));
 }

@@ -12,7 +12,7 @@ import { TOKEN } from './people.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_WITHIN_MS = 90_000;
 const LOOK_MS = 100;
-/** What ends by itself is started again after this, as a supervisor would. */
+/** Delay before a process that ended by itself is restarted, in milliseconds, as a supervisor would do. */
 const AGAIN_MS = 1_000;
 
 export interface SetUp {
@@ -22,21 +22,21 @@ export interface SetUp {
 }
 
 export interface Bots {
-  /** Ends those that run and starts these; resolves once all take updates. Answers where they listen. */
+  /** Replaces the running processes by new ones. Resolves with their addresses once all are ready. */
   start(setUp: SetUp): Promise<string[]>;
   count(): number;
-  /** Whether all of them take updates, and none was killed and isn't back yet. */
+  /** Returns whether all processes are ready, including those that were killed and restarted. */
   areReady(): boolean;
-  /** As a power loss would; it is started again at once. */
+  /** Kills the process like a power loss. It is restarted at once. */
   kill(bot: number): void;
-  /** Stops and continues it. */
+  /** Stops the process with SIGSTOP and continues it after `ms`. */
   freeze(bot: number, ms: number): Promise<void>;
-  /** How often one ended that nobody had killed. */
+  /** Returns how many processes ended without being killed. */
   fell(): number;
   stop(): Promise<void>;
 }
 
-/** The bot in processes of its own, as `npm start` runs it; their lines are kept in `logs`. */
+/** Runs the bot in separate processes, as `npm start` does. Their logs are written to the directory `logs`. */
 export function createBots(deps: {
   origin: string;
   redisUrl: string;
@@ -133,11 +133,11 @@ export function createBots(deps: {
       }
       const present = wanted;
       const end = Date.now() + READY_WITHIN_MS;
-      // One may fall while it starts, and is replaced.
+      // A process may end during its start and be replaced.
       for (;;) {
         await Promise.all(present.map(isReady));
         if (present.every(({ child }) => child.exitCode === null && child.signalCode === null)) break;
-        if (Date.now() > end) throw new Error(`a bot falls whenever it starts: see ${logs}`);
+        if (Date.now() > end) throw new Error(`a bot ends at every start: see ${logs}`);
         await delay(LOOK_MS);
       }
       well();

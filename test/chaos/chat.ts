@@ -1,31 +1,34 @@
 import { get } from 'node:http';
 import type { ShownMessage } from '../support/person.ts';
 
-/** Something that a person saw happen in their chat. */
+/** An event in a chat that its user could see. */
 export interface Seen {
   at: number;
   kind: 'message' | 'edit' | 'delete' | 'toast';
   message_id?: number;
   message?: ShownMessage;
-  /** Of a toast: the tap that it answers, and its words if it has any. */
+  /** For a toast: id of the tap, and the text if there is one. */
   callback?: string;
   text?: string;
 }
 
 export interface Chat {
   id: number;
-  /** Everything that was ever seen in it, oldest first. */
+  /** Everything that was ever shown, oldest first. */
   seen: readonly Seen[];
-  /** The visible messages, oldest first. */
+  /** Returns the visible messages, oldest first. */
   messages(): ShownMessage[];
   say(text: string): Promise<number>;
   tap(message: number, data: string): Promise<{ callback: string; update: number | null }>;
-  /** What `find` finds as soon as it does; `undefined` when the time is up or `signal` aborts. */
+  /**
+   * Resolves with the result of `find` once it isn't `undefined`, or with `undefined` after `ms` or when `signal`
+   * aborts.
+   */
   until<T>(find: () => T | undefined, ms: number, signal: AbortSignal): Promise<T | undefined>;
   leave(): void;
 }
 
-/** Follows a chat of the simulated Telegram as its person's client does: pushed, and with nothing left out. */
+/** Follows a chat of the simulated Telegram through its event stream, without missing an event. */
 export async function followChat(origin: string, id: number): Promise<Chat> {
   const base = `${origin}/sandbox/telegram/chats/${id}`;
   const seen: Seen[] = [];
@@ -89,7 +92,7 @@ export async function followChat(origin: string, id: number): Promise<Chat> {
   };
 }
 
-/** Server-sent events, for as long as it takes; resolves once the stream is open. */
+/** Reads server-sent events until stopped. Resolves once the stream is open. */
 function follow(url: string, take: (kind: string, data: string) => void): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const request = get(url, (response) => {

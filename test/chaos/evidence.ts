@@ -9,7 +9,7 @@ interface Order {
   duration_hours: number;
 }
 
-/** What came in at the service, and how often it executed each purchase. */
+/** Returns the requests that the service received, and how often it executed each purchase. */
 export async function gather(
   sandbox: SandboxProcess,
 ): Promise<{ journal: Journal; executed: Map<string, number> }> {
@@ -20,7 +20,7 @@ export async function gather(
     const purchase = `${kind}/${energy_amount ?? bandwidth_amount}/${duration_hours}/${address}`;
     executed.set(purchase, (executed.get(purchase) ?? 0) + 1);
   }
-  // The service activates an address once at most, whatever it is asked.
+  // The service activates an address at most once, however often that is requested.
   for (const { purchase } of journal.money.filter((one) => one.purchase.startsWith('activation/'))) {
     const path = `/sandbox/rental/chain/addresses/${purchase.slice('activation/'.length)}`;
     const { active } = await sandbox.control<{ active: boolean }>('GET', path);

@@ -15,7 +15,7 @@ interface Call {
   params: { chat_id?: number | string; callback_query_id?: string; text?: string };
 }
 
-/** Enough of what happened around a finding to look at. */
+/** Describes what happened around a finding, for debugging. */
 export async function detailsOf(
   finding: Finding,
   around: { chat: Chat | undefined; journal: Journal; health: Health; sandbox: SandboxProcess },
@@ -44,14 +44,14 @@ export async function detailsOf(
           `${clock(at)} to ${over === undefined ? 'now' : clock(over)} ${purchase}: ${status}`,
       ),
     ]),
-    ...section('calls to Telegram that answer it, or failed in this chat', [
+    ...section('calls to Telegram that answered the tap, or failed in this chat', [
       ...calls
         .slice(-LINES)
         .map(
           (call) => `${call.method} ${call.status} ${call.description ?? ''} ${inOneLine(call.params.text)}`,
         ),
     ]),
-    ...section('what was wrong meanwhile', health.between(from, to)),
+    ...section('disturbances at that time', health.between(from, to)),
   ].join('\n');
 }
 

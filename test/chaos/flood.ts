@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { TelegramSandbox } from '../../src/sandbox/telegram/telegram-sandbox.ts';
 
-/** The message that one of a flood is. */
+/** Returns one message of a flood as an update. */
 export function floodUpdate(chat: number, at: number) {
   return {
     message: {
@@ -14,7 +14,7 @@ export function floodUpdate(chat: number, at: number) {
   };
 }
 
-/** `POST /`: so many updates of one chat wait for the bot at once, sooner than requests could bring them. */
+/** `POST /`: queues `count` updates of one chat at once, faster than separate requests could. */
 export function createFlood({ control }: Pick<TelegramSandbox, 'control'>): Hono {
   return new Hono().post('/', async (c) => {
     const { chat, count } = (await c.req.json()) as { chat: number; count: number };

@@ -2,10 +2,10 @@ import { Hono } from 'hono';
 
 const NOT_PASSED_ON = ['host', 'connection', 'content-length', 'transfer-encoding'];
 
-/** What becomes of the next events of the service: they come in, meet a 502, or are swallowed with a 200. */
+/** Handling of the service's next events: forward them, respond 502, or drop them with a 200. */
 type Events = 'pass' | 'refuse' | 'swallow';
 
-/** The one public address of all replicas: each request goes to the next of them, dead or alive, as by a plain proxy. */
+/** Forwards each request to the next replica in turn, ready or not, as a plain proxy would. */
 export function createForwarding({ delivered }: { delivered: (update: number) => void }) {
   let origins: string[] = [];
   let events: Events = 'pass';

@@ -1,11 +1,11 @@
-/** What keeps everything from being well, by name: *bot 1 is down*, *Redis is paused*. */
+/** Current disturbances by name, for example *bot 1 is down* or *Redis is paused*. */
 export interface Health {
-  /** Says that something is wrong from now on; answers how to say that it is over. */
+  /** Records a disturbance from now on. Returns a function that ends it. */
   ails(what: string): () => void;
-  /** Since when nothing has been wrong; `undefined` while something is. */
+  /** Returns the time since which there was no disturbance, or `undefined` during one. */
   wellSince(at: number): number | undefined;
   isWell(): boolean;
-  /** What was wrong between two times, as lines. */
+  /** Returns the disturbances between two times, one line each. */
   between(from: number, to: number): string[];
 }
 
@@ -15,7 +15,7 @@ interface Ailment {
   to: number;
 }
 
-/** Keeps when something was wrong. Times are epoch milliseconds. */
+/** Records the times of disturbances, in epoch milliseconds. */
 export function createHealth(): Health {
   const ailments: Ailment[] = [];
   const began = Date.now();

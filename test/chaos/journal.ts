@@ -1,19 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Context, Hono, type Next } from 'hono';
 
-/** A request that moves money, as it came in; it is over once it was answered or its client had gone. */
+/** A request that moves money. `over` is the time at which it was answered or its client disconnected. */
 export interface MoneyRequest {
   at: number;
   over?: number;
-  /** Whose purchase it asks for, as `purchase.ts` names it. */
+  /** Purchase that the request is for, as named in `purchase.ts`. */
   purchase: string;
   status?: number;
 }
 
-/** What came in: to be compared with what people were told. Times are epoch milliseconds. */
+/** Requests that the sandbox received, to compare with what users were shown. Times are epoch milliseconds. */
 export interface Journal {
   money: MoneyRequest[];
-  /** When the bot took an update for good: its webhook's 2xx, or the offset of a later poll. */
+  /**
+   * Times at which the bot confirmed updates: with a 2xx response of its webhook, or by the offset of a later poll.
+   */
   delivered: [update: number, at: number][];
   polled: [offset: number, at: number][];
 }
@@ -25,7 +27,10 @@ const MONEY: Record<string, (body: Record<string, unknown>) => string> = {
   '/api/v1/energy/activate': (body) => `activation/${body.address}`,
 };
 
-/** The service takes its time over money, so that many requests are under way when something dies. */
+/**
+ * Maximum delay of a request that moves money, in milliseconds. With it, many requests are pending when a process
+ * dies.
+ */
 const SLOWEST_MS = 2_000;
 
 export function createJournal() {
@@ -40,7 +45,7 @@ export function createJournal() {
       const body = (await c.req.raw.clone().json()) as Record<string, unknown>;
       const request: MoneyRequest = { at: Date.now(), purchase: name(body) };
       kept.money.push(request);
-      // Spread over all lengths, and the same for the same purchase.
+      // Spreads the delays over the whole range, with the same delay for the same purchase.
       await delay(Buffer.from(request.purchase).reduce((sum, byte) => (sum * 31 + byte) % SLOWEST_MS, 0));
       await next();
       request.over = Date.now();

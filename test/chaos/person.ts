@@ -6,24 +6,24 @@ import type { Chat } from './chat.ts';
 import { accountOf, keyOf } from './people.ts';
 import { readReceipt } from './purchase.ts';
 
-/** People wait longer than a killed bot needs to be back and a chat to be free again. */
+/** Maximum wait of a user, in milliseconds. Longer than a killed bot needs to restart and a chat lease to expire. */
 const PATIENCE_MS = 25_000;
 
-/** A person who knows how to tap, write and wait; everything they tap is kept for the judge. */
+/** A simulated user who taps, writes and waits. All taps are recorded for the verdict. */
 export interface Person {
   chat: Chat;
   random: Random;
-  /** Writes; answers the message's id. */
+  /** Sends a text. Returns the message's id. */
   say(text: string): Promise<number>;
-  /** Taps a button of this message, also where it has changed since. */
+  /** Taps a button of this message, even if the message has changed since. Returns whether the button exists. */
   tap(message: ShownMessage, label: string): Promise<boolean>;
-  /** Waits for a message of the bot below that one; `undefined` once the patience is over. */
+  /** Waits for a message of the bot after `id` that contains `part`. Returns `undefined` on timeout. */
   below(id: number, part: string): Promise<ShownMessage | undefined>;
-  /** Waits for anything that `find` finds. */
+  /** Waits until `find` returns a result. */
   waits<T>(find: () => T | undefined, ms?: number): Promise<T | undefined>;
   pause(): Promise<void>;
   link(): Promise<void>;
-  /** Has the service report deliveries of the account to the bot. */
+  /** Turns on alerts of the account. */
   turnOnReports(): Promise<void>;
 }
 

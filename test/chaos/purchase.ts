@@ -1,4 +1,4 @@
-/** How an operation's message says that it stands. */
+/** State of an operation, as its message shows it. */
 export type Standing =
   | 'open'
   | 'going'
@@ -15,7 +15,7 @@ export type Standing =
 export interface Receipt {
   operation: string;
   standing: Standing;
-  /** What is to be bought, by kind, amount, hours and address: people here want each only once. */
+  /** Purchase by kind, amount, hours and address. Each is made at most once here. */
   purchase: string;
 }
 
@@ -33,14 +33,14 @@ const STANDINGS: [begins: string, Standing][] = [
   ['⌛', 'expired'],
 ];
 
-/** Nothing was charged, says such a receipt. */
+/** States whose receipt says that nothing was charged. */
 export const UNCHARGED: readonly Standing[] = ['open', 'refused', 'cancelled', 'replaced', 'expired'];
-/** It was never carried out: whatever was tapped, words said that it came to nothing. */
+/** States of operations that were never executed. */
 export const NEVER_BEGUN: readonly Standing[] = ['cancelled', 'replaced', 'expired'];
-/** How it stands before anybody knows an outcome. */
+/** States without a known outcome. */
 export const UNTOLD: readonly Standing[] = ['open', 'going'];
 
-/** What an operation's message says; `undefined` of any other message. */
+/** Parses the message of an operation. Returns `undefined` for any other message. */
 export function readReceipt(text: string): Receipt | undefined {
   const address = /^To: (T\w{33})$/m.exec(text)?.[1];
   const operation = /^Operation ([0-9A-HJKMNP-TV-Z]{8})$/m.exec(text)?.[1];

@@ -13,11 +13,11 @@ import type { Storm } from './storm.ts';
 import { type Finding, judge, type Verdict } from './verdict.ts';
 import type { Weather } from './weather.ts';
 
-/** Longer than the service's silence and the promise to tell together. */
+/** Longest quiet period, in milliseconds. Longer than the service's delays and the notification deadline together. */
 const QUIET_MS = 60_000;
 const LOOK_MS = 1_000;
 
-/** A round: a storm while people shop, then quiet, then the judgement of everything so far. */
+/** Runs rounds: a storm while users shop, then a quiet period, then the verdict on everything so far. */
 export function createRounds(deps: {
   sandbox: SandboxProcess;
   bots: Bots;
@@ -27,7 +27,7 @@ export function createRounds(deps: {
   chats: Chat[];
   acts: Acts;
   logs: string;
-  /** Has all people shop until the signal aborts. */
+  /** Makes all users shop until the signal aborts. */
   shop(signal: AbortSignal): Promise<void>;
 }) {
   const { sandbox, bots, storm, weather, health, chats, acts, logs, shop } = deps;
@@ -40,7 +40,7 @@ export function createRounds(deps: {
     return { journal, fresh: latest.findings.filter(({ key }) => !findings.has(key)) };
   }
 
-  /** Waits until everything was told and answered, or should have been. */
+  /** Waits until all outcomes are shown and all taps answered, or until the quiet period ends. */
   async function quiet(): Promise<void> {
     while (!health.isWell()) await delay(LOOK_MS);
     for (const end = Date.now() + QUIET_MS; Date.now() < end; await delay(LOOK_MS)) {
@@ -65,7 +65,7 @@ export function createRounds(deps: {
     findings: () => [...findings.values()],
     verdict: () => latest,
     async start(setUp: SetUp): Promise<void> {
-      // None is to be sent to a process of before.
+      // Requests must not reach a process of the previous round.
       await sandbox.control('POST', '/chaos/bots', { origins: [] });
       await sandbox.control('POST', '/chaos/bots', { origins: await bots.start(setUp) });
     },

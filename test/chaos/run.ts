@@ -19,11 +19,11 @@ import { createShopping } from './shopping.ts';
 import { createStorm } from './storm.ts';
 import { createWeather } from './weather.ts';
 
-const USAGE = `Kills the bot, Redis and connections at random while people buy, and looks at what they were told.
+const USAGE = `Kills the bot, Redis and connections at random while users buy, and checks what the bot tells them.
 
   npm run chaos                                  for 10 minutes
   npm run chaos -- --minutes <count> --seed <number>
-                        for another while, or with the decisions of a seed that was named before
+                        for another duration, or with the random seed of a previous run
 `;
 
 const PEOPLE = 20;
@@ -32,7 +32,7 @@ const SET_UPS: SetUp[] = [
   { name: 'webhooks', push: true, replicas: 1 },
   { name: 'webhooks × 2', push: true, replicas: 2 },
 ];
-/** About as long as it takes to be quiet and to change the set-up. */
+/** Approximate time for the quiet period and the change of the set-up, in milliseconds. */
 const BETWEEN_STORMS_MS = 20_000;
 const SHORTEST_STORM_MS = 10_000;
 const PROGRESS_MS = 10_000;

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 
 export interface SandboxProcess {
   origin: string;
-  /** A request to its control side. */
+  /** Sends a request to its control API. */
   control<T = unknown>(method: string, path: string, body?: object): Promise<T>;
   stop(): void;
 }
 
-/** Starts the sandbox for so many people in a process of its own, which ends with this one. */
+/** Starts the sandbox for `people` users in a separate process, which ends with this one. */
 export async function startSandbox(people: number): Promise<SandboxProcess> {
   const file = fileURLToPath(new URL('sandbox.ts', import.meta.url));
   const child = fork(file, [String(people)], { execArgv: ['--import', 'tsx'] });

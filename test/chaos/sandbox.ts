@@ -12,7 +12,10 @@ import { accountOf, FIRST_PERSON, keyOf, TOKEN } from './people.ts';
 
 const FILL_AFTER_MS = 5_000;
 
-/** The rental service and Telegram in a process of their own, for many people; in front of the bots as a proxy would be. */
+/**
+ * Runs the rental service and Telegram for many users in a separate process, and forwards requests to the bots like a
+ * proxy.
+ */
 async function run(people: number): Promise<number> {
   const clock = createClock();
   const ids = Array.from({ length: people }, (_, at) => FIRST_PERSON + at);
@@ -62,7 +65,7 @@ function account(id: number): SeedAccount {
   };
 }
 
-// It ends with whoever started it.
+// This process ends together with its parent.
 process.once('disconnect', () => process.exit(0));
 const port = await run(Number(process.argv[2]));
 process.send?.(port);

@@ -6,7 +6,7 @@ import { readReceipt, UNTOLD } from './purchase.ts';
 
 const OUTCOME_MS = 45_000;
 
-/** What a person does all day: buys, changes their mind, taps twice and on old cards. Ends when they are to be quiet. */
+/** Simulates a user who buys, cancels, and taps twice and on old cards, until the signal aborts. */
 export function createShopping({ person, seed, acts }: { person: Person; seed: number; acts: Acts }) {
   const { chat, random } = person;
   const cards: number[] = [];
@@ -15,7 +15,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
   const oneIn = (chances: number) => random.below(chances) === 0;
   const now = (id: number) => chat.messages().find(({ message_id }) => message_id === id);
 
-  /** An address that nobody else has, so that what is bought for it is known. */
+  /** Returns an address for one purchase only, so that its purchase can be identified. */
   const newAddress = () => addressOf(`${seed}/${chat.id}/${bought++}`);
 
   async function energy(): Promise<ShownMessage | undefined> {
@@ -58,7 +58,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
     );
   }
 
-  /** Goes back to the last question and answers it otherwise, so that it is another purchase. */
+  /** Goes back to the last question and gives another answer, which makes it another purchase. */
   async function otherwise(card: ShownMessage): Promise<ShownMessage | undefined> {
     const address =
       readReceipt(card.text ?? '')
@@ -91,7 +91,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
     if (old !== undefined) await tapOld(old);
   }
 
-  /** As it was when it could be tapped: the client may not have been shown the change yet. */
+  /** Taps the card as it was while it was open. A real client may not have received the change yet. */
   async function tapOld(id: number): Promise<void> {
     const was = chat.seen.find(({ message }) => message?.message_id === id && isOpen(message))?.message;
     if (was) await person.tap(was, 'Confirm');
@@ -114,7 +114,7 @@ export function createShopping({ person, seed, acts }: { person: Person; seed: n
     else if (chance > 13) await confirm(card);
   }
 
-  /** Words don't confirm: the card comes again below, and both are tapped. */
+  /** Sends a text instead of a tap. The bot repeats the card, and the user taps both cards. */
   async function inWords(card: ShownMessage): Promise<void> {
     const address =
       readReceipt(card.text ?? '')

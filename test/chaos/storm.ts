@@ -6,7 +6,7 @@ import type { Health } from './health.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 
 export interface Storm {
-  /** Disturbs at random until the time is up, and ends with a kill; everything runs again when it resolves. */
+  /** Causes random disturbances for `ms` and ends with a kill. Redis runs and no bot is frozen when it resolves. */
   rage(ms: number): Promise<void>;
   counts: { kills: number; freezes: number; redis: number; lostEvents: number };
 }
@@ -14,10 +14,10 @@ export interface Storm {
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 const LOOK_MS = 100;
-/** Longer than a chat is held by who froze. */
+/** Duration of a long freeze, in milliseconds. Longer than the lease of a chat. */
 const LONG_FREEZE_MS = 17_000;
 
-/** Kills and freezes bots and Redis and loses events, one at a time, with pauses between. */
+/** Kills and freezes bots and Redis and drops events, one at a time, with pauses in between. */
 export function createStorm(deps: {
   random: Random;
   bots: Bots;
@@ -87,7 +87,7 @@ export function createStorm(deps: {
     counts,
     async rage(ms) {
       for (const end = Date.now() + ms; Date.now() < end; ) {
-        // Otherwise a slow machine would never be well; but what is just starting is to be hit as well.
+        // Usually waits until the bots are ready, so that a slow machine recovers. Sometimes it hits a starting bot.
         if (random.below(4) > 0) await well(end);
         await delay(SHORTEST_PAUSE_MS + random.below(LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
         await random.pick(drawn)?.();

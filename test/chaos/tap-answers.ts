@@ -2,14 +2,14 @@ import type { Tap } from './acts.ts';
 import type { Seen } from './chat.ts';
 import { readReceipt } from './purchase.ts';
 
-/** An apology may come after its person has gone on. */
+/** Apologies, which may arrive after the user's next action. */
 const APOLOGY =
   /can't reach my storage|can't tell yet whether|went wrong on my side|a lot at once|can't take any money|stopped what you had begun/;
 const APOLOGY_WITHIN_MS = 120_000;
 
-/** Whether a tap came to anything that its person could see: words over the chat, a changed card, a message. */
+/** Returns whether the user could see a result of a tap: a toast, a changed card or a message. */
 export function isAnswered(tap: Tap, seen: readonly Seen[]): boolean {
-  // What was decided changes by itself later on, whoever taps: only words are an answer then.
+  // A settled card may change later without a tap. Then only a text counts as the response.
   const { isLive } = tap;
   return seen.some((one) => {
     if (one.at < tap.at) return false;
@@ -24,7 +24,7 @@ export function isAnswered(tap: Tap, seen: readonly Seen[]): boolean {
   });
 }
 
-/** News of another operation answers nothing. */
+/** Returns whether a text is about another operation. Such a text doesn't count as a response. */
 function isOfAnother({ operation }: Tap, text: string): boolean {
   const named: string[] = text.match(/(?<=[Oo]peration )[0-9A-HJKMNP-TV-Z]{8}\b/g) ?? [];
   return operation !== undefined && named.length > 0 && !named.includes(operation);

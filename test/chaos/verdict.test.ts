@@ -22,7 +22,7 @@ function shows(text: string, at: number): Seen {
   return { at: NOW + at, kind: 'edit', message_id: CARD, message };
 }
 
-/** A chat whose person tapped *Confirm* at 0, as it went on from there. */
+/** Judges a chat in which the user tapped *Confirm* at 0, followed by `seen`. */
 function verdictOn(seen: Seen[], { requests = 1, executed = 1, toast = '' } = {}) {
   const tap: Tap = {
     ...{ chat: 1, at: NOW, until: NOW + 5, label: 'Confirm', message: CARD, text: OPEN, isLive: true },
@@ -47,38 +47,38 @@ function verdictOn(seen: Seen[], { requests = 1, executed = 1, toast = '' } = {}
 
 const kinds = (verdict: ReturnType<typeof judge>) => verdict.findings.map(({ kind }) => kind);
 
-test('what was bought once and told soon is no finding', () => {
+test('accepts a purchase that was made once and reported soon', () => {
   const verdict = verdictOn([shows(GOING, 10), shows(BOUGHT, 1_000)]);
   expect(verdict).toMatchObject({ findings: [], confirmations: 1, executions: 1, toldWithinMs: 970 });
 });
 
-test('two requests for one purchase are found, also where one was executed', () => {
+test('finds two requests for one purchase even if one was executed', () => {
   expect(kinds(verdictOn([shows(BOUGHT, 1_000)], { requests: 2 }))).toEqual(['doubled']);
 });
 
 test.each([
-  ['is under way for ever', [shows(GOING, 10)], { executed: 0 }],
-  ['was executed, and refused by its receipt', [shows(card('❌ Not bought. Nothing was charged.'), 10)], {}],
-  ['was bought by its receipt alone', [shows(BOUGHT, 10)], { executed: 0, requests: 0 }],
-])('what %s is found untold', (_, seen, service) => {
+  ['remains in progress forever', [shows(GOING, 10)], { executed: 0 }],
+  ['was executed although its receipt says rejected', [shows(card('❌ Not bought. Nothing was charged.'), 10)], {}],
+  ['was not executed although its receipt says bought', [shows(BOUGHT, 10)], { executed: 0, requests: 0 }],
+])('finds a purchase that %s', (_, seen, service) => {
   expect(kinds(verdictOn(seen, service))).toEqual(['untold']);
 });
 
-test('what was told later than 20 s after all was well is found', () => {
+test('finds an outcome shown later than 20 s after the last disturbance', () => {
   expect(kinds(verdictOn([shows(GOING, 10), shows(BOUGHT, 20_031)]))).toEqual(['late']);
 });
 
-test('what was never begun is told late by nobody', () => {
+test('ignores the delay of an operation that was never executed', () => {
   const replaced = [shows(card('⤵️ Replaced by a newer card.'), 40_000)];
   expect(kinds(verdictOn(replaced, { requests: 0, executed: 0 }))).toEqual([]);
 });
 
-test('a tap that nothing came of is found, unless words over the chat said why', () => {
+test('finds a tap without a result unless a toast explains it', () => {
   expect(kinds(verdictOn([], { requests: 0, executed: 0 }))).toEqual(['silent']);
   expect(kinds(verdictOn([], { requests: 0, executed: 0, toast: 'This card has expired.' }))).toEqual([]);
 });
 
-test('what is written about another operation, or after the next thing was done, answers no tap', () => {
+test('ignores texts about other operations or after the next action', () => {
   const other = { message_id: 9, from: 'bot' as const, html: '', text: 'Bought\nOperation 9999ZZZZ' };
   const news: Seen = { at: NOW + 3, kind: 'message', message_id: 9, message: other };
   const menu: Seen = { ...news, at: NOW + 9, message: { ...other, text: 'What would you like to do?' } };

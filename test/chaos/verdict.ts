@@ -9,7 +9,7 @@ export type FindingKind = 'doubled' | 'untold' | 'silent' | 'late';
 
 export interface Finding {
   kind: FindingKind;
-  /** The same finding has the same. */
+  /** Identifies the finding across verdicts. */
   key: string;
   chat: number;
   at: number;
@@ -40,11 +40,11 @@ const PROMISED_MS = 20_000;
 interface Shown extends Receipt {
   chat: number;
   seen: { at: number; standing: Receipt['standing'] }[];
-  /** The taps that confirmed it. */
+  /** Taps that confirmed the operation. */
   taps: Tap[];
 }
 
-/** Compares what people confirmed, what the service executed and what the chats say. */
+/** Compares what users confirmed, what the service executed and what the chats show. */
 export function judge({ chats, taps, journal, executed, health }: Evidence): Verdict {
   const operations = chats.flatMap((chat) => operationsIn(chat, taps));
   const confirmed = operations.filter((one) => one.taps.length > 0);
@@ -56,7 +56,7 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
     const asked = all.filter((one) => one.taps.length > 0);
     const about = { chat: all[0]?.chat ?? 0, at: requests[0]?.at ?? 0, purchase };
     const numbers =
-      all.map(({ operation, standing }) => `${operation} (${standing})`).join(', ') || 'of nobody';
+      all.map(({ operation, standing }) => `${operation} (${standing})`).join(', ') || 'unknown';
     const add = (kind: FindingKind, what: string) =>
       findings.push({
         ...about,
@@ -65,15 +65,15 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
         what: `${purchase}, operation ${numbers}: ${what}`,
       });
     if (executions > 1 || requests.length > 1) {
-      add('doubled', `${requests.length} requests came, ${executions} were executed`);
+      add('doubled', `${requests.length} requests, ${executions} executed`);
     } else if (requests.length > 0 && asked.length === 0)
-      add('doubled', 'a request came, and nobody had confirmed');
+      add('doubled', 'a request was made without a confirmation');
     if (asked.some(({ standing }) => standing === 'going'))
-      add('untold', 'it says that it is under way, for ever');
+      add('untold', 'its receipt remains in progress forever');
     else if (executions > 0 && all.every(({ standing }) => UNCHARGED.includes(standing))) {
-      add('untold', 'the service executed it, and no receipt says so');
+      add('untold', 'the service executed it, but no receipt shows that');
     } else if (executions === 0 && all.some(({ standing }) => standing === 'done')) {
-      add('untold', 'the receipt says that it was bought, and the service executed nothing');
+      add('untold', 'the receipt shows a purchase, but the service executed nothing');
     }
   }
 
@@ -82,7 +82,7 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
     toldWithinMs = Math.max(toldWithinMs, ms);
     if (ms <= PROMISED_MS) continue;
     const { chat, purchase } = operation;
-    const what = `operation ${operation.operation} (${purchase}) was told ${(ms / 1000).toFixed(1)} s after all was well`;
+    const what = `operation ${operation.operation} (${purchase}) was shown ${(ms / 1000).toFixed(1)} s after the last disturbance`;
     const at = operation.taps[0]?.at ?? 0;
     findings.push({ kind: 'late', key: `late/${operation.operation}`, chat, at, what, purchase });
   }
@@ -90,10 +90,10 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
   for (const tap of taps) {
     const chat = chats.find(({ id }) => id === tap.chat);
     if (chat === undefined || isAnswered(tap, chat.seen)) continue;
-    const taken = takenAt(tap) === undefined ? 'was never taken' : 'was taken';
+    const taken = takenAt(tap) === undefined ? 'was never confirmed' : 'was confirmed';
     const [said] = tap.text.split('\n');
     const of = tap.operation === undefined ? '' : ` of operation ${tap.operation}`;
-    const what = `a tap on “${tap.label}”${of} below “${said}” came to nothing; its update ${tap.update} ${taken}`;
+    const what = `a tap on “${tap.label}”${of} below “${said}” had no result; its update ${tap.update} ${taken}`;
     const key = `silent/${tap.callback}`;
     const purchase = readReceipt(tap.text)?.purchase;
     findings.push({
@@ -120,7 +120,10 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
     }));
   }
 
-  /** How long after it was begun, all was well, and the service had let go of its request. */
+  /**
+   * Returns the time until the outcome was shown, counted from the latest of: start, end of disturbances, end of the
+   * request.
+   */
   function toldWithin({ seen, taps: confirming, purchase }: Shown): number {
     const first = confirming[0]?.at ?? 0;
     const outcome = seen.find(({ at, standing }) => at > first && !UNTOLD.includes(standing));
@@ -138,7 +141,7 @@ export function judge({ chats, taps, journal, executed, health }: Evidence): Ver
     return Math.max(0, told - since);
   }
 
-  /** When the bot took a tap's update for good. */
+  /** Returns when the bot confirmed a tap's update. */
   function takenAt({ update }: Tap): number | undefined {
     if (update === null) return undefined;
     const pushed = journal.delivered.find(([id]) => id === update)?.[1];
@@ -158,7 +161,7 @@ function operationsIn(chat: Chat, taps: readonly Tap[]): Shown[] {
     before.push({ at: one.at, standing: receipt.standing });
     found.set(operation, { ...receipt, chat: chat.id, seen: before, taps: [] });
   }
-  // The lowest message that shows it is its receipt.
+  // The lowest message that shows an operation is its receipt.
   for (const { text = '' } of chat.messages()) {
     const receipt = readReceipt(text);
     if (receipt) standing.set(receipt.operation, receipt);

@@ -4,7 +4,10 @@ import type { Health } from './health.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 
 export interface Weather {
-  /** Has the rental service and Telegram be slow and fail at random until `signal` aborts; all is well when it resolves. */
+  /**
+   * Makes the service and Telegram slow or failing at random until `signal` aborts. Removes all faults before it
+   * resolves.
+   */
   blow(signal: AbortSignal): Promise<void>;
   counts: { faults: number };
 }
@@ -18,15 +21,15 @@ const READS = ['GET /account/profile', 'GET /prices', 'GET /webhooks/logs'];
 const READ_KINDS = ['latency', 'error-before', 'cut-before', 'garbage-before', 'rate-limit'];
 const METHODS = ['sendMessage', 'editMessageText', 'answerCallbackQuery', 'getUpdates', undefined];
 const TELEGRAM_KINDS = ['error', 'cut', 'rate-limit', 'rate-limit', 'latency', 'latency'];
-/** Longer than the bot gives a handler, now and then. */
+/** Duration of an occasional very slow response, in milliseconds. Longer than the bot's timeout for handlers. */
 const VERY_SLOW_MS = 9_000;
 
-/** Windows of faults with calm between them. */
+/** Creates periods of faults with calm periods in between. */
 export function createWeather(deps: { random: Random; sandbox: SandboxProcess; health: Health }): Weather {
   const { random, sandbox, health } = deps;
   const counts = { faults: 0 };
 
-  /** Answers for how long it can be felt. */
+  /** Adds a fault. Returns for how long its effects last, in milliseconds. */
   async function fault(): Promise<number> {
     counts.faults += 1;
     const slow = random.below(8) === 0 ? VERY_SLOW_MS : 100 + random.below(3_000);

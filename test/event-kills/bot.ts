@@ -1,7 +1,7 @@
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 
-/** The bot as `src/main.ts` starts it, served too, four times as quick to notice that a process was lost. */
+/** Starts the bot and its web server like `src/main.ts`, with timeouts for lost processes four times as short. */
 const config = readConfig();
 const app = createApp(config, {
   pace: {

@@ -5,7 +5,7 @@ import type { ShownMessage } from '../support/person.ts';
 import { linkWithEvents, operationOf, toCard } from '../support/steps.ts';
 import { keyOf, type Sandbox } from './sandbox.ts';
 
-/** Something that happened at an account, and by which words its holder's chat tells of it. */
+/** An event at an account, with a test for the messages that notify of it. */
 export interface Happening {
   kind: string;
   chat: number;
@@ -16,7 +16,10 @@ export type Happen = (chat: number) => Promise<Happening | undefined>;
 
 const has = (part: string) => (message: ShownMessage) => message.text?.includes(part) === true;
 
-/** All that can happen, each countable in its chat: by an amount, an address, a number that nothing else has. */
+/**
+ * Prepares all kinds of events. Each event has a unique amount, address or number, so that its messages can be
+ * counted.
+ */
 export async function prepareHappenings(
   sandbox: Sandbox,
   { orders, watched }: { orders: number; watched: number },
@@ -66,7 +69,7 @@ export async function prepareHappenings(
       return {
         kind: 'order',
         chat,
-        // Its receipt is edited, which can be done twice; the reply counts.
+        // Only the reply counts. The receipt is edited too, possibly twice.
         tells: (message) => has(`Operation ${one.operation}`)(message) && message.reply_to !== undefined,
       };
     },
@@ -80,7 +83,7 @@ export async function prepareHappenings(
       const amount_trx = `${++last}.25`;
       const wish = { to_address: addressOf(`withdrawal ${last}`), amount_trx };
       const api = accountApi({ origin }, keyOf(chat));
-      // Refused for its limits, it hasn't happened.
+      // A withdrawal that the service rejected for its limits doesn't count.
       const made = await api('POST', '/account/withdrawal', wish).catch(() => undefined);
       if (made === undefined) return undefined;
       return { kind: 'withdrawal elsewhere', chat, tells: has(`⏳ ${amount_trx} TRX is being sent`) };
@@ -88,7 +91,7 @@ export async function prepareHappenings(
   };
 }
 
-/** By how often each happens. */
+/** Picks a kind of event at random, by weight. */
 export function pickHappening(
   happenings: Record<string, Happen>,
   random: Random,

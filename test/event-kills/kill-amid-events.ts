@@ -8,30 +8,32 @@ import { createVictim } from './victim.ts';
 export interface Killing {
   kills: number;
   seed: number;
-  /** The bundle of `bot.ts`. */
+  /** Path of the bundle of `bot.ts`. */
   file: string;
   people: number;
-  /** How often each kind happens, among all. */
+  /** Relative frequency of each kind of event. */
   weights: Record<string, number>;
   perSecond: number;
-  /** How long to wait for the last of it, in milliseconds; and then for whatever comes a second time. */
+  /** Maximum wait for the last notification, then the wait for duplicates, in milliseconds. */
   patienceMs: number;
   afterwardsMs: number;
   progress?: (line: string) => void;
   heard?: (line: string) => void;
 }
 
-/** Half of the kills come at any moment, starting included, the others as something is done, or a little later. */
+/**
+ * Half of the kills come at a random moment, even during the start. The others come at a step or shortly after it.
+ */
 const LONGEST_LIFE_MS = 2_000;
 const MOST_LATER_MS = 12;
 const MOST_PASSED = 3;
 const EVENT_STEPS = (Object.keys(STEPS) as Step[]).filter((step) => step !== 'a copy is made');
-/** Bought and watched beforehand, of each person: so many can arrive. */
+/** Orders and Smart Mode subscriptions per user, made beforehand for later events. */
 const OF_EACH = { orders: 2, watched: 3 };
 
 export type Killed = Awaited<ReturnType<typeof killAmidEvents>>;
 
-/** Events come in while the bot is killed again and again; at the end each is counted in the chat that is to be told. */
+/** Kills the bot repeatedly while events arrive. Finally counts the notifications of each event in its chat. */
 export async function killAmidEvents(about: Killing) {
   const { kills, seed, people, weights, perSecond, progress } = about;
   const random = createRandom(seed);
@@ -52,7 +54,7 @@ export async function killAmidEvents(about: Killing) {
     }
   }
 
-  /** Resolves as the bot has passed it so often, or has lived long enough without. */
+  /** Resolves with true once the bot has passed the step `times` times, or with false after a timeout. */
   function passed(step: Step, when: 'before' | 'after', times: number): Promise<boolean> {
     return new Promise((resolve) => {
       let left = times;
@@ -66,7 +68,7 @@ export async function killAmidEvents(about: Killing) {
         if (now !== step || at !== when) return;
         left -= 1;
         if (left > 0) return;
-        // Whatever else is under way here comes after it.
+        // Kills before anything else that is pending in this process can run.
         if (random.below(2) === 0) void victim.kill();
         end(true);
       });
@@ -91,7 +93,7 @@ export async function killAmidEvents(about: Killing) {
     steps[step] = (steps[step] ?? 0) + 1;
   }
 
-  /** For each event, the processes that notified its chat, one for each message. */
+  /** Returns for each event the processes that sent its notifications, one entry per message. */
   async function notifiers(): Promise<(string | undefined)[][]> {
     const shown = new Map(
       await Promise.all(
@@ -143,7 +145,7 @@ export async function killAmidEvents(about: Killing) {
       steps,
       kinds,
       fell: victim.fell(),
-      /** Events that one process told twice. */
+      /** Events of which one process notified twice. */
       repeated: senders.filter(hasRepeated).length,
       ...countsOf(times),
     };

@@ -6,7 +6,7 @@ import { runOptions } from '../support/run-options.ts';
 import { asProcess, say } from '../support/script.ts';
 import { type Killed, killAmidEvents } from './kill-amid-events.ts';
 
-const USAGE = `Kills the bot at random while events of the service come in, and counts how often each was told.
+const USAGE = `Kills the bot at random while events of the service arrive, and counts the notifications of each.
 
   npm run event-kills                                  500 kills, about twelve minutes
   npm run event-kills -- --kills <count> --seed <number>
@@ -45,7 +45,7 @@ async function run(): Promise<number> {
 function report({ kills, seconds, restSeconds, steps, kinds, fell, ...all }: Killed): void {
   for (const [step, count] of Object.entries(steps)) say(`killed at ${step}: ${count}`);
   for (const { kind, events, once, twice, more, untold } of [{ kind: 'all', ...all }, ...kinds])
-    say(`${kind}: ${events} events, told once ${once}, twice ${twice}, more often ${more}, untold ${untold}`);
+    say(`${kind}: ${events} events, notified once ${once}, twice ${twice}, more often ${more}, never ${untold}`);
   if (fell) say(fell);
   say(
     `kills ${kills} in ${Math.round(seconds)} s, events ${all.events}, untold ${all.untold}, told twice ${all.twice}, more often ${all.more}, again without a kill between ${all.repeated}, all told ${restSeconds.toFixed(1)} s after the last start`,

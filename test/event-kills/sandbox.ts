@@ -10,7 +10,7 @@ import { createPerson } from '../support/person.ts';
 import { createSandboxRequests } from '../support/sandbox-requests.ts';
 import { TOKEN } from '../support/world.ts';
 
-/** Where the bot is with what it does, as it can be seen from outside of it. */
+/** Steps of the bot that can be observed from its requests, by path. */
 export const STEPS = {
   'an event comes in': /\/events\//,
   'deposits are read': /\/account\/deposits$/,
@@ -22,7 +22,7 @@ export const STEPS = {
 };
 export type Step = keyof typeof STEPS;
 
-/** An event as it came to the bot's address. */
+/** An event as the service sent it to the bot's address. */
 export interface Delivery {
   path: string;
   signature: string;
@@ -34,7 +34,10 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 const FIRST = 2_000;
 export const keyOf = (account: number) => `key-${account}`;
 
-/** The rental service and Telegram for so many people, each with an account of the same number, in front of the bot. */
+/**
+ * Starts the rental service and Telegram for `people` users, each with an account of the same number. Forwards
+ * requests to the bot.
+ */
 export async function startSandbox(people: number, { limits = false }: { limits?: Limits | false } = {}) {
   const clock = createClock();
   const ids = Array.from({ length: people }, (_, at) => FIRST + at);
@@ -115,15 +118,15 @@ export async function startSandbox(people: number, { limits = false }: { limits?
     ids,
     control: requests.ask,
     people: ids.map((chat) => ({ chat, ...createPerson({ requests, chat }) })),
-    /** Which process of the bot sent the message: the part after `/telegram` of its Bot API address. */
+    /** Returns which process of the bot sent a message: the part after `/telegram` of its Bot API address. */
     senderOf: (chat: number, message: number) => senders.get(`${chat}/${message}`),
-    /** All that the service sent so far; and by which secret it signs what it sends to which path. */
+    /** All deliveries that the service sent, and its signing secret of each path. */
     deliveries,
     secrets,
-    /** Where the bot listens. */
+    /** Sets the address to which requests for the bot are forwarded. */
     inFrontOf: (bot: string) =>
       app.request('/forwarding', { method: 'POST', body: JSON.stringify({ origins: [bot] }) }),
-    /** Hears of every step that is passed, before and after it is; one listener at a time. */
+    /** Sets the only listener for steps, which is called before and after each step. */
     onStep(heard: typeof passed) {
       passed = heard;
     },

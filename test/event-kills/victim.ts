@@ -10,21 +10,21 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_WITHIN_MS = 30_000;
 const LOOK_MS = 20;
 
-/** The bot in a process of its own, killed and started again at the same place. */
+/** Runs the bot in a separate process that can be killed and restarted with the same address and secret key. */
 export interface Victim {
   readonly origin: string;
-  /** Base64, as its configuration has it. */
+  /** Base64, as in the configuration. */
   readonly secretKey: string;
   start(): void;
-  /** Resolves once it takes updates, or is gone. */
+  /** Resolves once the process is ready or has ended. */
   ready(): Promise<void>;
-  /** As a power loss would, at once. Resolves when it is gone. */
+  /** Kills the process at once, like a power loss. Resolves when it has ended. */
   kill(): Promise<void>;
   pid(): number;
-  /** Asks something of its process, and what that answers. */
+  /** Sends a message to the process. `answer` returns the next message from it. */
   ask(what: object): void;
   answer<T>(): Promise<T>;
-  /** What ended without being killed, if anything has. */
+  /** Returns how the process ended if it wasn't killed, or `undefined`. */
   fell(): string | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function createVictim(deps: {
   file: string;
   sandbox: string;
   redisUrl: string;
-  /** Of its environment, besides what it needs. */
+  /** Additional environment variables. */
   env?: Record<string, string>;
   heard?: (line: string) => void;
 }): Promise<Victim> {
@@ -59,7 +59,7 @@ export async function createVictim(deps: {
         env: {
           PATH: process.env.PATH,
           BOT_TOKEN: TOKEN,
-          // The sandbox notes which process sent each message.
+          // The sandbox records by this path which process sent each message.
           TELEGRAM_API_ROOT: `${sandbox}/telegram/process-${starts}`,
           RENTAL_API_URL: `${sandbox}/api`,
           REDIS_URL: redisUrl,
@@ -98,7 +98,7 @@ export async function createVictim(deps: {
     pid: () => child?.pid ?? 0,
     ask: (what) => void child?.send(what),
     async answer<T>() {
-      if (child === undefined || isGone(child)) throw new Error(fell ?? 'nothing runs');
+      if (child === undefined || isGone(child)) throw new Error(fell ?? 'the process is not running');
       const gone = once(child, 'exit').then(() => Promise.reject(new Error(fell)));
       gone.catch(() => undefined);
       const [answer] = await Promise.race([once(child, 'message'), gone]);

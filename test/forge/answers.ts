@@ -6,12 +6,12 @@ export interface Answer {
   body: string;
 }
 
-/** All kinds of answers there were, each with how often, and to which forgeries. */
+/** Counts of all distinct responses, in total and by forgery. */
 export interface Answers {
   count: number;
-  /** By the whole answer, byte for byte but for the time. */
+  /** By the complete response except for its date. */
   kinds: Record<string, { status: number; times: number }>;
-  /** How often which forgery got which status. */
+  /** Counts of statuses by forgery. */
   statuses: Record<string, Record<number, number>>;
 }
 

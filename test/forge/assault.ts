@@ -12,10 +12,10 @@ import { createForger, type Known } from './forgeries.ts';
 import { sendHalf } from './half-sent.ts';
 
 export interface Assault {
-  /** The bundle of `bot.ts`. */
+  /** Path of the bundle of `bot.ts`. */
   file: string;
   seed: number;
-  /** So many past the connection, and so many over one. */
+  /** Forgeries passed directly to the app, and those sent over connections. */
   count: number;
   overConnections: number;
   halfSent: number;
@@ -25,14 +25,17 @@ export interface Assault {
 }
 
 export interface Halves {
-  /** Who sent them. */
+  /** Description of the sender. */
   who: string;
   cut: number;
   lastMs: number;
   /** Memory in bytes, before and at most. */
   idle: number;
   most: number;
-  /** Genuine deliveries meanwhile: taken, of them not at the first try, and the longest that one took. */
+  /**
+   * Genuine deliveries at that time: number accepted, number of those that needed retries, and the slowest in
+   * milliseconds.
+   */
   taken: number;
   late: number;
   worst: number;
@@ -41,12 +44,12 @@ export interface Halves {
 export type Assaulted = Awaited<ReturnType<typeof assault>>;
 
 const CONNECTIONS = 50;
-/** So many at once, so that how far it is can be said. */
+/** Forgeries per progress report. */
 const PORTION = 100_000;
 const CUT_WITHIN_MS = 30_000;
 const TOLD_WITHIN_MS = 60_000;
 
-/** Forges deliveries in every way, and looks at what that changed: in the chats, in the storage, in the process. */
+/** Sends forged deliveries of every kind and compares chats, storage and process before and after. */
 export async function assault(about: Assault) {
   const { seed, count, overConnections, halfSent, accounts, progress } = about;
   const server = await startRedis();
@@ -59,12 +62,12 @@ export async function assault(about: Assault) {
     try {
       most = Math.max(most, memoryOf(victim.pid()));
     } catch {
-      // It is just being started again.
+      // The process is just being restarted.
     }
   }, 100);
   let deposits = 0;
 
-  /** Something that really happens at each account: resolves once each was told it. */
+  /** Makes a genuine deposit at each account. Resolves once every user is notified. */
   async function genuine(): Promise<string[]> {
     const amount = `${++deposits}.5`;
     const tells = `✅ ${amount} TRX was credited`;
@@ -73,7 +76,7 @@ export async function assault(about: Assault) {
     return [tells];
   }
 
-  /** Half-sent bodies at a new process, and what genuine deliveries come to meanwhile. */
+  /** Sends incomplete bodies to a new process, and measures genuine deliveries at the same time. */
   async function half(
     paths: readonly string[],
     deliveries: readonly Delivery[],
@@ -94,7 +97,7 @@ export async function assault(about: Assault) {
     most = 0;
   }
 
-  /** What the chats show, message by message. */
+  /** Returns the messages of each chat. */
   const shown = () => Promise.all(people.map((person) => person.messages()));
 
   async function overSockets(known: Known): Promise<Answers> {
@@ -140,7 +143,7 @@ export async function assault(about: Assault) {
     while (Date.now() < end && (await unhandled()) > 0) await delay(100);
   }
 
-  /** Records of events that aren't handled; none should be left soon. */
+  /** Counts stored events that aren't handled yet. The count should soon be zero. */
   async function unhandled(): Promise<number> {
     const keys = await redis.keys('event:*');
     const texts = keys.length > 0 ? await redis.mget(keys) : [];
@@ -166,7 +169,7 @@ export async function assault(about: Assault) {
     }
     const bulkSeconds = (Date.now() - began) / 1000;
     const fellAmid = victim.fell();
-    // That process has made all of the forgeries too: the memory of one that only takes them is of interest.
+    // The previous process also created the forgeries. A new one shows the memory that receiving them takes.
     await anew();
     const connecting = Date.now();
     const connected = await overSockets(known);
@@ -176,8 +179,8 @@ export async function assault(about: Assault) {
     const paths = known.secrets.map(([path]) => path);
     const halves: Halves[] = [];
     for (const [who, some] of [
-      ['who knows the paths', paths],
-      ['who knows none', ['/events/unknown']],
+      ['a sender who knows the paths', paths],
+      ['a sender who knows no path', ['/events/unknown']],
     ] as const)
       if (halfSent > 0) halves.push({ who, ...(await half(some, known.deliveries)) });
 
@@ -186,7 +189,7 @@ export async function assault(about: Assault) {
     const tells = await genuine();
     const after = await shown();
     const more = after.flatMap((messages, at) => messages.slice(before[at]?.length ?? 0));
-    // What was told a moment ago may not be marked as handled yet.
+    // The latest events may not be marked as handled yet.
     await allHandled();
     const others = more.filter(({ text = '' }) => !tells.some((part) => text.includes(part)));
     return {
@@ -205,7 +208,7 @@ export async function assault(about: Assault) {
     await server.stop();
   }
 
-  /** What the service sends while others hold connections: as it does, each over a new one, and again when it fails. */
+  /** Sends genuine deliveries like the service, each over a new connection with retries, until `until` resolves. */
   async function meanwhile(deliveries: readonly Delivery[], until: Promise<unknown>) {
     let isOver = false;
     void until.then(() => {

@@ -5,7 +5,7 @@ import { createRandom } from '../sandbox/conservation/random.ts';
 import { createAnswers } from './answers.ts';
 import { createForger, type Known } from './forgeries.ts';
 
-/** What its parent asks of it: to take so many forgeries itself, past the connection. */
+/** Request of the parent process: pass `count` forgeries directly to the app. */
 export interface Asked {
   count: number;
   seed: number;
@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 const AT_ONCE = 32;
-/** A hook takes 50 a second: with time that goes faster, most are looked at. */
+/** Forgeries per simulated second. A webhook accepts 50 a second, so a faster clock lets most pass its rate limit. */
 const A_SECOND = 400;
 const SECRET_LOOK = 256;
 
@@ -34,7 +34,7 @@ async function run({ count, seed, known }: Asked): Promise<void> {
     while (left > 0) {
       left -= 1;
       if (left % A_SECOND === 0) skew += 1_000;
-      // What recurs has its turn too.
+      // Lets timers run.
       if (left % SECRET_LOOK === 0) await delay(0);
       const forgery = forger.next();
       const { method, path, headers, body } = forgery;

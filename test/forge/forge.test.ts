@@ -2,13 +2,13 @@ import { expect, inject, test } from 'vitest';
 import { assault } from './assault.ts';
 import { faultsOf } from './verdict.ts';
 
-test('twenty thousand forged, replayed and broken deliveries change nothing, and tell nobody what was wrong with them', async () => {
+test('ignores twenty thousand forged, replayed and broken deliveries and reveals no reason', async () => {
   const assaulted = await assault({
     file: inject('bundles').forge,
     seed: 20_261_122,
     count: 20_000,
     overConnections: 1_000,
-    // They are held for some seconds: test/web/http-server.test.ts has less patience.
+    // Incomplete bodies take some seconds. test/web/http-server.test.ts covers them with shorter limits.
     halfSent: 0,
     accounts: 4,
   });

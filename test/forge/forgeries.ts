@@ -3,21 +3,21 @@ import { gzipSync } from 'node:zlib';
 import type { Delivery } from '../event-kills/sandbox.ts';
 import type { Random } from '../sandbox/conservation/random.ts';
 
-/** A request, with what may come of it. */
+/** A request and how it was made. */
 export interface Forgery {
   name: string;
   method: string;
   path: string;
   headers: [name: string, value: string][];
   body: Buffer;
-  /** `signed`: by the secret itself; whatever it says must harm nobody. `genuine`: what came already. */
+  /** `signed`: made with the real secret, and must still be harmless. `genuine`: a copy of a real delivery. */
   is: 'forged' | 'signed' | 'genuine';
 }
 
 export interface Known {
-  /** What really came. */
+  /** Deliveries that the service sent. */
   deliveries: Delivery[];
-  /** What signs what comes to which path. */
+  /** Signing secret of each path. */
   secrets: [path: string, secret: string][];
 }
 
@@ -104,7 +104,7 @@ export function createForger({ deliveries, secrets }: Known, random: Random) {
       ? of(ABSURD)
       : Object.fromEntries(Array.from({ length: random.below(4) }, () => [of(FIELDS), value(depth + 1)]));
 
-  /** `__proto__` as a name of its own, which a literal or `JSON.stringify` of one would lose. */
+  /** Writes `__proto__` as an ordinary field, which an object literal or `JSON.stringify` would lose. */
   function json(entries: [string, unknown][]): string {
     return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${JSON.stringify(one) ?? 'null'}`).join(',')}}`;
   }

@@ -5,7 +5,9 @@ const A_SECOND = 750;
 const BEGUN = 40_000;
 const PROMISED = 60_000;
 
-/** So many clients that send a part of a body and then hold on; resolves once each was cut, with how long the last one held. */
+/**
+ * Opens clients that send a part of a body and then wait. Resolves once all are closed or `patienceMs` has passed.
+ */
 export async function sendHalf(about: {
   origin: string;
   paths: readonly string[];

@@ -7,7 +7,7 @@ import { asProcess, say } from '../support/script.ts';
 import { type Assaulted, assault, mb } from './assault.ts';
 import { faultsOf } from './verdict.ts';
 
-const USAGE = `Forges deliveries of the service in every way, and looks at what that changes.
+const USAGE = `Sends forged deliveries of every kind and checks what they change.
 
   npm run forge                                        a million, and 20,000 over connections
   npm run forge -- --count <count> --seed <number>
@@ -69,11 +69,11 @@ function report(assaulted: Assaulted): void {
   }
   for (const { who, cut, lastMs, idle, most, taken, late, worst } of halves)
     say(
-      `half-sent bodies of ${who}: ${cut} cut, the last after ${(lastMs / 1000).toFixed(1)} s, memory ${mb(idle)} MB before and ${mb(most)} MB at most; genuine deliveries meanwhile: ${taken} taken, ${late} of them not at once, the slowest within ${Math.round(worst)} ms`,
+      `half-sent bodies of ${who}: ${cut} closed, the last after ${(lastMs / 1000).toFixed(1)} s, memory ${mb(idle)} MB before and ${mb(most)} MB at most; genuine deliveries at that time: ${taken} accepted, ${late} of them after retries, the slowest within ${Math.round(worst)} ms`,
     );
   const count = answers.reduce((sum, one) => sum + one.count, 0);
   say(
-    `forged ${count} in ${Math.round(bulkSeconds)} + ${Math.round(connectedSeconds)} s, chats changed ${assaulted.changed ? 'yes' : 'no'}, records ${records}, of them unhandled ${assaulted.unhandled}, memory at most ${mb(assaulted.mostForged)} MB, told after it ${assaulted.untold === 0 ? 'everybody' : `all but ${assaulted.untold}`}`,
+    `forged ${count} in ${Math.round(bulkSeconds)} + ${Math.round(connectedSeconds)} s, chats changed ${assaulted.changed ? 'yes' : 'no'}, records ${records}, of them unhandled ${assaulted.unhandled}, memory at most ${mb(assaulted.mostForged)} MB, notified afterwards ${assaulted.untold === 0 ? 'all users' : `all but ${assaulted.untold}`}`,
   );
 }
 

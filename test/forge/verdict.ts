@@ -1,15 +1,15 @@
 import { type Assaulted, mb } from './assault.ts';
 
 const MOST_MEMORY = 200 * 1024 * 1024;
-/** Who takes thousands of bodies a second leaves more to be collected. */
+/** Maximum memory of a process that receives thousands of bodies a second, in bytes. Garbage adds up. */
 const MOST_FORGED = 300 * 1024 * 1024;
-/** As long as a request may take, and a look at what is overdue, on a busy machine. */
+/** Maximum time until an incomplete request is closed on a busy machine, in milliseconds. */
 const CUT_WITHIN_MS = 10_000;
-/** Nobody keeps out what the service sends by sending nothing whole; on a busy machine. */
+/** Maximum time of a genuine delivery during incomplete ones on a busy machine, in milliseconds. */
 const TAKEN_WITHIN_MS = 2_000;
 const EXPECTED = [200, 404, 413, 429];
 
-/** What should not have been, each in a line. */
+/** Returns a line for each violated expectation. */
 export function faultsOf(assaulted: Assaulted): string[] {
   const { answers, changed, unhandled, untold, others, fell, mostForged, halves } = assaulted;
   const faults: string[] = [];
@@ -19,24 +19,24 @@ export function faultsOf(assaulted: Assaulted): string[] {
     if (refusals.length > 1)
       faults.push(`refusals differ: ${JSON.stringify(refusals.map(([kind]) => kind))}`);
     for (const [kind, { status }] of kinds) {
-      if (!EXPECTED.includes(status)) faults.push(`an answer: ${JSON.stringify(kind)}`);
-      if (!kind.endsWith('\n\n')) faults.push(`an answer with a body: ${JSON.stringify(kind)}`);
+      if (!EXPECTED.includes(status)) faults.push(`unexpected response: ${JSON.stringify(kind)}`);
+      if (!kind.endsWith('\n\n')) faults.push(`response with a body: ${JSON.stringify(kind)}`);
     }
     for (const [name, counts] of Object.entries(one.statuses)) {
       const isTaken = name.startsWith('signed') || name === 'what came already';
-      if (!isTaken && counts[200]) faults.push(`${name}: ${counts[200]} were taken`);
+      if (!isTaken && counts[200]) faults.push(`${name}: ${counts[200]} were accepted`);
     }
   }
-  if (changed) faults.push('the chats show something else');
-  if (others > 0) faults.push(`${others} messages are of nothing that happened`);
-  if (untold > 0) faults.push(`${untold} were not told what happened`);
-  if (unhandled > 0) faults.push(`${unhandled} records wait for ever`);
+  if (changed) faults.push('the forgeries changed the chats');
+  if (others > 0) faults.push(`${others} messages are about nothing that happened`);
+  if (untold > 0) faults.push(`${untold} users were not notified of a real event`);
+  if (unhandled > 0) faults.push(`${unhandled} records were never handled`);
   if (fell) faults.push(fell);
   for (const { most, lastMs, worst } of halves) {
     if (most > MOST_MEMORY) faults.push(`${mb(most)} MB of memory for half-sent bodies`);
-    if (lastMs > CUT_WITHIN_MS) faults.push(`a half-sent body was held for ${Math.round(lastMs)} ms`);
+    if (lastMs > CUT_WITHIN_MS) faults.push(`a connection with a half-sent body stayed open for ${Math.round(lastMs)} ms`);
     if (worst > TAKEN_WITHIN_MS)
-      faults.push(`a genuine delivery took ${Math.round(worst)} ms amid half-sent bodies`);
+      faults.push(`a genuine delivery took ${Math.round(worst)} ms during half-sent bodies`);
   }
   if (mostForged > MOST_FORGED) faults.push(`${mb(mostForged)} MB of memory`);
   return faults;

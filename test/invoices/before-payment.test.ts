@@ -9,12 +9,12 @@ type Room = ReturnType<typeof openInvoices>;
 const keyOf = ({ user, id }: Invoice) => `invoice:{${user}}:${id}`;
 const markOf = ({ user, id }: Invoice) => `invoice-paid:{${user}}:${id}`;
 
-/** Returns the standing that a page shows when the invoice is opened now. */
+/** Returns the standing that a page shows if the invoice is opened now. */
 async function opened(room: Room, invoice: Invoice, own = room.invoices): Promise<string> {
   return shownStandingOf(await own.checkBeforePayment(await room.present(invoice)), room.clock.now);
 }
 
-/** Puts back an earlier text of the record, and deletes the schedule of reads. */
+/** Restores an earlier text of the record and deletes the read schedule. */
 async function putBack({ storage }: Room, invoice: Invoice, text: string): Promise<void> {
   await storage.set(keyOf(invoice), text);
   await storage.delete(`invoices:soon:${invoice.account}`);
@@ -22,7 +22,7 @@ async function putBack({ storage }: Room, invoice: Invoice, text: string): Promi
   await storage.delete('invoices:accounts');
 }
 
-/** Holds up the service's replies. Returns a function that lets them go. */
+/** Delays the service's responses. Returns a function that releases them. */
 function holdReads(room: Room): () => void {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ function holdReads(room: Room): () => void {
   return () => release();
 }
 
-/** An invoice that got this status, and the text of its record from before. */
+/** Creates an invoice that reached this status. Also returns the record's text from before. */
 async function paidInvoice(room: Room, status = 'paid') {
   const invoice = await room.open();
   await room.pass(PACE_MS);
@@ -46,7 +46,7 @@ async function paidInvoice(room: Room, status = 'paid') {
   return { invoice, earlier };
 }
 
-test('an invoice that was checked before Redis was rolled back is checked again before it is payable', async () => {
+test('rechecks an invoice before payment if Redis was rolled back after its last check', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   room.says(invoice, { status: 'paid', tx_hash: HASH });
@@ -56,24 +56,24 @@ test('an invoice that was checked before Redis was rolled back is checked again 
   expect(await opened(room, invoice, restarted)).toBe('paid');
 });
 
-describe('an earlier record of a paid invoice that is put back', () => {
+describe('a restored earlier record of a paid invoice', () => {
   test.each([
     ['paid', 'paid'],
     ['delegated', 'delivered'],
     ['failed', 'failed'],
-  ])('does not make it payable: %s', async (status, standing) => {
+  ])('does not become payable: %s', async (status, standing) => {
     const room = openInvoices();
     const { invoice, earlier } = await paidInvoice(room, status);
     await putBack(room, invoice, earlier);
     expect(await room.present(invoice)).toMatchObject({ status, txHash: HASH });
     expect(await opened(room, invoice)).toBe(standing);
-    // The next write brings the record up to date.
+    // The next write updates the record.
     await room.invoices.opened(invoice);
     await room.storage.delete(markOf(invoice));
     expect(await room.present(invoice)).toMatchObject({ status });
   });
 
-  test('shows it as paid although the record says that it had expired before', async () => {
+  test('is shown as paid although the record says that it had expired before', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.says(invoice, { status: 'expired' });
@@ -89,7 +89,7 @@ describe('an earlier record of a paid invoice that is put back', () => {
     expect(await room.present(invoice)).toMatchObject({ status: 'paid', txHash: HASH });
   });
 
-  test('does not make it payable if the process died before it wrote the record', async () => {
+  test('is not payable if the process died before it wrote the payment to the record', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     const dying = room.replica({
@@ -105,7 +105,7 @@ describe('an earlier record of a paid invoice that is put back', () => {
     expect(await room.present(invoice)).toMatchObject({ status: 'paid' });
   });
 
-  test('is corrected by the service after a minute, even without the mark of the payment', async () => {
+  test('is corrected by a read after a minute, even without the payment mark', async () => {
     const room = openInvoices();
     const { invoice, earlier } = await paidInvoice(room);
     await putBack(room, invoice, earlier);
@@ -138,14 +138,14 @@ test.each(['a forged mark', 'the mark of another invoice'])('ignores %s', async 
   const mark = (await room.storage.get(markOf(other))) ?? '';
   await room.storage.set(markOf(invoice), what === 'a forged mark' ? '{"status":"paid"}' : mark);
   expect(await room.present(invoice)).toMatchObject({ status: 'pending' });
-  // A real payment overwrites it.
+  // A real payment overwrites the mark.
   room.says(invoice, { status: 'paid' });
   await room.pass(MINUTE);
   expect(await room.present(invoice)).toMatchObject({ status: 'paid' });
 });
 
 describe('before an invoice is shown as payable', () => {
-  test('asks the service, unless it answered within the last minute', async () => {
+  test('reads it from the service unless that responded within the last minute', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.clock.now += MINUTE - 1;
@@ -164,7 +164,7 @@ describe('before an invoice is shown as payable', () => {
     expect(room.reads).toHaveLength(2);
   });
 
-  test('shows it as stale while the service does not answer, and asks again after ten seconds', async () => {
+  test('shows it as stale while the service does not respond, and retries after ten seconds', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.clock.now += MINUTE;
@@ -182,7 +182,7 @@ describe('before an invoice is shown as payable', () => {
     expect(await opened(room, invoice)).toBe('over');
   });
 
-  test('shows it as stale if the answer is about another invoice', async () => {
+  test('shows it as stale if the response is about another invoice', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.says(invoice, { invoice_id: 999 });
@@ -190,7 +190,7 @@ describe('before an invoice is shown as payable', () => {
     expect(await opened(room, invoice)).toBe('stale');
   });
 
-  test('waits 2.5 seconds at most, and uses a late answer afterwards', async () => {
+  test('waits 2.5 seconds at most and uses a late response afterwards', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const room = openInvoices();
@@ -208,7 +208,7 @@ describe('before an invoice is shown as payable', () => {
     expect(room.reads).toHaveLength(1);
   });
 
-  test('waits for a read that is under way, also when a scheduled read comes due meanwhile', async () => {
+  test('waits for a read in flight, also when a scheduled read is due', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.clock.now += MINUTE;
@@ -223,7 +223,7 @@ describe('before an invoice is shown as payable', () => {
     expect(room.reads).toHaveLength(1);
   });
 
-  test('asks the service once, however many requests come at once on several replicas', async () => {
+  test('reads it once for many concurrent requests on several replicas', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.clock.now += MINUTE;
@@ -238,7 +238,7 @@ describe('before an invoice is shown as payable', () => {
     expect(new Set(standings)).toEqual(new Set(standings.includes('stale') ? ['open', 'stale'] : ['open']));
   });
 
-  test('asks 55 times a minute for an account at most, and goes on with scheduled reads', async () => {
+  test('makes at most 55 reads per minute and account and continues with scheduled reads', async () => {
     const room = openInvoices();
     const invoices: Invoice[] = [];
     for (let at = 0; at < 100; at++) invoices.push(await room.open());
@@ -258,7 +258,7 @@ describe('before an invoice is shown as payable', () => {
 describe('cards', () => {
   const payable = ({ showCard }: Room) => showCard.mock.calls.map(([one]) => one.isStale !== true);
 
-  test('checks a card that is sent late, and makes it payable as soon as the service answers', async () => {
+  test('checks a card that is sent late and makes it payable when the service responds', async () => {
     const room = openInvoices();
     const hold = room.replica(room.storage, { hand: async () => undefined });
     const invoice = await room.open({}, hold);
@@ -273,7 +273,7 @@ describe('cards', () => {
     expect(cards).toMatchObject([{ chat: MAKER, message: 101 }]);
   });
 
-  test('leaves a payable card as it is while the service does not answer, until its time is over', async () => {
+  test('keeps a card payable during an outage of the service until it expires', async () => {
     const room = openInvoices();
     await room.open();
     room.read.mockResolvedValue(OFFLINE);
@@ -284,7 +284,7 @@ describe('cards', () => {
     expect(standings.at(-1)).toBe('over');
   });
 
-  test('does not replace a payable card with one that says the invoice is stale', async () => {
+  test('does not replace a payable card with a stale one', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     const card: InvoiceCard = { chat: 601, language: 'en', own: false };

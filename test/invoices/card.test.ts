@@ -19,7 +19,7 @@ const LINKS: InvoiceLinks = {
   chat: `https://t.me/a_bot_with_a_name_of_32_letters_?start=invoice-${TOKEN}`,
   page: `https://${'a-long-name.'.repeat(8)}example/i/${TOKEN}`,
 };
-/** As long as what the service and people may say. */
+/** Longest values that the service and users can provide. */
 const LONGEST: Partial<Invoice> = {
   number: Number.MAX_SAFE_INTEGER,
   priceTrx: '999999999.999999',
@@ -39,13 +39,13 @@ const cardOf = (
 const text = ({ html }: Pick<InvoiceView, 'html'>) =>
   withoutTags(html).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 
-/** Read by others than those who made it. */
+/** Decodes the QR code with an independent library. */
 function decoded(photo: Buffer): string | undefined {
   const { width, height, data } = PNG.sync.read(photo);
   return jsQR.default(new Uint8ClampedArray(data), width, height, { inversionAttempts: 'dontInvert' })?.data;
 }
 
-/** The same of one pixel a module, out of the picture's own bytes: in a twentieth of the time. */
+/** Decodes the QR code from the PNG's raw pixels, one pixel per module, in a twentieth of the time. */
 function decodedFast(photo: Buffer): string | undefined {
   const width = photo.readUInt32BE(16);
   const data = photo.indexOf('IDAT');
@@ -62,14 +62,14 @@ function decodedFast(photo: Buffer): string | undefined {
   return jsQR.default(scanned, side, side, { inversionAttempts: 'dontInvert' })?.data;
 }
 
-test('the picture on the card is the code of the payment address, also at its full size', () => {
+test('shows a full-size QR code of the payment address', () => {
   for (let at = 0; at < 50; at++) {
     const paymentAddress = anAddress();
     expect(decoded(cardOf(invoiceOf({ paymentAddress })).photo)).toBe(paymentAddress);
   }
 });
 
-test('the codes of ten thousand random addresses are read as they stand', () => {
+test('generates readable QR codes for ten thousand random addresses', () => {
   for (let at = 0; at < 10_000; at++) {
     const address = anAddress();
     const photo = qrCode(address);
@@ -77,7 +77,7 @@ test('the codes of ten thousand random addresses are read as they stand', () => 
   }
 }, 300_000);
 
-test('amounts stand as the service wrote them, exactly, to read and to copy', () => {
+test('shows and copies amounts exactly as the service wrote them', () => {
   for (const [trx, usdt] of [
     ['4.640000', '1.39'],
     ['0.000001', '0.1'],
@@ -90,7 +90,7 @@ test('amounts stand as the service wrote them, exactly, to read and to copy', ()
   }
 });
 
-test('it ends in the last quarter of its time, and is over with its last millisecond', () => {
+test('is ending in the last quarter of its time and over at its end', () => {
   const invoice = invoiceOf();
   const quarter = expiresAt - 7.5 * 60_000;
   expect(standingOf(invoice, quarter - 1)).toBe('open');
@@ -110,7 +110,7 @@ test.each([
   ['delegated', expiresAt + 1, 'delivered'],
   ['failed', expiresAt + 1, 'failed'],
   ['expired', undefined, 'over'],
-] as const)('%s at %s is %s', (status, paidAt, standing) => {
+] as const)('a %s invoice paid at %s is %s', (status, paidAt, standing) => {
   expect(standingOf(invoiceOf({ status, ...(paidAt !== undefined && { paidAt }) }), createdAt)).toBe(
     standing,
   );
@@ -121,15 +121,15 @@ test.each([
   ['pending', expiresAt, 'unchecked'],
   ['expired', expiresAt, 'unchecked'],
   ['paid', createdAt, 'paid'],
-] as const)('%s at %s and not checked any more is %s', (status, now, standing) => {
+] as const)('a %s invoice at %s that is no longer checked is %s', (status, now, standing) => {
   const invoice = invoiceOf({ status, unchecked: true });
   expect(standingOf(invoice, now)).toBe(standing);
   expect(nextStandingAt(invoice, now)).toBeUndefined();
 });
 
-describe('an invoice whose status the specification does not name', () => {
+describe('an invoice with an unspecified status', () => {
   test.each(['cancelled', 'underpaid', 'partially_paid', 'overpaid', ''])(
-    'is not payable, before and after its end: %j',
+    'is not payable before or after its end: %j',
     (status) => {
       for (const now of TIMES) {
         expect(standingOf(invoiceOf({ status }), now)).toBe('unrecognized');
@@ -138,18 +138,18 @@ describe('an invoice whose status the specification does not name', () => {
     },
   );
 
-  test('shows the status as code, and offers to check again', () => {
+  test('shows the status as code and offers to check again', () => {
     const { html, keyboard } = cardOf(invoiceOf({ status: 'under<b>paid' }), { own: false });
     expect(html).toContain("Don't pay this invoice now");
     expect(html).toContain('<code>under&#60;b&#62;paid</code>');
     expect(JSON.stringify(keyboard)).toContain(`invoice:look:${TOKEN}`);
   });
 
-  test('says so if the service names no status', () => {
+  test('shows that the service reports no status', () => {
     expect(text(cardOf(invoiceOf({ status: '' })))).toContain('The service reports no status for it.');
   });
 
-  test('has another face for each status, so that its cards change', () => {
+  test('has a different face for each status, so that its cards are updated', () => {
     const faces = ['underpaid', 'overpaid', ''].map((status) =>
       faceOf(invoiceOf({ status }), createdAt, { own: false }),
     );
@@ -157,10 +157,10 @@ describe('an invoice whose status the specification does not name', () => {
   });
 });
 
-describe('what is no longer checked', () => {
+describe('an invoice that is no longer checked', () => {
   const payers = (more: Partial<Invoice>) => cardOf(invoiceOf({ unchecked: true, ...more }), { own: false });
 
-  test('warns who may have paid of paying twice, and promises nothing', () => {
+  test('warns payers not to pay twice and promises no further checks', () => {
     const said = text(payers({}));
     expect(said).toContain("No longer checked. Don't pay this invoice any more.");
     expect(said).toContain("isn't linked here any more");
@@ -170,7 +170,7 @@ describe('what is no longer checked', () => {
     expect(text(cardOf(invoiceOf({ unchecked: true })))).toContain('Once that account is linked again');
   });
 
-  test('keeps its first line where it is paid, and says so below', () => {
+  test('keeps its first line when paid and adds that it is not checked', () => {
     const paid = text(payers({ status: 'paid' }));
     expect(paid).toMatch(/^💰 Paid\. The energy is on its way\./);
     expect(paid).toContain("The service delivers it all the same, but I can't check it any more");
@@ -180,7 +180,7 @@ describe('what is no longer checked', () => {
     expect(late).not.toContain('I look for a day');
   });
 
-  test('has another face, so that its cards change, on either side', () => {
+  test('has a different face, so that its cards are updated, for maker and payer', () => {
     for (const status of ['pending', 'paid'])
       for (const own of [true, false]) {
         const [checked, not] = [{}, { unchecked: true as const }].map((more) =>
@@ -200,14 +200,14 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const shown = (one: (typeof all)[number], links: InvoiceLinks = LINKS) =>
     invoiceCard(texts.in(language), one.invoice, { ...one, links });
 
-  test('every card is within what Telegram takes, with the longest values', () => {
+  test("keeps every card within Telegram's limits with the longest values", () => {
     for (const one of all) {
       expectWithinLimits(shown(one));
       expectWithinLimits(shown(one, undefined));
     }
   });
 
-  test('once it isn’t to be paid neither code, nor payment address, nor anything to copy is left', () => {
+  test('contains no QR code, payment address or copy button once it is not payable', () => {
     let seen = 0;
     for (const one of all) {
       const card = shown(one);
@@ -221,7 +221,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(seen).toBeGreaterThan(10);
   });
 
-  test('a stale card shows neither code nor payment address, and offers to check', () => {
+  test('shows neither QR code nor payment address on a stale card and offers to check', () => {
     for (const own of [true, false])
       for (const now of TIMES.slice(0, 2)) {
         const invoice = { ...invoiceOf(LONGEST), isStale: true as const };
@@ -234,7 +234,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
       }
   });
 
-  test('a payer’s card says nothing of who made it, and carries nothing but the link’s token', () => {
+  test("reveals nothing about the maker on a payer's card, except the link token", () => {
     const secret = { id: 'theid123', user: 987_654_321, account: 7_654_321, number: 8_765_432 };
     for (const { invoice, now } of all) {
       const card = shown({ invoice: { ...invoice, ...secret }, now, own: false });
@@ -244,7 +244,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   });
 
-  test('what Help says of invoices is a tap away where its time is over or nothing was delivered, and only there', () => {
+  test('links to Help only on overdue, late and failed invoices', () => {
     const offered = new Set<string>();
     for (const one of all) {
       const isOffered = buttonWith(shown(one), '+help:invoice') !== undefined;
@@ -255,7 +255,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(offered).toEqual(new Set(['over', 'late', 'failed']));
   });
 
-  test('nothing is ever said of too much or too little', () => {
+  test('never mentions overpayment or underpayment', () => {
     for (const one of all) {
       const said = [text(shown(one)), invoiceNews(texts.in(language), one.invoice, one) ?? ''].join('\n');
       expect(said).not.toMatch(/under-?pa|over-?pa|too (much|little) (was )?paid|недоплат|переплат/i);
@@ -267,7 +267,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     '</code><tg-spoiler>hidden</tg-spoiler><code>',
     '*bold* _it_ `code` ||hidden|| [x](https://evil.example)',
     '@somebody /start #tag',
-  ])('a note stands as it was written, and formats nothing: %s', (note) => {
+  ])('shows a note verbatim without formatting it: %s', (note) => {
     const { html } = shown({ invoice: invoiceOf({ note }), now: createdAt, own: false });
     expect(text({ html })).toContain(note);
     const line = html
@@ -276,7 +276,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(line?.match(/<\/?[a-z]/g)).toEqual(['<c', '</c']);
   });
 
-  test('what happened is told, and what is only waited for is not', () => {
+  test('notifies of payment, delivery and failure, but not of other statuses', () => {
     const words = texts.in(language);
     const told = ANY.map(
       (more) => invoiceNews(words, invoiceOf(more), { own: true, now: createdAt }) !== undefined,

@@ -4,7 +4,7 @@ import { ADDRESS, HASH } from '../operations/rental-stand-in.ts';
 const createdAt = Date.parse('2025-06-01T12:00:00Z');
 export const INVOICE_AT = { createdAt, expiresAt: createdAt + 30 * 60_000 } as const;
 
-/** An invoice as it was just made, or as it is later. */
+/** Returns a new invoice with these fields changed. */
 export function invoiceOf(more: Partial<Invoice> = {}): Invoice {
   return {
     id: 'op1',
@@ -28,7 +28,7 @@ export function invoiceOf(more: Partial<Invoice> = {}): Invoice {
   };
 }
 
-/** Whatever may become of one. */
+/** Field changes for every standing that an invoice can have. */
 export const ANY: readonly Partial<Invoice>[] = [
   {},
   { openedAt: createdAt },

@@ -5,7 +5,7 @@ import { MINUTE, mostInAMinute, openInvoices } from './room.ts';
 const GUEST = 501;
 type Room = ReturnType<typeof openInvoices>;
 
-/** One that a guest wants, and has made where they may. */
+/** Requests an invoice for a guest and opens it if it is admitted. */
 async function wants(room: Room, user = GUEST, own = room.invoices) {
   const operation = room.operation({ user, account: room.OPERATORS });
   const refusal = await own.admit(operation);
@@ -15,7 +15,7 @@ async function wants(room: Room, user = GUEST, own = room.invoices) {
 
 const only = (room: Room, operation: Operation) => room.invoices.admit(operation);
 
-test('three may be open, and the fourth hears when one of them will be over', async () => {
+test('allows three open invoices and rejects the fourth with the remaining wait', async () => {
   const room = openInvoices();
   for (let at = 0; at < 3; at++) {
     expect((await wants(room)).refusal).toBeUndefined();
@@ -27,17 +27,20 @@ test('three may be open, and the fourth hears when one of them will be over', as
   expect((await wants(room)).refusal).toBeUndefined();
 });
 
-test.each(['paid', 'failed', 'expired', 'delegated'])('one that is %s is open no more', async (status) => {
-  const room = openInvoices();
-  const [first] = [await wants(room), await wants(room), await wants(room)];
-  expect((await wants(room)).refusal?.reason).toBe('guest-open');
-  room.says({ number: first.invoice?.number ?? 0 }, { status });
-  await room.pass(MINUTE);
-  expect((await wants(room)).refusal).toBeUndefined();
-  expect((await wants(room)).refusal?.reason).toBe('guest-open');
-});
+test.each(['paid', 'failed', 'expired', 'delegated'])(
+  'frees the slot of an invoice that is %s',
+  async (status) => {
+    const room = openInvoices();
+    const [first] = [await wants(room), await wants(room), await wants(room)];
+    expect((await wants(room)).refusal?.reason).toBe('guest-open');
+    room.says({ number: first.invoice?.number ?? 0 }, { status });
+    await room.pass(MINUTE);
+    expect((await wants(room)).refusal).toBeUndefined();
+    expect((await wants(room)).refusal?.reason).toBe('guest-open');
+  },
+);
 
-test('one that was not made is given back by the next that is asked for', async () => {
+test('frees the slot of an invoice that was not created when the next one is requested', async () => {
   const room = openInvoices();
   const [, lost] = [await wants(room), await wants(room), await wants(room)];
   room.isNotMade.mockImplementation(async ({ user, id }) => user === GUEST && id === lost.operation.id);
@@ -45,7 +48,7 @@ test('one that was not made is given back by the next that is asked for', async 
   expect((await wants(room)).refusal?.reason).toBe('guest-open');
 });
 
-test('one that could not be counted anywhere else holds no place of the open ones', async () => {
+test('takes no open slot when the limit of all guests rejects a request', async () => {
   const room = openInvoices();
   for (let user = 0; user < 12; user++) await wants(room, 1_000 + user);
   for (let at = 0; at < 9; at++) expect((await wants(room)).refusal?.reason).toBe('guest-all');
@@ -53,7 +56,7 @@ test('one that could not be counted anywhere else holds no place of the open one
   for (let at = 0; at < 3; at++) expect((await wants(room)).refusal).toBeUndefined();
 });
 
-test('six within an hour, however soon they are paid', async () => {
+test('allows six per hour, even if they are paid soon', async () => {
   const room = openInvoices();
   for (let at = 0; at < 6; at++) {
     const { refusal, invoice } = await wants(room);
@@ -62,14 +65,14 @@ test('six within an hour, however soon they are paid', async () => {
     await room.pass(MINUTE);
   }
   expect((await wants(room)).refusal).toEqual({ reason: 'guest-hour', code: 'GUEST-HOUR', seconds: 54 * 60 });
-  // And whoever was refused for it holds no place of the open ones.
+  // A request rejected for this limit takes no open slot.
   room.clock.now += 54 * MINUTE - 1;
   expect((await wants(room)).refusal).toMatchObject({ reason: 'guest-hour', seconds: 1 });
   room.clock.now += 1;
   expect((await wants(room)).refusal).toBeUndefined();
 });
 
-test('twelve a minute for all guests together, over three replicas, and the admins hear of it', async () => {
+test('allows twelve per minute for all guests on three replicas and notifies admins', async () => {
   const room = openInvoices();
   const replicas = [room.replica(), room.replica(), room.replica()];
   const refusals = await Promise.all(
@@ -83,7 +86,7 @@ test('twelve a minute for all guests together, over three replicas, and the admi
   expect(room.tellAdmins).toHaveBeenCalled();
 });
 
-test('in any minute of an hour of guests no more than twelve are let through', async () => {
+test('allows at most twelve in any minute of an hour', async () => {
   const room = openInvoices();
   const passed: number[] = [];
   for (let user = 0; user < 900; user++) {
@@ -95,20 +98,20 @@ test('in any minute of an hour of guests no more than twelve are let through', a
   expect(mostInAMinute(passed)).toBe(12);
 });
 
-test('that the admins can’t be told changes nothing for the guest', async () => {
+test('rejects the guest normally if the admins cannot be notified', async () => {
   const room = openInvoices();
   room.tellAdmins.mockRejectedValue(new Error('the queue is away'));
   for (let user = 0; user < 12; user++) await wants(room, 1_000 + user);
   expect((await wants(room)).refusal?.reason).toBe('guest-all');
 });
 
-test('the limit of one guest alone is nothing to tell admins', async () => {
+test("does not notify admins of a single guest's limit", async () => {
   const room = openInvoices();
   for (let at = 0; at < 4; at++) await wants(room);
   expect(room.tellAdmins).not.toHaveBeenCalled();
 });
 
-test('the same operation is counted once, however often it is carried out', async () => {
+test('counts an operation once, even if it is executed repeatedly', async () => {
   const room = openInvoices();
   const operation = room.operation({ user: GUEST, account: room.OPERATORS });
   for (let at = 0; at < 20; at++) expect(await room.invoices.admit(operation)).toBeUndefined();
@@ -117,7 +120,7 @@ test('the same operation is counted once, however often it is carried out', asyn
   expect((await wants(room)).refusal?.reason).toBe('guest-open');
 });
 
-test('an admin is no guest: nothing of theirs is counted, also amid a flood', async () => {
+test('does not limit admins, even during a flood', async () => {
   const room = openInvoices();
   room.admins.add(504);
   for (let user = 0; user < 12; user++) await wants(room, 1_000 + user);

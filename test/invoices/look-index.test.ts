@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createLookIndex } from '../../src/invoices/look-index.ts';
 import { createMemoryStorage } from '../../src/storage/memory.ts';
 
-test('for how long one of any account should have been asked for is known, whether it is looked at soon or later', async () => {
+test('returns the age of the most overdue read of any account and priority', async () => {
   const clock = { now: 1_000_000 };
   const lookIndex = createLookIndex({ storage: createMemoryStorage({ now: () => clock.now }) });
   const ref = (id: string) => ({ user: 9, id });

@@ -12,7 +12,7 @@ const readsOf = ({ reads }: Room, { number }: Invoice) => reads.filter((one) => 
 const toldOf = ({ shown }: Room, { number }: Invoice) =>
   shown.filter((one) => one.number === number).map(({ status }) => status);
 
-test('a thousand open invoices of an account come to their end within forty reads of any minute', async () => {
+test('updates a thousand open invoices of an account with at most 40 reads per minute', async () => {
   const room = openInvoices();
   const invoices: Invoice[] = [];
   for (let at = 0; at < 1_000; at++) invoices.push(await room.open({ user: 600 + (at % 50) }));
@@ -27,7 +27,7 @@ test('a thousand open invoices of an account come to their end within forty read
   expect(mostInAMinute(room.reads.map(({ at }) => at))).toBeLessThanOrEqual(40);
 }, 60_000);
 
-test('of a thousand that nobody pays none is forgotten: one paid in its last second, or an hour late, is told', async () => {
+test('keeps reading a thousand unpaid invoices and detects payments after their end', async () => {
   const room = openInvoices();
   const invoices: Invoice[] = [];
   for (let at = 0; at < 1_000; at++) invoices.push(await room.open());
@@ -42,7 +42,7 @@ test('of a thousand that nobody pays none is forgotten: one paid in its last sec
   expect(mostInAMinute(room.reads.map(({ at }) => at))).toBeLessThanOrEqual(40);
 }, 60_000);
 
-test('what was just opened, and what somebody taps for, comes before hundreds of others, which have their turn too', async () => {
+test('reads new and tapped invoices before hundreds of others, which also progress', async () => {
   const room = openInvoices();
   const others: Invoice[] = [];
   for (let at = 0; at < 300; at++) others.push(await room.open());
@@ -59,13 +59,13 @@ test('what was just opened, and what somebody taps for, comes before hundreds of
   expect(new Set(since.map(({ number }) => number)).size).toBeGreaterThan(10);
 });
 
-test('whoever taps all the time takes no more than three quarters of the reads', async () => {
+test('leaves other invoices a quarter of the reads when one user taps constantly', async () => {
   const room = openInvoices();
   const greedy: Invoice[] = [];
   for (let at = 0; at < 100; at++) greedy.push(await room.open());
   const patient: Invoice[] = [];
   for (let at = 0; at < 20; at++) patient.push(await room.open());
-  // All of them have been looked at once.
+  // Each invoice has been read once.
   await room.pass(4 * MINUTE);
   const before = room.reads.length;
   for (let at = 0; at < 100; at++) {
@@ -76,7 +76,7 @@ test('whoever taps all the time takes no more than three quarters of the reads',
   for (const one of patient) expect(since.has(one.number)).toBe(true);
 });
 
-test('an invoice is asked for right at its end, before it is said to be over', async () => {
+test('reads an invoice at its end, before it is shown as over', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   await room.pass(30 * MINUTE - PACE_MS);
@@ -85,7 +85,7 @@ test('an invoice is asked for right at its end, before it is said to be over', a
   expect(readsOf(room, invoice).length).toBeGreaterThan(before);
 });
 
-test('what is over for a day is asked for no more, and no trace of it is left to follow', async () => {
+test('stops reading an invoice a day after its end and leaves no schedule', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   room.says(invoice, { status: 'expired' });
@@ -102,7 +102,7 @@ test('what is over for a day is asked for no more, and no trace of it is left to
   expect(await room.storage.index.last('invoices:accounts', 10)).toEqual([]);
 });
 
-test('a final one is asked for no more', async () => {
+test('stops reading an invoice with a final status', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   room.says(invoice, { status: 'delegated', tx_hash: HASH });
@@ -117,11 +117,11 @@ test('a final one is asked for no more', async () => {
 
 test.each([
   ['is down', OFFLINE],
-  ['cuts its answers', CUT],
+  ['cuts the connection', CUT],
   ['fails', rejected(500, 'INTERNAL')],
-  ['answers 429', rejected(429, 'RATE_LIMITED', 30_000)],
+  ['returns 429', rejected(429, 'RATE_LIMITED', 30_000)],
   ['does not know it', rejected(404, 'NOT_FOUND')],
-])('while the service %s nothing is told, and afterwards everything', async (_, trouble) => {
+])('shows nothing while the service %s, and the result afterwards', async (_, trouble) => {
   const room = openInvoices();
   const invoice = await room.open();
   room.read.mockImplementation(async () => trouble);
@@ -137,7 +137,7 @@ test.each([
 test.each([
   ['another number', { invoice_id: 999 }],
   ['another payment address', { payment_address: ADDRESS }],
-])('an answer about %s is none', async (_, more) => {
+])('ignores a response with %s', async (_, more) => {
   const room = openInvoices();
   const invoice = await room.open();
   room.says(invoice, { status: 'delegated', tx_hash: HASH, ...more });
@@ -156,7 +156,7 @@ test.each(
     ['paid', 'expired'],
     ['expired', 'pending'],
   ].map((row) => row as [string, string]),
-)('what was %s stays so when an older answer says %s', async (status, older) => {
+)('keeps %s when an older response says %s', async (status, older) => {
   const room = openInvoices();
   const invoice = await room.open();
   room.says(invoice, { status });
@@ -169,7 +169,7 @@ test.each(
 });
 
 test.each(['paid', 'delegated'])(
-  'an answer that comes after a newer one (%s) takes nothing back',
+  'keeps the newer status %s when an older response arrives late',
   async (status) => {
     const room = openInvoices();
     const invoice = await room.open();
@@ -186,7 +186,7 @@ test.each(['paid', 'delegated'])(
     const first = room.invoices.looks.run();
     room.says(invoice, { status });
     await room.invoices.expect(invoice);
-    // The first process was cut off from the storage for so long that it lost its lease.
+    // Simulates a process that lost its lease because it was cut off from the storage.
     room.clock.now += LEASE_MS;
     await room.replica().looks.run();
     expect(await room.present(invoice)).toMatchObject({ status });
@@ -211,7 +211,7 @@ test.each(['cancelled', 'underpaid', 'partially_paid', 'overpaid', ''])(
   },
 );
 
-test.each(['paid', 'expired', 'underpaid'])('keeps %s when an answer names no status', async (status) => {
+test.each(['paid', 'expired', 'underpaid'])('keeps %s when a response names no status', async (status) => {
   const room = openInvoices();
   const invoice = await room.open();
   room.says(invoice, { status });
@@ -222,7 +222,7 @@ test.each(['paid', 'expired', 'underpaid'])('keeps %s when an answer names no st
   expect(await room.present(invoice)).toMatchObject({ status });
 });
 
-test('an event is a hint: the service is asked, and what the event said is not believed', async () => {
+test('treats an event as a hint and reads the invoice from the service', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   await room.pass(5 * MINUTE);
@@ -233,7 +233,7 @@ test('an event is a hint: the service is asked, and what the event said is not b
   expect(await room.present(invoice)).toMatchObject({ status: 'pending' });
 });
 
-test('an event of another account, or of a number nobody knows, asks nobody', async () => {
+test('reads nothing after an event with another account or an unknown number', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   await room.pass(5 * MINUTE);
@@ -246,12 +246,12 @@ test('an event of another account, or of a number nobody knows, asks nobody', as
   expect(room.reads.length).toBe(before);
 });
 
-test('whoever ends between what was read and its telling has it told all the same', async () => {
+test('shows a change after its process died before showing it', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   room.says(invoice, { status: 'delegated', tx_hash: HASH });
   let ended = false;
-  // Everything after the write of the record is lost with its process.
+  // Every call after the write of the record fails.
   const replace = room.storage.replace;
   const own = {
     ...room.storage,
@@ -270,21 +270,21 @@ test('whoever ends between what was read and its telling has it told all the sam
   expect(toldOf(room, invoice)).toEqual(['pending', 'delegated']);
 });
 
-test('one that can’t be looked at holds up none of the others', async () => {
+test('reads other invoices although some cannot be read', async () => {
   const room = openInvoices();
   const bad: Invoice[] = [];
   for (let at = 0; at < 6; at++) bad.push(await room.open());
   const good = await room.open();
   room.says(good, { status: 'delegated' });
   room.read.mockImplementation(async (number) => {
-    if (bad.some((one) => one.number === number)) throw new Error('this one is beyond reading');
+    if (bad.some((one) => one.number === number)) throw new Error('this invoice cannot be read');
     return { kind: 'accepted', value: room.toldOf(number) };
   });
   await room.pass(MINUTE);
   expect(toldOf(room, good).at(-1)).toBe('delegated');
 });
 
-test('an account whose key is gone holds up no other, and goes on when it is back', async () => {
+test('reads no invoice of an account without a key until the key is back', async () => {
   const room = openInvoices();
   const [gone, other] = [await room.open({ account: 2_001 }), await room.open({ account: 2_002 })];
   room.apiKey.mockImplementation(async (_user, account) => (account === 2_001 ? undefined : 'a-key'));
@@ -297,7 +297,7 @@ test('an account whose key is gone holds up no other, and goes on when it is bac
   expect(toldOf(room, gone).at(-1)).toBe('delegated');
 });
 
-test('an account that uses up its reads takes none of another', async () => {
+test('gives each account its own reads', async () => {
   const room = openInvoices();
   for (let at = 0; at < 200; at++) await room.open({ account: 2_001 });
   await room.pass(MINUTE);
@@ -306,7 +306,7 @@ test('an account that uses up its reads takes none of another', async () => {
   expect(readsOf(room, other)).toHaveLength(1);
 });
 
-test('another process finds everything that one has left', async () => {
+test('continues in another process', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   await room.pass(2 * MINUTE);
@@ -316,7 +316,7 @@ test('another process finds everything that one has left', async () => {
   expect(toldOf(room, invoice)).toEqual(['pending', 'delegated']);
 });
 
-test('an invoice whose record is gone, or was changed from outside, is asked for no more', async () => {
+test('stops reading an invoice with a deleted or tampered record', async () => {
   const room = openInvoices();
   const [gone, forged] = [await room.open(), await room.open()];
   await room.storage.delete(`invoice:{${gone.user}}:${gone.id}`);
@@ -328,13 +328,13 @@ test('an invoice whose record is gone, or was changed from outside, is asked for
   expect(await room.invoices.read(forged)).toBeUndefined();
 });
 
-test('an account that is taken out as another of its invoices comes in is followed all the same', async () => {
+test('keeps reading an account that gets an invoice while it is removed', async () => {
   const room = openInvoices();
   const first = await room.open();
   room.says(first, { status: 'delegated' });
   const { remove } = room.storage.index;
   let second: Invoice | undefined;
-  // Right before the account is taken out, after it was seen to have nothing left.
+  // Right before the account is removed, after the check that it has nothing left.
   const own = {
     ...room.storage,
     index: {

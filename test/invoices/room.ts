@@ -19,21 +19,21 @@ import { signedRecords } from '../support/records.ts';
 export const MAKER = 502;
 export const START = Date.parse('2025-06-01T12:00:00Z');
 export const MINUTE = 60_000;
-/** How often what came due is looked at. */
+/** Interval between runs of the reads and of the cards, in milliseconds. */
 export const PACE_MS = 3_000;
 const SECRET = randomBytes(32);
 
-/** Any address of the chain. */
+/** Returns a random address of the chain. */
 export function anAddress(): string {
   return base58check(sha256).encode(Uint8Array.from([0x41, ...randomBytes(20)]));
 }
 
 export type Told = Partial<ToldInvoice>;
 
-/** The room of invoices with a service, chats and a clock that the test holds. */
+/** Opens the invoices module with a simulated service, simulated chats and a clock. */
 export function openInvoices(given?: Storage, clock = { now: START }) {
   const storage = given ?? createMemoryStorage({ now: () => clock.now });
-  /** By number, what the service says of it. */
+  /** Fields of the service's responses, by invoice number. */
   const service = new Map<number, Told>();
   const read = vi.fn(async (number: number): Promise<Outcome<ToldInvoice>> => accepted(toldOf(number)));
   const reads: { at: number; number: number }[] = [];
@@ -93,7 +93,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
   const invoices = replica();
 
   let numbers = 0;
-  /** An operation that has made an invoice, just now. */
+  /** Returns an operation that has just created an invoice. */
   function operation(more: Partial<Operation> & { note?: string } = {}): Operation {
     const number = ++numbers;
     const { note, ...rest } = more;
@@ -127,7 +127,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
 
   async function present(ref: { user: number; id: string }, own = invoices): Promise<Invoice> {
     const found = await own.read(ref);
-    if (found === undefined) throw new Error(`there is no invoice ${ref.id}`);
+    if (found === undefined) throw new Error(`invoice ${ref.id} not found`);
     made.set(found.number, found);
     return found;
   }
@@ -136,10 +136,10 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
     ...{ clock, storage, invoices, replica, operation, open, present },
     ...{ read, reads, toldOf, showCard, shown, apiKey, tellAdmins, isNotMade, admins },
     OPERATORS,
-    /** What the service says of it from now on. */
+    /** Sets what the service reports for an invoice from now on. */
     says: (invoice: Pick<Invoice, 'number'>, told: Told) =>
       service.set(invoice.number, { ...service.get(invoice.number), ...told }),
-    /** Lets time pass, with what looks and shows at its pace. */
+    /** Advances the clock and runs the reads and the cards at their intervals. */
     async pass(ms: number, runs: Invoices[] = [invoices]): Promise<void> {
       const end = clock.now + ms;
       while (clock.now < end) {
@@ -151,7 +151,7 @@ export function openInvoices(given?: Storage, clock = { now: START }) {
   };
 }
 
-/** The most that fall into any one minute. */
+/** Returns the highest number of times within any minute. */
 export function mostInAMinute(times: readonly number[]): number {
   return Math.max(0, ...times.map((at) => times.filter((one) => one >= at && one < at + MINUTE).length));
 }

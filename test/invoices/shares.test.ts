@@ -13,7 +13,7 @@ async function shared(room: Room) {
   return { invoice, token };
 }
 
-test('a link has one token until it is revoked, and then another', async () => {
+test('keeps one token until it is revoked, then creates another one', async () => {
   const room = openInvoices();
   const { invoice, token } = await shared(room);
   expect(token).toMatch(/^[\w-]{32}$/);
@@ -29,7 +29,7 @@ test('a link has one token until it is revoked, and then another', async () => {
   expect((await room.invoices.shares.find(next))?.id).toBe(invoice.id);
 });
 
-test('several who share at once, on several replicas, share one link that works', async () => {
+test('creates one working link when several replicas share at once', async () => {
   const room = openInvoices();
   const { invoice } = await shared(room);
   await room.invoices.shares.revoke(invoice);
@@ -39,7 +39,7 @@ test('several who share at once, on several replicas, share one link that works'
   expect((await room.invoices.shares.find(tokens[0] ?? ''))?.id).toBe(invoice.id);
 });
 
-test('a link that was revoked as somebody shared it leads nowhere, or is the one that is shown', async () => {
+test('works only as the current link when it is shared and revoked at once', async () => {
   const room = openInvoices();
   for (let time = 0; time < 50; time++) {
     const { invoice, token } = await shared(room);
@@ -53,13 +53,13 @@ test('a link that was revoked as somebody shared it leads nowhere, or is the one
   }
 });
 
-test('unknown, expired and revoked tokens are all the same', async () => {
+test('treats unknown, expired and revoked tokens alike', async () => {
   const room = openInvoices();
   const [expired, revoked] = [await shared(room), await shared(room)];
   await room.invoices.shares.revoke(revoked.invoice);
   room.clock.now = expired.invoice.expiresAt + DAY - 1;
   expect((await room.invoices.shares.find(expired.token))?.id).toBe(expired.invoice.id);
-  // Also where its record was kept from going by itself.
+  // Also if its record was kept past its TTL.
   const kept = `share:${createHash('sha256').update(expired.token).digest('base64url')}`;
   await room.storage.set(kept, (await room.storage.get(kept)) ?? '');
   room.clock.now += 1;
@@ -78,7 +78,7 @@ test('unknown, expired and revoked tokens are all the same', async () => {
   expect(await room.invoices.shares.share(expired.invoice)).toBeUndefined();
 });
 
-test('a million guesses find nothing', async () => {
+test('finds nothing with a million guesses', async () => {
   const room = openInvoices();
   const tokens = new Set<string>();
   for (let at = 0; at < 100; at++) tokens.add((await shared(room)).token);
@@ -95,7 +95,7 @@ test('a million guesses find nothing', async () => {
   }
 }, 60_000);
 
-test('the storage holds no token: it is found by its hash, and sealed for who made the invoice', async () => {
+test('stores tokens only as a hash and encrypted for the maker', async () => {
   const room = openInvoices();
   const { invoice, token } = await shared(room);
   const keys = await room.storage.keys('');
@@ -103,12 +103,12 @@ test('the storage holds no token: it is found by its hash, and sealed for who ma
   for (const key of keys) expect(`${key} ${await room.storage.get(key)}`).not.toContain(token);
   const other = await room.open({ user: 777 });
   const { share = '' } = await room.present(invoice);
-  // Sealed for another, and for another invoice of theirs, it says nothing.
+  // A token encrypted for another user or another invoice can't be decrypted.
   expect(room.invoices.shares.tokenOf({ ...other, share })).toBeUndefined();
   expect(room.invoices.shares.tokenOf({ ...(await room.open()), share })).toBeUndefined();
 });
 
-test('whatever of a link’s record is changed from outside, it leads nowhere', async () => {
+test('finds no invoice with a tampered link record', async () => {
   const room = openInvoices();
   const { invoice, token } = await shared(room);
   const other = await shared(room);
@@ -121,14 +121,14 @@ test('whatever of a link’s record is changed from outside, it leads nowhere', 
   }
   await room.storage.set(keyOf(token), (await room.storage.get(keyOf(other.token))) ?? '');
   expect(await room.invoices.shares.find(token)).toBeUndefined();
-  // Put back as it was, after it was revoked, it leads nowhere either.
+  // A restored record of a revoked link finds nothing either.
   await room.storage.set(keyOf(token), text);
   await room.invoices.shares.revoke(invoice);
   await room.storage.set(keyOf(token), text);
   expect(await room.invoices.shares.find(token)).toBeUndefined();
 });
 
-test('whatever of an invoice’s record is changed from outside, it is as good as not there', async () => {
+test('treats a tampered invoice record as missing', async () => {
   const room = openInvoices();
   const { invoice, token } = await shared(room);
   const key = `invoice:{${invoice.user}}:${invoice.id}`;
@@ -149,7 +149,7 @@ test('whatever of an invoice’s record is changed from outside, it is as good a
   expect(await room.invoices.read(invoice)).toBeUndefined();
 });
 
-test('links lead to the bot’s chat, and to a page where there is one', async () => {
+test("returns a link to the bot's chat and a page link if there is a public URL", async () => {
   const room = openInvoices();
   const { invoice, token } = await shared(room);
   const about = { tokenOf: room.invoices.shares.tokenOf, botName: () => 'rental_bot' };
@@ -167,7 +167,7 @@ test('links lead to the bot’s chat, and to a page where there is one', async (
   expect(createInvoiceLinks({ ...about, publicUrl: undefined })(await room.present(invoice))).toBeUndefined();
 });
 
-test('what an invoice leaves behind ends with it', async () => {
+test('expires all data of an invoice', async () => {
   const room = openInvoices();
   const { invoice } = await shared(room);
   room.says(invoice, { status: 'failed' });

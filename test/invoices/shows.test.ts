@@ -8,7 +8,7 @@ import { MAKER, MINUTE, openInvoices, PACE_MS } from './room.ts';
 
 type Room = ReturnType<typeof openInvoices>;
 
-/** A payer's chat that shows it. */
+/** Adds the card of a payer's chat. */
 async function payer(room: Room, invoice: Invoice, chat: number): Promise<void> {
   const shown = faceOf(invoice, room.clock.now, { own: false });
   const card: InvoiceCard = { chat, language: 'en', own: false, message: 1, shown, told: invoice.status };
@@ -18,7 +18,7 @@ async function payer(room: Room, invoice: Invoice, chat: number): Promise<void> 
 const inChat = ({ shown }: Room, chat: number) =>
   shown.filter((one) => one.chat === chat).map(({ status }) => status);
 
-test('a card is shown as it is made, towards its end, at its end, and then no more', async () => {
+test('updates a card at creation, near its end and at its end only', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   const faces = () => room.shown.map(({ at }) => Math.round((at - invoice.createdAt) / 1000));
@@ -34,7 +34,7 @@ test('a card is shown as it is made, towards its end, at its end, and then no mo
   expect(await room.storage.index.last('invoices:shown', 10)).toEqual([]);
 });
 
-test('every copy follows: who made it, and a hundred who were given the link', async () => {
+test('updates the cards of the maker and a hundred payers', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   for (let chat = 1; chat <= 100; chat++) await payer(room, invoice, chat);
@@ -44,7 +44,7 @@ test('every copy follows: who made it, and a hundred who were given the link', a
   expect(inChat(room, MAKER).at(-1)).toBe('delegated');
 });
 
-test('however many open the link, who made it is told, and of every other copy it is said that it is to go', async () => {
+test("keeps the maker's card and returns the dropped cards when many open the link", async () => {
   const room = openInvoices();
   const invoice = await room.open();
   const left: InvoiceCard[] = [];
@@ -67,7 +67,7 @@ test('however many open the link, who made it is told, and of every other copy i
   for (const { chat } of cards) expect(inChat(room, chat).at(-1)).toBe('delegated');
 });
 
-test('however many open a link at the same moment, each card of theirs is kept', async () => {
+test('records every card when many chats open a link at once', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   const [here, there] = [room.invoices, room.replica()];
@@ -82,7 +82,7 @@ test('however many open a link at the same moment, each card of theirs is kept',
   expect((await room.present(invoice)).cards).toHaveLength(81);
 }, 30_000);
 
-test('a chat has one card: a newer one takes its place, and is still its maker’s', async () => {
+test("keeps one card per chat, and the replacement remains the maker's", async () => {
   const room = openInvoices();
   const invoice = await room.open();
   const card = { chat: MAKER, language: 'ru', own: false, message: 900, told: 'pending' } as const;
@@ -92,7 +92,7 @@ test('a chat has one card: a newer one takes its place, and is still its maker�
   expect(cards).toMatchObject([{ chat: MAKER, message: 900, own: true, language: 'ru' }]);
 });
 
-test('what Telegram refuses for now is shown when it says so, and the other copies at once', async () => {
+test('retries a card when Telegram allows it and shows the others immediately', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   await payer(room, invoice, 1);
@@ -116,7 +116,7 @@ test('what Telegram refuses for now is shown when it says so, and the other copi
   expect(inChat(room, 2)).toEqual(['delegated']);
 });
 
-test('a card that waits for Telegram is shown by its end all the same', async () => {
+test('a card that waits for Telegram does not delay the others', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   await payer(room, invoice, 1);
@@ -125,11 +125,11 @@ test('a card that waits for Telegram is shown by its end all the same', async ()
     card.chat === 1 ? { kind: 'later', afterMs: 60 * MINUTE } : (show?.(one, card) ?? { kind: 'gone' }),
   );
   await room.pass(31 * MINUTE);
-  // Towards its end, and at its end: an hour's wait of another chat is not this one's.
+  // Near its end and at its end: the wait of another chat does not apply here.
   expect(inChat(room, MAKER)).toHaveLength(3);
 });
 
-test.each(['throws', 'hangs'])('chats whose showing %s hold up none of the others', async (how) => {
+test.each(['throws', 'hangs'])('a card that %s does not delay the others', async (how) => {
   const room = openInvoices();
   const invoice = await room.open();
   for (let chat = 1; chat <= 9; chat++) await payer(room, invoice, chat);
@@ -137,7 +137,7 @@ test.each(['throws', 'hangs'])('chats whose showing %s hold up none of the other
   room.showCard.mockImplementation(async (one, card) => {
     const isTrouble = how === 'throws' ? card.chat <= 6 : card.chat === 2;
     if (!isTrouble) return show?.(one, card) ?? { kind: 'gone' };
-    if (how === 'throws') throw new Error('this chat is beyond showing');
+    if (how === 'throws') throw new Error('this card cannot be shown');
     return new Promise(() => {});
   });
   room.says(invoice, { status: 'delegated' });
@@ -150,7 +150,7 @@ test.each(['throws', 'hangs'])('chats whose showing %s hold up none of the other
   });
 });
 
-test('what could not be shown is shown once it can be', async () => {
+test('shows a card once that is possible again', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   const show = room.showCard.getMockImplementation();
@@ -164,7 +164,7 @@ test('what could not be shown is shown once it can be', async () => {
   expect(inChat(room, MAKER)).toEqual(['pending', 'delegated']);
 });
 
-test('a chat that takes nothing any more is left alone, and the others go on', async () => {
+test('drops a card that Telegram refuses for good and updates the others', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   await payer(room, invoice, 1);
@@ -181,7 +181,7 @@ test('a chat that takes nothing any more is left alone, and the others go on', a
   expect(room.showCard.mock.calls.filter(([, { chat }]) => chat === 1)).toHaveLength(1);
 });
 
-test('a card without its code is tried again each minute while it can be paid, and no longer', async () => {
+test('retries a card without its QR code each minute while it is payable', async () => {
   const room = openInvoices();
   room.showCard.mockImplementation(async ({ status }, { message }) => ({
     ...{ kind: 'shown', message: message ?? 101, told: status, isText: true },
@@ -201,7 +201,7 @@ test('a card without its code is tried again each minute while it can be paid, a
   expect((await room.present(invoice)).cards[0]).not.toHaveProperty('isText');
 });
 
-test('a card without its code is left alone once it is paid', async () => {
+test('does not retry a card without its QR code once it is paid', async () => {
   const room = openInvoices();
   room.showCard.mockImplementation(async ({ status }, { message }) => ({
     ...{ kind: 'shown', message: message ?? 101, told: status, isText: true },
@@ -214,7 +214,7 @@ test('a card without its code is left alone once it is paid', async () => {
   expect(room.showCard.mock.calls.length).toBe(before);
 });
 
-test('two replicas that show at once send a card once', async () => {
+test('sends a card once when two replicas show it at once', async () => {
   const room = openInvoices();
   const hold = room.replica(room.storage, { hand: async () => undefined });
   const invoice = await room.open({}, hold);
@@ -224,7 +224,7 @@ test('two replicas that show at once send a card once', async () => {
   expect(inChat(room, MAKER)).toEqual(['pending']);
 });
 
-test('what changes as another shows is not lost, whatever moment it comes in', async () => {
+test('shows a change that happens at any step of another update', async () => {
   for (let moment = 0; moment < 12; moment++) {
     const room = openInvoices();
     const invoice = await room.open();
@@ -232,7 +232,7 @@ test('what changes as another shows is not lost, whatever moment it comes in', a
     await room.pass(MINUTE);
     room.says(invoice, { status: 'delegated' });
     let steps = 0;
-    // At this step of whoever shows it another learns that it was delivered, and can't show it itself then.
+    // At this storage call of the update, another process detects the delivery but can't show it.
     const step = async () => {
       if (steps++ !== moment) return;
       await room.invoices.expect(invoice);
@@ -260,14 +260,14 @@ test('what changes as another shows is not lost, whatever moment it comes in', a
   }
 });
 
-/** Returns how each card in the maker's chat asked for a payment, and in which message. No message: a new one. */
+/** Returns the standing and message of each update in the maker's chat. Message `undefined` means a new message. */
 const shownToMaker = ({ showCard, clock }: Room) =>
   showCard.mock.calls
     .filter(([, { chat }]) => chat === MAKER)
     .map(([invoice, { message }]) => [shownStandingOf(invoice, clock.now), message]);
 
-describe('a payable card whose message id was never recorded', () => {
-  /** A process that is killed right after it has sent a card. */
+describe('a payable card without a recorded message ID', () => {
+  /** Runs a process that is killed right after it has sent a card. */
   async function sendAndDie(room: Room, invoice: Invoice): Promise<void> {
     let sent = false;
     const dying = room.replica(
@@ -289,7 +289,7 @@ describe('a payable card whose message id was never recorded', () => {
     return room.open({}, room.replica(room.storage, { hand: async () => undefined }));
   }
 
-  test('is followed by one that becomes payable only once its own id is recorded', async () => {
+  test('is followed by one that becomes payable only after its message ID is recorded', async () => {
     const room = openInvoices();
     const invoice = await unsent(room);
     await sendAndDie(room, invoice);
@@ -306,7 +306,7 @@ describe('a payable card whose message id was never recorded', () => {
     expect(shownToMaker(room)).toHaveLength(3);
   });
 
-  test('stays the only one, however often processes are killed over the next', async () => {
+  test('stays the only payable one even if the next processes are killed too', async () => {
     const room = openInvoices();
     const invoice = await unsent(room);
     for (let time = 0; time < 4; time++) await sendAndDie(room, invoice);
@@ -318,7 +318,7 @@ describe('a payable card whose message id was never recorded', () => {
     ]);
   });
 
-  test('stays the only one while Telegram leaves open whether cards arrive', async () => {
+  test("stays the only payable one while Telegram's responses are unclear", async () => {
     const room = openInvoices();
     const show = room.showCard.getMockImplementation();
     room.showCard.mockResolvedValue({ kind: 'later', afterMs: 30_000, isUnclear: true });
@@ -334,7 +334,7 @@ describe('a payable card whose message id was never recorded', () => {
     expect(await room.present(invoice)).not.toHaveProperty('sending');
   });
 
-  test('is sent again as it is if Telegram refused it for now', async () => {
+  test('is sent again unchanged if Telegram delayed it', async () => {
     const room = openInvoices();
     room.showCard.mockResolvedValueOnce({ kind: 'later', afterMs: 5_000 });
     await room.open();
@@ -345,7 +345,7 @@ describe('a payable card whose message id was never recorded', () => {
     ]);
   });
 
-  test('makes no difference once the invoice is not payable any more', async () => {
+  test('has no effect once the invoice is no longer payable', async () => {
     const room = openInvoices();
     const invoice = await unsent(room);
     await sendAndDie(room, invoice);
@@ -359,7 +359,7 @@ describe('a payable card whose message id was never recorded', () => {
   });
 });
 
-test('where the queue is away the next run shows it', async () => {
+test('shows a card in the next run if the queue is unavailable', async () => {
   const room = openInvoices();
   const own = room.replica(room.storage, {
     hand: async () => {
@@ -372,7 +372,7 @@ test('where the queue is away the next run shows it', async () => {
   expect(inChat(room, MAKER)).toEqual(['pending']);
 });
 
-test('that its link was opened is shown to its maker once, and to nobody else', async () => {
+test('shows the maker once that the link was opened, and no payer', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   await payer(room, invoice, 1);
@@ -382,7 +382,7 @@ test('that its link was opened is shown to its maker once, and to nobody else', 
   expect(inChat(room, 1)).toEqual([]);
 });
 
-test('an invoice is opened once, however often its operation is told of, and keeps what became of it', async () => {
+test('opens an invoice once per operation and keeps its status', async () => {
   const room = openInvoices();
   const operation = room.operation();
   for (let time = 0; time < 5; time++) await room.invoices.open(operation);
@@ -396,7 +396,7 @@ test('an invoice is opened once, however often its operation is told of, and kee
   expect(inChat(room, MAKER)).toEqual(['pending', 'delegated']);
 });
 
-test('whatever fails as an invoice is opened, its record is there before anything of it is shown', async () => {
+test('stores the record before a card is shown, whatever call fails', async () => {
   const room = openInvoices();
   const seen: (Invoice | undefined)[] = [];
   const showCard: ShowInvoice = async (invoice) => {
@@ -423,7 +423,7 @@ test('whatever fails as an invoice is opened, its record is there before anythin
   expect(inChat(room, MAKER).at(-1)).toBe('delegated');
 });
 
-test('a user’s invoices are listed the latest first, those of nobody else, and no further than needed', async () => {
+test("lists a user's invoices latest first, up to the needed number", async () => {
   const room = openInvoices();
   const mine: number[] = [];
   for (let at = 0; at < 120; at++) {
@@ -436,7 +436,7 @@ test('a user’s invoices are listed the latest first, those of nobody else, and
   expect(await room.invoices.of(778)).toEqual([]);
 });
 
-test('malformed members of the due queue are dropped and do not delay the cards', async () => {
+test('drops malformed members of the due queue, so that they do not delay cards', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   for (let at = 0; at < 150; at += 1) await room.storage.index.put('invoices:shown', `0${at}/ABCD`, at);

@@ -14,7 +14,7 @@ const isMarked = async (room: Room, invoice: Invoice) => (await room.present(inv
 const standing = async (room: Room, invoice: Invoice) =>
   standingOf(await room.present(invoice), room.clock.now);
 
-/** The user's key to the account goes. */
+/** Removes the user's key for the account. */
 async function erase({ apiKey }: Room): Promise<void> {
   apiKey.mockImplementation(async (user, account) =>
     user === MAKER && account === ACCOUNT ? undefined : 'a key',
@@ -22,21 +22,21 @@ async function erase({ apiKey }: Room): Promise<void> {
 }
 const unlink = (room: Room) => room.invoices.linkChanges.ended(OF_LINK, () => erase(room));
 
-/** There is a key again. */
+/** Restores a key and links the account again. */
 async function link(room: Room): Promise<void> {
   room.apiKey.mockResolvedValue('a key');
   await room.invoices.linkChanges.made(OF_LINK);
 }
 
-/** What the service says is known. */
+/** Sets what the service reports and runs the next read. */
 async function learn(room: Room, invoice: Invoice, told: object): Promise<void> {
   room.says(invoice, told);
   await room.invoices.expect(invoice);
   await room.pass(PACE_MS);
 }
 
-describe('as a link ends', () => {
-  test('what the user made on that account and may still be paid or delivered is no longer checked, at once', async () => {
+describe('when an account is unlinked', () => {
+  test("marks the user's payable and undelivered invoices of that account as unchecked", async () => {
     const room = openInvoices();
     const old = await room.open();
     room.clock.now += 20 * HOUR;
@@ -61,7 +61,7 @@ describe('as a link ends', () => {
     expect(await standing(room, paid)).toBe('paid');
   });
 
-  test('one that can be paid is not to be paid any more, and its cards are shown so', async () => {
+  test('makes a payable invoice not payable and updates its cards', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     await room.invoices.placed(invoice, { chat: 601, language: 'en', own: false, message: 7 });
@@ -69,13 +69,13 @@ describe('as a link ends', () => {
     await unlink(room);
     expect(await standing(room, invoice)).toBe('unchecked');
     expect(room.shown.slice(shownBefore).map(({ chat }) => chat)).toEqual([MAKER, 601]);
-    // Its time changes nothing any more.
+    // The end of its time changes nothing any more.
     await room.pass(40 * MINUTE);
     expect(await standing(room, invoice)).toBe('unchecked');
     expect(room.shown).toHaveLength(shownBefore + 2);
   });
 
-  test('linked again after more than a day, what became of each is asked for once, and nothing is called unchecked', async () => {
+  test('reads each invoice once when the account is linked again after a day', async () => {
     const room = openInvoices();
     const [over, delivered] = [await room.open(), await room.open()];
     await unlink(room);
@@ -88,7 +88,7 @@ describe('as a link ends', () => {
     expect(await standing(room, delivered)).toBe('delivered');
   });
 
-  test('by a key that the service refuses nothing is checked, and everything again by the next one', async () => {
+  test('marks invoices as unchecked if the key is rejected, until the next key', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.read.mockResolvedValue({ kind: 'rejected', status: 401, code: 'HTTP_401', message: 'no such key' });
@@ -103,7 +103,7 @@ describe('as a link ends', () => {
     expect(await standing(room, invoice)).toBe('open');
   });
 
-  test('checked again, its cards are shown as it stands then', async () => {
+  test('updates the cards when they are checked again', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     await unlink(room);
@@ -114,14 +114,14 @@ describe('as a link ends', () => {
     expect(room.shown.slice(shownBefore).map(({ chat }) => chat)).toEqual([MAKER]);
   });
 
-  test('what became of them is what ending it answers', async () => {
+  test('returns the result of the callback that ends the link', async () => {
     const room = openInvoices();
     const ended = room.invoices.linkChanges.ended(OF_LINK, async () => 'an answer');
     expect(await ended).toEqual({ result: 'an answer', unchecked: 0 });
   });
 
   test.each(['open', 'over'])(
-    'a process that dies before any is marked leaves it to the looks, within ten minutes: %s',
+    'marks invoices within ten minutes if the process died before: %s',
     async (standing) => {
       const room = openInvoices();
       const invoice = await room.open();
@@ -138,7 +138,7 @@ describe('as a link ends', () => {
     60_000,
   );
 
-  /** An answer of the service is on its way as the link ends. */
+  /** Unlinks the account while a response of the service is in flight. */
   async function endAmidAnswer(room: Room, invoice: Invoice, told: object): Promise<void> {
     room.says(invoice, told);
     let answer = () => {};
@@ -160,14 +160,14 @@ describe('as a link ends', () => {
   test.each([
     ['pending', {}],
     ['paid', PAID],
-  ])('an answer that was on its way is taken, and the mark stays: %s', async (status, told) => {
+  ])('applies a response in flight and keeps the mark: %s', async (status, told) => {
     const room = openInvoices();
     const invoice = await room.open();
     await endAmidAnswer(room, invoice, told);
     expect(await room.present(invoice)).toMatchObject({ status, unchecked: true });
   });
 
-  test('what an answer on its way says to be delivered is, with nothing left to check', async () => {
+  test('applies a delivery from a response in flight and sets no mark', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     await endAmidAnswer(room, invoice, DELIVERED);
@@ -176,8 +176,8 @@ describe('as a link ends', () => {
   });
 });
 
-describe('as there is a key again', () => {
-  test('they are asked for at the next run, not after ten minutes, and can be paid again', async () => {
+describe('when a key is available again', () => {
+  test('reads unchecked invoices in the next run and makes them payable again', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     await unlink(room);
@@ -188,7 +188,7 @@ describe('as there is a key again', () => {
     expect(await standing(room, invoice)).toBe('open');
   });
 
-  test('one whose time has ended meanwhile is over, and one that was paid is paid', async () => {
+  test('shows an expired invoice as over and a paid one as paid', async () => {
     const room = openInvoices();
     const [over, paid] = [await room.open(), await room.open()];
     await unlink(room);
@@ -199,7 +199,7 @@ describe('as there is a key again', () => {
     expect([await standing(room, over), await standing(room, paid)]).toEqual(['over', 'paid']);
   });
 
-  test('while the service fails, or answers about another, none counts as checked', async () => {
+  test('keeps the mark if a read fails or returns another invoice', async () => {
     const room = openInvoices();
     const [failing, other] = [await room.open(), await room.open()];
     await unlink(room);
@@ -214,11 +214,11 @@ describe('as there is a key again', () => {
     expect([await isMarked(room, failing), await isMarked(room, other)]).toEqual([true, true]);
   });
 
-  test('brought while a look found none, it is used at once', async () => {
+  test('uses a key that arrives while a read finds none', async () => {
     const room = openInvoices();
     const invoice = await room.open();
     room.apiKey.mockImplementationOnce(async () => {
-      // Quicker than the look that goes on without it.
+      // Links the account before the read continues without a key.
       await room.invoices.linkChanges.made(OF_LINK);
       return undefined;
     });
@@ -228,7 +228,7 @@ describe('as there is a key again', () => {
   });
 });
 
-test('without a key nothing is asked, and after a day there is no trace of it left to follow', async () => {
+test('reads nothing without a key and leaves no schedule after a day', async () => {
   const room = openInvoices();
   const invoice = await room.open();
   await unlink(room);
@@ -241,7 +241,7 @@ test('without a key nothing is asked, and after a day there is no trace of it le
   expect(await standing(room, invoice)).toBe('unchecked');
 });
 
-test('without the operator’s key theirs are no longer checked, and take no guest’s place among the open ones', async () => {
+test("marks guests' invoices without the operator key and frees their open slots", async () => {
   const room = openInvoices();
   const keyless = room.replica(undefined, { operatorInvoices: undefined });
   const made: Invoice[] = [];
@@ -255,12 +255,12 @@ test('without the operator’s key theirs are no longer checked, and take no gue
   await room.pass(MINUTE, [keyless]);
   for (const one of made) expect(await standing(room, one)).toBe('unchecked');
   expect(await room.invoices.admit(next)).toBeUndefined();
-  // With the key again.
+  // The operator key is available again.
   await room.pass(10 * MINUTE);
   for (const one of made) expect(await standing(room, one)).toBe('open');
 });
 
-test('of hundreds each is marked', async () => {
+test('marks hundreds of invoices', async () => {
   const room = openInvoices();
   const made: Invoice[] = [];
   for (let at = 0; at < 300; at++) {

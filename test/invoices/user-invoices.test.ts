@@ -30,7 +30,7 @@ function openList() {
   return { clock, storage, list, add };
 }
 
-test('all are read, the latest first, or as many as are enough', async () => {
+test('returns all invoices, latest first, or as many as needed', async () => {
   const { clock, list, add } = openList();
   for (let made = 0; made < 120; made++) {
     clock.now += 1;
@@ -42,7 +42,7 @@ test('all are read, the latest first, or as many as are enough', async () => {
   expect(await list.of(USER + 1)).toEqual([]);
 });
 
-test('of very many the latest are counted, and that is said', async () => {
+test('totals the latest 2,000 and reports that the totals are partial', async () => {
   const { clock, list, add } = openList();
   for (let made = 0; made < 2_050; made++) {
     clock.now += 1;
@@ -55,7 +55,7 @@ test('of very many the latest are counted, and that is said', async () => {
   expect(await list.totals(USER)).toMatchObject({ partial: false, month: { count: 0, trx: '0.00' } });
 });
 
-test('whose record is gone leaves the list as others come', async () => {
+test('removes members without a record when others are added', async () => {
   const { clock, storage, list, add } = openList();
   for (let made = 0; made < 3; made++) await add();
   for (let day = 0; day < 100; day += 50) {
@@ -68,7 +68,7 @@ test('whose record is gone leaves the list as others come', async () => {
   expect(await storage.index.last(`invoices-of-user:{${USER}}`, 10)).toHaveLength(3);
 });
 
-test('an invoice of the month before that was paid in this one counts, as long as it can be', async () => {
+test('counts an invoice of last month that was paid this month', async () => {
   const { clock, list, add } = openList();
   clock.now = Date.parse('2025-07-31T00:00:00Z');
   const paidAt = Date.parse('2025-08-01T00:10:00Z');

@@ -11,14 +11,14 @@ import { traces } from '../support/traces.ts';
 import { describeJobs, refTo } from './jobs.contract.ts';
 
 const log = createLog({ level: 'silent' });
-/** Far below what hangs, and above what a busy machine needs. */
+/** Upper bound for calls that must fail fast, in milliseconds. Leaves room for a busy machine. */
 const SOON_MS = 8_000;
-/** A call that is to succeed may need more on a busy machine: it is tried again. */
+/** Short timeouts, in milliseconds. A call that must succeed is retried, because a busy machine may exceed them. */
 const IMPATIENT = { patience: 300, reconnect: 50 };
 
 const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 8_000, interval: 10 });
 
-describe('jobs on BullMQ', () => {
+describe('BullMQ jobs', () => {
   describeJobs(async (log) => createBullJobs({ url: await redisUrl(), log }));
 });
 
@@ -47,8 +47,8 @@ const FORGED = [
   { user: 501, id: '1', linkedAt: 5 },
 ];
 
-describe('jobs that others added to Redis', () => {
-  it('are dropped with one line in the log unless they carry a reference and nothing else', async () => {
+describe('jobs added to Redis by another party', () => {
+  it('are dropped with one log line unless their payload is exactly a reference', async () => {
     const url = await redisUrl();
     const { log, lines, texts } = recordingLog();
     const jobs = createBullJobs({ url, log });
@@ -72,7 +72,7 @@ describe('jobs that others added to Redis', () => {
 });
 
 describe('jobs of several replicas', () => {
-  it('run on one of them each', async () => {
+  it('run on one replica each', async () => {
     const url = await redisUrl();
     const ran: string[] = [];
     const replicas = [replica(url), replica(url)];
@@ -86,7 +86,7 @@ describe('jobs of several replicas', () => {
     expect(ran.toSorted()).toEqual(names.toSorted());
   });
 
-  it('leave nothing of what they carried, nor of what they were known by', async () => {
+  it('leave no payload or job ID in Redis', async () => {
     const url = await redisUrl();
     const jobs = replica(url);
     const ran: string[] = [];
@@ -108,7 +108,7 @@ describe('jobs of several replicas', () => {
     await eventually(async () => expect(traces(await storedIn(url), ['502'])).toEqual([]));
   });
 
-  it('recur on one of them at a time', async () => {
+  it('recurring jobs run on one replica at a time', async () => {
     const url = await redisUrl();
     let running = 0;
     let most = 0;
@@ -126,7 +126,7 @@ describe('jobs of several replicas', () => {
     expect(most).toBe(1);
   });
 
-  it('leave what has just run for the rest of its interval, whichever replica ran it', async () => {
+  it('recurring jobs wait for their interval even after another replica ran them', async () => {
     const url = await redisUrl();
     const runs: string[] = [];
     for (const name of ['one', 'another']) {
@@ -138,7 +138,7 @@ describe('jobs of several replicas', () => {
     expect(runs).toEqual(['one']);
   });
 
-  it('leave the mark of a run to the replica that has taken it meanwhile', async () => {
+  it('a finished run keeps the run marker that another replica has taken', async () => {
     const url = await redisUrl();
     const redis = new Redis(url);
     onTestFinished(() => redis.disconnect());
@@ -161,7 +161,7 @@ describe('jobs of several replicas', () => {
     expect(await redis.pttl(key)).toBeLessThanOrEqual(5_000);
   });
 
-  it('go on, and recur, though all of its data is gone', async () => {
+  it('continue and recur after all Redis data is deleted', async () => {
     const url = await redisUrl();
     const redis = new Redis(url);
     onTestFinished(() => redis.disconnect());
@@ -183,7 +183,7 @@ describe('jobs of several replicas', () => {
     await eventually(() => expect(ran).toEqual(['before', 'again']));
   });
 
-  it('leave nothing of what a handler threw in Redis', async () => {
+  it('store no error message of a handler in Redis', async () => {
     const url = await redisUrl();
     const redis = new Redis(url);
     onTestFinished(() => redis.disconnect());
@@ -198,7 +198,7 @@ describe('jobs of several replicas', () => {
     expect(JSON.stringify(await job())).not.toContain('whsec_x');
   });
 
-  it('leave nothing of a finished job in Redis', async () => {
+  it('leave no data of a finished job in Redis', async () => {
     const url = await redisUrl();
     const redis = new Redis(url);
     onTestFinished(() => redis.disconnect());
@@ -219,11 +219,8 @@ describe('jobs of several replicas', () => {
   });
 });
 
-describe.concurrent('jobs whose Redis is gone', () => {
-  it('are refused within about two seconds, and go on when it is back', async ({
-    expect,
-    onTestFinished,
-  }) => {
+describe.concurrent('jobs during a Redis outage', () => {
+  it('are rejected within seconds and run again after the outage', async ({ expect, onTestFinished }) => {
     const server = await startRedis();
     onTestFinished(server.stop);
     const jobs = createBullJobs({ url: server.url, log });
@@ -244,7 +241,7 @@ describe.concurrent('jobs whose Redis is gone', () => {
     await eventually(() => expect(ran).toContain('after'));
   });
 
-  it('are refused while it is frozen', async ({ expect, onTestFinished }) => {
+  it('are rejected while Redis is frozen', async ({ expect, onTestFinished }) => {
     const server = await startRedis();
     onTestFinished(server.stop);
     const jobs = createBullJobs({ url: server.url, log, timings: IMPATIENT });
@@ -257,7 +254,10 @@ describe.concurrent('jobs whose Redis is gone', () => {
     await eventually(() => jobs.add('greet', refTo('x')));
   });
 
-  it('are taken again though it froze just as their queue was made', async ({ expect, onTestFinished }) => {
+  it('are accepted again if Redis froze while their queue was created', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const server = await startRedis();
     onTestFinished(server.stop);
     const jobs = createBullJobs({ url: server.url, log, timings: IMPATIENT });
@@ -270,7 +270,7 @@ describe.concurrent('jobs whose Redis is gone', () => {
     await eventually(() => jobs.add('greet', refTo('x')));
   });
 
-  it('do not start, and stop soon', async ({ expect, onTestFinished }) => {
+  it('reject the start and stop quickly', async ({ expect, onTestFinished }) => {
     const server = await startRedis();
     onTestFinished(server.stop);
     await server.kill();
@@ -281,7 +281,7 @@ describe.concurrent('jobs whose Redis is gone', () => {
     expect(performance.now() - started).toBeLessThan(SOON_MS);
   });
 
-  it('stop soon though it went while they ran', async ({ expect, onTestFinished }) => {
+  it('stop quickly if Redis goes down during a run', async ({ expect, onTestFinished }) => {
     const server = await startRedis();
     onTestFinished(server.stop);
     const jobs = createBullJobs({ url: server.url, log, timings: IMPATIENT });

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { JobRef, Jobs } from '../../src/jobs/jobs.ts';
 import { createLog, type Log } from '../../src/log.ts';
 
-/** Returns a reference to a record, as all jobs carry. */
+/** Returns a job payload: a reference to a record. */
 export const refTo = (id: string): JobRef => ({ user: 501, id });
 
-/** What every queue of jobs does; `open` answers an empty one. */
+/** Contract of every `Jobs` implementation. `open` returns an empty one. */
 export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
   let jobs: Jobs;
   let lines: { level: string; msg: string; job?: string; attempt?: number }[];
@@ -22,12 +22,12 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     );
   });
   afterEach(() => {
-    // Without this a test that fails before its handler may end would hang here.
+    // Otherwise a test that fails while a handler waits would hang here.
     for (const gate of gates.splice(0)) gate.open();
     return jobs.stop();
   });
 
-  /** Defines a job that notes what it was given, and then does `then`. */
+  /** Defines a job that records the IDs it runs with, and then runs `then`. */
   const recorder = (name: string, then: () => Promise<void> = async () => {}) => {
     const ran: string[] = [];
     jobs.define(name, async ({ id }) => {
@@ -39,7 +39,7 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
   const eventually = (check: () => void | Promise<void>) =>
     vi.waitFor(check, { timeout: 8_000, interval: 10 });
 
-  it('runs what was added, before and after its start', async () => {
+  it('runs jobs added before and after the start', async () => {
     const [greeted, counted] = [recorder('greet'), recorder('count')];
     await jobs.add('greet', refTo('7Q2K_x-9'));
     await jobs.start();
@@ -47,14 +47,14 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     await eventually(() => expect([greeted, counted]).toEqual([['7Q2K_x-9'], ['1']]));
   });
 
-  it('runs nothing before its start', async () => {
+  it('runs no job before the start', async () => {
     const ran = recorder('greet');
     await jobs.add('greet', refTo('x'));
     await jobs.stop();
     expect(ran).toEqual([]);
   });
 
-  it('runs a delayed job after one that is not, however added', async () => {
+  it('runs a delayed job after one without a delay, whatever the order of adding', async () => {
     const ran = recorder('greet');
     await jobs.add('greet', refTo('later'), { delayMs: 200 });
     await jobs.add('greet', refTo('now'));
@@ -62,7 +62,7 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     await eventually(() => expect(ran).toEqual(['now', 'later']));
   });
 
-  it('queues a reference once for each name', async () => {
+  it('queues a reference once per job name', async () => {
     const ran: JobRef[] = [];
     jobs.define('follow', async (ref) => void ran.push(ref));
     const others = recorder('other');
@@ -78,7 +78,7 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     });
   });
 
-  it('runs a job once more when it was added while it ran', async () => {
+  it('runs a job once more if it is added during its run', async () => {
     const gate = closedGate();
     const ran = recorder('follow', () => gate.passed);
     await jobs.start();
@@ -91,7 +91,7 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     await eventually(() => expect(ran).toEqual(['1', '1']));
   });
 
-  it('takes a job again once it is done', async () => {
+  it('accepts a job again after it has finished', async () => {
     const ran = recorder('follow');
     await jobs.start();
     for (const times of [1, 2, 3]) {
@@ -102,11 +102,11 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     }
   });
 
-  it('refuses a job that nobody defined', async () => {
+  it('rejects a job with an undefined name', async () => {
     await expect(jobs.add('unheard of', refTo('x'))).rejects.toThrow('no job is called unheard of');
   });
 
-  it('runs no more of one name at once than it may, and the others in order', async () => {
+  it('respects the concurrency limit of a job name and keeps the order', async () => {
     const gates = Array.from({ length: 4 }, closedGate);
     const ran: string[] = [];
     const handler = async ({ id }: JobRef) => {
@@ -124,7 +124,7 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     await eventually(() => expect(ran).toEqual([...others, '2', '3']));
   });
 
-  it('never keeps jobs of one name, or what recurs, waiting for those of another', async () => {
+  it('runs other job names and recurring jobs while one name is at its limit', async () => {
     const gate = closedGate();
     let hanging = 0;
     const hang = async () => {
@@ -149,7 +149,7 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     await eventually(() => expect(hanging).toBe(10));
   });
 
-  it('runs a job that may be tried once no second time, and takes one of its id again', async () => {
+  it('does not retry a job limited to one try, and accepts its ID again', async () => {
     const ran: string[] = [];
     const handler = async ({ id }: JobRef) => {
       ran.push(id);
@@ -167,7 +167,7 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     expect(lines).toEqual([expect.objectContaining({ level: 'warn', job: 'watch' })]);
   });
 
-  it('runs a job that failed again, with a word in the log', async () => {
+  it('retries a failed job and logs the failure', async () => {
     let failures = 1;
     const ran = recorder('greet', async () => {
       if (failures-- > 0) throw new Error('the weather');
@@ -175,13 +175,13 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     await jobs.start();
     await jobs.add('greet', refTo('x'));
     await eventually(() => expect(lines).toHaveLength(1));
-    // The job waits for its next try. A job that is added while it runs would run once more.
+    // The job waits for its retry. If it were added during its run, it would run once more.
     await jobs.add('greet', refTo('x'));
     await eventually(() => expect(ran).toEqual(['x', 'x']));
     expect(lines).toEqual([expect.objectContaining({ level: 'warn', job: 'greet', attempt: 1 })]);
   });
 
-  it('tells for how long what waits the longest has waited, and nothing of what is not due yet or recurs', async () => {
+  it('reports the age of the oldest due job, ignoring delayed and recurring ones', async () => {
     const ran = recorder('greet');
     jobs.define('other', async () => {});
     jobs.every('sweep', 20, async () => {});
@@ -195,7 +195,7 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     await eventually(async () => expect(await jobs.overdueMs()).toBeUndefined());
   });
 
-  it('runs what recurs again and again, also after a failure', async () => {
+  it('keeps running a recurring job, also after a failure', async () => {
     let runs = 0;
     jobs.every('sweep', 20, async () => {
       runs += 1;
@@ -206,7 +206,7 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     expect(lines[0]).toMatchObject({ level: 'warn', job: 'sweep', msg: 'a job failed' });
   });
 
-  it('never runs what recurs beside itself', async () => {
+  it('never runs a recurring job concurrently with itself', async () => {
     const gate = closedGate();
     let runs = 0;
     let ticks = 0;
@@ -224,7 +224,7 @@ export function describeJobs(open: (log: Log) => Promise<Jobs>): void {
     await eventually(() => expect(runs).toBeGreaterThan(1));
   });
 
-  it('waits for what runs when it stops', async () => {
+  it('waits for running jobs when it stops', async () => {
     const gate = closedGate();
     const ran = recorder('greet', () => gate.passed);
     await jobs.start();

@@ -4,11 +4,11 @@ import { createMemoryJobs } from '../../src/jobs/memory.ts';
 import { createLog } from '../../src/log.ts';
 import { describeJobs, refTo } from './jobs.contract.ts';
 
-describe('jobs in the process', () => {
+describe('in-memory jobs', () => {
   describeJobs(async (log) => createMemoryJobs({ log }));
 });
 
-describe('jobs in the process, on a clock', () => {
+describe('in-memory jobs with a fake clock', () => {
   let jobs: Jobs;
   let lines: { level: string; msg: string }[];
   let ahead: number;
@@ -24,7 +24,7 @@ describe('jobs in the process, on a clock', () => {
     vi.useRealTimers();
   });
 
-  it('try ten times, later and later up to a minute, then give up with an error', async () => {
+  it('try ten times with a backoff of up to a minute, then log an error', async () => {
     const began = Date.now();
     const tries: number[] = [];
     jobs.define('greet', async () => {
@@ -41,7 +41,7 @@ describe('jobs in the process, on a clock', () => {
     expect(tries).toHaveLength(11);
   });
 
-  it('recur from start to start', async () => {
+  it('recur at intervals measured from start to start', async () => {
     let runs = 0;
     jobs.every('sweep', 5_000, async () => {
       runs += 1;

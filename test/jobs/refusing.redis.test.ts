@@ -9,7 +9,7 @@ import { refTo } from './jobs.contract.ts';
 
 const HASTY = { lock: 900, look: 300 };
 
-/** What has Redis take no writes, and what has it take them again. */
+/** Ways to make Redis refuse writes, each with its reversal. */
 const REFUSALS: [what: string, refuse: (redis: Redis) => unknown, allow: (redis: Redis) => unknown][] = [
   [
     'is full',
@@ -17,31 +17,31 @@ const REFUSALS: [what: string, refuse: (redis: Redis) => unknown, allow: (redis:
     (redis) => redis.config('SET', 'maxmemory', '0'),
   ],
   [
-    'has become a replica of one that is gone',
+    'is a replica of a missing master',
     (redis) => redis.replicaof('127.0.0.1', 1),
     (redis) => redis.replicaof('NO', 'ONE'),
   ],
   [
-    'lacks the replicas that it is to write to',
+    'lacks the required replicas',
     (redis) => redis.config('SET', 'min-replicas-to-write', '1'),
     (redis) => redis.config('SET', 'min-replicas-to-write', '0'),
   ],
 ];
 
-/** How often the server has refused a command, by `INFO`. */
+/** Returns how many commands the server has refused, according to `INFO`. */
 async function refused(redis: Redis): Promise<number> {
   const counts = (await redis.info('errorstats')).matchAll(/^errorstat_\w+:count=(\d+)/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** The same of plain writes alone. */
+/** Returns how many `SET` commands the server has refused. */
 async function refusedSets(redis: Redis): Promise<number> {
   const [, count] = (await redis.info('commandstats')).match(/^cmdstat_set:.*rejected_calls=(\d+)/m) ?? [];
   return Number(count ?? 0);
 }
 
 describe.concurrent.each(REFUSALS)('while Redis %s', (_, refuse, allow) => {
-  it('workers rest, a line is logged for each reason, and they go on by themselves', async ({
+  it('workers pause, log one line per reason and continue on their own', async ({
     expect,
     onTestFinished,
   }) => {
@@ -72,14 +72,14 @@ describe.concurrent.each(REFUSALS)('while Redis %s', (_, refuse, allow) => {
     await eventually(() => expect(ran).toEqual(['before']));
     await eventually(() => expect(sweeps).toBeGreaterThan(1));
 
-    // The sweep may meet it at once, and says so only once.
+    // The sweep may be refused first. It logs the refusal only once.
     const before = { lines: lines().length, refused: await refused(control) };
     await refuse(control);
     finish();
     await expect(jobs.add('greet', refTo('refused'))).rejects.toThrow();
-    // The sweep asks ten times a second; the workers hardly ever.
+    // The sweep tries ten times a second, the workers hardly ever.
     await eventually(async () => expect(await refusedSets(control)).toBeGreaterThan(20));
-    // However long this was waited for: two of each writes of the sweep, and some of the workers.
+    // Holds for any duration: two refusals per write of the sweep, and a few of the workers.
     expect((await refused(control)) - before.refused).toBeLessThan(40 + 4 * (await refusedSets(control)));
     const said = lines().slice(before.lines);
     expect(said.length).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ import { findButton } from '../support/person.ts';
 import { linkAccount, linkWithEvents } from '../support/steps.ts';
 import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld } from '../support/world.ts';
 
-test.concurrent('a deposit is told as it is credited, once, whatever is read afterwards', () =>
+test.concurrent('notifies of a credited deposit once, even if the deposits are read again', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -20,7 +20,7 @@ test.concurrent('a deposit is told as it is credited, once, whatever is read aft
     expect(await world.told('was credited')).toBe(1);
   }));
 
-test.concurrent('a notice stays whatever is tapped below it', () =>
+test.concurrent('keeps the text of a notification when its button is tapped', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -32,7 +32,7 @@ test.concurrent('a notice stays whatever is tapped below it', () =>
     expect(text).toContain('100 TRX was credited');
   }));
 
-test.concurrent('who holds the account too is told that somebody turned its service reports off', () =>
+test.concurrent('notifies other account holders when a user turns service reports off', () =>
   inWorld({}, async (world) => {
     const [one, other] = [world.person(HOLDER), world.person(ADMIN)];
     await linkWithEvents(one);
@@ -46,7 +46,7 @@ test.concurrent('who holds the account too is told that somebody turned its serv
     expect(await world.told('turned them off here')).toBe(1);
   }));
 
-test.concurrent('what came in as USDT is told with what was credited for it', () =>
+test.concurrent('shows the credited TRX amount of a USDT deposit', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -55,7 +55,7 @@ test.concurrent('what came in as USDT is told with what was credited for it', ()
     expect(told.text).toMatch(/\d TRX was credited to your balance/);
   }));
 
-test.concurrent('a deposit that waits for its confirmation is noticed without any event, and told again once it is credited', () =>
+test.concurrent('notifies of a pending deposit without an event, and again when it is credited', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -69,7 +69,7 @@ test.concurrent('a deposit that waits for its confirmation is noticed without an
     expect(await world.told('7 TRX</b>')).toBe(2);
   }));
 
-test.concurrent('each of several who hold an account is told once, and nobody else', () =>
+test.concurrent('notifies each holder of an account once, and no other user', () =>
   inWorld({}, async (world) => {
     const [one, other, third] = [world.person(HOLDER), world.person(ADMIN), world.person(GUEST)];
     await linkWithEvents(one);
@@ -81,7 +81,7 @@ test.concurrent('each of several who hold an account is told once, and nobody el
     expect(await world.told('12.5 TRX</b> was credited')).toBe(2);
   }));
 
-test.concurrent('a thousand copies of an event are one notice', () =>
+test.concurrent('sends one notification for a thousand copies of an event', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -99,7 +99,7 @@ test.concurrent('a thousand copies of an event are one notice', () =>
     expect(await world.told('3 TRX</b> was credited')).toBe(1);
   }));
 
-test.concurrent('who has unlinked the account is told nothing of it', () =>
+test.concurrent('does not notify a user who has unlinked the account', () =>
   inWorld({}, async (world) => {
     const [one, other] = [world.person(HOLDER), world.person(ADMIN)];
     await linkWithEvents(one);
@@ -113,7 +113,7 @@ test.concurrent('who has unlinked the account is told nothing of it', () =>
     expect(await world.told('4 TRX</b> was credited')).toBe(1);
   }));
 
-test.concurrent('what Smart Mode delivered is told once the log of the service has it', () =>
+test.concurrent('notifies once of a Smart Mode delivery that is in the service’s log', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -126,7 +126,7 @@ test.concurrent('what Smart Mode delivered is told once the log of the service h
     expect(await world.told('65,000 energy, fee')).toBe(1);
   }));
 
-test.concurrent('a withdrawal that was made elsewhere is told to who holds the account, and told again once it is sent', () =>
+test.concurrent('notifies of a withdrawal made outside the bot, and again when it is sent', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -139,7 +139,7 @@ test.concurrent('a withdrawal that was made elsewhere is told to who holds the a
     await person.reads('5.00 TRX was sent');
   }));
 
-test.concurrent('an event of a type that nobody knows is shown as it is, and nothing in it can be tapped', () =>
+test.concurrent('shows an event of an unknown type as plain text without links', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -157,7 +157,7 @@ test.concurrent('an event of a type that nobody knows is shown as it is, and not
     expect(told.text?.length).toBeLessThan(700);
   }));
 
-test.concurrent('what an event claims of money is told by what the service lists alone', () =>
+test.concurrent('does not notify of a deposit event that the service does not list', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -175,7 +175,7 @@ test.concurrent('what an event claims of money is told by what the service lists
     expect(await world.told('5000')).toBe(0);
   }));
 
-test.concurrent('what comes within a moment is gathered in few messages, and all of it is said', () =>
+test.concurrent('batches simultaneous deposits into few messages without losing one', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -190,7 +190,7 @@ test.concurrent('what comes within a moment is gathered in few messages, and all
     }
   }));
 
-test.concurrent('what is muted is not told, and what is not, is', () =>
+test.concurrent('notifies only of kinds that are not muted', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -200,7 +200,7 @@ test.concurrent('what is muted is not told, and what is not, is', () =>
     const reads = world.asked('GET /account/deposits');
     await happenings(world).deposit('21');
     await eventually(() => expect(world.asked('GET /account/deposits')).toBeGreaterThan(reads));
-    // What is about money is dealt with before it.
+    // Events about money are processed before this one.
     await happenings(world).event('house.moved', { to: 'elsewhere' });
     await person.reads('house.moved');
     await world.advance(60);
@@ -210,7 +210,7 @@ test.concurrent('what is muted is not told, and what is not, is', () =>
     expect(await world.told('21 TRX')).toBe(0);
   }));
 
-test.concurrent('a balance that falls below the mark is told once, and again only after it was above', () =>
+test.concurrent('notifies of a low balance once, and again only after it recovered', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -221,7 +221,7 @@ test.concurrent('a balance that falls below the mark is told once, and again onl
     const { balance, event } = happenings(world);
     const isRead = async (much: string) => {
       await balance(much);
-      // Anything that has to do with money has the balance looked at, and then each minute, beside the deposits.
+      // An event about money triggers a poll of balance and deposits, then one poll each minute.
       await event('deposit.confirmed', { id: Math.random() });
       for (let times = 0; times < 4; times += 1) {
         const before = world.asked('GET /account/deposits');
@@ -238,7 +238,7 @@ test.concurrent('a balance that falls below the mark is told once, and again onl
     expect(await world.told('is left, below your mark')).toBe(2);
   }));
 
-test.concurrent('who took the notifications to another address is told that they no longer come, and is told what they said all the same', () =>
+test.concurrent('warns if the service reports go to another URL, but still notifies', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -268,7 +268,7 @@ test.concurrent('who took the notifications to another address is told that they
     own.close();
   }));
 
-test.concurrent('who had blocked the bot hears with /start what there was to hear, once', () =>
+test.concurrent('sends missed notifications when a user unblocks the bot and sends /start', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);
@@ -285,7 +285,7 @@ test.concurrent('who had blocked the bot hears with /start what there was to hea
     await person.reads('45 TRX was credited');
   }));
 
-test.concurrent('what came amid a flood at its path is found in the log at once, without the clock', () =>
+test.concurrent('reads the webhook log right after a flood at the webhook path', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkWithEvents(person);

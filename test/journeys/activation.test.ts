@@ -5,7 +5,7 @@ import { dataOf, linkAccount, operationOf } from '../support/steps.ts';
 import { ADDRESS, HOLDER, inWorld, MERCHANT } from '../support/world.ts';
 
 const ACTIVATE = 'POST /energy/activate';
-/** Valid addresses that never had a transaction; the last two look alike at both ends. */
+/** Valid addresses without transactions. The last two have the same first and last characters. */
 const NEW_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const KNOWN = 'TJCLNmsxAudk8BnFmKvSQdyc18Fc5dxAwk';
 const LOOKALIKE = 'TJCLNmsxAvBBZX4hQqBqAqhq5M5iLCxAwk';
@@ -17,7 +17,7 @@ async function toActivationCard(person: Person, address: string): Promise<ShownM
   return person.readsBelow({ message_id }, 'Check before you confirm');
 }
 
-test.concurrent('an address is activated once: its transaction is on the receipt, and it is refused before money afterwards', () =>
+test.concurrent('activates an address once, shows its transaction, and then rejects it uncharged', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -43,7 +43,7 @@ test.concurrent('an address is activated once: its transaction is on the receipt
     await person.readsBelow(card, 'Stopped. Nothing was done.');
   }));
 
-test.concurrent('an address that the service calls active is refused uncharged, and never asked for again', () =>
+test.concurrent('remembers an address that the service rejected as already active', () =>
   inWorld({}, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);
@@ -74,7 +74,7 @@ async function linkAccountInRussian(person: Person): Promise<void> {
 }
 
 test.concurrent.each([['cut-after'], ['garbage']])(
-  '%s: an activation whose answer was lost is unknown, then likely by its balance, and is warned of before the same again',
+  '%s: a lost response makes an activation unknown, then likely, and warns of a duplicate',
   (fault) =>
     inWorld({}, async (world) => {
       const person = world.person(HOLDER);
@@ -93,7 +93,7 @@ test.concurrent.each([['cut-after'], ['garbage']])(
     }),
 );
 
-test.concurrent('in Russian, with an address that looks like a known one, and too little on the balance', () =>
+test.concurrent('warns of a lookalike address and a low balance in Russian', () =>
   inWorld({}, async (world) => {
     const person = world.person(MERCHANT);
     await linkAccountInRussian(person);
@@ -118,7 +118,7 @@ test.concurrent('in Russian, with an address that looks like a known one, and to
     expect(world.asked(ACTIVATE)).toBe(1);
   }));
 
-test.concurrent('the app is restarted before the address and before Confirm, and the person just goes on', async () =>
+test.concurrent('continues after restarts before the address and before Confirm', async () =>
   inWorld({ redisUrl: await redisUrl() }, async (world) => {
     const person = world.person(HOLDER);
     await linkAccount(person);

@@ -12,7 +12,7 @@ import { signedRecords } from '../support/records.ts';
 const OTHER = USER + 1;
 const TEN_MINUTES = 10 * 60_000;
 
-/** The news of announced addresses, with jobs and an outbox that a test holds. */
+/** Opens the notifications about announced addresses, with jobs and an outbox that a test controls. */
 async function openNews() {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
@@ -29,17 +29,17 @@ async function openNews() {
     ...{ announced, outbox: { add }, tellHolders: createTellHolders({ links, outbox: { add } }) },
   });
   const made = await announced.draft({ user: USER, account: ACCOUNT, address: ADDRESS, trx: '5.00' });
-  if (made === undefined) throw new Error('too many wait');
+  if (made === undefined) throw new Error('too many addresses are waiting');
   await announced.keep(made);
   return {
     ...{ clock, announced, news, made, add, links },
     look: async () => every.mock.calls[0]?.[2](),
-    /** Each notice once, as the outbox tells it. */
+    /** Returns each notification once, as the outbox would send it. */
     told: () => [...new Map(add.mock.calls.map(([one]) => [`${one.chat}/${one.id}`, one])).values()],
   };
 }
 
-test('everybody else who holds the account is told of the address, and from when it counts', async () => {
+test('notifies other holders of the address and when it becomes usable', async () => {
   const { news, made, told, clock } = await openNews();
   await news.announced(made);
   const from = clock.now + TEN_MINUTES;
@@ -47,7 +47,7 @@ test('everybody else who holds the account is told of the address, and from when
   expect(told()).toEqual([{ kind: 'address', id: expect.any(String), chat: OTHER, account: ACCOUNT, data }]);
 });
 
-test('once it counts its user is offered the card, one time', async () => {
+test('offers the card to its user once the address is usable', async () => {
   const { clock, made, look, add } = await openNews();
   await look();
   expect(add).not.toHaveBeenCalled();
@@ -58,7 +58,7 @@ test('once it counts its user is offered the card, one time', async () => {
   ]);
 });
 
-test('each thing that is told has a name of its own, and said twice it is the same', async () => {
+test('gives each notification its own id, which stays the same when it is repeated', async () => {
   const { clock, news, made, look, told } = await openNews();
   for (let times = 0; times < 2; times += 1) {
     await news.announced(made);
@@ -73,14 +73,14 @@ test('each thing that is told has a name of its own, and said twice it is the sa
   ]);
 });
 
-test('one that was announced anew is told anew', async () => {
+test('notifies again of an address that was announced anew', async () => {
   const { news, made, told } = await openNews();
   await news.announced(made);
   await news.announced({ ...made, at: made.at + 1 });
   expect(told()).toHaveLength(2);
 });
 
-test('where the offer can not be stored it is offered at the next look', async () => {
+test('repeats an offer that could not be stored', async () => {
   const { clock, add, look } = await openNews();
   clock.now += TEN_MINUTES;
   add.mockRejectedValueOnce(new Error('away'));
@@ -90,7 +90,7 @@ test('where the offer can not be stored it is offered at the next look', async (
   expect(add).toHaveBeenCalledTimes(2);
 });
 
-test('who wanted it is told that another struck it out', async () => {
+test('notifies the user that another holder removed the address', async () => {
   const { news, made, told } = await openNews();
   await news.struck(made);
   expect(told()).toMatchObject([{ chat: USER, account: ACCOUNT, data: { what: 'struck' } }]);

@@ -8,7 +8,7 @@ import { createTurns } from '../../src/storage/turns.ts';
 const ADMIN = 900;
 const TEN_MINUTES = 10 * 60_000;
 
-/** What tells admins, with an outbox that a test holds. */
+/** Opens the notifications for admins, with an outbox that a test controls. */
 function openNews() {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
@@ -22,7 +22,7 @@ function openNews() {
   return { tell: replica(), replica, add, clock, ids };
 }
 
-test('every admin is told by a notice of their own, of no account', async () => {
+test('notifies each admin separately, without an account', async () => {
   const { tell, add } = openNews();
   await tell.continuityLost('lost');
   expect(add.mock.calls.map(([notice]) => notice)).toEqual(
@@ -35,7 +35,7 @@ test('every admin is told by a notice of their own, of no account', async () => 
   );
 });
 
-test('that guests have used up their limit is told once in ten minutes, whichever replicas say so', async () => {
+test('notifies once in ten minutes of the exhausted guest limit, across replicas', async () => {
   const { tell, replica, clock, ids } = openNews();
   for (const one of [tell, replica(), replica()]) await one.guestsFull();
   expect(ids().size).toBe(2);
@@ -44,7 +44,7 @@ test('that guests have used up their limit is told once in ten minutes, whicheve
   expect(ids().size).toBe(4);
 });
 
-test('what could be stored for one of them alone is said once more to all, and is the same notice', async () => {
+test('repeats notifications under the same ids after one could not be stored', async () => {
   const { tell, add, clock, ids } = openNews();
   add.mockResolvedValueOnce().mockRejectedValueOnce(new Error('the storage is away'));
   await expect(tell.guestsFull()).rejects.toThrow('the storage is away');
@@ -54,7 +54,7 @@ test('what could be stored for one of them alone is said once more to all, and i
   expect(ids().size).toBe(2);
 });
 
-test('data that is lost again later is told again', async () => {
+test('notifies again when data is lost again later', async () => {
   const { tell, clock, ids } = openNews();
   for (let times = 0; times < 2; times += 1) {
     await tell.continuityLost('lost');
@@ -63,7 +63,7 @@ test('data that is lost again later is told again', async () => {
   expect(ids().size).toBe(4);
 });
 
-test('that maintenance mode was turned on or off is told to the others, the same turn once', async () => {
+test('notifies other admins once of each change of maintenance mode', async () => {
   const { tell, replica, add, ids } = openNews();
   for (const one of [tell, replica()]) await one.maintenance({ turn: 'on', admin: ADMIN, id: '7' });
   expect(add.mock.calls[0]?.[0]).toEqual({
@@ -76,7 +76,7 @@ test('that maintenance mode was turned on or off is told to the others, the same
   expect(ids().size).toBe(3);
 });
 
-test('each time that a broadcast is held up, and its end, is news of its own; said again it is the same', async () => {
+test('notifies once of each pause of a broadcast and of its end', async () => {
   const { tell, ids } = openNews();
   const counts = { sent: 5, blocked: 0, deactivated: 0, unreachable: 0, failed: 0, unknown: 0, skipped: 0 };
   const broadcast = { id: 'b1', total: 9, settled: 5, begunAt: 1, ...counts };

@@ -4,7 +4,7 @@ import { recordingLog } from '../support/log-lines.ts';
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Work that lasts until a test ends it. */
+/** Opens a work queue whose work lasts until a test ends it. */
 function openWork({ limit = 2, most = 10 } = {}) {
   const begun: string[] = [];
   const ends = new Map<string, (err?: Error) => void>();
@@ -17,7 +17,7 @@ function openWork({ limit = 2, most = 10 } = {}) {
   const atOnce = createAtOnce({ work, limit, most, failed: 'it comes again', log });
   return {
     ...{ begun, lines, atOnce },
-    /** What was begun since this was last asked. */
+    /** Returns what was started since the last call. */
     since: () => begun.splice(0),
     async end(name: string, err?: Error) {
       ends.get(name)?.(err);
@@ -26,7 +26,7 @@ function openWork({ limit = 2, most = 10 } = {}) {
   };
 }
 
-test('so many are done at once, and the others in the order in which they came', async () => {
+test('runs up to the limit concurrently, and the others in order', async () => {
   const { atOnce, since, end } = openWork();
   for (const name of ['a', 'b', 'c', 'd']) atOnce.begin(name);
   expect(since()).toEqual(['a', 'b']);
@@ -36,7 +36,7 @@ test('so many are done at once, and the others in the order in which they came',
   expect(since()).toEqual(['d']);
 });
 
-test('what is urgent goes before what is not, also where it is said only later', async () => {
+test('runs urgent work first, even if it becomes urgent later', async () => {
   const { atOnce, since, end } = openWork({ limit: 1 });
   for (const name of ['a', 'b', 'c']) atOnce.begin(name);
   atOnce.begin('d', 'urgent');
@@ -46,7 +46,7 @@ test('what is urgent goes before what is not, also where it is said only later',
   expect(since()).toEqual(['a', 'd', 'c', 'b']);
 });
 
-test('asked for while it is under way, it is done once more afterwards, and once only', async () => {
+test('runs once more if requested again while running', async () => {
   const { atOnce, since, end } = openWork();
   atOnce.begin('a');
   for (let times = 0; times < 3; times += 1) atOnce.begin('a');
@@ -57,7 +57,7 @@ test('asked for while it is under way, it is done once more afterwards, and once
   expect(since()).toEqual([]);
 });
 
-test('what became urgent while it was under way is urgent once more', async () => {
+test('runs urgently once more if it became urgent while running', async () => {
   const { atOnce, since, end } = openWork({ limit: 1 });
   for (const name of ['a', 'b']) atOnce.begin(name);
   atOnce.begin('a', 'urgent');
@@ -66,14 +66,14 @@ test('what became urgent while it was under way is urgent once more', async () =
   expect(since()).toEqual(['a', 'a']);
 });
 
-test('asked for while it waits, it is done once', async () => {
+test('runs once if requested again while waiting', async () => {
   const { atOnce, since, end } = openWork({ limit: 1 });
   for (const name of ['a', 'b', 'b', 'b']) atOnce.begin(name);
   for (const name of ['a', 'b', 'b']) await end(name);
   expect(since()).toEqual(['a', 'b']);
 });
 
-test('no more than so many wait, and those that are not urgent take no room from those that are', async () => {
+test('limits the waiting work, separately for urgent and other work', async () => {
   const { atOnce, since, end } = openWork({ limit: 1, most: 2 });
   for (const name of ['a', 'b', 'c', 'd']) atOnce.begin(name);
   for (const name of ['e', 'f', 'g']) atOnce.begin(name, 'urgent');
@@ -81,7 +81,7 @@ test('no more than so many wait, and those that are not urgent take no room from
   expect(since()).toEqual(['a', 'e', 'f', 'b', 'c']);
 });
 
-test('one that fails is left to whoever looks at what is due, with a line in the log, and holds up nothing', async () => {
+test('logs failed work, leaves its retry to the schedule and runs the next', async () => {
   const { atOnce, since, end, lines } = openWork({ limit: 1 });
   for (const name of ['a', 'b']) atOnce.begin(name);
   await end('a', new Error('the storage is away'));
@@ -92,7 +92,7 @@ test('one that fails is left to whoever looks at what is due, with a line in the
   expect(since()).toEqual(['a']);
 });
 
-test('closing waits for what is under way, and begins nothing more', async () => {
+test('waits for running work when closed, and starts nothing more', async () => {
   const { atOnce, since, end } = openWork({ limit: 1 });
   for (const name of ['a', 'b', 'a']) atOnce.begin(name);
   let isClosed = false;

@@ -28,7 +28,7 @@ function desk({ at = INVOICE_AT.createdAt } = {}) {
   return { clock, sender, lines, show };
 }
 
-/** A card that shows what the invoice was before. */
+/** A card that shows the unpaid invoice. */
 const cardOf = (more: Partial<InvoiceCard> = {}): InvoiceCard => ({
   chat: 502,
   language: 'en',
@@ -44,7 +44,7 @@ const DELIVERED = invoiceOf({ status: 'delegated', txHash: HASH });
 const photoOf = ({ mock }: { mock: { lastCall?: unknown[] } }) =>
   mock.lastCall?.find((one) => typeof one === 'object' && one !== null && 'photo' in one) as PhotoContent;
 
-test('a new card is sent with its code, and there is nothing to tell', async () => {
+test('sends a new card with its code and no reply', async () => {
   const { sender, show } = desk();
   const { message: _, shown: __, told: ___, ...fresh } = cardOf();
   expect(await show(invoiceOf(), fresh)).toEqual({ kind: 'shown', message: CARD, told: 'pending' });
@@ -52,7 +52,7 @@ test('a new card is sent with its code, and there is nothing to tell', async () 
   expect(sender.send).not.toHaveBeenCalled();
 });
 
-test('towards its end the picture stays, at its end neither code nor address is left', async () => {
+test('keeps the picture until the deadline, then removes code and address', async () => {
   const { clock, sender, show } = desk({ at: END - 60_000 });
   expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'shown', message: CARD });
   expect(sender.editPhoto.mock.lastCall?.[3]).toBe(true);
@@ -68,7 +68,7 @@ test('towards its end the picture stays, at its end neither code nor address is 
 describe.each<Sent>([
   { kind: 'refused', reason: 'PHOTO_INVALID_DIMENSIONS' },
   { kind: 'failed', reason: 'Internal Server Error' },
-])('when Telegram answers a picture with $kind', (answer) => {
+])('when Telegram responds to a picture with $kind', (answer) => {
   const asText = cardOf({ isText: true });
 
   test('sends the card as text, with address, amounts, deadline and buttons', async () => {
@@ -88,7 +88,7 @@ describe.each<Sent>([
     ]);
   });
 
-  test('keeps the text of such a card up to date, and takes the address away once it is paid', async () => {
+  test('edits such a text and removes the address once the invoice is paid', async () => {
     const { sender, show } = desk();
     sender.editPhoto.mockResolvedValue(answer);
     expect(await show(PAID, asText)).toMatchObject({
@@ -102,7 +102,7 @@ describe.each<Sent>([
     expect(sender.sendPhoto).not.toHaveBeenCalled();
   });
 
-  test('adds the picture as soon as Telegram takes it', async () => {
+  test('adds the picture once Telegram accepts it', async () => {
     const { sender, show } = desk();
     expect(await show(invoiceOf(), asText)).toEqual({ kind: 'shown', message: CARD });
     expect(photoOf(sender.editPhoto).photo).toEqual(qrCode(invoiceOf().paymentAddress));
@@ -110,7 +110,7 @@ describe.each<Sent>([
     expect(sender.edit).not.toHaveBeenCalled();
   });
 
-  test('tries again later if the text fails too', async () => {
+  test('retries later if the text fails too', async () => {
     const { sender, show } = desk();
     sender.sendPhoto.mockResolvedValueOnce(answer);
     sender.send.mockResolvedValueOnce({ kind: 'failed', reason: 'Internal Server Error' });
@@ -129,7 +129,7 @@ describe.each<Sent>([
   });
 });
 
-test('changes at least the words of a photo if Telegram refuses the new picture', async () => {
+test('changes at least the text of a photo if Telegram refuses the new picture', async () => {
   const { sender, show } = desk();
   sender.editPhoto.mockResolvedValueOnce({ kind: 'refused', reason: 'MEDIA_EMPTY' });
   expect(await show(PAID, cardOf())).toMatchObject({ kind: 'shown', message: CARD, told: 'paid' });
@@ -137,7 +137,7 @@ test('changes at least the words of a photo if Telegram refuses the new picture'
   expect(photoOf(sender.editPhoto).html).not.toContain(invoiceOf().paymentAddress);
 });
 
-test('a payment is told in a reply, and the delivery in that reply', async () => {
+test('reports a payment in a reply, and the delivery by editing that reply', async () => {
   const { sender, show } = desk();
   expect(await show(PAID, cardOf())).toEqual({ kind: 'shown', message: CARD, news: NEWS, told: 'paid' });
   expect(sender.send.mock.lastCall?.[2]).toBe(CARD);
@@ -155,7 +155,7 @@ test('a payment is told in a reply, and the delivery in that reply', async () =>
   expect(sender.send).toHaveBeenCalledTimes(1);
 });
 
-test('where the reply was deleted another takes its place', async () => {
+test('replaces a deleted reply', async () => {
   const { sender, show } = desk();
   sender.edit.mockResolvedValueOnce({ kind: 'gone' });
   sender.send.mockResolvedValueOnce({ kind: 'sent', messageId: 77 });
@@ -163,14 +163,14 @@ test('where the reply was deleted another takes its place', async () => {
   expect(shown).toMatchObject({ kind: 'shown', news: 77 });
 });
 
-test('what was told is told once', async () => {
+test('does not repeat a reply', async () => {
   const { sender, show } = desk();
   await show(DELIVERED, cardOf({ news: NEWS, told: 'delegated', shown: 'delivered ' }));
   expect(sender.send).not.toHaveBeenCalled();
   expect(sender.edit).not.toHaveBeenCalled();
 });
 
-test.each([true, false])('a late payment is told (own: %s), and what becomes of it', async (own) => {
+test.each([true, false])('reports a late payment (own: %s) and its delivery', async (own) => {
   const { sender, show } = desk({ at: END + 3600_000 });
   const late = invoiceOf({ status: 'paid', paidAt: END + 60_000 });
   await show(late, cardOf({ own, shown: 'over ', told: 'expired' }));
@@ -180,8 +180,8 @@ test.each([true, false])('a late payment is told (own: %s), and what becomes of 
   expect(sender.edit.mock.lastCall?.[2].html).toContain('Delivered');
 });
 
-describe('a card that was deleted', () => {
-  test('isn’t sent again while it could be paid, and is still followed', async () => {
+describe('a deleted card', () => {
+  test('is not sent again while the invoice can be paid', async () => {
     const { sender, show } = desk({ at: END - 60_000 });
     sender.editPhoto.mockResolvedValue({ kind: 'gone' });
     expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'shown', message: CARD });
@@ -192,14 +192,14 @@ describe('a card that was deleted', () => {
     ['paid', PAID],
     ['delivered', DELIVERED],
     ['over', invoiceOf({ status: 'expired' })],
-  ])('says in another how it stands once it is %s', async (_, invoice) => {
+  ])('is sent again once the invoice is %s', async (_, invoice) => {
     const { sender, show } = desk();
     sender.editPhoto.mockResolvedValue({ kind: 'gone' });
     sender.sendPhoto.mockResolvedValueOnce({ kind: 'sent', messageId: 90 });
     expect(await show(invoice, cardOf())).toMatchObject({ kind: 'shown', message: 90 });
   });
 
-  test('of a chat that is gone too is followed no more', async () => {
+  test('is dropped if its chat is gone too', async () => {
     const { sender, show } = desk();
     sender.editPhoto.mockResolvedValue({ kind: 'gone' });
     sender.sendPhoto.mockResolvedValue({ kind: 'gone' });
@@ -207,12 +207,12 @@ describe('a card that was deleted', () => {
   });
 });
 
-describe('what can’t be shown now', () => {
+describe('a card that cannot be shown now', () => {
   const away: [string, Sent, number][] = [
     ['429', { kind: 'later', afterMs: 7_000 }, 7_000],
-    ['no answer', { kind: 'failed', reason: 'ECONNREFUSED' }, 5_000],
+    ['no connection', { kind: 'failed', reason: 'ECONNREFUSED' }, 5_000],
   ];
-  test.each(away)('at %s is shown later, and the card known as far as it came', async (_, sent, afterMs) => {
+  test.each(away)('is retried later after %s without forgetting its message', async (_, sent, afterMs) => {
     const { sender, show } = desk();
     sender.editPhoto.mockResolvedValueOnce(sent);
     expect(await show(PAID, cardOf())).toEqual({ kind: 'later', afterMs, message: CARD });
@@ -221,11 +221,11 @@ describe('what can’t be shown now', () => {
     expect(await show(PAID, cardOf())).toEqual({ kind: 'later', afterMs, message: CARD });
     const { message: _m, shown: _s, ...fresh } = cardOf();
     sender.send.mockResolvedValueOnce(sent);
-    // A photo that was sent isn't sent again for the reply that failed.
+    // A photo that was sent isn't sent again after its reply failed.
     expect(await show(PAID, fresh)).toMatchObject({ kind: 'later', message: CARD });
   });
 
-  test.each(['an edit', 'a new card'])('as nobody knows whether %s came is shown again', async (what) => {
+  test.each(['an edit', 'a new card'])('is shown again if the result of %s is unknown', async (what) => {
     const { sender, show } = desk();
     const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
     sender.editPhoto.mockResolvedValue(unclear);
@@ -238,7 +238,7 @@ describe('what can’t be shown now', () => {
     expect(sender.send).not.toHaveBeenCalled();
   });
 
-  test('sends a reply without an answer a second time, and no third time', async () => {
+  test('sends an unconfirmed reply a second time, but not a third time', async () => {
     const { sender, show, lines } = desk();
     const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
     sender.send.mockResolvedValue(unclear);
@@ -253,7 +253,7 @@ describe('what can’t be shown now', () => {
     expect(second).toEqual({ kind: 'shown', message: CARD, told: 'paid' });
   });
 
-  test('repeats an edit of the reply that got no answer', async () => {
+  test('repeats an unconfirmed edit of the reply', async () => {
     const { sender, show } = desk();
     const unclear: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
     sender.edit.mockResolvedValueOnce(unclear);
@@ -261,7 +261,7 @@ describe('what can’t be shown now', () => {
     expect(await show(DELIVERED, card)).toEqual({ kind: 'later', afterMs: 5_000, message: CARD });
   });
 
-  test('as the bot is blocked is tried again while it is followed', async () => {
+  test('is retried while the bot is blocked and the invoice is followed', async () => {
     const { clock, sender, show } = desk();
     sender.editPhoto.mockResolvedValue({ kind: 'blocked' });
     expect(await show(PAID, cardOf())).toMatchObject({ kind: 'later', afterMs: 600_000 });
@@ -269,14 +269,14 @@ describe('what can’t be shown now', () => {
     expect(await show(PAID, cardOf())).toMatchObject({ kind: 'gone' });
   });
 
-  test('as Telegram refuses it is given up, and the log says so', async () => {
+  test('is given up and logged if Telegram refuses it', async () => {
     const { sender, show, lines } = desk();
     sender.editPhoto.mockResolvedValue({ kind: 'refused', reason: 'MEDIA_EMPTY' });
     expect(await show(PAID, cardOf())).toMatchObject({ kind: 'gone' });
     expect(lines().map(({ reason }) => reason)).toContain('MEDIA_EMPTY');
   });
 
-  test('as it says so already is shown', async () => {
+  test('counts as shown if it is unchanged', async () => {
     const { sender, show } = desk();
     sender.editPhoto.mockResolvedValue({ kind: 'unchanged' });
     expect(await show(PAID, cardOf())).toMatchObject({ kind: 'shown', message: CARD, told: 'paid' });
@@ -284,7 +284,7 @@ describe('what can’t be shown now', () => {
 });
 
 test.each<Partial<Invoice>>(ANY)(
-  'a payer’s chat is told nothing of the account, whatever %j',
+  'shows a payer nothing about the account, whatever %j',
   async (more) => {
     const { sender, show } = desk();
     await show(

@@ -16,7 +16,7 @@ import { recordingLog } from '../support/log-lines.ts';
 
 export const NEWS = CARD + 1;
 
-/** What shows operations in a chat, with a sender and an outbox that a test holds. */
+/** Shows operations in a chat, with a sender and an outbox that a test controls. */
 export function newsdesk({ offered = false, muted = [] as Mutable[] } = {}) {
   const { log, lines } = recordingLog();
   const link = { account: ACCOUNT, tail: '-key', linkedAt: 0, language: 'en' as const };

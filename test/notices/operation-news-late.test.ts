@@ -6,10 +6,10 @@ import { LATE, NEWS, newsdesk, operationIn } from './newsdesk.ts';
 
 const SENT: Sent = { kind: 'sent', messageId: CARD };
 
-describe('late news', () => {
+describe('a late outcome', () => {
   const FAILED = { ...LATE, result: { order: 7, status: 'failed' } };
 
-  test('are a reply to the receipt, with the number and no buttons', async () => {
+  test('is a reply to the receipt with the operation’s number and no buttons', async () => {
     const { show, sender } = newsdesk();
     expect(await show(LATE)).toEqual({ ...SHOWN, news: NEWS });
     expect(sender.edit.mock.calls.map(([, message]) => message)).toEqual([CARD]);
@@ -17,7 +17,7 @@ describe('late news', () => {
     expect(sender.send.mock.calls).toEqual([[USER, reply, CARD]]);
   });
 
-  test('that follow change that reply, and no further one is sent', async () => {
+  test('edits the existing reply', async () => {
     const { show, sender } = newsdesk();
     expect(await show({ ...FAILED, news: NEWS })).toEqual({ ...SHOWN, news: NEWS });
     const [receipt, reply] = sender.edit.mock.calls;
@@ -26,7 +26,7 @@ describe('late news', () => {
     expect(sender.send).not.toHaveBeenCalled();
   });
 
-  test('whose reply is gone are sent again below the receipt', async () => {
+  test('is sent again if the reply was deleted', async () => {
     const { show, sender } = newsdesk();
     sender.edit.mockResolvedValueOnce(SENT).mockResolvedValueOnce({ kind: 'gone' });
     sender.send.mockResolvedValue({ kind: 'sent', messageId: NEWS + 5 });
@@ -34,14 +34,14 @@ describe('late news', () => {
     expect(sender.send.mock.calls.map(([, , replyTo]) => replyTo)).toEqual([CARD]);
   });
 
-  test('that the reply says already are told', async () => {
+  test('counts as shown if the reply is unchanged', async () => {
     const { show, sender } = newsdesk();
     sender.edit.mockResolvedValue({ kind: 'unchanged' });
     expect(await show({ ...LATE, news: NEWS })).toEqual({ ...SHOWN, news: NEWS });
     expect(sender.send).not.toHaveBeenCalled();
   });
 
-  test('stand below the receipt that took the place of one that is gone', async () => {
+  test('replies to the new receipt if the first one was deleted', async () => {
     const { show, sender } = newsdesk();
     sender.edit.mockResolvedValue({ kind: 'gone' });
     sender.send.mockResolvedValueOnce({ kind: 'sent', messageId: 77 });
@@ -49,7 +49,7 @@ describe('late news', () => {
     expect(sender.send.mock.calls.map(([, , replyTo]) => replyTo)).toEqual([undefined, 77]);
   });
 
-  test('that could not be told yet do not lose the receipt that was sent for one that is gone', async () => {
+  test('keeps the new receipt if the reply fails', async () => {
     const { show, sender } = newsdesk();
     sender.edit.mockResolvedValue({ kind: 'gone' });
     sender.send
@@ -68,7 +68,7 @@ describe('late news', () => {
   });
 
   test.each([undefined, { count: 1, balance: 'same', over: false } as const])(
-    'that an outcome is unknown again say not to repeat it',
+    'warns not to repeat an operation whose outcome is unknown again',
     async (search) => {
       const { show, sender } = newsdesk();
       await show(operationIn('unknown', { late: true, search, news: NEWS }));
@@ -80,7 +80,7 @@ describe('late news', () => {
     },
   );
 
-  test('are none while an outcome is unknown for the first time', async () => {
+  test('is not sent while an outcome is unknown for the first time', async () => {
     const { show, sender } = newsdesk();
     await show(operationIn('unknown'));
     expect(sender.edit.mock.calls.map(([, message]) => message)).toEqual([CARD]);

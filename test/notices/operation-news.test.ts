@@ -5,7 +5,7 @@ import { ACCOUNT } from '../operations/rental-stand-in.ts';
 import { ACTIVATION, CARD, openRoom, SHOWN, USER } from '../operations/room.ts';
 import { DONE, LATE, NEWS, newsdesk, operationIn } from './newsdesk.ts';
 
-test('the card is edited, and nothing else is sent', async () => {
+test('edits the card and sends nothing', async () => {
   const { show, sender } = newsdesk();
   expect(await show(DONE)).toEqual(SHOWN);
   expect(sender.edit).toHaveBeenCalledWith(USER, CARD, {
@@ -15,7 +15,7 @@ test('the card is edited, and nothing else is sent', async () => {
   expect(sender.send).not.toHaveBeenCalled();
 });
 
-test('it speaks the language of its user, and knows whether deliveries are reported', async () => {
+test('uses the user’s language and mentions alerts only if they are active', async () => {
   const { show, sender, reported } = newsdesk();
   reported.mockResolvedValue(true);
   await show(DONE);
@@ -26,14 +26,14 @@ test('it speaks the language of its user, and knows whether deliveries are repor
   expect(reported).toHaveBeenCalledWith(ACCOUNT);
 });
 
-test('what it says already is shown', async () => {
+test('counts an unchanged card as shown', async () => {
   const { show, sender } = newsdesk();
   sender.edit.mockResolvedValue({ kind: 'unchanged' });
   expect(await show(DONE)).toEqual(SHOWN);
   expect(sender.send).not.toHaveBeenCalled();
 });
 
-test('a card that is gone is replaced by a message, and one that never was is sent', async () => {
+test('replaces a deleted card by a new message, and sends a missing one', async () => {
   const { show, sender } = newsdesk();
   sender.edit.mockResolvedValue({ kind: 'gone' });
   expect(await show(DONE)).toEqual({ kind: 'shown', card: CARD + 1 });
@@ -46,7 +46,7 @@ test('a card that is gone is replaced by a message, and one that never was is se
   expect(sender.edit).toHaveBeenCalledTimes(1);
 });
 
-test('where no message may be sent, what needs one is not placed, and nothing is sent', async () => {
+test('sends nothing and returns `unplaced` if only edits are allowed', async () => {
   const { show, sender } = newsdesk();
   sender.edit.mockResolvedValue({ kind: 'gone' });
   expect(await show(DONE, 'edit')).toEqual({ kind: 'unplaced' });
@@ -55,7 +55,7 @@ test('where no message may be sent, what needs one is not placed, and nothing is
   expect(sender.send).not.toHaveBeenCalled();
 });
 
-describe('what could not be shown', () => {
+describe('when Telegram fails', () => {
   const fates: [Sent, object][] = [
     [
       { kind: 'later', afterMs: 3_000 },
@@ -65,14 +65,14 @@ describe('what could not be shown', () => {
       { kind: 'failed', reason: 'ECONNREFUSED' },
       { kind: 'later', afterMs: 5_000, card: CARD },
     ],
-    // Also a receipt in the place of one that is gone: rather two of them than none.
+    // The same for a new receipt: two receipts are better than none.
     [
       { kind: 'unclear', reason: 'UND_ERR_SOCKET' },
       { kind: 'later', afterMs: 5_000, card: CARD },
     ],
     [{ kind: 'blocked' }, { kind: 'impossible' }],
   ];
-  test.each(fates)('when the edit was %o', async (sent, shown) => {
+  test.each(fates)('returns the right result after an edit with %o', async (sent, shown) => {
     const { show, sender } = newsdesk();
     sender.edit.mockResolvedValue(sent);
     expect(await show(LATE)).toEqual(shown);
@@ -80,7 +80,7 @@ describe('what could not be shown', () => {
   });
 
   test.each([...fates, [{ kind: 'gone' }, { kind: 'impossible' }] as [Sent, object]])(
-    'when the message in its place was %o',
+    'returns the right result after a new message with %o',
     async (sent, shown) => {
       const { show, sender } = newsdesk();
       sender.edit.mockResolvedValue({ kind: 'gone' });
@@ -99,20 +99,20 @@ describe('what could not be shown', () => {
       { kind: 'later', afterMs: 5_000, card: CARD },
     ],
     [{ kind: 'blocked' }, { kind: 'impossible' }],
-  ])('when the reply was %o', async (sent, shown) => {
+  ])('returns the right result after a reply with %o', async (sent, shown) => {
     const { show, sender } = newsdesk();
     sender.send.mockResolvedValueOnce(sent);
     expect(await show(LATE)).toEqual(shown);
   });
 
-  test('reports a reply without an answer as unclear, and logs it', async () => {
+  test('reports an unconfirmed reply as unclear and logs it', async () => {
     const { show, sender, lines } = newsdesk();
     sender.send.mockResolvedValueOnce({ kind: 'unclear', reason: 'UND_ERR_SOCKET' });
     expect(await show(LATE)).toEqual({ kind: 'later', afterMs: 15_000, isUnclear: true, card: CARD });
     expect(lines()).toMatchObject([{ level: 'warn', user: USER, reason: 'UND_ERR_SOCKET' }]);
   });
 
-  test('a reply whose edit nobody answered is edited again', async () => {
+  test('repeats an unconfirmed edit of the reply', async () => {
     const { show, sender } = newsdesk();
     sender.edit
       .mockResolvedValueOnce({ kind: 'unchanged' })
@@ -121,7 +121,7 @@ describe('what could not be shown', () => {
     expect(sender.send).not.toHaveBeenCalled();
   });
 
-  test('of late news is told later, with the card as it is by then', async () => {
+  test('sends a delayed reply later, without editing an unchanged card', async () => {
     const { show, sender } = newsdesk();
     sender.send.mockResolvedValueOnce({ kind: 'later', afterMs: 2_000 });
     await show(LATE);
@@ -131,7 +131,7 @@ describe('what could not be shown', () => {
   });
 });
 
-describe('service reports', () => {
+describe('alerts', () => {
   const OFFER = { kind: 'reports-offer', id: String(ACCOUNT), chat: USER, account: ACCOUNT, data: {} };
 
   test('are offered once, after the first purchase', async () => {
@@ -142,11 +142,11 @@ describe('service reports', () => {
   });
 
   test.each([
-    ['where they come already', DONE, true],
-    ['where nothing was bought', operationIn('refused'), false],
+    ['that are already active', DONE, true],
+    ['if nothing was bought', operationIn('refused'), false],
     ['while the outcome is unknown', operationIn('unknown'), false],
-    ['for what no event reports', operationIn('done', { request: ACTIVATION, result: {} }), false],
-    ['where the outcome was told before', { ...DONE, notified: DONE.revision }, false],
+    ['for an operation that causes no events', operationIn('done', { request: ACTIVATION, result: {} }), false],
+    ['if the user was notified of the outcome before', { ...DONE, notified: DONE.revision }, false],
   ])('are not offered %s', async (_, operation, isReported) => {
     const { show, add, reported } = newsdesk({ offered: true });
     reported.mockResolvedValue(isReported);
@@ -160,7 +160,7 @@ describe('service reports', () => {
     expect(add).not.toHaveBeenCalled();
   });
 
-  test('are not offered, and so not used up, where the receipt could not be placed', async () => {
+  test('are offered later if the receipt could not be shown', async () => {
     const { show, sender, add } = newsdesk({ offered: true });
     sender.edit.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
     await show(DONE);
@@ -169,7 +169,7 @@ describe('service reports', () => {
     expect(add.mock.calls).toEqual([[OFFER]]);
   });
 
-  test('are offered again where the question could not be stored', async () => {
+  test('are offered again if the notification could not be stored', async () => {
     const { show, add } = newsdesk({ offered: true });
     add.mockRejectedValueOnce(new Error('the storage is away'));
     await expect(show(DONE)).rejects.toThrow('the storage is away');
@@ -178,10 +178,10 @@ describe('service reports', () => {
   });
 });
 
-describe('who has muted their orders', () => {
+describe('when order notifications are muted', () => {
   const BY_ANSWER = { ...LATE, settledBy: 'answer' as const };
 
-  test('finds on the receipt what became of one that its own answer settled, and is told nothing below it', async () => {
+  test('updates only the receipt if the operation’s own response settled it', async () => {
     const { show, sender } = newsdesk({ muted: ['orders'] });
     expect(await show(BY_ANSWER)).toEqual(SHOWN);
     expect(sender.edit).toHaveBeenCalledOnce();
@@ -189,17 +189,17 @@ describe('who has muted their orders', () => {
   });
 
   test.each<[string, Operation]>([
-    ['that was in doubt', LATE],
-    ['that is unknown again', operationIn('unknown', { late: true, settledBy: 'answer' })],
-    ['that was refused', operationIn('refused', { late: true, settledBy: 'answer' })],
-    ['that is most likely done', operationIn('likely', { late: true, settledBy: 'answer' })],
-  ])('is told below the receipt of one %s', async (_, operation) => {
+    ['was in doubt', LATE],
+    ['is unknown again', operationIn('unknown', { late: true, settledBy: 'answer' })],
+    ['was rejected', operationIn('refused', { late: true, settledBy: 'answer' })],
+    ['is probably accepted', operationIn('likely', { late: true, settledBy: 'answer' })],
+  ])('sends a reply for an operation that %s', async (_, operation) => {
     const { show, sender } = newsdesk({ muted: ['orders'] });
     expect(await show(operation)).toEqual({ ...SHOWN, news: NEWS });
     expect(sender.send).toHaveBeenCalledOnce();
   });
 
-  test('has muted nothing else by that, and nothing else mutes it', async () => {
+  test('still sends the reply if only other kinds are muted', async () => {
     const { show, sender } = newsdesk({
       muted: ['deposits', 'withdrawals', 'smart-mode', 'low-balance', 'hook', 'other'],
     });
@@ -208,7 +208,7 @@ describe('who has muted their orders', () => {
   });
 });
 
-test('a card that its user deleted is replaced once, not at every search for traces', async () => {
+test('replaces a deleted card once, not after every search', async () => {
   const { show, sender } = newsdesk();
   const room = openRoom();
   let placed: number[] = [CARD];

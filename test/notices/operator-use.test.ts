@@ -23,7 +23,7 @@ function openNews() {
 const draft = () => openRoom().draft({ operators: true });
 const at = (operation: Operation, change: Partial<Operation>): Operation => ({ ...operation, ...change });
 
-test('every admin is told of each outcome of a purchase once, with what it cost', async () => {
+test('notifies every admin once of each outcome of a purchase, with its price', async () => {
   const { use, add, told } = openNews();
   const operation = await draft();
   for (const state of ['draft', 'claimed', 'sent', 'cancelled', 'expired'] as const)
@@ -42,13 +42,13 @@ test('every admin is told of each outcome of a purchase once, with what it cost'
   expect(told()).toHaveLength(6);
 });
 
-test('nobody is told of what is bought from an account of one’s own', async () => {
+test('does not notify of purchases from the user’s own account', async () => {
   const { use, add } = openNews();
   await use({ ...(await openRoom().draft()), state: 'done' });
   expect(add).not.toHaveBeenCalled();
 });
 
-test('who sends a key of it is told of once in an hour, each by themself', async () => {
+test('notifies once an hour of each user who sends the operator’s key', async () => {
   const { tellAdmins, told, clock } = openNews();
   for (const by of [900, 900, 901]) {
     await tellAdmins.operatorKeySent(by);
@@ -60,7 +60,7 @@ test('who sends a key of it is told of once in an hour, each by themself', async
   expect(told()).toHaveLength(6);
 });
 
-test('whose doing it is isn’t told of a change', async () => {
+test('does not notify the admin who made the change', async () => {
   const { tellAdmins, told } = openNews();
   await tellAdmins.ofOperator('cap:1', { what: 'cap', by: USER, trx: '5.00' }, { except: USER });
   expect(told()).toEqual([`${USER + 2}/operator/cap:1`]);

@@ -8,7 +8,7 @@ import { DONE, LATE, NEWS, newsdesk, operationIn } from './newsdesk.ts';
 const REFUSED: Sent = { kind: 'refused', reason: 'Bad Request: NEW_RULE_OF_TOMORROW' };
 const isPlain = ({ html, keyboard }: Content) => !/[<>]/.test(html) && keyboard?.length === 0;
 
-/** A chat whose Telegram takes no formats any more, and edits of no message but those that `editable` names. */
+/** Opens a chat in which Telegram refuses formatting and, without `edits`, also every edit. */
 function plainChat({ edits = true }: { edits?: boolean } = {}) {
   const desk = newsdesk();
   const shown = new Map<number, string>();
@@ -25,7 +25,7 @@ function plainChat({ edits = true }: { edits?: boolean } = {}) {
   return { ...desk, shown };
 }
 
-test('an edit that is refused for good becomes a new message', async () => {
+test('sends a new message if Telegram refuses the edit', async () => {
   const { show, sender } = newsdesk();
   sender.edit.mockResolvedValue(REFUSED);
   expect(await show(DONE)).toEqual({ kind: 'shown', card: NEWS });
@@ -36,14 +36,14 @@ test('an edit that is refused for good becomes a new message', async () => {
   );
 });
 
-describe('where that is refused, too, the receipt says in plain words', () => {
+describe('if the new message is refused too, a plain receipt', () => {
   test.each<[Operation['state'], string[]]>([
     ['done', ['Bought']],
     ['refused', ['Not bought', 'Nothing was charged']],
     ['unknown', ["Don't repeat", 'https://support.example/']],
     ['likely', ['Most likely bought', "Don't repeat", 'https://support.example/']],
     ['closed', ['Closed by you']],
-  ])('that it is %s', async (state, words) => {
+  ])('shows an operation that is %s', async (state, words) => {
     const { show, shown } = plainChat();
     expect(await show(operationIn(state, { result: { status: 'x'.repeat(5_000) } }))).toEqual(SHOWN);
     expect([...shown.keys()]).toEqual([CARD]);
@@ -52,20 +52,20 @@ describe('where that is refused, too, the receipt says in plain words', () => {
   });
 });
 
-test('where the receipt takes no edit at all, a new message says it', async () => {
+test('sends a plain message if Telegram refuses every edit', async () => {
   const { show, shown } = plainChat({ edits: false });
   expect(await show(DONE)).toEqual({ kind: 'shown', card: NEWS });
   expect(shown.get(NEWS)).toContain(NUMBER);
 });
 
-test('late news is told plainly in its own message, too', async () => {
+test('sends a plain reply for a late outcome', async () => {
   const { show, shown } = plainChat();
   const first = await show(LATE);
   expect(first).toEqual({ ...SHOWN, news: expect.any(Number) });
   expect(shown.size).toBe(2);
 });
 
-test('what nobody takes is given up with a line in the log', async () => {
+test('gives up and logs a message that Telegram always refuses', async () => {
   const { show, sender, lines } = newsdesk();
   sender.edit.mockResolvedValue(REFUSED);
   sender.send.mockResolvedValue(REFUSED);
@@ -80,7 +80,7 @@ test('what nobody takes is given up with a line in the log', async () => {
   });
 });
 
-test('while the search goes on, a plain receipt is not sent again and again', async () => {
+test('sends a plain receipt once during the search', async () => {
   const { show, sender, shown } = plainChat();
   const room = openRoom();
   room.show.mockImplementation(show);

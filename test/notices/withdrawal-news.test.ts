@@ -10,7 +10,7 @@ import { USER, WITHDRAWAL } from '../operations/room.ts';
 const OTHER = USER + 1;
 const THIRD = USER + 2;
 
-/** What tells those who hold an account, with an outbox that a test holds. */
+/** Opens the notifications for account holders, with an outbox that a test controls. */
 function openNews(holders = [USER, OTHER, THIRD]) {
   const add = vi.fn<Outbox['add']>(async () => {});
   const find = vi.fn(async (_account: number) => holders);
@@ -20,7 +20,7 @@ function openNews(holders = [USER, OTHER, THIRD]) {
 
 const withdrawn = operationIn('done', { request: WITHDRAWAL });
 
-test('everybody else who holds the account is told what went and where to', async () => {
+test('notifies the other holders of the amount and the address', async () => {
   const { tell, add, find } = openNews();
   await tell(withdrawn);
   expect(find).toHaveBeenCalledWith(ACCOUNT);
@@ -32,13 +32,13 @@ test('everybody else who holds the account is told what went and where to', asyn
   );
 });
 
-test('where nobody else holds it, nobody is told', async () => {
+test('notifies no holder if there is no other one', async () => {
   const { tell, add } = openNews([USER]);
   await tell(withdrawn);
   expect(add).not.toHaveBeenCalled();
 });
 
-test('what could not be stored for one of them is heard of by who says it, and may be said again', async () => {
+test('rejects if one notification could not be stored, and can be repeated', async () => {
   const { tell, add } = openNews();
   add.mockRejectedValueOnce(new Error('the storage is away'));
   await expect(tell(withdrawn)).rejects.toThrow('the storage is away');

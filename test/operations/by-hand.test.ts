@@ -17,18 +17,18 @@ const moneyCalls = ({ rental }: Room) =>
     0,
   );
 
-/** One of unknown outcome, whose attempt is surely over. */
+/** Creates an operation with an unknown outcome whose attempt has surely ended. */
 async function lostFor(room: Room, more: Parameters<Room['lost']>[0] = {}) {
   const operation = await room.lost(more);
   room.clock.now += 8_000;
   return operation;
 }
 
-describe('a decision by hand', () => {
+describe('a manual resolution', () => {
   test.each([
     [WENT, { state: 'done', settledAt: START + 8_000, result: {} }],
     [FAILED, { state: 'refused', refusal: { reason: 'by-hand' }, settledAt: START + 8_000 }],
-  ])('%j ends an unknown outcome, sends nothing and is told as news', async (decision, ended) => {
+  ])('%j settles an unknown outcome without a request and sends a follow-up', async (decision, ended) => {
     const room = openRoom();
     const operation = await lostFor(room);
     const sent = moneyCalls(room);
@@ -45,7 +45,7 @@ describe('a decision by hand', () => {
     expect(room.show.mock.lastCall?.[0]).toBe(shown);
   });
 
-  test('is answered although its user can not be notified yet', async () => {
+  test('returns although its user cannot be notified yet', async () => {
     const room = openRoom();
     const operation = await lostFor(room);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -56,7 +56,7 @@ describe('a decision by hand', () => {
     expect(await deciding).toMatchObject({ kind: 'decided' });
   });
 
-  test('ends a likely one too, a day after it was told', async () => {
+  test('settles a likely outcome a day after its user was notified', async () => {
     const room = openRoom();
     const operation = await lostFor(room);
     room.rental.profile.mockResolvedValue(profileOf('997.68'));
@@ -66,7 +66,7 @@ describe('a decision by hand', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'refused' });
   });
 
-  test('is told in a message of its own, also to who had a reply before', async () => {
+  test('is sent as a separate message, also if the user received a follow-up before', async () => {
     const room = openRoom();
     const operation = await lostFor(room);
     room.rental.profile.mockResolvedValue(profileOf('997.68'));
@@ -81,7 +81,7 @@ describe('a decision by hand', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'refused', news: 79 });
   });
 
-  test('is one decision, however often it is made, and told once', async () => {
+  test('is applied and shown once, even if it is repeated', async () => {
     const room = openRoom();
     const operation = await lostFor(room);
     const own = [room.operations, room.replica()];
@@ -94,7 +94,7 @@ describe('a decision by hand', () => {
     expect(room.shown().filter((state) => state === 'done')).toHaveLength(1);
   });
 
-  test('of two admins at once one counts, and the other is told how it stands', async () => {
+  test('counts for the first of two admins and returns the current state to the other', async () => {
     const room = openRoom();
     const operation = await lostFor(room);
     const decided = await Promise.all([
@@ -107,7 +107,7 @@ describe('a decision by hand', () => {
     expect(stands.decided).toMatchObject(decided[0]?.kind === 'decided' ? WENT : FAILED);
   });
 
-  test('and the event of its order, at once: whoever writes first stands, and the other changes nothing', async () => {
+  test('or the event of the order takes effect, whichever is written first', async () => {
     for (const order of ['decision first', 'event first']) {
       const room = openRoom();
       const operation = await lostFor(room);
@@ -124,7 +124,7 @@ describe('a decision by hand', () => {
     }
   });
 
-  test('is refused while it is on its way, or its process may still hear the answer', async () => {
+  test('is rejected during an attempt, or while its process may still receive the response', async () => {
     const room = openRoom();
     const confirmed = await room.claimed();
     expect(await room.operations.decideByHand(confirmed, WENT)).toMatchObject({ kind: 'under way' });
@@ -136,7 +136,7 @@ describe('a decision by hand', () => {
     expect(await room.operations.decideByHand(lost, WENT)).toMatchObject({ kind: 'decided' });
   });
 
-  test.each(['done', 'refused', 'draft'])('changes nothing about one that is %s', async (state) => {
+  test.each(['done', 'refused', 'draft'])('does not change an operation in state %s', async (state) => {
     const room = openRoom();
     if (state === 'refused') room.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'NO'));
     const operation = await (state === 'draft' ? room.draft() : room.claimed());
@@ -147,12 +147,12 @@ describe('a decision by hand', () => {
     expect(await room.read(operation)).toEqual(before);
   });
 
-  test('knows none that is not there', async () => {
+  test('finds no operation with an unknown ID', async () => {
     const room = openRoom();
     expect(await room.operations.decideByHand({ user: USER, id: 'none' }, WENT)).toEqual({ kind: 'none' });
   });
 
-  test('gives way to the service’s own answer, should that come all the same', async () => {
+  test('is replaced by a late response of the service', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     let answer: (() => void) | undefined;
@@ -165,7 +165,7 @@ describe('a decision by hand', () => {
     );
     const going = room.advance(operation);
     await eventually(() => expect(answer).toBeDefined());
-    // Its process hung for longer than it may be silent.
+    // The process hung for longer than its heartbeat lasts.
     room.clock.now += 9_000;
     await room.replica().reconciler.advance(operation);
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
@@ -177,12 +177,12 @@ describe('a decision by hand', () => {
     expect(stands).not.toHaveProperty('decided');
   });
 
-  test('is told after a restart, wherever its process ended', async () => {
+  test('is shown after a restart, whenever its process died', async () => {
     let decidedAt = 0;
     for (let calls = 1; ; calls += 1) {
       const room = openRoom();
       const operation = await lostFor(room);
-      // Nobody looks for its traces any more.
+      // The search for traces has ended.
       room.clock.now += DAY_MS;
       await room.pass(6_000);
       const dying = killedAfter(calls, room.storage);
@@ -199,7 +199,7 @@ describe('a decision by hand', () => {
       if (state !== 'done') continue;
       decidedAt += 1;
       room.show.mockClear();
-      // Whoever died while telling held its turn.
+      // A process that died during a notification held its lease.
       await room.pass(20_000);
       const { notified, revision } = await room.read(operation);
       expect(notified, `after ${calls} calls`).toBe(revision);
@@ -207,7 +207,7 @@ describe('a decision by hand', () => {
     expect(decidedAt).toBeGreaterThan(0);
   });
 
-  test('is made for a user who has blocked the bot just the same: they are told when they are back', async () => {
+  test('applies although the user blocked the bot, and is shown after their return', async () => {
     const room = openRoom();
     const operation = await lostFor(room);
     room.show.mockResolvedValue({ kind: 'impossible' });

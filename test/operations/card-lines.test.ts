@@ -54,7 +54,7 @@ const REASONS: Record<Refusal['reason'], true> = {
 };
 
 describe('a draft', () => {
-  test('tells the whole truth', () => {
+  test('shows what is bought, at what price, and that it cannot be undone', () => {
     const { html } = card('draft', { estimate: '2.32', balance: '1000.00' });
     for (const truth of [
       'Check before you confirm',
@@ -70,14 +70,11 @@ describe('a draft', () => {
     expect(html).not.toContain('⚠️');
   });
 
-  test.each(REQUESTS)(
-    'of every kind says what can not be undone, and for how long it is good: %o',
-    (request) => {
-      expect(card('draft', { request }).html).toMatch(/can't be undone[\s\S]*[25] minutes/);
-    },
-  );
+  test.each(REQUESTS)('shows what cannot be undone and how long it is valid: %o', (request) => {
+    expect(card('draft', { request }).html).toMatch(/can't be undone[\s\S]*[25] minutes/);
+  });
 
-  test('says that the operator’s account pays, where it does, and only there', () => {
+  test('shows that the operator account pays, only if it does', () => {
     const drafted = { estimate: '2.32', balance: '1000.00' };
     expect(card('draft', { ...drafted, operators: true }).html).toContain(
       "Paid from <b>the operator's account</b>",
@@ -85,11 +82,11 @@ describe('a draft', () => {
     expect(card('draft', drafted).html).not.toContain('operator');
   });
 
-  test('without price or balance says so', () => {
+  test('shows that the price or balance is unknown', () => {
     expect(card('draft').html).toMatch(/not known yet[\s\S]*couldn't be read/);
   });
 
-  test('warns of an address that looks like a known one: both in fours, and only there', () => {
+  test('warns of a similar address and shows both grouped in fours', () => {
     const { html } = card('draft', { warnings: { lookalike: ALMOST.replaceAll(' ', '') } });
     expect(html).toMatch(/Look closely[\s\S]*Yours[\s\S]*This one/);
     expect(html.indexOf(ALMOST)).toBeLessThan(html.indexOf(IN_FOURS));
@@ -97,11 +94,11 @@ describe('a draft', () => {
     expect(html).not.toContain(`<code>${IN_FOURS}`);
   });
 
-  test('warns of one like it that is not resolved, by its number', () => {
+  test('warns of a possible duplicate that is unresolved, by its number', () => {
     expect(card('draft', { warnings: { like: 'WXYZ9876' } }).html).toMatch(/⚠️[\s\S]*operation WXYZ9876/);
   });
 
-  test('warns no more once it is decided on', () => {
+  test('shows no warnings after the confirmation or cancellation', () => {
     const warnings = { lookalike: ALMOST.replaceAll(' ', ''), like: 'WXYZ9876' };
     for (const state of ['cancelled', 'claimed', 'done', 'unknown'] as const) {
       expect(card(state, { warnings }).html).not.toMatch(/Look closely|WXYZ9876/);
@@ -109,10 +106,10 @@ describe('a draft', () => {
   });
 });
 
-describe('done', () => {
+describe('a done operation', () => {
   const result = { order: 7, status: 'pending', price: '2.32', balanceLeft: '997.68' };
 
-  test('names the order, the price charged and the balance left', () => {
+  test('shows the order, the charged price and the remaining balance', () => {
     const { html } = card('done', { result, estimate: '2.32' });
     for (const text of ['Order <b>7</b>', 'Charged: <b>2.32 TRX</b>', '997.68 TRX', 'pending']) {
       expect(html).toContain(text);
@@ -120,22 +117,22 @@ describe('done', () => {
     expect(html).not.toContain('estimated');
   });
 
-  test('shows a price that differs next to its estimate', () => {
+  test('shows the estimate next to a different price', () => {
     expect(card('done', { result, estimate: '2.30' }).html).toContain('<b>2.32 TRX</b> (estimated 2.30 TRX)');
   });
 
-  test('says where to look where the report named no price', () => {
+  test('refers to the balance if the report has no price', () => {
     expect(card('done', { result: { order: 7, status: 'filled' } }).html).toContain('see your balance');
   });
 
-  test('names the transaction of what has one, and no delivery', () => {
+  test('shows the transaction of a kind without deliveries, and no delivery', () => {
     const { html } = card('done', { request: ACTIVATION, result: { txHash: HASH, price: '1.10' } }, true);
     expect(html).toContain(`<code>${HASH}</code>`);
     expect(html).toContain('1.10 TRX');
     expect(html).not.toMatch(/Status|Order/);
   });
 
-  test('promises word of the delivery only where deliveries are reported', () => {
+  test('promises a notification of the delivery only if deliveries are reported', () => {
     expect(card('done', { result }, true).html).toContain("I'll write to you");
     expect(card('done', { result }, false).html).toContain('I get no word');
   });
@@ -144,11 +141,11 @@ describe('done', () => {
     ['filled', 'It has arrived at the address'],
     ['failed', 'It had charged <b>'],
     ['<odd>', '<code>&#60;odd&#62;</code>'],
-  ])('says what %s means', (status, words) => {
+  ])('explains the status %s', (status, words) => {
     expect(card('done', { result: { ...result, status } }).html).toContain(words);
   });
 
-  test('and makes no link, mention or command of what the service says', () => {
+  test('turns no text of the service into a link, mention or command', () => {
     const status = 'https://evil.example @evil_bot /pay';
     const { html } = card('done', { result: { ...result, status } });
     const { text, entities } = formatMessageText({ text: html, parse_mode: 'HTML' });
@@ -156,24 +153,27 @@ describe('done', () => {
     expect(new Set(entities.map(({ type }) => type))).toEqual(new Set(['bold', 'code']));
   });
 
-  test('but failed is not called bought', () => {
+  test('is not called bought if the order failed', () => {
     const { html } = card('done', { result: { ...result, status: 'failed' } });
     expect(html).toContain('Not delivered');
     expect(html).not.toContain('Bought');
   });
 });
 
-describe('uncertain', () => {
-  test.each(REQUESTS)('says not to repeat it, its number and a person: %o', (request) => {
-    for (const state of ['unknown', 'likely'] as const) {
-      for (const search of [undefined, { count: 9, balance: 'same', over: true } as const]) {
-        const { html } = card(state, { request, search });
-        for (const text of ["Don't repeat", `Operation ${NUMBER}`, SUPPORT]) expect(html).toContain(text);
+describe('an uncertain outcome', () => {
+  test.each(REQUESTS)(
+    'shows its number, a support contact and the advice not to repeat it: %o',
+    (request) => {
+      for (const state of ['unknown', 'likely'] as const) {
+        for (const search of [undefined, { count: 9, balance: 'same', over: true } as const]) {
+          const { html } = card(state, { request, search });
+          for (const text of ["Don't repeat", `Operation ${NUMBER}`, SUPPORT]) expect(html).toContain(text);
+        }
       }
-    }
-  });
+    },
+  );
 
-  test('says how often was looked, and what the balance did', () => {
+  test('shows how often the bot checked and whether the balance changed', () => {
     const html = (count: number, balance: 'same' | 'moved' | 'unread') =>
       card('unknown', { search: { count, balance, over: false } }).html;
     expect(html(3, 'same')).toContain(
@@ -183,7 +183,7 @@ describe('uncertain', () => {
     expect(html(3, 'unread')).toContain('no trace yet.');
   });
 
-  test('says after two minutes that there is no sign, and that a purchase may still arrive', () => {
+  test('shows after two minutes that a purchase may still arrive', () => {
     const [sentAt, search] = [1_000, { count: 8, balance: 'same', over: false } as const];
     const html = (at: number, more = {}) =>
       card('unknown', { sentAt, search: { ...search, at, ...more } }).html;
@@ -198,7 +198,7 @@ describe('uncertain', () => {
     expect(other.html).toContain('It may still go through.');
   });
 
-  test('does not call a refused or broken answer a lost one', () => {
+  test('does not call a rejected or invalid response lost', () => {
     expect(card('unknown', {}).html).toContain("The service hasn't confirmed it yet");
     expect(card('unknown', {}).html).not.toContain('lost');
   });
@@ -213,25 +213,25 @@ describe('uncertain', () => {
     );
   });
 
-  test('says when nobody looks any more, and what its user can do', () => {
+  test("shows when the search has ended, and the user's options", () => {
     const { html } = card('unknown', { search: { count: 30, balance: 'same', over: true } });
     expect(html).toMatch(/I have stopped looking[\s\S]*I have checked/);
   });
 
-  test('names no person where there is none', () => {
+  test('offers no support contact if none is configured', () => {
     const view = operationCard(en, operationIn('unknown'), { ...ABOUT, supportUrl: undefined });
     expect(view.html).not.toContain('person');
   });
 });
 
-describe('refused', () => {
-  test('says that nothing was charged, and when to try again', () => {
+describe('a refused operation', () => {
+  test('shows that nothing was charged and when to retry', () => {
     const refusal = { reason: 'limited', code: 'HTTP_429', seconds: 12 } as const;
     expect(card('refused', { refusal }).html).toMatch(/Nothing was charged[\s\S]*in 12 seconds/);
     expect(card('refused', { refusal: { ...refusal, seconds: 0 } }).html).toContain('in a minute');
   });
 
-  test.each(LANGUAGES)('says why, in %s', (language) => {
+  test.each(LANGUAGES)('explains the reason in %s', (language) => {
     const words = createTexts().in(language);
     for (const reason of Object.keys(REASONS) as Refusal['reason'][]) {
       const operation = operationIn('refused', { refusal: { reason, code: '<ODD>', seconds: 7 } });
@@ -243,11 +243,11 @@ describe('refused', () => {
   });
 });
 
-describe('decided by a person', () => {
+describe('a manually resolved operation', () => {
   const decided = { outcome: 'done', reason: 'seen <b>there</b>', admin: 7, at: 0 } as const;
   const refusal = { reason: 'by-hand', code: 'BY_HAND', seconds: 0 } as const;
 
-  test('says so, and why, escaped; and names neither who it was nor anything that nobody knows', () => {
+  test('shows the escaped reason, but neither the admin nor unknown facts', () => {
     const done = card('done', { decided, result: {} }).html;
     const refused = card('refused', { decided: { ...decided, outcome: 'not-done' }, refusal }).html;
     expect(done).toContain('✅ <b>Bought</b>');
@@ -255,7 +255,7 @@ describe('decided by a person', () => {
       'A person at the operator of this bot looked into it and decided: it went through.',
     );
     expect(refused).toContain("decided: it didn't go through.");
-    // Nobody but the service knows whether nothing was charged.
+    // Only the service knows whether nothing was charged.
     expect(refused).toContain('Closed as not done');
     expect(refused).not.toContain('Nothing was charged');
     for (const html of [done, refused]) {
@@ -267,7 +267,7 @@ describe('decided by a person', () => {
     expect(paused.split('\n')[0]).toBe(en.html('smart-mode-done'));
   });
 
-  test.each(LANGUAGES)('is told in a reply too, and fits (%s)', (language) => {
+  test.each(LANGUAGES)('fits a message and has the reason in its follow-up (%s)', (language) => {
     const words = createTexts().in(language);
     for (const request of REQUESTS)
       for (const outcome of ['done', 'not-done'] as const) {

@@ -21,14 +21,14 @@ import {
 } from './cards.ts';
 
 const texts = createTexts();
-/** Every state of every kind, in both languages. */
+/** Every state of every kind in each language. */
 const ALL = LANGUAGES.flatMap((language) =>
   REQUESTS.flatMap((request) =>
     STATES.map((state) => ({ language, request, state, kind: request.kind, words: texts.in(language) })),
   ),
 );
 
-describe.each(ALL)('the card in $language of $kind that is $state', ({ words, request, state }) => {
+describe.each(ALL)('the card in $language of $kind in state $state', ({ words, request, state }) => {
   const kind = kindOf(request);
   const views = [{}, LONG].flatMap((more) =>
     [true, false].map((reported) => {
@@ -37,7 +37,7 @@ describe.each(ALL)('the card in $language of $kind that is $state', ({ words, re
     }),
   );
 
-  test('is within what Telegram takes, as are its news and the card that moved', () => {
+  test("fits Telegram's limits, as do its follow-up and the moved card", () => {
     for (const view of views) expectWithinLimits(view);
     for (const more of [{}, LONG]) {
       const operation = operationIn(state, { request, ...more });
@@ -48,7 +48,7 @@ describe.each(ALL)('the card in $language of $kind that is $state', ({ words, re
     }
   });
 
-  test('says in its first line how it stands, in the second what it is, in the third for whom', () => {
+  test('shows the state, the operation and the address in its first three lines', () => {
     for (const { html } of views) {
       const [first = '', second, third] = html.split('\n');
       expect(first).toMatch(/<b>.+<\/b>/);
@@ -57,25 +57,25 @@ describe.each(ALL)('the card in $language of $kind that is $state', ({ words, re
     }
   });
 
-  test('has the whole unbroken address to copy, once, and its number', () => {
+  test('contains the complete address once, ready to copy, and its number', () => {
     for (const { html } of views) {
       expect(html.split(`<code>${ADDRESS}</code>`)).toHaveLength(2);
       expect(html).toContain(NUMBER);
-      // Where the eye must compare it: with one that it looks like, and where money leaves for it.
+      // Shown in groups of four if the address resembles a known one, or if money leaves the account.
       const isCompared = html.includes(ALMOST) || kind.takesOut !== undefined;
       expect(html.includes(IN_FOURS)).toBe(state === 'draft' && isCompared);
     }
   });
 });
 
-test('no two states of a kind begin alike, but those in which it is under way', () => {
+test('starts differently for each state of a kind, except for the two states under way', () => {
   for (const request of REQUESTS) {
     const firsts = STATES.map((state) => card(state, { request }).html.split('\n')[0]);
     expect(new Set(firsts).size).toBe(STATES.length - 1);
   }
 });
 
-test('what one kind says of itself no other kind that is something else says', () => {
+test('uses different words for done operations of different kinds', () => {
   const [bought, alsoBought, activated, done] = REQUESTS.map((request) => card('done', { request }).html);
   expect(bought).toContain('Bought');
   expect(alsoBought).toContain('Bought');
@@ -84,7 +84,7 @@ test('what one kind says of itself no other kind that is something else says', (
   expect(KINDS.map(({ name }) => name)).toEqual(REQUESTS.map(({ kind }) => kind));
 });
 
-describe('the buttons', () => {
+describe('the buttons of an operation', () => {
   const about = (button: string) => `operation:${button}:${NUMBER}`;
   const again = [about('again'), about('menu')];
   test.each<[Operation['state'], string[]]>([
@@ -100,17 +100,17 @@ describe('the buttons', () => {
     ['unknown', [about('checked'), '+help:unknown', about('menu')]],
     ['likely', [about('checked'), '+help:unknown', about('menu')]],
     ['closed', again],
-  ])('of what is %s', (state, data) => {
+  ])('match its state %s', (state, data) => {
     expect(Object.values(buttonsOf(card(state)))).toEqual(data);
   });
 
-  test('of what is so for good offer it no more once it is done', () => {
+  test('do not offer to repeat a one-time operation', () => {
     const [, , request] = REQUESTS;
     expect(Object.values(buttonsOf(card('done', { request })))).toEqual([about('menu')]);
     expect(Object.values(buttonsOf(card('refused', { request })))).toEqual(again);
   });
 
-  test('of a draft like one that is not resolved show that one first, and confirm in red', () => {
+  test('show a possible duplicate first, and Confirm in red', () => {
     const view = card('draft', { warnings: { like: 'WXYZ9876' } });
     expect(buttonsOf(view)).toEqual({
       'Show it': 'operation:show:WXYZ9876',
@@ -122,7 +122,7 @@ describe('the buttons', () => {
     expect(buttonWith(card('draft'), about('confirm'))).toMatchObject({ style: 'success' });
   });
 
-  test('never repeat what is not known to be over', () => {
+  test('never offer to repeat an operation with an uncertain outcome', () => {
     for (const request of REQUESTS) {
       for (const state of ['claimed', 'sent', 'unknown', 'likely'] as const) {
         expect(JSON.stringify(card(state, { request }).keyboard)).not.toMatch(/again|confirm/);
@@ -131,21 +131,21 @@ describe('the buttons', () => {
   });
 });
 
-describe('the card that moved', () => {
-  test('says so and what it was, and has no button left', () => {
+describe('the moved card', () => {
+  test('shows what it was and has no buttons', () => {
     const view = movedCard(en, operationIn('draft'), ABOUT.kind);
     expect(view.html).toMatch(/Continued below[\s\S]*65,000 energy/);
     expect(view.keyboard).toEqual([]);
   });
 });
 
-describe('the news of an operation', () => {
+describe('the follow-up of an operation', () => {
   const news = (...about: Parameters<typeof operationIn>) => {
     const operation = operationIn(...about);
     return operationNews(en, operation, { ...ABOUT, kind: kindOf(operation.request), reported: true });
   };
 
-  test('of what was delivered is one line: what, to whom shortened, and its number', () => {
+  test('shows a delivery in one line with the shortened address and the number', () => {
     const told = { result: { order: 7, status: 'filled', price: '2.32' } };
     expect(news('done', told)).toBe(
       `✅ <b>Bought and delivered</b> · ⚡ 65,000 energy · 1 hour → TR7NHq…gjLj6t · Operation ${NUMBER}`,
@@ -156,25 +156,25 @@ describe('the news of an operation', () => {
     );
   });
 
-  test('of what is unknown again say not to repeat it, without counting how often was looked', () => {
+  test('warns against repeating an outcome that is unknown again, without a check count', () => {
     const html = news('unknown', { search: { count: 3, balance: 'same', over: false } });
     expect(html).toContain("Don't repeat");
     expect(html).not.toContain('Checked');
   });
 
-  test('of a search that is over say so', () => {
+  test('shows that the search is over', () => {
     expect(news('unknown', { search: { count: 3, balance: 'same', over: true } })).toContain(
       'stopped looking',
     );
   });
 
-  test('of what failed do not call it bought', () => {
+  test('does not call a failed order bought', () => {
     const html = news('done', { result: { order: 7, status: 'failed' } });
     expect(html).toMatch(/Not delivered[\s\S]*the order failed/);
     expect(html).not.toContain('Bought');
   });
 
-  test('of what failed say what was charged, that the service names nothing given back, and where to look', () => {
+  test('shows the charge of a failed order and where to look for a refund', () => {
     const failed = { result: { order: 7, status: 'failed', price: '2.32' } };
     const says = /but not what it gave back\.\nIt had charged <b>2\.32 TRX<\/b>: look at Balance → Movements/;
     expect(news('done', failed)).toMatch(says);

@@ -11,7 +11,7 @@ import { ACTIVATION, BANDWIDTH, ENERGY, INVOICE, SMART_MODE, START, USER, WITHDR
 export { ADDRESS };
 export const en = createTexts().in('en');
 export const IN_FOURS = 'TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t';
-/** Another address with the same ends, in fours. */
+/** Similar address with the same first and last characters, in groups of four. */
 export const ALMOST = 'TR7N Hxxx xxxx xxxx xxxx xxxx xxxx xxLj 6t';
 export const SUPPORT = 'https://support.example/';
 export const NUMBER = 'ABCD1234';
@@ -38,7 +38,7 @@ export const STATES: Operation['state'][] = [
   'closed',
 ];
 
-/** All that an operation can carry, as long as it can be. */
+/** Fields of an operation with their longest values. */
 export const LONG: Partial<Operation> = {
   estimate: '99999999.999999',
   balance: '0.000001',
@@ -59,7 +59,7 @@ const kinds = createKinds(KINDS);
 export const kindOf = (request: OperationRequest) => kinds.of(request);
 export const ABOUT: CardSurroundings = { kind: kindOf(ENERGY), reported: false, supportUrl: SUPPORT };
 
-/** An operation of an ordinary purchase, in any state. */
+/** Returns an energy purchase in this state. */
 export function operationIn(state: Operation['state'], more: Partial<Operation> = {}): Operation {
   return {
     id: NUMBER,
@@ -77,7 +77,7 @@ export function operationIn(state: Operation['state'], more: Partial<Operation> 
   };
 }
 
-/** Its card in English. */
+/** Returns the English card of an operation in this state. */
 export function card(state: Operation['state'], more: Partial<Operation> = {}, reported = false): View {
   const operation = operationIn(state, more);
   return operationCard(en, operation, { ...ABOUT, kind: kindOf(operation.request), reported });

@@ -11,9 +11,10 @@ const FIRST: Continuity = { epoch: 'memory', run: 'memory', isProved: true, caus
 const LOST: Continuity = { ...FIRST, epoch: 'second', cause: 'lost' };
 const UNPROVED: Continuity = { ...FIRST, epoch: 'second', run: 'restarted', cause: 'unproved' };
 
-/** Replicas whose storage has the history that the test says. */
+/** Time of the storage's clock, in epoch milliseconds. */
 const NOW = 1_000_000;
 
+/** Opens replicas of the watch on a storage whose continuity the test sets. */
 function openWatches() {
   const state = { present: FIRST };
   const { add, delete: remove } = createMemoryStorage();
@@ -33,14 +34,14 @@ describe('continuity watch', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('knows since when the data is continuous, and that it always was if the storage was empty', async () => {
+  test('returns since when the data is continuous, and 0 if the storage was empty', async () => {
     const { replica, state } = openWatches();
     expect(await replica().since()).toBe(0);
     state.present = { ...FIRST, epoch: 'later', cause: 'unproved', ageMs: 4_000 };
     expect(await replica().since()).toBe(NOW - 4_000);
   });
 
-  test('reports nothing for a storage that was empty at the first start', async () => {
+  test('reports nothing if the storage was empty at the first start', async () => {
     const { replica, report } = openWatches();
     const watch = replica();
     watch.start();
@@ -50,7 +51,7 @@ describe('continuity watch', () => {
     expect(await watch.obstacle()).toBeUndefined();
   });
 
-  test('reports a loss within ten seconds, by one replica, with its cause', async () => {
+  test('reports a loss with its cause once among all replicas within ten seconds', async () => {
     const { state, replica, report, errors } = openWatches();
     const watches = [replica(), replica()];
     for (const watch of watches) watch.start();
@@ -63,7 +64,7 @@ describe('continuity watch', () => {
     expect(errors()).toHaveLength(1);
   });
 
-  test('repeats a report that failed', async () => {
+  test('retries a failed report', async () => {
     const { state, replica, report } = openWatches();
     state.present = UNPROVED;
     report.mockRejectedValueOnce(new Error('the storage is away'));
@@ -74,7 +75,7 @@ describe('continuity watch', () => {
     expect(report.mock.calls).toEqual([['unproved'], ['unproved']]);
   });
 
-  test('does not report a loss of yesterday at a start', async () => {
+  test("does not report yesterday's loss at a start", async () => {
     const { state, replica, report } = openWatches();
     state.present = { ...LOST, ageMs: 24 * 3600_000 };
     const watch = replica();
@@ -100,7 +101,7 @@ describe('continuity watch', () => {
     expect(await watch.obstacle()).toMatchObject({ by: 'storage' });
   });
 
-  test('takes no claims while continuity is in doubt, and a start waits until it is not', async () => {
+  test('takes no claims while continuity is in doubt, and delays the start until it is proved', async () => {
     const { state, replica } = openWatches();
     state.present = { ...FIRST, isProved: false };
     const watch = replica();
@@ -118,7 +119,7 @@ describe('continuity watch', () => {
   });
 });
 
-/** A process that starts after continuity was lost, on what the storage holds. */
+/** Opens a process that starts after continuity was lost, on the same storage. */
 function restarted(room: ReturnType<typeof openRoom>, present: Continuity) {
   const continuity = createContinuityWatch({
     storage: { ...room.storage, continuity: async () => present },
@@ -129,7 +130,7 @@ function restarted(room: ReturnType<typeof openRoom>, present: Continuity) {
 }
 
 describe('a card from before continuity was lost', () => {
-  test('is void: Confirm claims nothing, and its code neither', async () => {
+  test('is void: neither Confirm nor a code claims it', async () => {
     const room = openRoom();
     const drafted = await room.draft();
     const awaiting = await room.draft({ request: WITHDRAWAL, balance: '1000.00' });
@@ -143,7 +144,7 @@ describe('a card from before continuity was lost', () => {
     expect(await room.read(drafted)).toMatchObject({ state: 'draft' });
   });
 
-  test('is called neither expired, cancelled nor replaced, which would say that nothing was charged', async () => {
+  test('is shown as void, because other states would imply that nothing was charged', async () => {
     const room = openRoom();
     const drafted = await room.draft();
     const awaiting = await room.draft({ request: WITHDRAWAL, balance: '1000.00' });
@@ -160,7 +161,7 @@ describe('a card from before continuity was lost', () => {
     expect(await room.read(awaiting)).toMatchObject({ state: 'void' });
   });
 
-  test('is not offered again, and a new card can be confirmed', async () => {
+  test('is not offered again, but a new card can be confirmed', async () => {
     const room = openRoom();
     const drafted = await room.draft();
     const own = restarted(room, LOST);
@@ -204,14 +205,14 @@ describe('a claim from before continuity was lost', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'claimed' });
   });
 
-  test('that asked for an invoice counts as not made', async () => {
+  test('for an invoice counts as not made', async () => {
     const room = openRoom();
     const operation = await room.claimed({ request: INVOICE });
     await room.pass(15_000, restarted(room, LOST).reconciler);
     expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'not-made' } });
   });
 
-  test('is proved by no subscription that may have been there before', async () => {
+  test('is not proved by a subscription that may have existed before', async () => {
     const room = openRoom();
     const operation = await room.claimed({ request: SMART_MODE });
     const { address } = SMART_MODE;

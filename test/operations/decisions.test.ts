@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CARD, openOn, openRoom } from './room.ts';
 
-test('repeated taps do not delay the refusal of a claim whose process is gone', async () => {
+test('repeated taps do not delay the refusal of a claim whose process died', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   for (let seconds = 0; seconds < 16; seconds++) {

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 3600_000;
 afterEach(() => void vi.useRealTimers());
 
 describe('a delivery', () => {
-  test('whose event never came is found in the logs of an account that is reported', async () => {
+  test('is found in the logs of an account with events if its event is missing', async () => {
     const room = openRoom();
     room.reported.mockResolvedValue(true);
     const operation = await room.claimed();
@@ -21,7 +21,7 @@ describe('a delivery', () => {
     );
   });
 
-  test('that failed is found there too', async () => {
+  test('is found in the logs also if it failed', async () => {
     const room = openRoom();
     room.reported.mockResolvedValue(true);
     const operation = await room.claimed();
@@ -31,14 +31,14 @@ describe('a delivery', () => {
     expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } });
   });
 
-  test('of an account that is not reported is not waited for', async () => {
+  test('is not searched for in an account without events', async () => {
     const room = openRoom();
     await room.advance(await room.claimed());
     await room.pass(3_600_000);
     expect(room.rental.webhookLogs).not.toHaveBeenCalled();
   });
 
-  test('is looked for until its day is over, and no longer', async () => {
+  test('is searched for one day', async () => {
     const room = openRoom();
     room.reported.mockResolvedValue(true);
     await room.advance(await room.claimed());
@@ -52,7 +52,7 @@ describe('a delivery', () => {
     expect(await room.storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 10)).toEqual([]);
   });
 
-  test('is asked for again after the service was away', async () => {
+  test('is searched for again after an outage of the service', async () => {
     const room = openRoom();
     room.reported.mockResolvedValue(true);
     const operation = await room.claimed();

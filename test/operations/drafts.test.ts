@@ -11,7 +11,7 @@ import { CARD, ENERGY, openOn, openRoom, START, USER } from './room.ts';
 const FIVE_MINUTES = 5 * 60_000;
 
 describe('a card', () => {
-  test('can be confirmed until its five minutes are over', async () => {
+  test('can be confirmed for five minutes', async () => {
     const room = openRoom();
     const draft = await room.draft();
     room.clock.now = START + FIVE_MINUTES - 1;
@@ -21,7 +21,7 @@ describe('a card', () => {
   });
 
   test.each(['confirm', 'cancel'] as const)(
-    'has expired when they are over: %s changes nothing',
+    'has expired after five minutes: %s changes nothing',
     async (tap) => {
       const room = openRoom();
       const draft = await room.draft();
@@ -34,9 +34,9 @@ describe('a card', () => {
 
   test.each([
     ['by another user', { user: USER + 1 }, CARD, 'none'],
-    ['with a number that nobody has', { id: '00000000' }, CARD, 'none'],
-    ['on another message than its card', {}, CARD - 1, 'elsewhere'],
-  ])('%s decides nothing', async (_, other, message, kind) => {
+    ['with an unknown number', { id: '00000000' }, CARD, 'none'],
+    ['on another message', {}, CARD - 1, 'elsewhere'],
+  ])('rejects decisions %s', async (_, other, message, kind) => {
     const room = openRoom();
     const draft = await room.draft();
     const ref = { user: draft.user, id: draft.id, ...other };
@@ -45,7 +45,7 @@ describe('a card', () => {
   });
 
   test.each(['confirm', 'cancel'] as const)(
-    'decides nothing, %s, where its chat has another open, or none that came to a commit',
+    'rejects %s if its chat has another open card or none',
     async (tap) => {
       const room = openRoom();
       const older = await room.draft();
@@ -60,7 +60,7 @@ describe('a card', () => {
     },
   );
 
-  test('that is confirmed is its receipt from then on', async () => {
+  test('becomes the receipt when it is confirmed', async () => {
     const room = openRoom();
     const draft = await room.draft();
     await room.confirm(draft);
@@ -79,7 +79,7 @@ describe('a card', () => {
     expect(await open(await room.claimed())).toBeUndefined();
   });
 
-  test('bears a number that nobody misreads', async () => {
+  test('has a number without ambiguous characters', async () => {
     const room = openRoom();
     const ids = await Promise.all(Array.from({ length: 50 }, async () => (await room.draft()).id));
     for (const id of ids) expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
@@ -91,7 +91,7 @@ describe.each([
   ['in memory', async () => createMemoryStorage()],
   ['in Redis', async () => createRedisStorage({ url: await redisUrl(), log: silentLog() })],
 ])('a claim %s', (_, open) => {
-  test('is made once, however many decide to', async () => {
+  test('is committed once among concurrent confirmations', async () => {
     const storage = await open();
     const room = openRoom(storage);
     const draft = await room.draft();
@@ -101,7 +101,7 @@ describe.each([
     );
     const committed: string[] = [];
     for (const [update, decision] of decisions.entries()) {
-      if (decision.kind !== 'claim') throw new Error(`it was ${decision.kind}`);
+      if (decision.kind !== 'claim') throw new Error(`unexpected decision: ${decision.kind}`);
       const about = { chat: USER, update, token: `token ${update}` };
       await storage.chats.begin({ ...about, leaseMs: 15_000 });
       committed.push(await storage.chats.commit({ ...about, changes: { claim: decision.claim } }));
@@ -119,7 +119,8 @@ describe.each([
     const draft = await room.draft();
     const confirmed = await room.operations.decisions.confirm(draft, CARD, openOn(draft));
     const cancelled = await room.operations.decisions.cancel(draft, CARD, openOn(draft));
-    if (confirmed.kind !== 'claim' || cancelled.kind !== 'claim') throw new Error('both must be possible');
+    if (confirmed.kind !== 'claim' || cancelled.kind !== 'claim')
+      throw new Error('confirming and cancelling must both be possible');
     expect(confirmed.claim.expected).toBe(cancelled.claim.expected);
     expect(await storage.replace(cancelled.claim.key, cancelled.claim.expected, cancelled.claim.value)).toBe(
       true,
@@ -134,7 +135,7 @@ describe.each([
   });
 });
 
-test('a draft belongs to its update: asked for again, it is the same, and another update has another', async () => {
+test('returns the same draft for the same update of a user, otherwise another one', async () => {
   const room = openRoom();
   const first = await room.draft({ update: 77 });
   expect((await room.draft({ update: 77 })).id).toBe(first.id);
@@ -142,7 +143,7 @@ test('a draft belongs to its update: asked for again, it is the same, and anothe
   expect((await room.draft({ update: 77, user: USER + 1 })).id).not.toBe(first.id);
 });
 
-test('a draft like one whose request is under way says so', async () => {
+test('warns of an identical operation whose request is under way', async () => {
   const room = openRoom();
   const first = await room.claimed();
   room.rental.buyEnergy.mockReturnValueOnce(new Promise(() => undefined));
@@ -151,7 +152,7 @@ test('a draft like one whose request is under way says so', async () => {
   expect((await room.draft()).warnings?.like).toBe(first.id);
 });
 
-test('a draft that is made late, by a handler that was given up, takes nothing back of what was decided', async () => {
+test('a draft that is stored late does not overwrite a claim', async () => {
   const storage = createMemoryStorage();
   const room = openRoom(storage);
   let go = () => {};
@@ -175,7 +176,7 @@ test('a draft that is made late, by a handler that was given up, takes nothing b
   expect(await room.read(claimed)).toMatchObject({ state: 'claimed' });
 });
 
-test('of two like it that are not resolved the card names the latest', async () => {
+test('warns of the latest of two unresolved identical operations', async () => {
   const room = openRoom();
   await room.lost();
   room.clock.now += 1_000;
@@ -184,13 +185,13 @@ test('of two like it that are not resolved the card names the latest', async () 
   expect((await room.draft()).warnings).toMatchObject({ like: second.id });
 });
 
-test('a draft that another try of its update has stored meanwhile is that one', async () => {
+test('returns the draft that an earlier attempt of the same update stored', async () => {
   const room = openRoom();
   const drafted = await room.draft();
   expect(await room.store.create({ ...drafted, estimate: '9.99' })).toEqual(drafted);
 });
 
-test('a draft that is like another and for an address like another says both', async () => {
+test('warns of both an identical operation and a similar address', async () => {
   const room = openRoom();
   const lost = await room.lost();
   const intent = { update: 78, user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
@@ -199,7 +200,7 @@ test('a draft that is like another and for an address like another says both', a
   expect((await room.read(draft)).warnings).toEqual({ lookalike: 'TKnown', like: lost.id });
 });
 
-test('the update of a draft that was decided on meanwhile changes nothing of it', async () => {
+test('does not change a claimed operation when its update is repeated', async () => {
   const room = openRoom();
   const intent = { update: 79, user: USER, account: ACCOUNT, language: 'en', request: ENERGY } as const;
   const claimed = await room.operations.drafts.draft(intent);
@@ -210,7 +211,7 @@ test('the update of a draft that was decided on meanwhile changes nothing of it'
   expect(await room.read(claimed)).toEqual(before);
 });
 
-test('what was claimed meanwhile is not replaced by a newer card', async () => {
+test('does not replace a claimed operation by a newer card', async () => {
   const room = openRoom();
   const draft = await room.draft();
   const stored = await room.stored(draft);
@@ -219,7 +220,7 @@ test('what was claimed meanwhile is not replaced by a newer card', async () => {
   expect(await room.read(draft)).toMatchObject({ state: 'claimed' });
 });
 
-test('who takes the place of a card again hears again which that was', async () => {
+test('returns the replaced draft again when the replacement is repeated', async () => {
   const room = openRoom();
   const stored = await room.stored(await room.draft());
   for (let times = 0; times < 2; times++) {
@@ -227,7 +228,7 @@ test('who takes the place of a card again hears again which that was', async () 
   }
 });
 
-test('of two cards of one moment the one that the chat holds counts', async () => {
+test('confirms the card that the chat holds if two were created at once', async () => {
   const room = openRoom();
   const [older, newer] = [await room.draft(), await room.draft()];
   expect(newer.createdAt).toBe(older.createdAt);
@@ -236,7 +237,7 @@ test('of two cards of one moment the one that the chat holds counts', async () =
   });
 });
 
-test('a cancelled card keeps the message that it is on', async () => {
+test('a cancelled card keeps its message ID', async () => {
   const room = openRoom();
   const draft = await room.draft();
   const decision = await room.operations.decisions.cancel(draft, CARD, openOn(draft));

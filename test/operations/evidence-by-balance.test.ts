@@ -4,7 +4,7 @@ import { openRoom, USER } from './room.ts';
 
 describe('the balance', () => {
   test.each(['997.68', '997.681', '997.6708'])(
-    'that fell by the estimate to %s makes it likely, and is told',
+    'makes the outcome likely and notifies the user after a drop to %s',
     async (balance) => {
       const room = openRoom();
       const operation = await room.lost();
@@ -20,7 +20,7 @@ describe('the balance', () => {
     ['997.69', 'moved'],
     ['1002.32', 'moved'],
     ['1000.000000', 'same'],
-  ])('of %s proves nothing: it is said to be %s', async (balance, said) => {
+  ])('proves nothing at %s and is recorded as %s', async (balance, said) => {
     const room = openRoom();
     const operation = await room.lost();
     room.rental.profile.mockResolvedValue(profileOf(balance));
@@ -29,7 +29,7 @@ describe('the balance', () => {
   });
 
   test.each([OFFLINE, CUT, rejected(401, 'HTTP_401')])(
-    'that could not be read is said to be so',
+    'is recorded as unread if it cannot be read',
     async (answer) => {
       const room = openRoom();
       const operation = await room.lost();
@@ -39,7 +39,7 @@ describe('the balance', () => {
     },
   );
 
-  test('proves nothing where no price was expected', async () => {
+  test('proves nothing without an estimate', async () => {
     const room = openRoom();
     const operation = await room.lost({ estimate: undefined });
     room.rental.profile.mockResolvedValue(profileOf('1000.005'));
@@ -48,11 +48,11 @@ describe('the balance', () => {
   });
 });
 
-describe('a fitting balance is not enough', () => {
+describe('a matching balance', () => {
   test.each([
-    ['beside another unknown outcome', USER],
-    ["beside another user's unknown outcome of the same account", USER + 1],
-  ])('%s', async (_, user) => {
+    ['if another outcome is unknown', USER],
+    ["if another user's outcome in the account is unknown", USER + 1],
+  ])('proves nothing %s', async (_, user) => {
     const room = openRoom();
     const operation = await room.lost();
     await room.lost({ user });
@@ -61,7 +61,7 @@ describe('a fitting balance is not enough', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'moved' } });
   });
 
-  test('where another was bought meanwhile', async () => {
+  test('proves nothing if another purchase was made afterwards', async () => {
     const room = openRoom();
     const operation = await room.lost();
     room.clock.now += 1;
@@ -71,7 +71,7 @@ describe('a fitting balance is not enough', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
   });
 
-  test('where another was over just before, by a clock that may go wrong by half a minute', async () => {
+  test('proves nothing if another purchase settled less than 30 seconds before, the clock tolerance', async () => {
     const room = openRoom();
     await room.advance(await room.claimed());
     room.clock.now += 29_999;
@@ -85,7 +85,7 @@ describe('a fitting balance is not enough', () => {
     [499, 'likely'],
     [500, 'unknown'],
   ])(
-    'among %i attempts of the account it is %s: of more, one that matters may be missing',
+    'with %i attempts in the account results in %s, because only 500 attempts are read',
     async (attempts, state) => {
       const room = openRoom();
       const operation = await room.lost();
@@ -98,7 +98,7 @@ describe('a fitting balance is not enough', () => {
     },
   );
 
-  test('but it is where another was over before, or was refused', async () => {
+  test('makes the outcome likely if another purchase settled earlier or was refused', async () => {
     const room = openRoom();
     await room.advance(await room.claimed());
     room.clock.now += 30_000;

@@ -4,8 +4,8 @@ import { FILLED, openRoom, START } from './room.ts';
 
 const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
-describe('a report of an order that fits', () => {
-  test('settles an unknown outcome, and is news', async () => {
+describe('a report of a matching order', () => {
+  test('settles an unknown outcome and sends a follow-up', async () => {
     const room = openRoom();
     const operation = await room.lost();
     await room.operations.settlement.report(ACCOUNT, FILLED);
@@ -17,7 +17,7 @@ describe('a report of an order that fits', () => {
     expect(room.show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'done', late: true }));
   });
 
-  test('settles it from the webhook logs, where its event never came', async () => {
+  test('settles it from the webhook logs if its event is missing', async () => {
     const room = openRoom();
     const operation = await room.lost();
     room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
@@ -26,7 +26,7 @@ describe('a report of an order that fits', () => {
     expect(room.shown().at(-1)).toBe('done');
   });
 
-  test('settles one that was called likely', async () => {
+  test('settles a likely outcome', async () => {
     const room = openRoom();
     const operation = await room.lost();
     room.rental.profile.mockResolvedValue(profileOf('997.68'));
@@ -43,7 +43,7 @@ describe('a report of an order that fits', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'done', result: { status: 'failed' } });
   });
 
-  test('proves one operation alone', async () => {
+  test('settles only one operation', async () => {
     const room = openRoom();
     const first = await room.lost();
     const second = await room.lost();
@@ -60,7 +60,7 @@ describe('a report of an order that fits', () => {
     ]);
   });
 
-  test('is given to one, also where two find it at the same time', async () => {
+  test('settles one operation when two find it at once', async () => {
     const room = openRoom();
     const [first, second] = [await room.lost(), await room.lost()];
     const found = { kind: 'strong', result: { order: ORDER, status: 'filled' } } as const;
@@ -71,7 +71,7 @@ describe('a report of an order that fits', () => {
     expect(states.sort()).toEqual(['done', 'unknown']);
   });
 
-  test('proves nothing of another where its operation has its answer', async () => {
+  test('does not settle another operation if its own one has a response', async () => {
     const room = openRoom();
     const unknown = await room.lost();
     const done = await room.claimed();
@@ -83,7 +83,7 @@ describe('a report of an order that fits', () => {
     expect(await room.read(done)).toMatchObject({ state: 'done', result: { status: 'filled' } });
   });
 
-  test('that came while its request was under way settles it once the answer is lost, though the logs do not repeat it', async () => {
+  test('during the request settles it after a lost response, also without the logs', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     room.rental.buyEnergy.mockImplementationOnce(async () => {
@@ -97,7 +97,7 @@ describe('a report of an order that fits', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: FILLED.order } });
   });
 
-  test('without a time proves nothing of what was sent after it came', async () => {
+  test('without a time does not settle an operation that was sent after it', async () => {
     const room = openRoom();
     await room.operations.settlement.report(ACCOUNT, { ...FILLED, at: undefined });
     room.clock.now += 60_000;
@@ -106,7 +106,7 @@ describe('a report of an order that fits', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
   });
 
-  test('that somebody wrote into the storage proves nothing', async () => {
+  test('with a forged record settles nothing', async () => {
     const room = openRoom();
     const operation = await room.lost();
     const key = `order-report:${ACCOUNT}:energy:${FILLED.order}`;
@@ -116,7 +116,7 @@ describe('a report of an order that fits', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
   });
 
-  test('is found for the latest of an account, however many were sent before and by whatever clock', async () => {
+  test('finds the latest operation of an account with hundreds of earlier attempts', async () => {
     const room = openRoom();
     for (let n = 0; n < 600; n++) {
       await room.storage.index.put(`sent-of-account:${ACCOUNT}`, `999/${n}`, START - 600 + n);
@@ -126,7 +126,7 @@ describe('a report of an order that fits', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: FILLED.order } });
   });
 
-  test('proves nothing of another while its own operation waits for the answer', async () => {
+  test('does not settle another operation while its own one waits for the response', async () => {
     const room = openRoom();
     const unknown = await room.lost();
     const going = await room.claimed();
@@ -145,19 +145,19 @@ describe('a report of an order that fits', () => {
 
 describe('a report proves nothing', () => {
   const reports: [string, object][] = [
-    ['of another address', { address: OTHER_ADDRESS }],
-    ['of another amount', { amount: 131_000 }],
-    ['without an address', { address: undefined }],
-    ['from before the request', { at: START - 30_001 }],
+    ['another address', { address: OTHER_ADDRESS }],
+    ['another amount', { amount: 131_000 }],
+    ['no address', { address: undefined }],
+    ['a time before the request', { at: START - 30_001 }],
   ];
-  test.each(reports)('%s', async (_, other) => {
+  test.each(reports)('with %s', async (_, other) => {
     const room = openRoom();
     const operation = await room.lost();
     await room.operations.settlement.report(ACCOUNT, { ...FILLED, ...other });
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
   });
 
-  test('of another account', async () => {
+  test('from another account', async () => {
     const room = openRoom();
     const operation = await room.lost();
     await room.operations.settlement.report(ACCOUNT + 1, FILLED);
@@ -165,11 +165,11 @@ describe('a report proves nothing', () => {
   });
 
   test.each([
-    ['of another address', logged(ORDER, START, { data: { address: OTHER_ADDRESS } })],
-    ['of another amount', logged(ORDER, START, { data: { energy_amount: 64_999 } })],
-    ['from before the request', logged(ORDER, START - 30_001)],
-    ['of something else', logged(ORDER, START, { type: 'deposit.confirmed' })],
-  ])('in the logs %s', async (_, entry) => {
+    ['another address', logged(ORDER, START, { data: { address: OTHER_ADDRESS } })],
+    ['another amount', logged(ORDER, START, { data: { energy_amount: 64_999 } })],
+    ['a time before the request', logged(ORDER, START - 30_001)],
+    ['another event type', logged(ORDER, START, { type: 'deposit.confirmed' })],
+  ])('in the logs with %s', async (_, entry) => {
     const room = openRoom();
     const operation = await room.lost();
     room.rental.webhookLogs.mockResolvedValue(accepted([entry]));
@@ -178,7 +178,7 @@ describe('a report proves nothing', () => {
   });
 });
 
-test('a report within the difference of two clocks fits', async () => {
+test('a report within the clock tolerance matches', async () => {
   const room = openRoom();
   const operation = await room.lost();
   await room.operations.settlement.report(ACCOUNT, { ...FILLED, at: START - 30_000 });

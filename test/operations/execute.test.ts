@@ -27,7 +27,7 @@ describe.each([
   ['in memory', async () => createMemoryStorage()],
   ['in Redis', async () => createRedisStorage({ url: await redisUrl(), log: silentLog() })],
 ])('with its record %s', (_, open) => {
-  test('one request is sent, however often and wherever it is carried out', async () => {
+  test('sends one request, however often and on however many replicas it is executed', async () => {
     const storage = await open();
     const room = openRoom(storage);
     const operation = await room.claimed();
@@ -43,7 +43,7 @@ describe.each([
   });
 });
 
-test('what the card said is what is sent, with its own key', async () => {
+test("sends exactly what the card showed, with the user's key", async () => {
   const room = openRoom();
   const operation = await room.claimed();
   await room.advance(operation);
@@ -52,7 +52,7 @@ test('what the card said is what is sent, with its own key', async () => {
   expect(room.rental.buyEnergy.mock.calls).toEqual([[API_KEY, purchase]]);
 });
 
-test('a draft is not carried out', async () => {
+test('does not execute a draft', async () => {
   const room = openRoom();
   const draft = await room.draft();
   await room.advance(draft);
@@ -62,7 +62,7 @@ test('a draft is not carried out', async () => {
 });
 
 describe('the outcome', () => {
-  test('accepted is done: order, price and the balance left are told', async () => {
+  test('is done if accepted, and shows the order, the price and the remaining balance', async () => {
     const room = openRoom();
     room.rental.profile.mockResolvedValueOnce(profileOf('1000.00')).mockResolvedValue(profileOf('997.68'));
     const operation = await room.claimed();
@@ -87,7 +87,7 @@ describe('the outcome', () => {
     ['anything else', rejected(409, 'ODD'), { reason: 'other', code: 'ODD' }],
     ['no connection', OFFLINE, { reason: 'offline' }],
     [
-      'a limit of ours',
+      'a local rate limit',
       { kind: 'not-sent', reason: 'limited', message: '', retryAfterMs: 1 },
       { reason: 'limited', seconds: 1 },
     ],
@@ -97,7 +97,7 @@ describe('the outcome', () => {
       { reason: 'other', code: 'INVALID' },
     ],
   ];
-  test.each(refusals)('%s is refused, and says why', async (_, outcome, refusal) => {
+  test.each(refusals)('is refused with its reason after %s', async (_, outcome, refusal) => {
     const room = openRoom();
     room.rental.buyEnergy.mockResolvedValue(outcome);
     const operation = await room.claimed();
@@ -109,7 +109,7 @@ describe('the outcome', () => {
   });
 
   test.each(['timeout', 'cut', 'status', 'unreadable', 'mismatch'] as const)(
-    '%s is unknown, notified, and not sent again',
+    'is unknown after %s, notified, and not sent again',
     async (reason) => {
       const room = openRoom();
       room.rental.buyEnergy.mockResolvedValue({ kind: 'unknown', reason, message: '' });
@@ -122,7 +122,7 @@ describe('the outcome', () => {
     },
   );
 
-  test('unknown of one stops no other', async () => {
+  test('is done although another one is unknown', async () => {
     const room = openRoom();
     await room.lost();
     const other = await room.claimed();
@@ -131,7 +131,7 @@ describe('the outcome', () => {
   });
 });
 
-describe('before anything is sent', () => {
+describe('before the request', () => {
   const nothingSent = async (room: ReturnType<typeof openRoom>, refusal: object) => {
     const operation = await room.claimed();
     await room.advance(operation);
@@ -141,14 +141,14 @@ describe('before anything is sent', () => {
     expect(room.shown()).toEqual(['claimed', 'refused']);
   };
 
-  test('an account that was unlinked meanwhile refuses it', async () => {
+  test('refuses an operation whose account was unlinked', async () => {
     const room = openRoom();
     room.apiKey.mockResolvedValue(undefined);
     await nothingSent(room, { reason: 'unlinked' });
     expect(room.rental.profile).not.toHaveBeenCalled();
   });
 
-  test('a key that belongs to another account by now refuses it', async () => {
+  test('refuses an operation whose key belongs to another account', async () => {
     const room = openRoom();
     room.rental.profile.mockResolvedValue(profileOf('1000.00', ACCOUNT + 1));
     await nothingSent(room, { reason: 'unlinked' });
@@ -158,14 +158,14 @@ describe('before anything is sent', () => {
     ['refused', rejected(401, 'HTTP_401'), { reason: 'key' }],
     ['limited', rejected(429, 'HTTP_429', 4_000), { reason: 'limited', seconds: 4 }],
     ['offline', OFFLINE, { reason: 'offline' }],
-    ['without a clear answer', CUT, { reason: 'offline' }],
-  ])('a profile %s refuses it', async (_, outcome, refusal) => {
+    ['without a clear response', CUT, { reason: 'offline' }],
+  ])('refuses an operation if the profile request is %s', async (_, outcome, refusal) => {
     const room = openRoom();
     room.rental.profile.mockResolvedValue(outcome);
     await nothingSent(room, refusal);
   });
 
-  test('a confirmation that waited for more than five minutes is refused', async () => {
+  test('refuses a claim that waited for more than five minutes', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     room.clock.now += 5 * 60_000 + 1;
@@ -174,7 +174,7 @@ describe('before anything is sent', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'expired' } });
   });
 
-  test('one that waited for five minutes is not', async () => {
+  test('executes a claim that waited for five minutes', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     room.clock.now += 5 * 60_000;
@@ -183,7 +183,7 @@ describe('before anything is sent', () => {
   });
 });
 
-test('a report that was quicker than the answer is not forgotten', async () => {
+test('applies a report that arrived before the response', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.rental.buyEnergy.mockImplementation(async (_key, purchase) => {
@@ -200,7 +200,7 @@ test('a report that was quicker than the answer is not forgotten', async () => {
   });
 });
 
-test('the balance left is not read before the outcome could be told', async () => {
+test('does not read the remaining balance before the outcome was shown', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });
@@ -209,7 +209,7 @@ test('the balance left is not read before the outcome could be told', async () =
   expect(room.rental.profile).toHaveBeenCalledOnce();
 });
 
-test('a claim that is put back after its attempt becomes unknown and is not sent again', async () => {
+test('a claim that is restored after its attempt becomes unknown and is not sent again', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   const key = `operation:{${operation.user}}:${operation.id}`;
@@ -222,7 +222,7 @@ test('a claim that is put back after its attempt becomes unknown and is not sent
   expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
 });
 
-test('sends one request when a card is put back and confirmed again before the first claim is sent', async () => {
+test('sends one request when a restored card is confirmed again before the first claim is sent', async () => {
   const room = openRoom();
   const operation = await room.draft();
   const key = `operation:{${operation.user}}:${operation.id}`;
@@ -248,7 +248,7 @@ test('sends one request when a card is put back and confirmed again before the f
   expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
 });
 
-test('a delivery is looked for where events came as it was bought, also once they are turned off', async () => {
+test('searches for a delivery if events were on during the purchase, although they are off now', async () => {
   const room = openRoom();
   room.reported.mockResolvedValue(true);
   const operation = await room.claimed();
@@ -259,7 +259,7 @@ test('a delivery is looked for where events came as it was bought, also once the
   expect(await room.read(operation)).toMatchObject({ reported: true, result: { status: 'filled' } });
 });
 
-test('an attempt beats before it is marked as sent', async () => {
+test('starts the heartbeat before the operation is marked as sent', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   let beat: (() => void) | undefined;
@@ -282,7 +282,7 @@ test('an attempt beats before it is marked as sent', async () => {
   expect(await room.read(operation)).toMatchObject({ state: 'done' });
 });
 
-test('a balance that does not come leaves the outcome told within two seconds, and nothing due', async () => {
+test('shows the outcome within two seconds and schedules nothing if the balance read hangs', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const room = openRoom();
@@ -298,7 +298,7 @@ test('a balance that does not come leaves the outcome told within two seconds, a
   expect(await room.storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 10)).toEqual([]);
 });
 
-test('an outcome whose record vanished before it was told is looked at at once', async () => {
+test('schedules an operation at once if its record vanishes before the notification', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.show.mockImplementation(async ({ state }) => {
@@ -311,15 +311,15 @@ test('an outcome whose record vanished before it was told is looked at at once',
   ]);
 });
 
-test('a step that was taken is kept long after its card would have gone', async () => {
+test('keeps a sent operation longer than the TTL of its draft', async () => {
   const room = openRoom();
   const operation = await room.orphaned();
   room.clock.now += 2 * 3600_000;
   expect(await room.read(operation)).toMatchObject({ state: 'sent' });
 });
 
-describe('an attempt that another process gave up for lost', () => {
-  /** Has the operation concluded as unknown elsewhere, as after a rollback of the storage. */
+describe('an attempt that another process considered lost', () => {
+  /** Marks the operation as unknown elsewhere, as after a rollback of the storage. */
   async function giveUp(room: ReturnType<typeof openRoom>, operation: OperationRef): Promise<void> {
     await room.store.change(operation, (present) => ({
       ...present,
@@ -328,7 +328,7 @@ describe('an attempt that another process gave up for lost', () => {
     }));
   }
 
-  test('does not overwrite that outcome with a refusal of its own', async () => {
+  test('does not overwrite the unknown outcome with a refusal', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     room.apiKey.mockImplementationOnce(async () => {
@@ -341,7 +341,7 @@ describe('an attempt that another process gave up for lost', () => {
     expect(room.shown()).not.toContain('refused');
   });
 
-  test('keeps the account locked, as the outcome is not known', async () => {
+  test('keeps the account locked, because the outcome is unknown', async () => {
     const room = openRoom();
     room.rental.profile.mockResolvedValue(profileOf('1000.00'));
     room.rental.subscriptions.mockResolvedValue(accepted([]));

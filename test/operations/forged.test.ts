@@ -9,12 +9,12 @@ import { CARD, openRoom, type Room } from './room.ts';
 const keyOf = ({ user, id }: Operation) => `operation:{${user}}:${id}`;
 const attemptOf = ({ user, id }: Operation) => `attempt:{${user}}:${id}`;
 
-/** The stored text of an operation. */
+/** Returns the stored text of an operation. */
 async function textOf({ storage }: Room, operation: Operation): Promise<string> {
   return (await storage.get(keyOf(operation))) ?? '';
 }
 
-/** Under the signature that was there. */
+/** Replaces the content and keeps the old signature. */
 function withContent(text: string, content: string): string {
   return [...text.split('.', 2), content].join('.');
 }
@@ -23,13 +23,13 @@ async function contentOf(storage: Storage, operation: Operation): Promise<string
   return (await signedRecords(storage).get(keyOf(operation)))?.content ?? '';
 }
 
-/** Enters it as due, as an intruder could, and lets the watch do with it what it does. */
+/** Adds the operation to the due index, as an intruder could, and runs the reconciler for a minute. */
 async function watchFindsIt(room: Room, operation: Operation): Promise<void> {
   await room.storage.index.put('operations:dueIndex', `${operation.user}/${operation.id}`, 0);
   await room.pass(60_000);
 }
 
-test('whatever field of a card is changed between its showing and the tap, nothing is bought', async () => {
+test('buys nothing if any field of a card is changed before the tap', async () => {
   const room = openRoom();
   const drafted = await room.draft();
   const text = await textOf(room, drafted);
@@ -45,7 +45,7 @@ test('whatever field of a card is changed between its showing and the tap, nothi
   expect(room.rental.buyEnergy).not.toHaveBeenCalled();
 });
 
-test('whatever field of a confirmed operation is changed before it is sent, nothing is bought', async () => {
+test('buys nothing if any field of a claimed operation is changed before the request', async () => {
   const room = openRoom();
   const claimed = await room.claimed();
   const text = await textOf(room, claimed);
@@ -56,7 +56,7 @@ test('whatever field of a confirmed operation is changed before it is sent, noth
   }
 });
 
-test('whatever field of a settled operation is changed, it is neither bought again nor told anew', async () => {
+test('neither repeats nor shows a settled operation if any field is changed', async () => {
   const room = openRoom();
   const done = await room.claimed();
   await room.advance(done);
@@ -71,7 +71,7 @@ test('whatever field of a settled operation is changed, it is neither bought aga
   }
 });
 
-test('a made-up confirmation with an entry in the due index is not carried out, and is looked at once', async () => {
+test('does not execute a forged claim in the due index, and removes it', async () => {
   const room = openRoom();
   const drafted = await room.draft();
   const content = await contentOf(room.storage, drafted);
@@ -82,7 +82,7 @@ test('a made-up confirmation with an entry in the due index is not carried out, 
   expect(await room.storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 10)).toEqual([]);
 });
 
-describe('a confirmation that is put back after its purchase', () => {
+describe('a claim that is restored after its purchase', () => {
   async function bought(room: Room) {
     const operation = await room.claimed();
     const confirmation = await textOf(room, operation);
@@ -92,7 +92,7 @@ describe('a confirmation that is put back after its purchase', () => {
     return operation;
   }
 
-  test('is not bought again, and its user hears not to repeat it', async () => {
+  test('is not sent again, and its user is notified that it is unknown', async () => {
     const room = openRoom();
     const operation = await bought(room);
     await room.lookLater(operation);
@@ -100,14 +100,14 @@ describe('a confirmation that is put back after its purchase', () => {
     expect(room.shown().at(-1)).toBe('unknown');
   });
 
-  test('is not bought again by another process', async () => {
+  test('is not sent again by another process', async () => {
     const room = openRoom();
     const operation = await bought(room);
     await room.lookLater(operation, room.replica());
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
-  test('is not bought again where the mark of the attempt was removed', async () => {
+  test('is not sent again if the attempt mark was deleted', async () => {
     const room = openRoom();
     const operation = await bought(room);
     await room.storage.delete(attemptOf(operation));
@@ -116,7 +116,7 @@ describe('a confirmation that is put back after its purchase', () => {
     expect(room.shown().at(-1)).toBe('unknown');
   });
 
-  test('is not bought again after five minutes, whatever else was removed and whoever finds it', async () => {
+  test('is not sent again after five minutes without the attempt mark, by another process', async () => {
     const room = openRoom();
     const operation = await bought(room);
     await room.storage.delete(attemptOf(operation));
@@ -126,7 +126,7 @@ describe('a confirmation that is put back after its purchase', () => {
   });
 });
 
-test('a confirmation whose user heard that nothing was bought is not bought when it is put back, its mark removed', async () => {
+test('does not send a restored claim that was refused, without its attempt mark', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   const confirmation = await textOf(room, operation);
@@ -139,7 +139,7 @@ test('a confirmation whose user heard that nothing was bought is not bought when
   expect(room.rental.buyEnergy).not.toHaveBeenCalled();
 });
 
-test('a card that is put back after its purchase can be confirmed again, and still nothing is bought twice', async () => {
+test('does not buy twice if a card is restored after the purchase and confirmed again', async () => {
   const room = openRoom();
   const drafted = await room.draft();
   const card = await textOf(room, drafted);
@@ -152,14 +152,14 @@ test('a card that is put back after its purchase can be confirmed again, and sti
   expect(room.shown().at(-1)).toBe('unknown');
 });
 
-test('one whose record is damaged amid its purchase is told its outcome all the same', async () => {
+test('notifies of the outcome although the record is damaged during the purchase', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   const { buyEnergy } = room.rental;
   const answers = buyEnergy.getMockImplementation();
   buyEnergy.mockImplementationOnce(async (...request) => {
     await room.storage.set(keyOf(operation), 'damaged');
-    if (answers === undefined) throw new Error('the service has no answer');
+    if (answers === undefined) throw new Error('buyEnergy has no default response');
     return answers(...request);
   });
   await room.advance(operation);
@@ -167,7 +167,7 @@ test('one whose record is damaged amid its purchase is told its outcome all the 
   expect(room.shown()).toContain('done');
 });
 
-test('a confirmation that is put back after its user heard that nothing was bought stays unbought', async () => {
+test('does not send a restored claim whose user was notified of a refusal', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   const confirmation = await textOf(room, operation);
@@ -181,7 +181,7 @@ test('a confirmation that is put back after its user heard that nothing was boug
   expect(room.rental.buyEnergy).not.toHaveBeenCalled();
 });
 
-test('names that somebody wrote into the due index keep nobody waiting', async () => {
+test('removes forged members of the due index and continues with the others', async () => {
   const room = openRoom();
   const unknown = await room.orphaned();
   for (let n = 0; n < 150; n++) {
@@ -194,7 +194,7 @@ test('names that somebody wrote into the due index keep nobody waiting', async (
 });
 
 test.each([' {"user":501,"id":"AAAAAAAA"}', 'garbage', '{}'])(
-  'whatever is written as the owner of an order (%s), its purchase is settled and told',
+  'settles a purchase and notifies its user despite a forged owner of the order (%s)',
   async (text) => {
     const room = openRoom();
     const operation = await room.claimed();

@@ -3,7 +3,7 @@ import { openRoom, START, USER, WITHDRAWAL } from './room.ts';
 
 const keysOf = async ({ storage }: ReturnType<typeof openRoom>) => storage.tagged(String(USER));
 
-test('what was never confirmed goes; what was, and what came of it, stays', async () => {
+test('deletes unconfirmed operations and keeps confirmed ones', async () => {
   const room = openRoom();
   const { operations, storage } = room;
   const draft = await room.draft();
@@ -19,7 +19,7 @@ test('what was never confirmed goes; what was, and what came of it, stays', asyn
   expect(await room.read(going)).toMatchObject({ state: 'done' });
 });
 
-test('a card that was made since stays, and so do others’', async () => {
+test('keeps newer cards and those of other users', async () => {
   const room = openRoom();
   room.clock.now += 1;
   const since = await room.draft();
@@ -29,7 +29,7 @@ test('a card that was made since stays, and so do others’', async () => {
   expect(await room.read(others)).toMatchObject({ state: 'draft' });
 });
 
-test('what is confirmed while it is looked at is not erased', async () => {
+test('does not delete an operation that is confirmed during the deletion', async () => {
   const room = openRoom();
   const draft = await room.draft();
   const keys = await keysOf(room);
@@ -48,7 +48,7 @@ test('what is confirmed while it is looked at is not erased', async () => {
   expect(await room.read(draft)).toMatchObject({ state: 'claimed' });
 });
 
-test('one whose code is awaited expires first, and goes once its card has said so', async () => {
+test('deletes an operation that awaits a code after its card was shown as expired', async () => {
   const room = openRoom();
   const awaiting = await room.draft({ request: WITHDRAWAL });
   await room.store.change(awaiting, (present) => ({ ...present, state: 'awaiting', card: 40 }));
@@ -65,7 +65,7 @@ test('one whose code is awaited expires first, and goes once its card has said s
   expect(await room.operations.drafts.find(awaiting)).toBeUndefined();
 });
 
-test('a record that is not ours is left alone', async () => {
+test('leaves a record with an invalid signature alone', async () => {
   const room = openRoom();
   await room.storage.set(`operation:{${USER}}:ODD`, 'of nobody here');
   await room.operations.forgetUnconfirmed(USER, await keysOf(room), START);

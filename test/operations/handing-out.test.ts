@@ -4,14 +4,14 @@ import { CARD, openOn, openRoom, START, USER } from './room.ts';
 
 const MINUTE = 60_000;
 
-/** A replica that hands on what came due and does nothing itself. */
+/** Opens a replica that hands out due operations and executes nothing itself. */
 function openHanding() {
   const room = openRoom();
   const hand = vi.fn(async (_: OperationRef) => {});
   return { room, hand, run: room.replica(room.storage, room.show, hand).reconciler.run };
 }
 
-test('what was taken up is not handed out again for ten seconds, and then it is', async () => {
+test('hands out a due operation again after ten seconds', async () => {
   const { room, hand, run } = openHanding();
   const { id } = await room.claimed();
   await run();
@@ -27,7 +27,7 @@ test('what was taken up is not handed out again for ten seconds, and then it is'
   expect(hand).toHaveBeenCalledTimes(2);
 });
 
-test('what one reconciler took up another leaves alone for ten seconds', async () => {
+test('two reconcilers do not hand out the same operation within ten seconds', async () => {
   const { room, hand, run } = openHanding();
   await room.claimed();
   const other = vi.fn(async (_: OperationRef) => {});
@@ -42,7 +42,7 @@ test('what one reconciler took up another leaves alone for ten seconds', async (
   expect([hand.mock.calls.length, other.mock.calls.length]).toEqual([1, 1]);
 });
 
-test('a thousand orphans that come due at once are all handed on in one run, each once', async () => {
+test('hands out a thousand due operations in one run, each once', async () => {
   const { room, hand, run } = openHanding();
   const orphans = Array.from({ length: 1_000 }, (_, n) => ({ user: n, id: `ORPHAN${n}` }));
   for (const { user, id } of orphans) {
@@ -63,7 +63,7 @@ test('a thousand orphans that come due at once are all handed on in one run, eac
   expect(hand).toHaveBeenCalledTimes(1_000);
 });
 
-test('what is looked into is handed out again after ten seconds where whoever did it ended', async () => {
+test('hands out a searched operation again after ten seconds if its process died', async () => {
   const { room, hand, run } = openHanding();
   const operation = await room.lost();
   room.rental.webhookLogs.mockRejectedValueOnce(new Error('the process ends'));
@@ -77,13 +77,13 @@ test('what is looked into is handed out again after ten seconds where whoever di
 });
 
 test.each([0, 1, MINUTE - 1, MINUTE])(
-  'a claim that is committed %d ms after its card expired is noticed when its process is gone',
+  'refuses a claim that was committed %d ms after its card expired and lost its process',
   async (late) => {
     const room = openRoom();
     const draft = await room.draft();
     room.clock.now = draft.expiresAt - 1;
     const decision = await room.operations.decisions.confirm(draft, CARD, openOn(draft));
-    if (decision.kind !== 'claim') throw new Error(`it was ${decision.kind}`);
+    if (decision.kind !== 'claim') throw new Error(`unexpected decision: ${decision.kind}`);
     await room.pass(late + 1);
     const { key, expected, value } = decision.claim;
     expect(await room.storage.replace(key, expected, value)).toBe(true);

@@ -9,7 +9,7 @@ const PACE = { beatMs: 2_000, silentMs: 8_000 };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Attempts that go on until they are let go, on a storage that can be away. */
+/** Opens attempts that last until the test ends them, on a storage that can fail. */
 function openAttempts() {
   let away = false;
   const storage = failing(createMemoryStorage(), () => away);
@@ -30,7 +30,7 @@ function openAttempts() {
   };
 }
 
-test('an attempt lives while its process says so, and for eight seconds after', async () => {
+test('an attempt is alive until eight seconds after its last heartbeat', async () => {
   const { heartbeat, begin, end } = openAttempts();
   begin('A');
   await vi.advanceTimersByTimeAsync(30_000);
@@ -43,7 +43,7 @@ test('an attempt lives while its process says so, and for eight seconds after', 
   expect(await heartbeat.isAlive({ user: 1, id: 'B' })).toBe(false);
 });
 
-test('many attempts that cannot say so are one line in the log', async () => {
+test('logs one line if many heartbeats fail', async () => {
   const { begin, end, leave, lines } = openAttempts();
   for (let n = 0; n < 100; n++) begin(String(n));
   await vi.advanceTimersByTimeAsync(0);

@@ -3,7 +3,7 @@ import { ACTIVATION, BANDWIDTH, openRoom, type Room, START, USER } from './room.
 
 const DAY = 24 * 3600_000;
 
-/** Purchases, one a second, so that their order is known; answers their numbers, the latest first. */
+/** Makes purchases one second apart and returns their IDs, latest first. */
 async function bought({ claimed, advance, clock }: Room, count: number, more = {}): Promise<string[]> {
   const ids: string[] = [];
   for (let made = 0; made < count; made++) {
@@ -17,7 +17,7 @@ async function bought({ claimed, advance, clock }: Room, count: number, more = {
 
 const idsOf = ({ operations }: { operations: { id: string }[] }) => operations.map(({ id }) => id);
 
-test('a page shows the latest first, and the next begins behind its last', async () => {
+test('returns pages latest first, each starting after the last item of the previous one', async () => {
   const room = openRoom();
   const ids = await bought(room, 12);
   const { history } = room.operations;
@@ -29,7 +29,7 @@ test('a page shows the latest first, and the next begins behind its last', async
   expect({ ids: idsOf(third), older: third.older }).toEqual({ ids: ids.slice(10), older: undefined });
 });
 
-test('what is bought meanwhile moves no page', async () => {
+test('new purchases do not move existing pages', async () => {
   const room = openRoom();
   const ids = await bought(room, 7);
   const first = await room.operations.history.page(USER, { size: 5 });
@@ -39,13 +39,13 @@ test('what is bought meanwhile moves no page', async () => {
   );
 });
 
-test('a page that is just full has none behind it', async () => {
+test('a full last page has no next page', async () => {
   const room = openRoom();
   await bought(room, 5);
   expect(await room.operations.history.page(USER, { size: 5 })).toMatchObject({ older: undefined });
 });
 
-test('one kind alone is found among many others, over all that has to be read for it', async () => {
+test('returns operations of one kind among many others', async () => {
   const room = openRoom();
   const old = await bought(room, 2, { request: ACTIVATION });
   await bought(room, 45);
@@ -58,7 +58,7 @@ test('one kind alone is found among many others, over all that has to be read fo
   expect({ ids: idsOf(second), older: second.older }).toEqual({ ids: [old[1]], older: undefined });
 });
 
-test('what was never confirmed, and what is of others, is in nobody’s history', async () => {
+test('excludes unconfirmed operations and those of other users', async () => {
   const room = openRoom();
   await room.draft();
   await bought(room, 1, { user: USER + 1 });
@@ -68,14 +68,14 @@ test('what was never confirmed, and what is of others, is in nobody’s history'
   });
 });
 
-test('an outcome is seen in it as it is now, also one that nobody knows yet', async () => {
+test('shows current outcomes, including unknown ones', async () => {
   const room = openRoom();
   const operation = await room.lost();
   const { operations } = await room.operations.history.page(USER, { size: 5 });
   expect(operations).toEqual([expect.objectContaining({ id: operation.id, state: 'unknown' })]);
 });
 
-test('names of what is gone are forgotten as more is added', async () => {
+test('removes members without a record when others are added', async () => {
   const room = openRoom();
   await bought(room, 3);
   room.clock.now = START + 91 * DAY;

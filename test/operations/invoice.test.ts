@@ -44,7 +44,7 @@ function openMaker() {
 }
 
 describe.each(WAYS)('for %s', (_, wanted) => {
-  test('one is made by one request, and its number and address are stored before anything is shown', async () => {
+  test('creates an invoice with one request and stores it before it is shown', async () => {
     const room = openMaker();
     const seen: unknown[] = [];
     room.show.mockImplementation(async (operation) => {
@@ -58,12 +58,12 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     const result = { order: 51, invoice: { paymentAddress: PAY_TO, priceTrx: '4.64', priceUsdt: '1.39' } };
     expect(await room.read(operation)).toMatchObject({ state: 'done', result });
     expect(seen).toMatchObject([result]);
-    // What takes care of it had it first.
+    // The module that manages invoices received it first.
     expect(room.tellHolders.mock.calls[0]?.[0]).toMatchObject({ state: 'done', result });
     expect(room.tellHolders).toHaveBeenCalledTimes(1);
   });
 
-  test('what can’t be taken care of yet is tried again until it is, and the request isn’t', async () => {
+  test('retries handing over the invoice until it succeeds, without another request', async () => {
     const room = openMaker();
     for (let at = 0; at < 3; at++) room.tellHolders.mockRejectedValueOnce(new Error('the storage is away'));
     const operation = await room.claimed(wanted);
@@ -75,9 +75,9 @@ describe.each(WAYS)('for %s', (_, wanted) => {
   });
 
   test.each([
-    ['a lost answer', CUT],
-    ['an answer without sense', { kind: 'unknown', reason: 'unreadable', message: 'no' } as const],
-    ['an answer about something else', { kind: 'unknown', reason: 'mismatch', message: 'no' } as const],
+    ['a lost response', CUT],
+    ['an unreadable response', { kind: 'unknown', reason: 'unreadable', message: 'no' } as const],
+    ['a mismatching response', { kind: 'unknown', reason: 'mismatch', message: 'no' } as const],
     [
       'a payment address with a wrong checksum',
       accepted(madeInvoice({ payment_address: `${PAY_TO.slice(0, -1)}5` })),
@@ -86,7 +86,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
       'a payment address of another chain',
       accepted(madeInvoice({ payment_address: '0x52908400098527886E0F7030069857D2' })),
     ],
-  ])('%s is none that was made, and another may be', async (_what, outcome) => {
+  ])('%s counts as not made, and another invoice can be created', async (_what, outcome) => {
     const room = openMaker();
     room.rental.createInvoice.mockResolvedValueOnce(outcome);
     const operation = await room.claimed(wanted);
@@ -105,7 +105,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     ['was not sent', OFFLINE, 'offline'],
     ['was refused', rejected(422, 'INVALID_ADDRESS'), 'address'],
     ['came too soon', rejected(429, 'RATE_LIMITED', 9_000), 'limited'],
-  ])('one that %s is refused with its reason', async (_what, outcome, reason) => {
+  ])('an invoice request that %s is refused with its reason', async (_what, outcome, reason) => {
     const room = openMaker();
     room.rental.createInvoice.mockResolvedValueOnce(outcome);
     const operation = await room.claimed(wanted);
@@ -168,7 +168,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     expect(room.shown()).not.toContain('unknown');
   });
 
-  test('an answer that comes after it was given up for lost corrects it', async () => {
+  test('is corrected by a late response after it counted as not made', async () => {
     const room = openMaker();
     const operation = await room.claimed(wanted);
     let answer = (_: Awaited<ReturnType<Room['rental']['createInvoice']>>) => {};
@@ -194,7 +194,7 @@ describe.each(WAYS)('for %s', (_, wanted) => {
   });
 });
 
-test('for a guest no account is asked, no profile read, and no key of a user used', async () => {
+test('for a guest it uses only the operator key and reads no profile', async () => {
   const room = openMaker();
   room.apiKey.mockResolvedValue(undefined);
   const operation = await room.claimed(GUEST);
@@ -204,14 +204,14 @@ test('for a guest no account is asked, no profile read, and no key of a user use
   expect(room.rental.createInvoice.mock.lastCall?.[0]).toBe('a-key-of-the-operator');
 });
 
-test('an account’s is made with its key, and nothing of a guest’s limits is counted', async () => {
+test("for an account it uses the account's key and ignores the guest limits", async () => {
   const room = openMaker();
   await room.advance(await room.claimed(HOLDER));
   expect(room.rental.createInvoice.mock.lastCall?.[0]).toBe('an-api-key-of-the-tests');
   expect(room.admit).not.toHaveBeenCalled();
 });
 
-test('a guest whom a limit refuses has nothing sent, and reads when to come back', async () => {
+test('sends nothing for a guest over the limit and returns the wait', async () => {
   const room = openMaker();
   room.admit.mockResolvedValueOnce({ reason: 'guest-open', code: 'GUEST-OPEN', seconds: 90 });
   const operation = await room.claimed(GUEST);
@@ -224,7 +224,7 @@ test('a guest whom a limit refuses has nothing sent, and reads when to come back
   expect(room.rental.createInvoice).not.toHaveBeenCalled();
 });
 
-test('of hundreds of guests at once twelve send a request, and the other eight of a minute are the operator’s', async () => {
+test('sends twelve requests for hundreds of guests and leaves eight to the operator', async () => {
   const room = openMaker();
   const limits = openInvoices(room.storage, room.clock);
   room.admit.mockImplementation((operation) => limits.invoices.admit(operation));
@@ -251,7 +251,7 @@ test.each([
   ['activation', ACTIVATION],
   ['smart mode', SMART_MODE],
   ['withdrawal', WITHDRAWAL],
-])('nothing of %s is done on the operator’s account, whatever record says so', async (_, request) => {
+])('never executes %s on the operator account, whatever the record says', async (_, request) => {
   const room = openMaker();
   const drafted = await room.draft({ request, account: OPERATORS, balance: '1000.00' });
   await room.confirm(drafted);
@@ -262,7 +262,7 @@ test.each([
   expect(['refused', 'awaiting', 'expired', 'draft']).toContain((await room.read(drafted)).state);
 });
 
-test('without an operator a guest’s is refused, and nothing sent', async () => {
+test("refuses a guest's invoice without an operator key", async () => {
   const room = openMaker();
   const own = room.replica(room.storage, undefined, undefined, { operatorInvoices: undefined } as never);
   const operation = await room.claimed(GUEST);
@@ -271,7 +271,7 @@ test('without an operator a guest’s is refused, and nothing sent', async () =>
   expect((await room.read(operation)).state).toBe('refused');
 });
 
-test('whatever number, address or price is changed in the record of one that was made, it is not ours any more', async () => {
+test('rejects the record of an invoice that was tampered with', async () => {
   const room = openMaker();
   const operation = await room.claimed(GUEST);
   await room.advance(operation);

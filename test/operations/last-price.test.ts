@@ -9,19 +9,19 @@ async function bought(price: string) {
   return room.operations.lastPrices;
 }
 
-test('what energy cost last gives an estimate in proportion, exactly', async () => {
+test('estimates energy exactly in proportion to the last price', async () => {
   const prices = await bought('2.32');
   expect(Number(await prices.estimate(ACCOUNT, 'energy', { amount: 130_000, hours: 1 }))).toBe(4.64);
   expect(Number(await prices.estimate(ACCOUNT, 'energy', { amount: 131_000, hours: 1 }))).toBe(4.675692);
 });
 
-test('another duration and another account have their own', async () => {
+test('keeps separate prices per duration and account', async () => {
   const prices = await bought('2.32');
   expect(await prices.estimate(ACCOUNT, 'energy', { amount: 65_000, hours: 24 })).toBeUndefined();
   expect(await prices.estimate(ACCOUNT + 1, 'energy', { amount: 65_000, hours: 1 })).toBeUndefined();
 });
 
-test('what was refused or unknown names no price', async () => {
+test('stores no price of an operation with an unknown outcome', async () => {
   const room = openRoom();
   await room.lost();
   expect(
@@ -29,7 +29,7 @@ test('what was refused or unknown names no price', async () => {
   ).toBeUndefined();
 });
 
-test('kinds have their own, and what is priced by a formula keeps none', async () => {
+test('keeps separate prices per kind, and none for kinds priced by a formula', async () => {
   const room = openRoom();
   await room.advance(await room.claimed({ request: BANDWIDTH }));
   await room.advance(await room.claimed({ request: ACTIVATION }));
@@ -44,7 +44,7 @@ test('kinds have their own, and what is priced by a formula keeps none', async (
   expect(await estimate(ACCOUNT, 'bandwidth', { amount: 65_000, hours: 24 })).toBeUndefined();
 });
 
-test('the price is that of the last order, not of the first', async () => {
+test('uses the price of the last order', async () => {
   const room = openRoom();
   for (const price of ['2.32', '4.00']) {
     room.rental.buyEnergy.mockResolvedValueOnce(orderOf({ price_trx: price }));

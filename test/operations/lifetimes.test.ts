@@ -8,14 +8,14 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A room whose records end by its own clock. */
+/** Opens operations on a storage whose TTLs use the test's clock. */
 function openTimed(): Room {
   const clock = { now: START };
   return openRoom(createMemoryStorage({ now: () => clock.now }), clock);
 }
 
-describe('the record', () => {
-  test('of a draft is kept for an hour', async () => {
+describe('the operation record', () => {
+  test('is kept for an hour for a draft', async () => {
     const room = openTimed();
     const draft = await room.draft();
     room.clock.now = START + HOUR - 1;
@@ -24,7 +24,7 @@ describe('the record', () => {
     expect(await room.operations.drafts.find(draft)).toBeUndefined();
   });
 
-  test.each(['a purchase', 'an unknown outcome'])('of %s is kept for ninety days', async (what) => {
+  test.each(['a purchase', 'an unknown outcome'])('is kept for ninety days for %s', async (what) => {
     const room = openTimed();
     const operation = what === 'a purchase' ? await room.claimed() : await room.lost();
     if (what === 'a purchase') await room.advance(operation);
@@ -34,7 +34,7 @@ describe('the record', () => {
     expect(await room.operations.drafts.find(operation)).toBeUndefined();
   });
 
-  test('of what was confirmed does not end with the hour of its draft', async () => {
+  test('is kept longer than the hour of its draft after a claim', async () => {
     const room = openTimed();
     const operation = await room.claimed();
     room.clock.now = START + 2 * HOUR;
@@ -42,12 +42,12 @@ describe('the record', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'expired' } });
   });
 
-  test('of a card that was cancelled is kept for an hour, and of one that was confirmed for ninety days', async () => {
+  test('is kept for an hour after a cancellation and for ninety days after a confirmation', async () => {
     const room = openTimed();
     const [cancelled, claimed] = [await room.draft(), await room.claimed()];
     const { drafts, decisions } = room.operations;
     const decision = await decisions.cancel(cancelled, CARD, openOn(cancelled));
-    if (decision.kind !== 'claim') throw new Error('it can be cancelled');
+    if (decision.kind !== 'claim') throw new Error('the draft cannot be cancelled');
     const update = { chat: USER, update: 77, token: 'cancels' };
     await room.storage.chats.begin({ ...update, leaseMs: 0 });
     await room.storage.chats.commit({ ...update, changes: { claim: decision.claim } });
@@ -61,7 +61,7 @@ describe('the record', () => {
     expect(await drafts.find(claimed)).toBeUndefined();
   });
 
-  test('of a card that another replaced stays, to say so where it is tapped', async () => {
+  test('is kept after a replacement, so that a later tap can be explained', async () => {
     const room = openTimed();
     const draft = await room.draft();
     const stored = await room.store.read(draft);
@@ -78,7 +78,7 @@ describe('attempts of an account', () => {
   const listed = (room: Room) => room.storage.index.upTo(`sent-of-account:${ACCOUNT}`, Number.MAX_VALUE, 100);
   const member = ({ id }: { id: string }) => `${USER}/${id}`;
 
-  test('of more than a day ago are forgotten where they are resolved, and kept where they are not', async () => {
+  test('are dropped after a day if they are resolved, and kept otherwise', async () => {
     const room = openRoom();
     let orders = 0;
     room.rental.buyEnergy.mockImplementation(async () => orderOf({ order_id: ++orders }));
@@ -96,7 +96,7 @@ describe('attempts of an account', () => {
     expect(await listed(room)).toEqual(expect.arrayContaining([unknown, first, second].map(member)));
   });
 
-  test('whose record is gone are forgotten too', async () => {
+  test('are dropped if their records have expired', async () => {
     const room = openTimed();
     await room.lost();
     room.clock.now = START + 90 * DAY;
@@ -108,7 +108,7 @@ describe('attempts of an account', () => {
     expect(await listed(room)).toEqual([member(next)]);
   });
 
-  test('that are not resolved are warned of after weeks, by the same user for the same thing alone', async () => {
+  test('cause a warning weeks later if they are unresolved, for the same user only', async () => {
     const room = openRoom();
     const unknown = await room.lost();
     room.clock.now = START + 40 * DAY;
@@ -117,14 +117,14 @@ describe('attempts of an account', () => {
     expect((await room.draft({ user: USER + 1 })).warnings).toEqual({});
   });
 
-  test('that were warned of are no longer once their user has closed them', async () => {
+  test('cause no warning after their user has closed them', async () => {
     const room = openRoom();
     const unknown = await room.lost();
     await room.operations.settlement.close(unknown);
     expect((await room.draft()).warnings).toEqual({});
   });
 
-  test('that are not resolved move no balance any more after a day', async () => {
+  test('do not affect the balance evidence after a day', async () => {
     const room = openRoom();
     await room.lost();
     room.clock.now = START + DAY + 1;
@@ -134,7 +134,7 @@ describe('attempts of an account', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'likely' });
   });
 
-  test('that are not resolved may have moved it within the day', async () => {
+  test('affect the balance evidence within a day', async () => {
     const room = openRoom();
     await room.lost();
     room.clock.now = START + DAY - MINUTE;
@@ -145,7 +145,7 @@ describe('attempts of an account', () => {
   });
 });
 
-test('what could not be told for an hour is told still: its record is no draft', async () => {
+test('delivers a notification that failed for an hour, because the record outlives its draft', async () => {
   const room = openTimed();
   const operation = await room.claimed();
   room.show.mockResolvedValue({ kind: 'later', afterMs: 1_000 });

@@ -5,7 +5,7 @@ import { failing, openRoom, START, USER, WITHDRAW_CAP, WITHDRAWAL } from './room
 const NUMBER = 31;
 const NAME = { account: ACCOUNT, numbering: 'withdrawal', order: NUMBER };
 
-/** A withdrawal that was asked for through the bot, and is on its way at the service. */
+/** Opens an account with a withdrawal by the bot that the service lists with this status. */
 async function openListed(status = 'pending') {
   const room = openRoom();
   room.rental.withdraw.mockResolvedValue(
@@ -30,7 +30,7 @@ async function openListed(status = 'pending') {
 test.each([
   ['completed', HASH],
   ['failed', undefined],
-])('whose operation it is learns that it is %s, and its user is named', async (status, txHash) => {
+])('applies the status %s to its operation and returns its user', async (status, txHash) => {
   const { room, operation, noteListed, shownStatus } = await openListed();
   const standing = { status, ...(txHash && { txHash }) };
   expect(await noteListed(NAME, standing)).toBe(USER);
@@ -38,7 +38,7 @@ test.each([
   expect(shownStatus()).toContain(status);
 });
 
-test('heard twice, it is shown once', async () => {
+test('shows a repeated status once', async () => {
   const { room, noteListed } = await openListed();
   await noteListed(NAME, { status: 'completed', txHash: HASH });
   const shown = room.show.mock.calls.length;
@@ -46,21 +46,24 @@ test('heard twice, it is shown once', async () => {
   expect(room.show).toHaveBeenCalledTimes(shown);
 });
 
-test('what is pending still is shown to nobody', async () => {
+test('does not show a pending status', async () => {
   const { room, noteListed } = await openListed();
   expect(await noteListed(NAME, { status: 'pending' })).toBe(USER);
   expect(room.show).not.toHaveBeenCalled();
 });
 
-test.each(['completed', 'failed'])('what was %s stays so, whatever a late list says', async (status) => {
-  const { room, operation, noteListed } = await openListed(status);
-  for (const late of ['pending', 'completed', 'failed'])
-    expect(await noteListed(NAME, { status: late })).toBe(USER);
-  expect(await room.read(operation)).toMatchObject({ result: { status } });
-  expect(room.show).not.toHaveBeenCalled();
-});
+test.each(['completed', 'failed'])(
+  'keeps the status %s when a later list has another one',
+  async (status) => {
+    const { room, operation, noteListed } = await openListed(status);
+    for (const late of ['pending', 'completed', 'failed'])
+      expect(await noteListed(NAME, { status: late })).toBe(USER);
+    expect(await room.read(operation)).toMatchObject({ result: { status } });
+    expect(room.show).not.toHaveBeenCalled();
+  },
+);
 
-describe('nobody’s is', () => {
+describe('no operation is found for', () => {
   test.each([
     ['another number', { ...NAME, order: NUMBER + 1 }],
     ['the number of another account', { ...NAME, account: ACCOUNT + 1 }],
@@ -72,7 +75,7 @@ describe('nobody’s is', () => {
   });
 });
 
-test('where it was written and the process ended before it was shown, it is shown by the next list', async () => {
+test('shows a written status later if the process died before showing it', async () => {
   const { room, operation, shownStatus } = await openListed();
   let isDead = false;
   const own = room.replica(
@@ -90,7 +93,7 @@ test('where it was written and the process ended before it was shown, it is show
   expect(shownStatus()).toContain('completed');
 });
 
-test('while the outcome of one is not known, it may be whatever nobody else has', async () => {
+test('may belong to an unknown outcome if no other operation has it', async () => {
   const room = openRoom();
   room.rental.withdrawals.mockResolvedValue(accepted([]));
   room.rental.withdraw.mockResolvedValue(CUT);

@@ -4,25 +4,25 @@ import { createMemoryStorage } from '../../src/storage/memory.ts';
 import { CUT, ORDER } from './rental-stand-in.ts';
 import { FILLED, failing, openRoom, type Room } from './room.ts';
 
-/** As a failover that lost data does: nothing of the operation is left but what `kept` says. */
+/** Deletes the operation and its due entry, as a failover that lost data does. */
 async function forget({ storage }: Room, { user, id }: Operation): Promise<void> {
   await storage.delete(`operation:{${user}}:${id}`);
   await storage.index.remove('operations:dueIndex', `${user}/${id}`);
 }
 
-describe('the storage loses an operation while its request is under way', () => {
+describe('when the storage loses an operation during its request', () => {
   function loseDuring(room: Room, operation: Operation, answer?: typeof CUT) {
     const { buyEnergy } = room.rental;
     const usual = buyEnergy.getMockImplementation();
     buyEnergy.mockImplementationOnce(async (...request) => {
       await forget(room, operation);
       if (answer) return answer;
-      if (usual === undefined) throw new Error('the service has no answer');
+      if (usual === undefined) throw new Error('buyEnergy has no default response');
       return usual(...request);
     });
   }
 
-  test('its outcome is written again, and told', async () => {
+  test('writes the outcome again and notifies the user', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     loseDuring(room, operation);
@@ -31,7 +31,7 @@ describe('the storage loses an operation while its request is under way', () => 
     expect(room.shown()).toContain('done');
   });
 
-  test('an outcome that is not known is told, and searched for like any other', async () => {
+  test('shows an unknown outcome and searches for it', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     loseDuring(room, operation, CUT);
@@ -43,7 +43,7 @@ describe('the storage loses an operation while its request is under way', () => 
     expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
   });
 
-  test('and its process ends: it is known by its attempt, and its user hears not to repeat it', async () => {
+  test('shows the outcome as unknown if the process dies too, based on its attempt', async () => {
     const room = openRoom();
     const operation = await room.orphaned();
     await room.storage.delete(`operation:{${operation.user}}:${operation.id}`);
@@ -56,13 +56,13 @@ describe('the storage loses an operation while its request is under way', () => 
 
 describe('a claim whose record is lost before its request', () => {
   test.each([
-    ['is gone', async (room: Room, operation: Operation) => forget(room, operation)],
+    ['deleted record', async (room: Room, operation: Operation) => forget(room, operation)],
     [
-      'is a draft again',
+      'record reset to a draft',
       async (room: Room, operation: Operation) =>
         void (await room.store.change(operation, (present) => ({ ...present, state: 'draft' }))),
     ],
-  ])('%s: is not sent, and is refused', async (_, lose) => {
+  ])('%s: is refused without being sent', async (_, lose) => {
     const room = openRoom();
     const operation = await room.claimed();
     room.rental.profile.mockImplementationOnce(async () => {
@@ -80,7 +80,7 @@ describe('a claim whose record is lost before its request', () => {
 });
 
 describe('a failover', () => {
-  test('that may lose the step to the request keeps the request from leaving, and its user hears that nothing was bought', async () => {
+  test('prevents the request and refuses the operation if the sent mark may be lost', async () => {
     const storage = { ...createMemoryStorage(), secure: async () => false };
     const room = openRoom(storage);
     const operation = await room.claimed();
@@ -90,7 +90,7 @@ describe('a failover', () => {
     expect(room.shown().at(-1)).toBe('refused');
   });
 
-  test('that leaves unanswered whether the step is secure keeps the request from leaving too', async () => {
+  test('prevents the request if securing the sent mark fails', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     const cutOff = failing(room.storage, ({ method }) => method === 'secure');
@@ -100,7 +100,7 @@ describe('a failover', () => {
     expect(room.shown().at(-1)).toBe('refused');
   });
 
-  test('that lost the step to the request keeps the request from leaving, also elsewhere', async () => {
+  test('prevents the request on every replica if the sent mark is lost', async () => {
     const room = openRoom();
     const { storage } = room;
     const operation = await room.claimed();

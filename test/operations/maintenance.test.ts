@@ -15,7 +15,7 @@ function open() {
   return { clock, storage, replica, roundTrips };
 }
 
-test('who turned it on and when is known to every replica at once, until it is turned off', async () => {
+test('every replica reads the start and the admin of a maintenance until its end', async () => {
   const { replica } = open();
   const [one, other] = [replica(), replica()];
   expect(await other.find()).toBeUndefined();
@@ -25,7 +25,7 @@ test('who turned it on and when is known to every replica at once, until it is t
   expect(await one.find()).toBeUndefined();
 });
 
-test('what is turned on or off already stays so, and is nobody else’s', async () => {
+test('turning it on or off again changes nothing', async () => {
   const { replica, clock } = open();
   const maintenance = replica();
   await maintenance.turnOn(ADMIN);
@@ -36,7 +36,7 @@ test('what is turned on or off already stays so, and is nobody else’s', async 
   expect(await maintenance.turnOff()).toBe(false);
 });
 
-test('it is read by one way to the storage, begun before it is asked for', async () => {
+test('reads the state with one round trip, which starts ahead of its use', async () => {
   const { replica, roundTrips } = open();
   const maintenance = replica();
   await maintenance.turnOn(ADMIN);
@@ -46,7 +46,7 @@ test('it is read by one way to the storage, begun before it is asked for', async
   expect(roundTrips() - before).toBe(1);
 });
 
-test('changed from outside it is on, of nobody known; it can be turned off all the same', async () => {
+test('counts as on without a known admin if the record was tampered with', async () => {
   const { replica, storage } = open();
   const maintenance = replica();
   await maintenance.turnOn(ADMIN);

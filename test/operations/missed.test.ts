@@ -6,7 +6,7 @@ import { CARD, FILLED, openRoom, SHOWN, USER } from './room.ts';
 
 const BLOCKED: Shown = { kind: 'impossible' };
 
-/** A purchase that was done while its user had blocked the bot. */
+/** Opens a purchase whose outcome was not delivered because its user had blocked the bot. */
 async function openMissed() {
   const room = openRoom();
   const operation = await room.claimed();
@@ -17,11 +17,11 @@ async function openMissed() {
   return { ...room, operation };
 }
 
-/** A user who had blocked the bot writes again. */
+/** Delivers missed notifications, as when a user returns after blocking the bot. */
 const comesBack = async ({ missed, tellMissed }: Operations, user: number) =>
   tellMissed(await missed.of(user));
 
-test('an outcome that its user had blocked is told when they are back, as news, and once', async () => {
+test('delivers a missed outcome once, as a follow-up, when the user returns', async () => {
   const { operations, show, operation, pass } = await openMissed();
   await comesBack(operations, USER);
   expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
@@ -31,7 +31,7 @@ test('an outcome that its user had blocked is told when they are back, as news, 
   expect(show.mock.calls.filter(([{ id }]) => id === operation.id)).toHaveLength(1);
 });
 
-test('who blocks the bot again is told when they are back again', async () => {
+test('delivers it at the next return if the user has blocked the bot again', async () => {
   const { operations, show } = await openMissed();
   show.mockResolvedValueOnce(BLOCKED);
   await comesBack(operations, USER);
@@ -40,7 +40,7 @@ test('who blocks the bot again is told when they are back again', async () => {
   expect(show).toHaveBeenCalledOnce();
 });
 
-test('what Telegram refuses for now, just then, is told by the watch', async () => {
+test('leaves the delivery to the reconciler if Telegram delays it', async () => {
   const { operations, show, pass } = await openMissed();
   show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
   await comesBack(operations, USER);
@@ -49,7 +49,7 @@ test('what Telegram refuses for now, just then, is told by the watch', async () 
   expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
 });
 
-test('a process that ends just then leaves it to the watch', async () => {
+test('leaves the delivery to the reconciler if the process dies', async () => {
   const { operations, show, pass } = await openMissed();
   await pass(15_000);
   show.mockRejectedValueOnce(new Error('the process ends'));
@@ -59,7 +59,7 @@ test('a process that ends just then leaves it to the watch', async () => {
   expect(show.mock.calls).toEqual([[expect.objectContaining({ state: 'done', late: true })]]);
 });
 
-test('a reply that stands above what they missed is not edited: they are told in a new one', async () => {
+test('sends a new reply instead of editing one that precedes the missed outcome', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   await room.advance(operation);
@@ -73,7 +73,7 @@ test('a reply that stands above what they missed is not edited: they are told in
   expect(last).not.toHaveProperty('news');
 });
 
-test('while a purchase is under way nothing is missed yet, and many are the latest five', async () => {
+test('delivers the outcomes of only the latest five operations', async () => {
   const room = openRoom();
   room.show.mockResolvedValue(BLOCKED);
   for (let bought = 1; bought <= 7; bought++) await room.advance(await room.claimed());
@@ -83,7 +83,7 @@ test('while a purchase is under way nothing is missed yet, and many are the late
   expect(room.shown()).toEqual(Array(5).fill('done'));
 });
 
-test('who blocks the bot amid a purchase, and is told its outcome, has missed nothing', async () => {
+test('delivers nothing at the return if the outcome was shown before', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.show.mockResolvedValueOnce(BLOCKED);
@@ -94,14 +94,14 @@ test('who blocks the bot amid a purchase, and is told its outcome, has missed no
   expect(room.show).not.toHaveBeenCalled();
 });
 
-test('what they are just being shown without a word is still told, as news', async () => {
+test('delivers the outcome as a follow-up although a newer revision was stored', async () => {
   const { operations, show, operation, store } = await openMissed();
   await store.change(operation, (present) => ({ ...present, revision: present.revision + 1 }));
   await comesBack(operations, USER);
   expect(show).toHaveBeenLastCalledWith(expect.objectContaining({ state: 'done', late: true }));
 });
 
-test('what was missed and can not be read is nothing', async () => {
+test('ignores an unreadable list of missed operations', async () => {
   const room = openRoom();
   await room.storage.set(`missed:{${USER}}`, 'garbage');
   await comesBack(room.operations, USER);

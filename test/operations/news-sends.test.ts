@@ -6,7 +6,7 @@ import { CARD, FILLED, openRoom, type Room, SHOWN } from './room.ts';
 
 const NEWS = 88;
 
-/** A purchase that its user was told, and whose order has been filled since, as nobody has told yet. */
+/** Opens a purchase whose order was filled after its outcome was shown. No follow-up has been sent yet. */
 async function openFilled(): Promise<Room & { operation: Awaited<ReturnType<Room['claimed']>> }> {
   const room = openRoom();
   const operation = await room.claimed();
@@ -16,7 +16,7 @@ async function openFilled(): Promise<Room & { operation: Awaited<ReturnType<Room
   return { ...room, operation };
 }
 
-/** Shows receipts, and does this where it is to send a reply. */
+/** Returns a `Show` that records edits and sends, and calls `send` for each reply. */
 function showing(send: () => Promise<Awaited<ReturnType<Show>>>) {
   const sent: string[] = [];
   const edited: string[] = [];
@@ -31,13 +31,13 @@ function showing(send: () => Promise<Awaited<ReturnType<Show>>>) {
   return { show, sent, edited };
 }
 
-test('a reply that processes die over is sent twice at most, and then its receipt alone says it', async () => {
+test('sends a follow-up at most twice if processes die, then edits only the receipt', async () => {
   const room = await openFilled();
   const { show, sent, edited } = showing(() => new Promise(() => undefined));
   for (const times of [1, 2]) {
     void room.replica(room.storage, show).reconciler.advance(room.operation);
     await eventually(() => expect(sent).toHaveLength(times));
-    // Longer than the turn of a process lasts that died.
+    // Longer than the lease of a dead process.
     room.clock.now += 20_000;
   }
   await room.replica(room.storage, show).reconciler.advance(room.operation);
@@ -47,7 +47,7 @@ test('a reply that processes die over is sent twice at most, and then its receip
   expect(notified).toBe(revision);
 });
 
-test('a reply that was not sent is tried again, however often that is', async () => {
+test('keeps retrying a follow-up that was not sent', async () => {
   const room = await openFilled();
   let tries = 0;
   const { show, sent } = showing(async () =>
@@ -59,7 +59,7 @@ test('a reply that was not sent is tried again, however often that is', async ()
   expect(await room.read(room.operation)).toMatchObject({ news: NEWS, late: false });
 });
 
-test('a reply that Telegram does not answer is sent twice at most', async () => {
+test("sends a follow-up at most twice if Telegram's result is unclear", async () => {
   const room = await openFilled();
   const { show, sent } = showing(async () => ({ kind: 'later', afterMs: 1_000, isUnclear: true }));
   const own = room.replica(room.storage, show);

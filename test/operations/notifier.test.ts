@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { ACCOUNT, CUT } from './rental-stand-in.ts';
 import { CARD, FILLED, OUTCOME_THEN_BALANCE, openRoom, type Room, SHOWN } from './room.ts';
 
-test('what was told is not told again', async () => {
+test('does not repeat a notification', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   await room.advance(operation);
@@ -15,7 +15,7 @@ test('what was told is not told again', async () => {
   expect(notified).toBe(revision);
 });
 
-test('what could not be told is told later, as soon as was said', async () => {
+test('retries a notification after the delay that Telegram demanded', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.show.mockResolvedValue({ kind: 'later', afterMs: 5_000 });
@@ -28,7 +28,7 @@ test('what could not be told is told later, as soon as was said', async () => {
   expect(room.shown()).toEqual(['done']);
 });
 
-test('what waits for its delivery and could not be told is told as soon as was said, too', async () => {
+test('retries it after that delay also while a delivery is pending', async () => {
   const room = openRoom();
   room.reported.mockResolvedValue(true);
   const operation = await room.claimed();
@@ -41,7 +41,7 @@ test('what waits for its delivery and could not be told is told as soon as was s
   expect(room.shown()).toEqual(['done']);
 });
 
-test('that it is under way is told by an edit or not at all, and its outcome in a message of its own', async () => {
+test('shows a claim only by an edit and sends its outcome as a new message', async () => {
   const room = openRoom();
   const told: string[] = [];
   const show: Show = async ({ state, card }, may) => {
@@ -57,7 +57,7 @@ test('that it is under way is told by an edit or not at all, and its outcome in 
 
 const scheduled = ({ storage }: Room) => storage.index.upTo('operations:dueIndex', Number.MAX_VALUE, 10);
 
-test('an operation whose outcome was told and that waits for nothing is looked at no more', async () => {
+test('removes a notified operation without pending work from the due index', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   expect(await scheduled(room)).toHaveLength(1);
@@ -66,7 +66,7 @@ test('an operation whose outcome was told and that waits for nothing is looked a
   expect(await scheduled(room)).toEqual([]);
 });
 
-test('one that waits for its delivery is looked at when that is overdue', async () => {
+test('schedules an operation with a pending delivery for when that is overdue', async () => {
   const room = openRoom();
   room.reported.mockResolvedValue(true);
   const { user, id } = await room.claimed();
@@ -78,7 +78,7 @@ test('one that waits for its delivery is looked at when that is overdue', async 
   expect(await room.storage.index.due('operations:dueIndex', 10)).toHaveLength(1);
 });
 
-test('the balance left is kept once it is shown; where it can not be shown, nobody is told later', async () => {
+test('stores the remaining balance only if it could be shown, and never retries that', async () => {
   const room = openRoom();
   const shown = await room.claimed();
   await room.advance(shown);
@@ -96,7 +96,7 @@ test('the balance left is kept once it is shown; where it can not be shown, nobo
   expect(notified).toBe(revision);
 });
 
-/** Has `happen` while the balance that the next purchase leaves is read, in vain. */
+/** Calls `happen` during the balance read after the next purchase. The read fails. */
 async function whileBalanceIsRead({ rental: { profile } }: Room, happen: () => Promise<void>): Promise<void> {
   const known = await profile('any');
   profile.mockReset();
@@ -106,7 +106,7 @@ async function whileBalanceIsRead({ rental: { profile } }: Room, happen: () => P
   });
 }
 
-test('news that could not be told while the balance was read, in vain, are told with the outcome', async () => {
+test('shows a status that another replica failed to show during a failed balance read', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   const other = room.replica();
@@ -115,7 +115,7 @@ test('news that could not be told while the balance was read, in vain, are told 
     return other.settlement.report(ACCOUNT, FILLED);
   });
   await room.advance(operation);
-  // By the other in vain, and then by the one who was about to write down what was told.
+  // The other replica fails to show it. Then the replica shows it that was about to record the notification.
   expect(room.show.mock.calls.map(([{ result }]) => result?.status)).toEqual([
     undefined,
     'pending',
@@ -126,7 +126,7 @@ test('news that could not be told while the balance was read, in vain, are told 
   expect(notified).toBe(revision);
 });
 
-test('news that come while the balance is read, and are told elsewhere, leave nothing to tell later', async () => {
+test('leaves nothing to notify if another replica notified during the balance read', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   const other = room.replica();
@@ -142,7 +142,7 @@ test('news that come while the balance is read, and are told elsewhere, leave no
   expect(room.show).not.toHaveBeenCalled();
 });
 
-test('a balance left that lands on top of newer news is followed by these once more', async () => {
+test('shows a newer status again after a receipt with the balance has overwritten it', async () => {
   const room = openRoom();
   const other = room.replica();
   room.show.mockImplementation(async ({ result }) => {
@@ -161,7 +161,7 @@ test('a balance left that lands on top of newer news is followed by these once m
   });
 });
 
-test('whom nothing can be told is not tried again', async () => {
+test('does not retry if the user cannot be notified', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.show.mockResolvedValue({ kind: 'impossible' });
@@ -172,14 +172,14 @@ test('whom nothing can be told is not tried again', async () => {
   expect(await room.read(operation)).toMatchObject({ state: 'done' });
 });
 
-test('what changes while it is told is told too', async () => {
+test('notifies of a change that happens during a notification', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   await room.advance(operation);
   const { settlement } = room.operations;
   let failed: Promise<void> | undefined;
   room.show.mockImplementationOnce(async () => {
-    // It is told in its turn: what is being told doesn't wait for it.
+    // The report waits for the current notification, which doesn't wait for the report.
     failed = settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
     await eventually(async () =>
       expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } }),
@@ -196,7 +196,7 @@ test('what changes while it is told is told too', async () => {
   expect(notified).toBe(revision);
 });
 
-test('what is shown after something newer, told elsewhere meanwhile, is followed by the newer once more', async () => {
+test('shows a newer status again if an older notification has overwritten it', async () => {
   const room = openRoom();
   const operation = await room.lost();
   room.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, news: 90 });
@@ -215,7 +215,7 @@ test('what is shown after something newer, told elsewhere meanwhile, is followed
   expect(notified).toBe(revision);
 });
 
-test('what two find untold at once is told once', async () => {
+test('notifies once when two runs find the same pending notification', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.show.mockResolvedValue({ kind: 'later', afterMs: 60_000 });
@@ -226,7 +226,7 @@ test('what two find untold at once is told once', async () => {
   expect(room.shown()).toEqual(['done']);
 });
 
-test('that nothing more is looked for is told later, where Telegram refuses it for now', async () => {
+test('retries the notification of the end of a search if Telegram delays it', async () => {
   const room = openRoom();
   await room.lost();
   room.show.mockClear();
@@ -238,7 +238,7 @@ test('that nothing more is looked for is told later, where Telegram refuses it f
   expect(second).toMatchObject({ late: true, search: { over: true } });
 });
 
-test('late news stay late until they were told, and no longer', async () => {
+test('keeps a follow-up marked as late until it was shown', async () => {
   const room = openRoom();
   const operation = await room.lost();
   room.show.mockResolvedValueOnce({ kind: 'later', afterMs: 1_000 });
@@ -249,7 +249,7 @@ test('late news stay late until they were told, and no longer', async () => {
   expect(await room.read(operation)).toMatchObject({ late: false });
 });
 
-test('a process that ends between an outcome and its telling leaves that to the watch', async () => {
+test('leaves the notification to the reconciler if the process dies before it', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.show.mockRejectedValue(new Error('the process ends'));
@@ -261,7 +261,7 @@ test('a process that ends between an outcome and its telling leaves that to the 
   expect(room.shown()).toEqual(['done']);
 });
 
-test('a card that took the place of another is the one from then on', async () => {
+test('uses the new message after a card was replaced', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.show.mockResolvedValue({ kind: 'shown', card: 77 });
@@ -271,7 +271,7 @@ test('a card that took the place of another is the one from then on', async () =
   expect(room.show).toHaveBeenLastCalledWith(expect.objectContaining({ card: 77 }));
 });
 
-test('news that comes while older news is told stays news until it is told itself', async () => {
+test('keeps a newer follow-up marked as late until it is shown itself', async () => {
   const room = openRoom();
   const operation = await room.lost();
   room.show.mockClear();
@@ -293,7 +293,7 @@ test('news that comes while older news is told stays news until it is told itsel
   expect(await room.read(operation)).toMatchObject({ late: false });
 });
 
-test('the reply that told news is known from then on, also where something is told without one', async () => {
+test('keeps the message ID of a follow-up, also after an update without one', async () => {
   const room = openRoom();
   const operation = await room.lost();
   room.show.mockResolvedValueOnce({ kind: 'shown', card: CARD, news: 90 });
@@ -305,7 +305,7 @@ test('the reply that told news is known from then on, also where something is to
 });
 
 test.each(['claimed', 'unknown', 'done'] as const)(
-  'what is first told of what is %s is no news',
+  'does not mark the first notification as late: %s',
   async (state) => {
     const room = openRoom();
     if (state === 'unknown') await room.lost();
@@ -315,7 +315,7 @@ test.each(['claimed', 'unknown', 'done'] as const)(
   },
 );
 
-test('a delivery that is reported after the outcome was told is news, and one before it is not', async () => {
+test('marks a delivery as late only if it is reported after the outcome was shown', async () => {
   const room = openRoom();
   await room.operations.settlement.report(ACCOUNT, FILLED);
   await room.advance(await room.claimed());
@@ -326,7 +326,7 @@ test('a delivery that is reported after the outcome was told is news, and one be
   );
 });
 
-test('of two replicas that tell the same news at once only one sends the reply; the other finds it told', async () => {
+test('sends a follow-up once when two replicas notify at once', async () => {
   const room = openRoom();
   const operation = await room.lost();
   const other = room.replica();
@@ -349,7 +349,7 @@ test('of two replicas that tell the same news at once only one sends the reply; 
   expect(await room.read(operation)).toMatchObject({ news: 90, late: false });
 });
 
-test('a receipt that is gone is sent anew by one replica alone, however many show the operation at once', async () => {
+test('replaces a deleted receipt once when several replicas show the operation at once', async () => {
   const room = openRoom();
   let card = CARD + 10;
   const sent: number[] = [];
@@ -371,7 +371,7 @@ test('a receipt that is gone is sent anew by one replica alone, however many sho
   expect({ isTold: notified === revision, card: told.card }).toEqual({ isTold: true, card });
 });
 
-test('an outcome that Telegram refuses for a minute is not tried before', async () => {
+test('does not retry within the minute that Telegram demanded', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.show.mockImplementation(async ({ state }) =>
@@ -384,7 +384,7 @@ test('an outcome that Telegram refuses for a minute is not tried before', async 
 });
 
 test.each(['filled', 'failed'] as const)(
-  'an order that is %s after its user saw the outcome is news, also while the balance is read; which is kept',
+  'sends a follow-up for a %s order, also during the balance read, and keeps the balance',
   async (status) => {
     for (const elsewhere of [true, false]) {
       const room = openRoom();
@@ -395,7 +395,7 @@ test.each(['filled', 'failed'] as const)(
       profile.mockResolvedValueOnce(known).mockImplementationOnce(async () => {
         const { settlement } = elsewhere ? room.replica() : room.operations;
         const reported = settlement.report(ACCOUNT, { ...FILLED, status });
-        // Here it waits for its turn; elsewhere it shows it by an edit at once.
+        // In the same process, the report waits for its turn. Another replica shows it at once.
         if (elsewhere) await reported;
         return known;
       });

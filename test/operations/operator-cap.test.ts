@@ -7,7 +7,7 @@ import { ENERGY, openRoom, type Room, SMART_MODE, USER, WITHDRAWAL } from './roo
 const HOUR = 3600_000;
 const NEXT_DAY = Date.parse('2025-06-02T00:00:00Z');
 
-/** A room whose user spends from the operator's account; everything costs 2.32 TRX there. */
+/** Opens operations whose user spends from the operator account. Each purchase costs 2.32 TRX. */
 async function openOperated(cap?: string) {
   const room = openRoom();
   room.operator.isKey.mockReturnValue(true);
@@ -28,7 +28,7 @@ async function openOperated(cap?: string) {
 
 const OPERATORS = { operators: true } as const;
 
-/** Confirms as the tap does, which takes its part first, and carries it out. */
+/** Reserves part of the limit, confirms and executes a purchase, as a tap does. */
 async function bought(room: Room, more: Parameters<Room['draft']>[0] = {}): Promise<Operation> {
   const draft = await room.draft({ ...OPERATORS, ...more });
   await room.operations.operatorCap.take(draft, 'decided');
@@ -37,7 +37,7 @@ async function bought(room: Room, more: Parameters<Room['draft']>[0] = {}): Prom
   return room.read(draft);
 }
 
-test('what admins buy counts until midnight, of all of them together, at the price that the service charged', async () => {
+test('counts the charged prices of all admins until midnight', async () => {
   const room = await openOperated('5.00');
   expect(await bought(room, { estimate: '3.00' })).toMatchObject({ state: 'done' });
   expect(await room.cap.taken(ACCOUNT)).toBe('2.32');
@@ -49,7 +49,7 @@ test('what admins buy counts until midnight, of all of them together, at the pri
   expect(await room.cap.left(ACCOUNT)).toBe('5.00');
 });
 
-test('the limit is asked again right before the request: nothing is sent above it', async () => {
+test('checks the limit again right before the request', async () => {
   const room = await openOperated('5.00');
   const draft = await room.draft(OPERATORS);
   expect(await room.cap.take(draft, 'decided')).toBe(true);
@@ -61,14 +61,14 @@ test('the limit is asked again right before the request: nothing is sent above i
   expect(await room.cap.taken(ACCOUNT)).toBe('0.00');
 });
 
-test('of two at once that have room for one, one has it', async () => {
+test('grants the rest of the limit to one of two concurrent operations', async () => {
   const room = await openOperated('4.00');
   const drafts = [await room.draft(OPERATORS), await room.draft({ ...OPERATORS, user: USER + 1 })];
   const took = await Promise.all(drafts.map((one) => room.cap.take(one, 'decided')));
   expect(took.toSorted()).toEqual([false, true]);
 });
 
-test('what was refused is given back; what may have left stays taken', async () => {
+test('releases the amount of a refused operation and keeps that of an unknown one', async () => {
   const room = await openOperated('5.00');
   room.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
   expect(await bought(room)).toMatchObject({ state: 'refused' });
@@ -78,7 +78,7 @@ test('what was refused is given back; what may have left stays taken', async () 
   expect(await room.cap.taken(ACCOUNT)).toBe('2.32');
 });
 
-test('a card that is never carried out gives its part back by itself', async () => {
+test('releases the amount of a card that is never executed after an hour', async () => {
   const room = await openOperated('5.00');
   await room.cap.take(await room.draft(OPERATORS), 'decided');
   expect(await room.cap.left(ACCOUNT)).toBe('2.68');
@@ -86,14 +86,14 @@ test('a card that is never carried out gives its part back by itself', async () 
   expect(await room.cap.left(ACCOUNT)).toBe('5.00');
 });
 
-test('what has no known price finds no room: nothing says that it would stay below the limit', async () => {
+test('rejects an operation without a known price', async () => {
   const room = await openOperated('50.00');
   const draft = await room.draft({ ...OPERATORS, estimate: undefined });
   expect(await room.cap.take(draft, 'decided')).toBe(false);
   expect(await room.cap.left(ACCOUNT)).toBe('50.00');
 });
 
-test('what was given back by a decision counts again where the service says later what it cost', async () => {
+test('counts a released amount again when the service reports its price later', async () => {
   const room = await openOperated('5.00');
   const done = await room.claimed(OPERATORS);
   await room.advance(done);
@@ -108,7 +108,7 @@ test('what was given back by a decision counts again where the service says late
   expect(await room.cap.left(ACCOUNT)).toBe('2.68');
 });
 
-test('a purchase from an account of one’s own counts nothing', async () => {
+test("does not count a purchase from a user's own account", async () => {
   const room = await openOperated('0.00');
   room.operator.isKey.mockReturnValue(false);
   const own = await room.claimed();
@@ -119,9 +119,9 @@ test('a purchase from an account of one’s own counts nothing', async () => {
 
 describe('nothing is sent', () => {
   test.each([
-    ['a reference that is a link of their own by now', OPERATORS, false],
-    ['a link of their own that is a reference by now', {}, true],
-  ])('of a card from before: %s', async (_, drafted, isKey) => {
+    ['the operator account became a linked account', OPERATORS, false],
+    ['a linked account became the operator account', {}, true],
+  ])('for an outdated card: %s', async (_, drafted, isKey) => {
     const room = await openOperated();
     room.operator.isKey.mockReturnValue(isKey);
     const operation = await room.claimed(drafted);
@@ -130,7 +130,7 @@ describe('nothing is sent', () => {
     expect(room.rental.buyEnergy).not.toHaveBeenCalled();
   });
 
-  test('of a withdrawal, though nobody asked the service whose account it is', async () => {
+  test("for a withdrawal, although the account's owner was not checked", async () => {
     const room = await openOperated();
     room.operator.owns.mockResolvedValue(false);
     const operation = await room.claimed({ ...OPERATORS, request: { ...WITHDRAWAL, cap: '100' } });
@@ -140,7 +140,7 @@ describe('nothing is sent', () => {
     expect(room.rental.profile).not.toHaveBeenCalled();
   });
 
-  test.each(['start', 'resume'])('of Smart Mode’s %s, which no limit would hold', async (action) => {
+  test.each(['start', 'resume'])("for Smart Mode's %s, which no limit would cover", async (action) => {
     const room = await openOperated();
     const operation = await room.claimed({ ...OPERATORS, request: { ...SMART_MODE, action } });
     await room.advance(operation);
@@ -148,7 +148,7 @@ describe('nothing is sent', () => {
   });
 });
 
-test('ending Smart Mode is free, and done though nothing may be spent', async () => {
+test('allows ending Smart Mode, which is free, with an exhausted limit', async () => {
   const room = await openOperated('0.00');
   const request = { kind: 'smart-mode', action: 'end', address: ENERGY.address, subscription: 12 };
   const draft = await room.draft({ ...OPERATORS, request, estimate: undefined });
@@ -156,7 +156,7 @@ test('ending Smart Mode is free, and done though nothing may be spent', async ()
   expect(await room.cap.taken(ACCOUNT)).toBe('0.00');
 });
 
-test('an amount that was changed from outside counts for nothing, and a new one is written over it', async () => {
+test('ignores an amount that was tampered with and replaces it', async () => {
   const room = await openOperated('5.00');
   await bought(room);
   const key = `operator-spent:${ACCOUNT}`;

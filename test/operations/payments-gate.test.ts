@@ -29,12 +29,12 @@ function tillOver(found: Durability) {
   };
 }
 
-test('nothing is taken while the storage would forget, and the till says why', async () => {
+test('is closed with a reason while the storage is not durable', async () => {
   const { paymentsGate } = tillOver(FORGETFUL);
   expect(await paymentsGate.closed()).toEqual(OFF);
 });
 
-test('a storage that forgets opens it only where that was allowed', async () => {
+test('opens on a volatile storage only if that is allowed', async () => {
   const continuity = { obstacle: async () => undefined };
   const deps = { storage: createMemoryStorage(), continuity, maintenance: NEVER, now: Date.now };
   expect(await createPaymentsGate({ ...deps, volatile: true }).closed()).toBeUndefined();
@@ -43,7 +43,7 @@ test('a storage that forgets opens it only where that was allowed', async () => 
   });
 });
 
-test('it opens within seconds once the storage keeps what it is told', async () => {
+test('opens within seconds after the storage has become durable', async () => {
   const { paymentsGate, durability, clock } = tillOver(FORGETFUL);
   await paymentsGate.closed();
   durability.mockResolvedValue({ durable: true });
@@ -51,7 +51,7 @@ test('it opens within seconds once the storage keeps what it is told', async () 
   expect(await paymentsGate.closed()).toBeUndefined();
 });
 
-test('a durable storage is trusted for a minute, and then looked at again', async () => {
+test('checks a durable storage again after a minute', async () => {
   const { paymentsGate, durability, clock } = tillOver({ durable: true });
   await paymentsGate.closed();
   clock.now += 59_999;
@@ -62,7 +62,7 @@ test('a durable storage is trusted for a minute, and then looked at again', asyn
   expect(await paymentsGate.closed()).toEqual(OFF);
 });
 
-test('before a claim it is asked at that moment, however much it was trusted just before', async () => {
+test('checks the storage at once before a claim', async () => {
   const { paymentsGate, durability } = tillOver({ durable: true });
   await paymentsGate.closed();
   durability.mockResolvedValue(FORGETFUL);
@@ -80,13 +80,13 @@ test('takes no payments while the continuity of the data is in doubt', async () 
   expect(await paymentsGate.closed()).toBeUndefined();
 });
 
-test('a storage that cannot be asked takes nothing', async () => {
+test('rejects if the storage cannot be checked', async () => {
   const { paymentsGate, durability } = tillOver({ durable: true });
   durability.mockRejectedValue(new Error('away'));
   await expect(paymentsGate.closed()).rejects.toThrow('away');
 });
 
-test('nothing is taken while the bot is worked on, asked anew each time, also beside play money', async () => {
+test('is closed during maintenance, which it checks each time, also with volatile storage', async () => {
   for (const volatile of [true, false]) {
     const { find, durability, obstacle, clock } = tillOver({ durable: true });
     const paymentsGate = createPaymentsGate({
@@ -102,7 +102,7 @@ test('nothing is taken while the bot is worked on, asked anew each time, also be
   }
 });
 
-test('where nobody can tell whether the bot is worked on, nothing is taken', async () => {
+test('rejects if the maintenance state cannot be read', async () => {
   const { paymentsGate, find } = tillOver({ durable: true });
   find.mockRejectedValue(new Error('away'));
   await expect(paymentsGate.closedNow()).rejects.toThrow('away');

@@ -1,6 +1,6 @@
 /**
- * Stands in for `node:timers/promises`, which fake timers leave as it is: its waits are those of the global
- * `setTimeout`, so that a test's clock moves them. To be used as `vi.mock('node:timers/promises', () => import(…))`.
+ * Replaces `node:timers/promises`, which fake timers don't affect, by timers on the global `setTimeout`. Use it with
+ * `vi.mock('node:timers/promises', () => import(…))`.
  */
 function promisedTimeout<T>(ms?: number, value?: T, { signal }: { signal?: AbortSignal } = {}): Promise<T> {
   return new Promise((resolve, reject) => {

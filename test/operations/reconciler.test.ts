@@ -9,8 +9,8 @@ afterEach(() => void vi.useRealTimers());
 
 const DAY = 24 * 3600_000;
 
-describe('what was confirmed', () => {
-  test('and never begun is refused within fifteen seconds, and its user is notified', async () => {
+describe('a confirmed operation', () => {
+  test('is refused within fifteen seconds if it was never executed, and its user is notified', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     await room.pass(15_000, room.replica().reconciler);
@@ -23,7 +23,7 @@ describe('what was confirmed', () => {
     );
   });
 
-  test('but not committed in time is watched until its card has expired, and no longer', async () => {
+  test('is scheduled until its card has expired if its claim was not committed', async () => {
     const room = openRoom();
     const draft = await room.draft();
     await room.operations.decisions.confirm(draft, CARD, openOn(draft));
@@ -36,8 +36,8 @@ describe('what was confirmed', () => {
   });
 });
 
-describe('an attempt whose process ended', () => {
-  test('is told to be unknown within fifteen seconds, and not sent again', async () => {
+describe('an attempt whose process died', () => {
+  test('is shown as unknown within fifteen seconds and not sent again', async () => {
     const room = openRoom();
     const operation = await room.orphaned();
     await room.pass(15_000);
@@ -50,8 +50,8 @@ describe('an attempt whose process ended', () => {
   });
 });
 
-describe('an attempt whose process lives', () => {
-  test('is left alone by the others, however long the answer takes', async () => {
+describe('an attempt whose process is alive', () => {
+  test('is not touched by other replicas, however long the response takes', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     const other = room.replica();
@@ -70,7 +70,7 @@ describe('an attempt whose process lives', () => {
     expect(room.shown()).toEqual(OUTCOME_THEN_BALANCE);
   });
 
-  test('is left alone by a second run of its job', async () => {
+  test('is not touched by a second run of its job', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     let answer = (_: Awaited<ReturnType<typeof room.rental.buyEnergy>>) => {};
@@ -91,7 +91,7 @@ describe.each([
   ['ahead', 30_000],
   ['behind', -30_000],
 ])('a replica whose clock is half a minute %s', (_, ms) => {
-  test('leaves an attempt of another alone while that lives', async () => {
+  test('does not touch an attempt of another replica that is alive', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     const other = room.replica(undefined, undefined, undefined, { now: () => room.clock.now + ms });
@@ -108,7 +108,7 @@ describe.each([
     expect(room.shown()).toEqual(['claimed']);
   });
 
-  test("tells an orphan of another's within fifteen seconds, as any does", async () => {
+  test('shows an orphan of another replica as unknown within fifteen seconds', async () => {
     const room = openRoom();
     const operation = await room.orphaned();
     const other = room.replica(undefined, undefined, undefined, { now: () => room.clock.now + ms });
@@ -117,7 +117,7 @@ describe.each([
     expect(room.shown()).toContain('unknown');
   });
 
-  test('leaves a claim alone whose process lives', async () => {
+  test('does not touch a claim whose process is alive', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     await room.storage.set(`heartbeat:{${operation.user}}:${operation.id}`, '');
@@ -127,8 +127,8 @@ describe.each([
   });
 });
 
-describe('an attempt that is just being marked', () => {
-  test('is left alone by a second run of its job', async () => {
+describe('an attempt that is being marked as sent', () => {
+  test('is not touched by a second run of its job', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     const { replace } = room.storage;
@@ -147,7 +147,7 @@ describe('an attempt that is just being marked', () => {
 });
 
 describe('an unknown outcome', () => {
-  test('is looked for less and less often, and told how often', async () => {
+  test('is searched for at growing intervals, and its user sees the number of checks', async () => {
     const room = openRoom();
     const operation = await room.lost();
     await room.pass(60_000);
@@ -158,7 +158,7 @@ describe('an unknown outcome', () => {
     expect(room.show).toHaveBeenLastCalledWith(expect.objectContaining({ search }));
   });
 
-  test('is looked for through a day, and no longer', async () => {
+  test('is searched for during one day', async () => {
     const room = openRoom();
     await room.lost();
     room.clock.now = START + DAY - 3_600_000;
@@ -168,7 +168,7 @@ describe('an unknown outcome', () => {
     expect(room.rental.webhookLogs).not.toHaveBeenCalled();
   });
 
-  test('is told before traces are looked for', async () => {
+  test('is shown before the search starts', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     room.rental.buyEnergy.mockResolvedValueOnce(CUT);
@@ -182,7 +182,7 @@ describe('an unknown outcome', () => {
     expect(room.rental.webhookLogs).toHaveBeenCalled();
   });
 
-  test('of an account that was unlinked stays, and is not looked for without its key', async () => {
+  test('stays unknown and is not searched for after the account was unlinked', async () => {
     const room = openRoom();
     const operation = await room.lost();
     room.apiKey.mockResolvedValue(undefined);
@@ -194,7 +194,7 @@ describe('an unknown outcome', () => {
 });
 
 test.each(['not JSON', '{"state":"of a later version"}', 'null'])(
-  'the record %j is set aside once, with one line in the log, and looked at again by the next process',
+  'skips the invalid record %j, logs it once and lets the next process retry',
   async (text) => {
     const room = openRoom();
     const orphan = await room.orphaned();
@@ -215,7 +215,7 @@ test.each(['not JSON', '{"state":"of a later version"}', 'null'])(
   },
 );
 
-test('an operation that is done and told is looked at no more', async () => {
+test('a notified operation that is done is not scheduled any more', async () => {
   const room = openRoom();
   room.rental.profile.mockResolvedValue(profileOf('1000.00'));
   await room.advance(await room.claimed());
@@ -223,7 +223,7 @@ test('an operation that is done and told is looked at no more', async () => {
   expect(await room.storage.index.upTo('operations:dueIndex', START + DAY, 10)).toEqual([]);
 });
 
-test('news that arrive while an operation leaves the due index are delivered', async () => {
+test('delivers a follow-up that arrives while its operation leaves the due index', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   const { index } = room.storage;

@@ -11,7 +11,7 @@ export const API_KEY = 'an-api-key-of-the-tests';
 export const ACCOUNT = 1001;
 export const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 export const ORDER = 7;
-/** Of a transaction on the chain. */
+/** Hash of a transaction. */
 export const HASH = 'ab'.repeat(32);
 
 export const OFFLINE: NotSent = { kind: 'not-sent', reason: 'offline', message: 'no connection' };
@@ -72,7 +72,7 @@ export function bandwidthOrderOf(more: Partial<BandwidthOrder> = {}): Accepted<B
   });
 }
 
-/** An entry of the webhook log: `order` was filled, or failed, at `at`. */
+/** Returns a webhook log entry: `order` was filled, or the event of `more.type` happened, at `at`. */
 export function logged(
   order: number,
   at: number,
@@ -89,7 +89,7 @@ export function logged(
   };
 }
 
-/** The rental service as the bot sees it: a test says what each call answers. A call that no test expects throws. */
+/** Returns a simulated rental service whose responses a test can set. Calls without a default response throw. */
 export function standInRental() {
   return {
     profile: vi.fn<Rental['profile']>(async () => profileOf('1000.00')),
@@ -117,7 +117,7 @@ export function standInRental() {
 }
 
 function unexpected(method: string): never {
-  throw new Error(`nobody expected a call of ${method}`);
+  throw new Error(`unexpected call of ${method}`);
 }
 
 export type StandInRental = ReturnType<typeof standInRental>;

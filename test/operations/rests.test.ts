@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const withdrawal = { account: ACCOUNT, request: WITHDRAWAL };
 const purchase = { account: ACCOUNT, request: ENERGY };
 
-/** Two processes on one storage, each with a clock of its own. */
+/** Opens the cooldowns of two processes on one storage, each with its own clock. */
 function openRests() {
   const storage = createMemoryStorage({ now: () => START });
   const clocks = { here: START, there: START };
@@ -18,12 +18,12 @@ function openRests() {
   return { storage, clocks, here: rests('here'), there: rests('there') };
 }
 
-test('where nothing was sent before, nothing has to wait', async () => {
+test('is over if nothing was sent before', async () => {
   const { here } = openRests();
   expect(await here.left(withdrawal)).toBe(0);
 });
 
-test('what was sent has its kind wait for a minute, and its account alone', async () => {
+test('lasts a minute for the same kind and account', async () => {
   const { clocks, here } = openRests();
   await here.begin(withdrawal);
   clocks.here += 20_000;
@@ -35,17 +35,14 @@ test('what was sent has its kind wait for a minute, and its account alone', asyn
 test.each([
   ['behind', -5 * MINUTE, MINUTE],
   ['ahead', 5 * MINUTE, 0],
-])(
-  'a process whose clock is %s waits no longer than that, and no shorter than not at all',
-  async (_, by, ms) => {
-    const { clocks, here, there } = openRests();
-    await here.begin(withdrawal);
-    clocks.there += by;
-    expect(await there.left(withdrawal)).toBe(ms);
-  },
-);
+])('lasts between zero and one minute for a process whose clock is %s', async (_, by, ms) => {
+  const { clocks, here, there } = openRests();
+  await here.begin(withdrawal);
+  clocks.there += by;
+  expect(await there.left(withdrawal)).toBe(ms);
+});
 
-test('of what may follow at once nothing is kept, and nobody is asked', async () => {
+test('stores and reads nothing for a kind without a cooldown', async () => {
   const { storage, here } = openRests();
   const get = vi.spyOn(storage, 'get');
   await here.begin(purchase);

@@ -30,12 +30,12 @@ import { ACCOUNT, ADDRESS, API_KEY, CUT, standInRental } from './rental-stand-in
 
 export const USER = 502;
 export const CARD = 40;
-/** TRX within 24 hours, of an account without two-factor codes. */
+/** Maximum withdrawals within 24 hours from an account without 2FA, in TRX. */
 export const WITHDRAW_CAP = '100';
 export const SHOWN: Shown = { kind: 'shown', card: CARD };
 export const START = Date.parse('2025-06-01T12:00:00Z');
 
-/** What is shown of an operation that succeeds: the outcome is told before the balance is read. */
+/** States shown for a successful operation: the outcome precedes the balance. */
 export const OUTCOME_THEN_BALANCE = ['claimed', 'done', 'done'];
 
 export const ENERGY = {
@@ -75,7 +75,7 @@ export const INVOICE = {
   duration_hours: 1,
 } satisfies OperationRequest & Record<string, unknown>;
 
-/** The report that the {@link ENERGY} of order 7 was filled. */
+/** Report that the {@link ENERGY} purchase with order 7 was filled. */
 export const FILLED = {
   order: 7,
   numbering: 'energy',
@@ -85,20 +85,20 @@ export const FILLED = {
   amount: 65_000,
 } as const;
 
-/** What a test may say of an operation; the rest is that of an ordinary purchase of energy. */
+/** Fields of an operation that a test can set. The others are those of an energy purchase. */
 type Wanted = Partial<Pick<Operation, 'operators' | 'estimate' | 'user' | 'balance' | 'account'>> & {
   update?: number;
   request?: OperationRequest & Record<string, unknown>;
 };
 
-/** The card as the session of its chat holds it. */
+/** Returns the open card as the session of its chat stores it. */
 export const openOn = ({ id }: OperationRef) => ({ operation: id, message: CARD });
 
 type Hand = (ref: OperationRef) => Promise<void>;
 
 export type Room = ReturnType<typeof openRoom>;
 
-/** The room of operations with a service, a chat and a clock that the test holds. */
+/** Opens the operations module with a simulated service, a simulated chat and a clock. */
 export function openRoom(given?: Storage, clock = { now: START }) {
   const storage = given ?? createMemoryStorage({ now: () => clock.now });
   const rental = standInRental();
@@ -128,11 +128,11 @@ export function openRoom(given?: Storage, clock = { now: START }) {
     createContinuityWatch({ storage: own, report: async () => {}, log: silentLog() });
   const continuity = watchOf(storage);
   let updates = 0;
-  /** Claims that were committed and not carried out yet, with their one-time codes, by operation. */
+  /** Claims that were committed but not executed yet, with their one-time codes, by operation ID. */
   const committed = new Map<string, { claim: Stored; code?: string | undefined }>();
   let nextDraft = 1;
 
-  /** One more process on the same storage, or on its own view of it. */
+  /** Opens another process on the same storage, or on its own view of it. */
   function replica(
     own: Storage = storage,
     ownShow: Show = (operation) => show(operation),
@@ -186,7 +186,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
     return storage.chats.commit({ ...update, changes: { claim } });
   }
 
-  /** Confirms, and commits what that decides, as the update of the tap does. */
+  /** Confirms an operation and commits the claim, as the update of the tap does. */
   async function confirm(ref: OperationRef, decisions = operations.decisions): Promise<Committed | string> {
     const decision = await decisions.confirm(ref, CARD, openOn(ref));
     if (decision.kind !== 'claim') return decision.kind;
@@ -196,7 +196,9 @@ export function openRoom(given?: Storage, clock = { now: START }) {
     return result;
   }
 
-  /** Commits the claim of an operation whose code has come. Returns the decision or the commit's result if it fails. */
+  /**
+   * Commits the claim of an operation with its code. Returns `claimed`, or the decision or commit result if it fails.
+   */
   async function claimWithCode(ref: OperationRef, code: string): Promise<string> {
     const decision = await operations.decisions.withCode(ref);
     if (decision.kind !== 'claim') return decision.kind;
@@ -212,24 +214,24 @@ export function openRoom(given?: Storage, clock = { now: START }) {
     return drafted;
   }
 
-  /** Keeps a claim that a chat committed, to be carried out by `advance`. */
+  /** Keeps a claim that a chat committed, so that `advance` executes it. */
   function keepClaim(claim: Stored, code?: string): void {
     committed.set(claim.operation.id, { claim, code });
   }
 
-  /** Carries out a claim as the process that committed it does, unless it was carried out before. */
+  /** Executes a claim in the process that committed it, at most once. */
   async function carryOut(ref: OperationRef, process = operations): Promise<void> {
     const found = committed.get(ref.id);
     committed.delete(ref.id);
     if (found) await process.sendQueue.add(found.claim, found.code);
   }
 
-  /** What happens next: carries out a claim that was just committed, or has the reconciler look. */
+  /** Executes a claim that was just committed, or otherwise runs the reconciler. */
   async function advance(ref: OperationRef): Promise<void> {
     await (committed.has(ref.id) ? carryOut(ref) : operations.reconciler.advance(ref));
   }
 
-  /** Has a process' reconciler look after the heartbeat of a claim's process would have ended. */
+  /** Runs a process's reconciler after the heartbeat of the claim's process has ended. */
   async function lookLater(ref: OperationRef, process = operations): Promise<void> {
     clock.now += 15_000;
     await process.reconciler.advance(ref);
@@ -237,7 +239,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
 
   async function stored(ref: OperationRef): Promise<Stored> {
     const found = await store.read(ref);
-    if (found === undefined) throw new Error(`there is no operation ${ref.id}`);
+    if (found === undefined) throw new Error(`operation ${ref.id} not found`);
     return found;
   }
 
@@ -267,9 +269,9 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       addressBook,
       admit,
     },
-    /** What the user was shown of an operation, one state after another. */
+    /** Returns the states that the user was shown, in order. */
     shown: () => show.mock.calls.map(([operation]) => operation.state),
-    /** A sent operation whose answer was lost. */
+    /** Creates a sent operation with a lost response. */
     async lost(more: Wanted = {}): Promise<Operation> {
       const operation = await claimed(more);
       const { kind } = operation.request;
@@ -280,7 +282,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       expect(await read(operation)).toMatchObject({ state: 'unknown' });
       return operation;
     },
-    /** An attempt whose process ended right after it had marked it: whether its request left is not known. */
+    /** Creates an attempt whose process died right after marking it, so that the sending is uncertain. */
     async orphaned(more: Wanted = {}): Promise<Operation> {
       const operation = await claimed(more);
       let ended = false;
@@ -294,7 +296,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
       expect(await read(operation)).toMatchObject({ state: 'sent' });
       return operation;
     },
-    /** Lets time pass, with the watch at its pace. */
+    /** Advances the clock and runs the reconciler at its interval. */
     async pass(ms: number, reconciler = operations.reconciler): Promise<void> {
       const end = clock.now + ms;
       while (clock.now < end) {
@@ -305,7 +307,7 @@ export function openRoom(given?: Storage, clock = { now: START }) {
   };
 }
 
-/** A view of `storage` whose writes, and reads where asked, fail while `away()` says so. */
+/** Returns a view of `storage` whose record and index calls fail if `away` returns true for them. */
 export function failing(storage: Storage, away: (call: { method: string; key: string }) => boolean): Storage {
   const guarded =
     <T extends unknown[], R>(method: string, run: (key: string, ...rest: T) => Promise<R>) =>

@@ -10,7 +10,7 @@ import { silentLog } from '../support/log-lines.ts';
 import { ACCOUNT } from './rental-stand-in.ts';
 import { failing, openRoom, SHOWN } from './room.ts';
 
-/** A queue whose requests hang until the test ends them. */
+/** Opens a queue whose requests hang until the test ends them. */
 function openQueue() {
   const room = openRoom();
   const begun: string[] = [];
@@ -53,7 +53,7 @@ describe('send queue', () => {
     await eventually(() => expect(begun).toEqual(ids));
   });
 
-  test('lets no account keep others waiting', async () => {
+  test('does not delay the claims of other accounts', async () => {
     const { queue, begun, claimed, idOf } = openQueue();
     for (const claim of await claimed(6)) void queue.add(claim);
     const [other] = await claimed(1, ACCOUNT + 1);
@@ -72,7 +72,7 @@ describe('send queue', () => {
     await eventually(() => expect(begun).toContain(idOf(claims[200])));
   });
 
-  test('shows claims that wait as under way, and keeps their heartbeats', async () => {
+  test('shows waiting claims as under way and keeps their heartbeats', async () => {
     const { queue, heartbeat, notify, claimed } = openQueue();
     const claims = await claimed(6);
     for (const claim of claims) void queue.add(claim);
@@ -82,10 +82,10 @@ describe('send queue', () => {
     expect(notify).toHaveBeenCalledTimes(6);
   });
 
-  test('carries out a claim once, however often it is added', async () => {
+  test('executes a claim once, however often it is added', async () => {
     const { queue, begun, claimed, end, idOf } = openQueue();
     const [claim] = await claimed(1);
-    if (claim === undefined) throw new Error('there is no claim');
+    if (claim === undefined) throw new Error('claim not found');
     const added = [queue.add(claim), queue.add(claim)];
     await eventually(() => expect(begun).toEqual([idOf(claim)]));
     expect(queue.holds(claim.operation)).toBe(true);
@@ -94,7 +94,7 @@ describe('send queue', () => {
     expect(queue.holds(claim.operation)).toBe(false);
   });
 
-  test('hands the one-time code to the request and to nothing else', async () => {
+  test('passes the one-time code to the request only', async () => {
     const { queue, execute, claimed } = openQueue();
     const [claim] = await claimed(1);
     if (claim) void queue.add(claim, '123456');
@@ -102,7 +102,7 @@ describe('send queue', () => {
     expect(execute.run.mock.calls[0]?.[0]).toMatchObject({ code: '123456', attempt: expect.any(String) });
   });
 
-  test('goes on with the next claim after one that failed', async () => {
+  test('continues with the next claim after one that failed', async () => {
     const { queue, begun, execute, claimed, idOf } = openQueue();
     const claims = await claimed(6);
     execute.run.mockRejectedValueOnce(new Error('the storage is away'));
@@ -110,7 +110,7 @@ describe('send queue', () => {
     await eventually(() => expect(begun).toContain(idOf(claims[5])));
   });
 
-  test('refuses the claims that wait when it closes, and waits for requests under way', async () => {
+  test('refuses waiting claims when it closes, and waits for requests under way', async () => {
     const { queue, begun, interrupted, claimed, end, idOf } = openQueue();
     const claims = await claimed(7);
     for (const claim of claims) void queue.add(claim);
@@ -136,7 +136,7 @@ describe('send queue', () => {
 });
 
 describe('a claim', () => {
-  test('that is found in storage is never sent, and is refused when its process is gone', async () => {
+  test('is never sent from storage, but refused after its process died', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     const elsewhere = room.replica();
@@ -149,7 +149,7 @@ describe('a claim', () => {
     expect(room.shown()).toEqual(['refused']);
   });
 
-  test('waits for a storage that is away, and is sent once it is back', async () => {
+  test('waits while the storage is unavailable and is sent afterwards', async () => {
     const room = openRoom();
     let isAway = true;
     const storage = failing(room.storage, ({ method }) => {
@@ -167,7 +167,7 @@ describe('a claim', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'done' });
   });
 
-  test('is sent once although the reply to its step was lost', async () => {
+  test('is sent once although the response to its sent mark was lost', async () => {
     const room = openRoom();
     let lost = 0;
     const storage = {
@@ -185,7 +185,7 @@ describe('a claim', () => {
   });
 });
 
-test('receipts that Telegram delays hold up no further claim of the account', async () => {
+test('delayed receipts do not block further claims of the account', async () => {
   const room = openRoom();
   room.show.mockImplementation(async ({ state }) =>
     state === 'done' ? new Promise<never>(() => undefined) : SHOWN,
@@ -195,7 +195,7 @@ test('receipts that Telegram delays hold up no further claim of the account', as
   await eventually(() => expect(room.rental.buyEnergy).toHaveBeenCalledTimes(6));
 });
 
-test('an orphan is told while requests hang', async () => {
+test('shows an orphan as unknown while requests hang', async () => {
   const room = openRoom();
   const orphan = await room.orphaned();
   const hanging = room.rental.profile.mockClear().mockImplementation(() => new Promise(() => undefined));

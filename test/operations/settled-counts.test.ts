@@ -5,15 +5,15 @@ import { BANDWIDTH, FILLED, openRoom, type Room, START, USER } from './room.ts';
 
 const DAY_MS = 24 * 3600_000;
 
-/** Of a kind, by outcome: today, within 7 and 30 days. */
+/** Returns the counts of a kind by outcome: today, within 7 days and within 30 days. */
 async function counted({ operations, clock }: Pick<Room, 'operations' | 'clock'>, kind = 'energy') {
   const spans = await operations.settledCounts.upTo(clock.now, [1, 7, 30]);
   const all = SETTLED.map((outcome) => [outcome, spans.map((of) => of(kind, outcome))] as const);
   return Object.fromEntries(all.filter(([, counts]) => counts.some((count) => count !== 0)));
 }
 
-describe('what settles', () => {
-  test('is counted by kind and outcome, each once, however it comes to its end', async () => {
+describe('settled operations', () => {
+  test('are counted once by kind and outcome, however they settle', async () => {
     const room = openRoom();
     await room.advance(await room.claimed());
     room.rental.buyEnergy.mockResolvedValueOnce(rejected(400, 'NO'));
@@ -29,7 +29,7 @@ describe('what settles', () => {
     expect(await counted(room)).toEqual({ done: [1, 1, 1], refused: [1, 1, 1], closed: [1, 1, 1] });
   });
 
-  test('is counted on the day when it was settled', async () => {
+  test('are counted on the day of their settlement', async () => {
     const room = openRoom();
     for (const [days, says] of [
       [0, { done: [1, 1, 1] }],
@@ -45,7 +45,7 @@ describe('what settles', () => {
     }
   });
 
-  test('whose order failed later is moved, also from a day before', async () => {
+  test('are moved to another outcome when their order fails later, also after a day', async () => {
     const room = openRoom();
     await room.advance(await room.claimed());
     await counted(room);
@@ -54,7 +54,7 @@ describe('what settles', () => {
     expect(await counted(room)).toEqual({ failed: [0, 1, 1] });
   });
 
-  test('is counted together by all replicas, also of the same at once', async () => {
+  test('are counted by concurrent replicas together', async () => {
     const room = openRoom();
     const others = [room.replica(), room.replica(), room.replica()];
     await Promise.all(
@@ -64,7 +64,7 @@ describe('what settles', () => {
     expect(await counted(room)).toEqual({ done: [3, 3, 3] });
   });
 
-  test('is written once the storage takes it again', async () => {
+  test('are written after an outage of the storage', async () => {
     const room = openRoom();
     let isAway = false;
     const { storage } = room;

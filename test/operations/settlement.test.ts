@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ACCOUNT, ORDER, orderOf, profileOf } from './rental-stand-in.ts';
 import { FILLED, failing, OUTCOME_THEN_BALANCE, openRoom, START, USER } from './room.ts';
 
-describe('a report of an order whose operation is known', () => {
-  test('changes its card, once', async () => {
+describe('a report of an order with a known operation', () => {
+  test('updates its card once', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     await room.advance(operation);
@@ -16,7 +16,7 @@ describe('a report of an order whose operation is known', () => {
     });
   });
 
-  test('changes it whatever address it names: the order is what counts', async () => {
+  test('updates it regardless of the address, because only the order counts', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     await room.advance(operation);
@@ -28,7 +28,7 @@ describe('a report of an order whose operation is known', () => {
     expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } });
   });
 
-  test('of another account with the same number changes nothing', async () => {
+  test('changes nothing if it is from another account with the same number', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     await room.advance(operation);
@@ -38,7 +38,7 @@ describe('a report of an order whose operation is known', () => {
 });
 
 describe('closing', () => {
-  test('ends an unknown outcome, and is told', async () => {
+  test('ends an unknown outcome and notifies the user', async () => {
     const room = openRoom();
     const operation = await room.lost();
     await room.operations.settlement.close(operation);
@@ -49,7 +49,7 @@ describe('closing', () => {
     expect(room.rental.webhookLogs).not.toHaveBeenCalled();
   });
 
-  test('ends a likely one', async () => {
+  test('ends a likely outcome', async () => {
     const room = openRoom();
     const operation = await room.lost();
     room.rental.profile.mockResolvedValue(profileOf('997.68'));
@@ -58,14 +58,14 @@ describe('closing', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'closed' });
   });
 
-  test('is for its user alone', async () => {
+  test("is possible only for the operation's user", async () => {
     const room = openRoom();
     const operation = await room.lost();
     await room.operations.settlement.close({ user: USER + 1, id: operation.id });
     expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
   });
 
-  test('does nothing to a draft, to what is going, and to what is done', async () => {
+  test('does not change a draft, a claimed or a done operation', async () => {
     const room = openRoom();
     const { close } = room.operations.settlement;
     const operation = await room.draft();
@@ -77,7 +77,7 @@ describe('closing', () => {
     }
   });
 
-  test('is final: what is reported later changes nothing', async () => {
+  test('is final: later reports change nothing', async () => {
     const room = openRoom();
     const operation = await room.lost();
     await room.operations.settlement.close(operation);
@@ -86,10 +86,10 @@ describe('closing', () => {
   });
 });
 
-describe('an answer that comes after all', () => {
+describe('a late response', () => {
   const ANSWER = { kind: 'accepted', value: { order: ORDER, status: 'pending', price: '2.32' } } as const;
 
-  test('settles what was called unknown meanwhile, as news', async () => {
+  test('settles an unknown outcome and sends a follow-up', async () => {
     const room = openRoom();
     const operation = await room.orphaned();
     await room.pass(15_000);
@@ -98,7 +98,7 @@ describe('an answer that comes after all', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'done', late: true, result: ANSWER.value });
   });
 
-  test('settles what its user has closed meanwhile', async () => {
+  test('settles an operation that its user has closed', async () => {
     const room = openRoom();
     const operation = await room.orphaned();
     await room.pass(15_000);
@@ -107,7 +107,7 @@ describe('an answer that comes after all', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'done', late: true });
   });
 
-  test('takes its order back from another that it had seemed to prove, whose outcome is unknown again', async () => {
+  test('takes its order from another operation, whose outcome becomes unknown again', async () => {
     const room = openRoom();
     const other = await room.lost();
     room.clock.now += 1_000;
@@ -165,7 +165,7 @@ describe('an answer that comes after all', () => {
     expect(await room.read(other)).toMatchObject({ state: 'unknown' });
   });
 
-  test('is taken once: a repetition changes nothing', async () => {
+  test('is applied once', async () => {
     const room = openRoom();
     const operation = await room.claimed();
     await room.advance(operation);
@@ -175,7 +175,7 @@ describe('an answer that comes after all', () => {
   });
 });
 
-test('what an event reports is kept before its owner is asked for: an answer meanwhile finds the one or the other', async () => {
+test("stores a reported event before it reads the order's owner, so that no response misses both", async () => {
   const room = openRoom();
   const calls: string[] = [];
   const storage = failing(room.storage, ({ method, key }) => {
@@ -187,7 +187,7 @@ test('what an event reports is kept before its owner is asked for: an answer mea
   expect(calls.indexOf('set order-report')).toBeLessThan(calls.lastIndexOf('get order'));
 });
 
-test('what is reported of an order that is an operation’s by the answer itself is kept there alone', async () => {
+test('stores a report only in its operation if a response bound the order', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   await room.advance(operation);
@@ -196,7 +196,7 @@ test('what is reported of an order that is an operation’s by the answer itself
   expect(await room.storage.keys('order-report:')).toEqual([]);
 });
 
-test('what is reported of one that is an operation’s by evidence is kept for whose answer names it', async () => {
+test('keeps a report separately if evidence bound the order', async () => {
   const room = openRoom();
   const operation = await room.lost();
   await room.operations.settlement.report(ACCOUNT, FILLED);
@@ -205,20 +205,20 @@ test('what is reported of one that is an operation’s by evidence is kept for w
   expect(await room.storage.keys('order-report:')).toHaveLength(1);
 });
 
-test('an order that evidence gave to one, and the answer to another, is taken over with what was reported of it', async () => {
+test('a response takes over an order that evidence bound to another operation, with its status', async () => {
   const room = openRoom();
   const first = await room.lost();
   await room.operations.settlement.report(ACCOUNT, FILLED);
   await room.operations.settlement.report(ACCOUNT, FILLED);
   expect(await room.read(first)).toMatchObject({ state: 'done', result: { status: 'filled' } });
-  // The answer of another names that very order.
+  // The response of another operation names the same order.
   const second = await room.claimed();
   await room.advance(second);
   expect(await room.read(second)).toMatchObject({ result: { order: FILLED.order, status: 'filled' } });
   expect(await room.read(first)).toMatchObject({ state: 'unknown' });
 });
 
-test('a report of an order that is nobody’s is kept for whom it may prove', async () => {
+test('keeps a report of an order without an operation as possible evidence', async () => {
   const room = openRoom();
   const operation = await room.claimed();
   room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) =>

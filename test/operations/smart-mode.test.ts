@@ -7,7 +7,10 @@ const MINUTE = 60_000;
 const PAUSE = { kind: 'smart-mode', action: 'pause', address: ADDRESS, subscription: 12 };
 const END = { ...PAUSE, action: 'end' };
 
-/** A room whose service keeps subscriptions; `lose` loses the answer to the next change, which is carried out or not. */
+/**
+ * Opens operations with a simulated list of subscriptions. `lose` makes later responses get lost, with or without the
+ * change.
+ */
 function openListed(...listed: SmartModeSubscription[]) {
   const room = openRoom();
   const { rental } = room;
@@ -42,7 +45,7 @@ function openListed(...listed: SmartModeSubscription[]) {
       answers = false;
       isDone = how === 'executed';
     },
-    /** The service does late what it was asked for. */
+    /** Applies a requested change late. */
     executeLate: (id: number, status: string) => {
       isDone = true;
       set(id, status);
@@ -57,7 +60,7 @@ async function carriedOut(room: Pick<Room, 'claimed' | 'advance' | 'read'>, requ
 }
 
 describe('a start', () => {
-  test('says what was charged, and what each transfer costs', async () => {
+  test('shows the charge and the cost of each transfer', async () => {
     const room = openListed();
     expect(await carriedOut(room, SMART_MODE)).toMatchObject({
       state: 'done',
@@ -70,13 +73,13 @@ describe('a start', () => {
     expect(await room.operations.lastPrices.estimate(1001, 'smart-mode', estimate)).toBe('1.500000');
   });
 
-  test('is without BW Guarantee where that was declined', async () => {
+  test('has no BW Guarantee if that was declined', async () => {
     const room = openListed();
     await carriedOut(room, { ...SMART_MODE, guarantee: false });
     expect(room.rental.activateSmartMode.mock.calls[0]?.[1]).toMatchObject({ bw_guarantee: false });
   });
 
-  test('for an address that has one is refused before anything is sent', async () => {
+  test('is refused before the request if the address has a subscription', async () => {
     const room = openListed(subscription());
     expect(await carriedOut(room, SMART_MODE)).toMatchObject({
       state: 'refused',
@@ -85,7 +88,7 @@ describe('a start', () => {
     expect(room.rental.activateSmartMode).not.toHaveBeenCalled();
   });
 
-  test('whose answer was lost is settled by the list: by one that was not on it before', async () => {
+  test('is settled by a new subscription on the list after a lost response', async () => {
     const room = openListed(subscription({ id: 3, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' }));
     room.lose('executed');
     const operation = await carriedOut(room, SMART_MODE);
@@ -95,7 +98,7 @@ describe('a start', () => {
     expect(room.rental.activateSmartMode).toHaveBeenCalledOnce();
   });
 
-  test('that a report settles, after a search that could not finish, leaves the way free', async () => {
+  test('releases the lock if a report settles it after an interrupted search', async () => {
     const room = openListed();
     room.lose('executed');
     const operation = await carriedOut(room, SMART_MODE);
@@ -113,7 +116,7 @@ describe('a start', () => {
     expect(room.rental.toggleSubscription).toHaveBeenCalledOnce();
   });
 
-  test('that was lost and never done stays unknown, and is never made again', async () => {
+  test('stays unknown and is not repeated if the response was lost without an execution', async () => {
     const room = openListed();
     room.lose('not executed');
     const operation = await carriedOut(room, SMART_MODE);
@@ -122,7 +125,7 @@ describe('a start', () => {
     expect(room.rental.activateSmartMode).toHaveBeenCalledOnce();
   });
 
-  test('whose list can not be read is not made', async () => {
+  test('is refused if the list cannot be read', async () => {
     const room = openListed();
     room.rental.subscriptions.mockResolvedValue(OFFLINE);
     expect(await carriedOut(room, SMART_MODE)).toMatchObject({
@@ -133,8 +136,8 @@ describe('a start', () => {
   });
 });
 
-describe('a change of one that is there', () => {
-  test('is asked for once, and says what it came to', async () => {
+describe('a change of a subscription', () => {
+  test('is requested once and shows its result', async () => {
     const room = openListed(subscription());
     expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'done', result: { status: 'paused' } });
     expect(await carriedOut(room, { ...PAUSE, action: 'resume' })).toMatchObject({ state: 'done' });
@@ -143,13 +146,13 @@ describe('a change of one that is there', () => {
     expect(room.rental.deactivateSubscription).toHaveBeenCalledOnce();
   });
 
-  test('that is so already is refused: nothing is toggled back', async () => {
+  test('is refused without a toggle if the state is already reached', async () => {
     const room = openListed(subscription({ status: 'paused' }));
     expect(await carriedOut(room, PAUSE)).toMatchObject({ refusal: { reason: 'unchanged' } });
     expect(room.rental.toggleSubscription).not.toHaveBeenCalled();
   });
 
-  test.each([PAUSE, END])('of one that is gone is refused: %j', async (request) => {
+  test.each([PAUSE, END])('is refused if the subscription is gone: %j', async (request) => {
     const room = openListed();
     expect(await carriedOut(room, request)).toMatchObject({ refusal: { reason: 'gone' } });
   });
@@ -158,7 +161,7 @@ describe('a change of one that is there', () => {
     [PAUSE, 'paused'],
     [{ ...PAUSE, action: 'resume' }, 'active'],
     [END, 'deactivated'],
-  ])('whose answer was lost is settled by the state that was wished: %j', async (request, status) => {
+  ])('is settled by the requested state after a lost response: %j', async (request, status) => {
     const room = openListed(subscription({ status: request.action === 'resume' ? 'paused' : 'active' }));
     room.lose('executed');
     const operation = await carriedOut(room, request);
@@ -167,7 +170,7 @@ describe('a change of one that is there', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'done', result: { status } });
   });
 
-  test('that was lost and not done stays unknown; done late, it is told then, and never turned back', async () => {
+  test('is settled by a late execution after a lost response, and not repeated', async () => {
     const room = openListed(subscription());
     room.lose('not executed');
     const operation = await carriedOut(room, PAUSE);
@@ -179,7 +182,7 @@ describe('a change of one that is there', () => {
     expect(room.rental.toggleSubscription).toHaveBeenCalledOnce();
   });
 
-  test('after one whose outcome is not known has to wait for ten minutes, whoever of the account wants it', async () => {
+  test('is locked for ten minutes after an unknown outcome, for all users of the account', async () => {
     const room = openListed(subscription());
     room.lose('not executed');
     await carriedOut(room, PAUSE);
@@ -191,7 +194,7 @@ describe('a change of one that is there', () => {
     expect(room.rental.deactivateSubscription).toHaveBeenCalledOnce();
   });
 
-  test('by two users at once is made by one of them, and refused to the other', async () => {
+  test('is executed for one of two concurrent users and refused for the other', async () => {
     const room = openListed(subscription());
     const claimed = [
       await room.claimed({ request: PAUSE as typeof SMART_MODE & typeof PAUSE }),
@@ -204,7 +207,7 @@ describe('a change of one that is there', () => {
     expect(states.toSorted()).toEqual(['done', 'refused']);
   });
 
-  test('whose outcome its user gives up on leaves the way free', async () => {
+  test('releases the lock when its user closes the unknown outcome', async () => {
     const room = openListed(subscription());
     room.lose('not executed');
     await room.operations.settlement.close(await carriedOut(room, PAUSE));
@@ -212,14 +215,14 @@ describe('a change of one that is there', () => {
     expect(room.rental.deactivateSubscription).toHaveBeenCalledOnce();
   });
 
-  test('that was refused by the service leaves the way free', async () => {
+  test('releases the lock after a rejection by the service', async () => {
     const room = openListed(subscription());
     room.rental.toggleSubscription.mockResolvedValueOnce(rejected(404, 'NOT_FOUND'));
     expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'refused' });
     expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'done' });
   });
 
-  test('to something else than was asked for is told as that, and not corrected', async () => {
+  test('shows a result other than the requested one and does not correct it', async () => {
     const room = openListed(subscription());
     room.rental.toggleSubscription.mockResolvedValueOnce(accepted(subscription({ status: 'active' })));
     expect(await carriedOut(room, PAUSE)).toMatchObject({ state: 'done', result: { status: 'active' } });
@@ -227,7 +230,7 @@ describe('a change of one that is there', () => {
     expect(room.rental.toggleSubscription).toHaveBeenCalledOnce();
   });
 
-  test('whose answer is about another subscription is not known', async () => {
+  test('is unknown if the response is about another subscription', async () => {
     const room = openListed(subscription());
     room.rental.toggleSubscription.mockResolvedValueOnce(
       accepted(subscription({ id: 13, status: 'paused' })),

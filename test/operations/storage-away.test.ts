@@ -17,7 +17,7 @@ afterEach(() => {
   process.off('unhandledRejection', unhandled);
 });
 
-/** A room whose own process loses the storage while `away` says so; `other` is a process that doesn't. */
+/** Opens two processes. `own` loses the storage while the callback of `fail` returns true, `other` never does. */
 function openAway() {
   const clock = { now: START };
   const storage = createMemoryStorage({ now: () => clock.now });
@@ -37,11 +37,11 @@ function openAway() {
   };
 }
 
-describe('a storage that goes before the request', () => {
+describe('a storage outage before the request', () => {
   test.each([
     ['at once', ({ key }: { key: string }) => key.startsWith('heartbeat')],
-    ['as the attempt is listed', ({ key }: { key: string }) => key.startsWith('sent-of-account')],
-    ['as the attempt is marked', ({ method }: { method: string }) => method === 'replaceAndAdd'],
+    ['when the attempt is listed', ({ key }: { key: string }) => key.startsWith('sent-of-account')],
+    ['when the attempt is marked', ({ method }: { method: string }) => method === 'replaceAndAdd'],
   ])('%s: sends nothing and refuses the claim once the storage is back', async (_, away) => {
     const room = openAway();
     const operation = await room.claimed();
@@ -60,7 +60,7 @@ describe('a storage that goes before the request', () => {
     expect(room.shown().at(-1)).toBe('refused');
   });
 
-  test('and keeps a mark whose writing was not answered lets nothing be sent, ever', async () => {
+  test('with a lost response to the sent mark prevents the request forever', async () => {
     const clock = { now: START };
     const storage = createMemoryStorage({ now: () => clock.now });
     const room = openRoom(storage, clock);
@@ -79,7 +79,7 @@ describe('a storage that goes before the request', () => {
     expect(room.shown()).toContain('unknown');
   });
 
-  test('fails the attempt alone: no rejection is left that would end the process', async () => {
+  test('fails only the attempt, without an unhandled rejection', async () => {
     const room = openAway();
     const operation = await room.claimed();
     room.show.mockRejectedValue(new Error('the storage is away'));
@@ -94,8 +94,8 @@ describe('a storage that goes before the request', () => {
   });
 });
 
-describe('a storage that goes after the request', () => {
-  test('delays what is known: the answer is written once it is back, and told', async () => {
+describe('a storage outage after the request', () => {
+  test('delays the outcome, which is written and shown after the outage', async () => {
     const room = openAway();
     const operation = await room.claimed();
     room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
@@ -116,7 +116,7 @@ describe('a storage that goes after the request', () => {
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
-  test('for so long that another process calls it unknown is followed by the answer as news', async () => {
+  test('after which another process reports unknown ends with a follow-up', async () => {
     const room = openAway();
     const operation = await room.claimed();
     room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
@@ -140,7 +140,7 @@ describe('a storage that goes after the request', () => {
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
-  test('for so long that another process calls it likely is followed by the answer too', async () => {
+  test('after which another process reports likely ends with the response too', async () => {
     const room = openAway();
     const operation = await room.claimed({ estimate: '0.00' });
     room.rental.buyEnergy.mockImplementationOnce(async (_key, purchase) => {
@@ -162,7 +162,7 @@ describe('a storage that goes after the request', () => {
     });
   });
 
-  test('between the outcome and its order leaves the order bound to its operation all the same', async () => {
+  test('between the outcome and its order still binds the order to its operation', async () => {
     const room = openAway();
     const operation = await room.claimed();
     let refused = 0;

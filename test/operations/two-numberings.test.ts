@@ -6,11 +6,11 @@ const FAILED_BANDWIDTH = { ...FILLED, numbering: 'bandwidth', amount: 1_000, sta
 const FAILED_ENERGY = { ...FILLED, status: 'failed' } as const;
 const FILLED_BANDWIDTH = { ...FAILED_BANDWIDTH, status: 'filled' } as const;
 
-/** The log's entry of an order of bandwidth. */
+/** Returns the log entry of a bandwidth order. */
 const loggedBandwidth = (order: number, type: string) =>
   logged(order, START, { type, data: { energy_amount: undefined, bandwidth_amount: 1_000 } });
 
-/** A purchase of either kind, both done, both with the number 7. */
+/** Makes a purchase of each kind. Both are done and have the order number 7. */
 async function bothDone(room: Room) {
   const energy = await room.claimed();
   await room.advance(energy);
@@ -19,13 +19,13 @@ async function bothDone(room: Room) {
   return { energy, bandwidth };
 }
 
-/** A purchase of either kind, of both of which the answer was lost. */
+/** Makes a purchase of each kind with a lost response. */
 async function bothLost(room: Room) {
   return { energy: await room.lost(), bandwidth: await room.lost({ request: BANDWIDTH }) };
 }
 
-describe('an order of energy and one of bandwidth with the same number', () => {
-  test('belong to their own operations by the answers of the service', async () => {
+describe('energy and bandwidth orders with the same number', () => {
+  test('belong to their own operations according to the responses', async () => {
     const room = openRoom();
     const { energy, bandwidth } = await bothDone(room);
     await room.pass(20_000);
@@ -36,7 +36,7 @@ describe('an order of energy and one of bandwidth with the same number', () => {
     });
   });
 
-  test('leave each other their evidence when an answer names the number', async () => {
+  test('keep their evidence when a response of the other kind has the same number', async () => {
     const room = openRoom();
     const energy = await room.lost();
     await room.operations.settlement.report(ACCOUNT, FILLED);
@@ -51,7 +51,7 @@ describe('an order of energy and one of bandwidth with the same number', () => {
   test.each([
     ['energy', FAILED_ENERGY, ['failed', 'pending']],
     ['bandwidth', FAILED_BANDWIDTH, ['pending', 'failed']],
-  ] as const)('change by an event of their own kind alone: %s', async (_, report, statuses) => {
+  ] as const)('change only by an event of their own kind: %s', async (_, report, statuses) => {
     const room = openRoom();
     const { energy, bandwidth } = await bothDone(room);
     await room.operations.settlement.report(ACCOUNT, report);
@@ -64,7 +64,7 @@ describe('an order of energy and one of bandwidth with the same number', () => {
     ['energy', FILLED, ['done', 'unknown']],
     ['bandwidth', FILLED_BANDWIDTH, ['unknown', 'unknown']],
   ] as const)(
-    'are proved by an event of energy alone, for no event of bandwidth is documented: %s',
+    'settle by an event only for energy, because no bandwidth event is documented: %s',
     async (_, report, states) => {
       const room = openRoom();
       const { energy, bandwidth } = await bothLost(room);
@@ -73,7 +73,7 @@ describe('an order of energy and one of bandwidth with the same number', () => {
     },
   );
 
-  test('prove nothing of each other by the same amount for the same address', async () => {
+  test('prove nothing about the other kind with the same amount and address', async () => {
     const room = openRoom();
     const energy = await room.lost();
     await room.operations.settlement.report(ACCOUNT, { ...FILLED, numbering: 'bandwidth' });
@@ -83,7 +83,7 @@ describe('an order of energy and one of bandwidth with the same number', () => {
     expect(await room.read(energy)).toMatchObject({ state: 'unknown' });
   });
 
-  test('keep apart what was reported before the answer', async () => {
+  test('keep reports that precede the response separate', async () => {
     const room = openRoom();
     await room.operations.settlement.report(ACCOUNT, FAILED_BANDWIDTH);
     const { energy, bandwidth } = await bothDone(room);
@@ -91,7 +91,7 @@ describe('an order of energy and one of bandwidth with the same number', () => {
     expect(await room.read(bandwidth)).toMatchObject({ result: { status: 'failed' } });
   });
 
-  test('are delivered by the entry of their own kind in the logs', async () => {
+  test('are delivered by a log entry of their own kind', async () => {
     const room = openRoom();
     room.reported.mockResolvedValue(true);
     const { energy, bandwidth } = await bothDone(room);
@@ -101,7 +101,7 @@ describe('an order of energy and one of bandwidth with the same number', () => {
     expect(await room.read(bandwidth)).toMatchObject({ result: { status: 'filled' } });
   });
 
-  test('are told apart by the reconciler, in whatever order the logs name them', async () => {
+  test('are distinguished by the reconciler, whatever the order of the logs', async () => {
     for (const reversed of [false, true]) {
       const room = openRoom();
       const { energy, bandwidth } = await bothLost(room);
@@ -113,7 +113,7 @@ describe('an order of energy and one of bandwidth with the same number', () => {
     }
   });
 
-  test('prove nothing of the other kind by the reconciler either', async () => {
+  test('prove nothing about the other kind in the reconciler either', async () => {
     const room = openRoom();
     const { energy, bandwidth } = await bothLost(room);
     room.rental.webhookLogs.mockResolvedValue(accepted([loggedBandwidth(ORDER, 'order.filled')]));
@@ -123,7 +123,7 @@ describe('an order of energy and one of bandwidth with the same number', () => {
   });
 });
 
-test('a report that names no amount changes nothing: whose number it means is not known', async () => {
+test('ignores a report without an amount, because its kind is unknown', async () => {
   const room = openRoom();
   const energy = await room.claimed();
   await room.advance(energy);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openRoom } from './room.ts';
 
-test('what was confirmed and has no outcome is counted: what is at it, and what nobody knows of', async () => {
+test('counts operations under way and with an uncertain outcome', async () => {
   const room = openRoom();
   const { underWay } = room.operations;
   expect(await underWay()).toEqual({ going: 0, uncertain: 0, isMore: false });
@@ -12,7 +12,7 @@ test('what was confirmed and has no outcome is counted: what is at it, and what 
   expect(await underWay()).toEqual({ going: 1, uncertain: 2, isMore: false });
 });
 
-test('what has its outcome is counted no more', async () => {
+test('does not count settled operations', async () => {
   const room = openRoom();
   const done = await room.claimed();
   await room.advance(done);
@@ -21,7 +21,7 @@ test('what has its outcome is counted no more', async () => {
   expect(await room.operations.underWay()).toMatchObject({ going: 0, uncertain: 0 });
 });
 
-test('of more than are counted is said that there are more', async () => {
+test('reports that there are more than it counts', async () => {
   const room = openRoom();
   for (let count = 0; count < 201; count += 1) {
     await room.storage.index.putIn('operations:dueIndex', `9/${count}`, 1_000);
@@ -29,7 +29,7 @@ test('of more than are counted is said that there are more', async () => {
   expect(await room.operations.underWay()).toMatchObject({ isMore: true });
 });
 
-test('for how long something should have been looked at is known by the clock of the storage', async () => {
+test("returns the age of the longest overdue operation by the storage's clock", async () => {
   const { operations, claimed, clock } = openRoom();
   expect(await operations.overdueMs()).toBeUndefined();
   await claimed();

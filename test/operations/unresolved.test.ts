@@ -9,8 +9,8 @@ async function listed({ operations }: Room) {
   return { ids: found.map(({ id }) => id), ...more };
 }
 
-describe('the list of what is unresolved', () => {
-  test('has those of all users whose outcome is not known, oldest first, also once nobody looks for traces any more', async () => {
+describe('the list of unresolved operations', () => {
+  test('contains unknown outcomes of all users, oldest first, also after the search has ended', async () => {
     const room = openRoom();
     const first = await room.lost();
     await room.pass(6_000);
@@ -21,7 +21,7 @@ describe('the list of what is unresolved', () => {
     expect((await listed(room)).ids).toEqual([first.id, second.id]);
   });
 
-  test('has what is likely', async () => {
+  test('contains likely outcomes', async () => {
     const room = openRoom();
     const likely = await room.lost();
     room.rental.profile.mockResolvedValue(profileOf('997.68'));
@@ -30,7 +30,7 @@ describe('the list of what is unresolved', () => {
     expect((await listed(room)).ids).toEqual([likely.id]);
   });
 
-  test('has what was confirmed and is not carried out for more than a minute, and nothing that goes well', async () => {
+  test('contains claims that are not executed within a minute, and no successful ones', async () => {
     const room = openRoom();
     await room.advance(await room.claimed());
     const stuck = await room.claimed({ user: USER + 1 });
@@ -43,7 +43,7 @@ describe('the list of what is unresolved', () => {
     expect((await listed(room)).ids).toEqual([stuck.id]);
   });
 
-  test('has none that was settled, by whom ever, and leaves nothing of it behind', async () => {
+  test('drops settled operations and removes them from the index', async () => {
     const ways: ((room: Room, ref: { user: number; id: string }) => Promise<unknown>)[] = [
       ({ operations }) => operations.settlement.report(ACCOUNT, FILLED),
       ({ operations }, ref) => operations.settlement.close(ref),
@@ -61,7 +61,7 @@ describe('the list of what is unresolved', () => {
     }
   });
 
-  test('counts what it cannot read, and leaves it for who can', async () => {
+  test('counts unreadable records and keeps them', async () => {
     const room = openRoom();
     const operation = await room.lost();
     await room.pass(3_000);
@@ -71,8 +71,8 @@ describe('the list of what is unresolved', () => {
   });
 });
 
-describe('asked for by hand', () => {
-  test('traces are looked for as ever, and settle it', async () => {
+describe('a manual search', () => {
+  test('looks for traces as usual and settles the operation', async () => {
     const room = openRoom();
     const operation = await room.lost();
     room.clock.now += DAY_MS + 60_000;
@@ -87,7 +87,7 @@ describe('asked for by hand', () => {
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
-  test('what is likely becomes certain, or is known to have been looked at', async () => {
+  test('settles a likely outcome or records the check', async () => {
     const room = openRoom();
     const operation = await room.lost();
     room.rental.profile.mockResolvedValue(profileOf('997.68'));
@@ -103,7 +103,7 @@ describe('asked for by hand', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'done', result: { order: 7 } });
   });
 
-  test('an attempt that lost its process is found, and its traces are', async () => {
+  test('finds an attempt whose process died and searches for its traces', async () => {
     const room = openRoom();
     const operation = await room.orphaned();
     room.clock.now += 60_000;
@@ -111,7 +111,7 @@ describe('asked for by hand', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'unknown', search: { count: 1 } });
   });
 
-  test('nothing is looked for twice within five seconds, and what was only confirmed is not sent by it', async () => {
+  test('runs at most once within five seconds and does not send a claim', async () => {
     const room = openRoom();
     const operation = await room.lost();
     const twice = await Promise.all([room.operations.ask(operation), room.replica().ask(operation)]);
@@ -122,7 +122,7 @@ describe('asked for by hand', () => {
     expect(room.rental.buyEnergy).toHaveBeenCalledOnce();
   });
 
-  test('asking often does not put off the looks that come by themselves', async () => {
+  test('does not delay scheduled searches when it is repeated', async () => {
     const room = openRoom();
     const operation = await room.lost();
     for (let asked = 0; asked < 12; asked += 1) {
@@ -133,7 +133,7 @@ describe('asked for by hand', () => {
     expect((await room.read(operation)).search?.count).toBeGreaterThan(12);
   });
 
-  test('what a look saw that proved nothing is kept: the balance, and what is on the list', async () => {
+  test('stores the inconclusive balance and list that it found', async () => {
     const room = openRoom();
     const bought = await room.lost();
     room.rental.profile.mockResolvedValue(profileOf('900.00'));

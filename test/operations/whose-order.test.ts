@@ -6,11 +6,11 @@ import { ENERGY, FILLED, failing, openRoom, type Room } from './room.ts';
 
 const ANSWER = { kind: 'accepted', value: { order: ORDER, status: 'pending', price: '2.32' } } as const;
 
-/** What the user was shown of one operation. */
+/** Returns what the user was shown of one operation. */
 const shownOf = (room: Room, { id }: { id: string }) =>
   room.show.mock.calls.map(([operation]) => operation).filter((operation) => operation.id === id);
 
-/** A purchase whose request is under way until `answer` is called. */
+/** Creates a purchase whose request is under way until `answer` is called. */
 async function underWay(room: Room) {
   const operation = await room.claimed();
   let answer = (_: Awaited<ReturnType<Rental['buyEnergy']>>) => {};
@@ -22,7 +22,7 @@ async function underWay(room: Room) {
 }
 
 describe('evidence', () => {
-  test('is left where the answer of another attempt may still name it, and taken once that named another', async () => {
+  test('waits for another attempt that may own it, and is used once that is done', async () => {
     const room = openRoom();
     const unknown = await room.lost();
     const going = await underWay(room);
@@ -37,7 +37,7 @@ describe('evidence', () => {
     expect(await room.read(going.operation)).toMatchObject({ state: 'done', result: { order: ORDER + 1 } });
   });
 
-  test('is its own once that answer names it', async () => {
+  test("belongs to the other attempt if that one's response names it", async () => {
     const room = openRoom();
     const unknown = await room.lost();
     const going = await underWay(room);
@@ -51,7 +51,7 @@ describe('evidence', () => {
     expect(await room.read(going.operation)).toMatchObject({ state: 'done', result: { order: ORDER } });
   });
 
-  test('does not wait for an attempt that it can not be of', async () => {
+  test('does not wait for an attempt that it cannot match', async () => {
     const room = openRoom();
     const going = await underWay(room);
     const other = await room.lost({ request: { ...ENERGY, energy_amount: 131_000 } });
@@ -64,7 +64,7 @@ describe('evidence', () => {
   });
 });
 
-describe('a purchase that another takes its order back from', () => {
+describe('a purchase that loses its order to another one', () => {
   async function reopened() {
     const room = openRoom();
     const other = await room.lost();
@@ -77,13 +77,13 @@ describe('a purchase that another takes its order back from', () => {
     return { room, other };
   }
 
-  test('is unknown again, with nothing left of what it seemed to have brought', async () => {
+  test('becomes unknown again without its previous result', async () => {
     const { room, other } = await reopened();
     const { state, result, settledAt } = await room.read(other);
     expect({ state, result, settledAt }).toEqual({ state: 'unknown' });
   });
 
-  test('has its user told so as news, and that is the last word', async () => {
+  test('notifies its user with a follow-up, which stays the latest state', async () => {
     const { room, other } = await reopened();
     await room.pass(6_000);
     const shown = shownOf(room, other);
@@ -94,7 +94,7 @@ describe('a purchase that another takes its order back from', () => {
     expect(notified).toBe(revision);
   });
 
-  test('is looked for again, and settled by an order of its own', async () => {
+  test('is searched for again and settled by its own order', async () => {
     const { room, other } = await reopened();
     await room.operations.settlement.report(ACCOUNT, { ...FILLED, order: ORDER + 1, at: room.clock.now });
     expect(await room.read(other)).toMatchObject({
@@ -105,7 +105,7 @@ describe('a purchase that another takes its order back from', () => {
     expect(shownOf(room, other).at(-1)).toMatchObject({ state: 'done', late: true });
   });
 
-  test('is unknown again also where the storage failed between taking the order and saying so', async () => {
+  test('becomes unknown also after a storage failure between the two writes', async () => {
     const room = openRoom();
     const other = await room.lost();
     room.clock.now += 1_000;
@@ -127,7 +127,7 @@ describe('a purchase that another takes its order back from', () => {
   });
 });
 
-test('evidence that comes too late for an operation gives it no order that is not its own', async () => {
+test('late evidence does not bind another order to a settled operation', async () => {
   const room = openRoom();
   const operation = await room.orphaned();
   await room.pass(15_000);
@@ -146,7 +146,7 @@ test('evidence that comes too late for an operation gives it no order that is no
   });
 });
 
-test('evidence that is bound while the answer comes in is given back, and proves another', async () => {
+test('evidence that is bound during the response is released and settles another operation', async () => {
   const room = openRoom();
   const operation = await room.orphaned();
   await room.pass(15_000);
@@ -177,7 +177,7 @@ test('evidence that is bound while the answer comes in is given back, and proves
   });
 });
 
-test('an event whose work failed after its order was bound settles the operation when it comes again', async () => {
+test('a repeated event settles an operation after a failure between binding and settling', async () => {
   const room = openRoom();
   const operation = await room.lost();
   const own = room.replica(

@@ -8,7 +8,7 @@ const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const DAY = 24 * 60 * MINUTE;
 const OPEN = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
 
-/** A room whose account has no two-factor codes. */
+/** Opens an account without 2FA. */
 function openAccount() {
   const room = openRoom();
   room.rental.profile.mockResolvedValue(profileOf('1000.00'));
@@ -22,10 +22,10 @@ function openAccount() {
   return room;
 }
 
-/** Announces an address to those who hold the account, and lets its ten minutes pass. */
+/** Announces an address to the account holders and lets the ten minutes pass. */
 async function ripen({ announced, clock }: Room, { user = USER, address = ADDRESS } = {}) {
   const made = await announced.draft({ user, account: ACCOUNT, address, trx: '1' });
-  if (made === undefined) throw new Error('too many wait');
+  if (made === undefined) throw new Error('too many announced addresses');
   await announced.keep(made);
   clock.now += 10 * MINUTE;
   return made;
@@ -37,7 +37,7 @@ async function carriedOut(room: Room, more = {}) {
   return room.read(operation);
 }
 
-test('is sent without a code once its address was announced for ten minutes', async () => {
+test('is sent without a code ten minutes after its address was announced', async () => {
   const room = openAccount();
   await ripen(room);
   expect(await carriedOut(room)).toMatchObject({ state: 'done', result: { order: 31 } });
@@ -46,7 +46,7 @@ test('is sent without a code once its address was announced for ten minutes', as
   ]);
 });
 
-test('counts an address as withdrawn to once the service has accepted a withdrawal, not if its outcome is unknown', async () => {
+test('marks an address as withdrawn to only after an accepted withdrawal', async () => {
   const room = openAccount();
   const isKnown = async () => isWithdrawnTo(await room.addressBook.known(USER), ADDRESS, ACCOUNT);
   await ripen(room);
@@ -58,7 +58,7 @@ test('counts an address as withdrawn to once the service has accepted a withdraw
   expect(await isKnown()).toBe(true);
 });
 
-test('is not sent to an address that nobody was told of, or a moment too early', async () => {
+test('is not sent to an address that was not announced, or too early', async () => {
   const room = openAccount();
   expect(await carriedOut(room)).toMatchObject({ refusal: { reason: 'unannounced' } });
   await ripen(room);
@@ -70,7 +70,7 @@ test('is not sent to an address that nobody was told of, or a moment too early',
 test.each<[string, { user?: number; account?: number }]>([
   ['another user of the account', { user: USER + 1 }],
   ['another account of the user', { account: ACCOUNT + 1 }],
-])('an address that counts for one does not count for %s', async (_, other) => {
+])('an address announced by one user does not count for %s', async (_, other) => {
   const room = openAccount();
   await ripen(room);
   room.rental.profile.mockResolvedValue(
@@ -79,7 +79,7 @@ test.each<[string, { user?: number; account?: number }]>([
   expect(await carriedOut(room, other)).toMatchObject({ refusal: { reason: 'unannounced' } });
 });
 
-test('is not sent to an address that was struck out after the card was shown, whoever asks, for a day', async () => {
+test('is not sent for a day to an address that was struck out', async () => {
   const room = openAccount();
   const { id } = await ripen(room);
   await ripen(room, { user: USER + 1 });
@@ -91,7 +91,7 @@ test('is not sent to an address that was struck out after the card was shown, wh
   expect(room.rental.withdraw).not.toHaveBeenCalled();
 });
 
-test('who has let go of the account while it was under way keeps no address of it, and others are told all the same', async () => {
+test('stores no address if the account was unlinked during the request, but notifies the holders', async () => {
   const room = openAccount();
   const known = async () => [
     (await room.addressBook.known(USER)).addresses,
@@ -115,7 +115,7 @@ test('who has let go of the account while it was under way keeps no address of i
   expect(await known()).toEqual([[{ address: ADDRESS, withdrawnFrom: [ACCOUNT] }], 'ripe']);
 });
 
-test('an address that was used goes on counting, one that was not is announced anew after a day', async () => {
+test('keeps a used address, but requires a new announcement of an unused one after a day', async () => {
   const room = openAccount();
   await ripen(room);
   await carriedOut(room);
@@ -127,7 +127,7 @@ test('an address that was used goes on counting, one that was not is announced a
   expect(await carriedOut(room, other)).toMatchObject({ refusal: { reason: 'unannounced' } });
 });
 
-test('no more leaves the account within a day than its cap, which what may have been sent goes on taking', async () => {
+test('limits the amount per day, including withdrawals with an unknown outcome', async () => {
   const room = openAccount();
   await ripen(room);
   room.rental.withdraw.mockResolvedValueOnce(CUT);
@@ -142,13 +142,13 @@ test('no more leaves the account within a day than its cap, which what may have 
   expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
 });
 
-test('what the service refuses, or nobody sent, gives its part of the cap back', async () => {
+test('releases the amount of a withdrawal that was rejected or not sent', async () => {
   const room = openAccount();
   await ripen(room);
   room.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
   expect(await carriedOut(room)).toMatchObject({ state: 'refused' });
   expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
-  // Now the service wants its minute.
+  // The cooldown after the last request has not ended yet.
   const operation = await room.claimed({ request: OPEN, balance: '1000.00' });
   expect(await room.operations.dailyCap.take(operation, 'decided')).toBe(true);
   expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('86.50');
@@ -161,7 +161,7 @@ test.each([
   ['not-done', '100.00'],
   ['done', '39.00'],
 ] as const)(
-  'what a person decides is %s frees the account, and leaves %s TRX of its cap',
+  'a manual resolution as %s unlocks the account and leaves %s TRX of the limit',
   async (outcome, left) => {
     const room = openAccount();
     await ripen(room);
@@ -179,7 +179,7 @@ test.each([
   },
 );
 
-test('two that take the rest of a cap at once: one gets it', async () => {
+test('grants the rest of a limit to one of two concurrent withdrawals', async () => {
   const room = openAccount();
   const { dailyCap } = room.operations;
   const asked = { request: { ...OPEN, trx: '60.00' } };
@@ -193,7 +193,7 @@ test('two that take the rest of a cap at once: one gets it', async () => {
   expect(await dailyCap.left(ACCOUNT)).toBe('39.00');
 });
 
-test('what was reserved for a card goes once that can no longer be claimed; asked again it is one part', async () => {
+test('reserves the amount of a card once, until the card can no longer be claimed', async () => {
   const room = openAccount();
   const { dailyCap } = room.operations;
   const draft = await room.draft({ request: OPEN });
@@ -205,7 +205,7 @@ test('what was reserved for a card goes once that can no longer be claimed; aske
   expect(await dailyCap.left(ACCOUNT)).toBe('100.00');
 });
 
-test('a cap that was tampered with counts as none, and is kept again from then on', async () => {
+test('ignores a limit record that was tampered with and replaces it', async () => {
   const room = openAccount();
   await room.storage.set(`withdrawn:${ACCOUNT}`, 's1.made-up.[]');
   const { dailyCap } = room.operations;
@@ -213,7 +213,7 @@ test('a cap that was tampered with counts as none, and is kept again from then o
   expect(await dailyCap.left(ACCOUNT)).toBe('86.50');
 });
 
-test('codes that were turned on meanwhile end it, unsent', async () => {
+test('is refused if 2FA was turned on after the card was shown', async () => {
   const room = openAccount();
   await ripen(room);
   const { value } = profileOf('1000.00');
@@ -222,7 +222,7 @@ test('codes that were turned on meanwhile end it, unsent', async () => {
   expect(room.rental.withdraw).not.toHaveBeenCalled();
 });
 
-test('a strike right before the request keeps it from being sent, also after everything else was looked at', async () => {
+test('is not sent if the address is struck out right before the request', async () => {
   const room = openAccount();
   const { id } = await ripen(room);
   room.rental.withdrawals.mockImplementation(async () => {
@@ -234,14 +234,14 @@ test('a strike right before the request keeps it from being sent, also after eve
   expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
 });
 
-test('whoever strikes it out once it is about to be sent learns that it may be too late', async () => {
+test('striking out an address returns the time of a withdrawal that may have been sent', async () => {
   const room = openAccount();
   const { id } = await ripen(room);
   await carriedOut(room);
   expect(await room.announced.strike(ACCOUNT, id)).toMatchObject({ takenAt: room.clock.now });
 });
 
-test('an address that the service refused to send to was not used: it is announced anew after a day', async () => {
+test('an address of a rejected withdrawal must be announced again after a day', async () => {
   const room = openAccount();
   await ripen(room);
   room.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INVALID_ADDRESS'));
@@ -250,7 +250,7 @@ test('an address that the service refused to send to was not used: it is announc
   expect(await carriedOut(room)).toMatchObject({ refusal: { reason: 'unannounced' } });
 });
 
-test('a withdrawal that is done goes on taking its part; one that fails later gives it back', async () => {
+test('keeps the amount of a done withdrawal and releases it after a later failure', async () => {
   const room = openAccount();
   await ripen(room);
   const done = await carriedOut(room);
@@ -275,7 +275,7 @@ test('a withdrawal that is done goes on taking its part; one that fails later gi
   expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
 });
 
-test('a refusal gives its part back also where it could not be told at once', async () => {
+test('releases the amount of a refused withdrawal also if its notification was delayed', async () => {
   const room = openAccount();
   await ripen(room);
   room.rental.withdraw.mockResolvedValueOnce(rejected(400, 'INSUFFICIENT_BALANCE'));
@@ -287,7 +287,7 @@ test('a refusal gives its part back also where it could not be told at once', as
   expect(await room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
 });
 
-test('a tap that comes late does not shorten what a request has taken', async () => {
+test('a late tap does not shorten the reservation of a request', async () => {
   const room = openAccount();
   const { dailyCap } = room.operations;
   const draft = await room.draft({ request: OPEN });
@@ -296,7 +296,7 @@ test('a tap that comes late does not shorten what a request has taken', async ()
   expect(await dailyCap.left(ACCOUNT)).toBe('86.50');
 });
 
-test('an account with codes has no cap, and needs no announcement', async () => {
+test('an account with 2FA has no limit and needs no announcement', async () => {
   const room = openAccount();
   const { value } = profileOf('1000.00');
   room.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));

@@ -23,13 +23,13 @@ const sent = (more: Partial<Withdrawal> = {}): Withdrawal => ({
   ...more,
 });
 
-/** The profile of an account with 2FA. */
+/** Returns the profile of an account with 2FA. */
 function withCodes(balance: string) {
   const profile = profileOf(balance);
   return { ...profile, value: { ...profile.value, totp_enabled: true } };
 }
 
-/** A room whose service keeps withdrawals. */
+/** Opens an account with a simulated list of withdrawals. */
 function openAccount(...listed: Withdrawal[]) {
   return openAccountIn(undefined, listed);
 }
@@ -47,7 +47,7 @@ function openAccountIn(storage: Storage | undefined, listed: Withdrawal[] = []) 
   return { ...room, listed };
 }
 
-/** The same room with its records in Redis, and a connection that changes them from outside. */
+/** Opens the account with its records in Redis, and a connection that changes them from outside. */
 async function openAccountInRedis() {
   const url = await redisUrl();
   const storage = createRedisStorage({ url, log: silentLog() });
@@ -59,12 +59,12 @@ async function openAccountInRedis() {
   return { ...openAccountIn(storage), redis };
 }
 
-/** Confirmed, and so awaiting its code. */
+/** Creates a confirmed withdrawal that awaits its code. */
 async function awaiting(room: Room, more = {}) {
   return room.claimed({ request: WITHDRAWAL, balance: '1000.00', ...more });
 }
 
-/** Its code comes, and is committed as the update of its message does. */
+/** Commits the code, as the update of its message does. */
 const withCode = (room: Room, operation: { user: number; id: string }, code = CODE) =>
   room.claimWithCode(operation, code);
 
@@ -76,7 +76,7 @@ async function carriedOut(room: Room, more = {}, code = CODE) {
 }
 
 describe('a withdrawal', () => {
-  test('waits for its code, which nothing makes up for', async () => {
+  test('is never sent without its code', async () => {
     const room = openAccount();
     const operation = await awaiting(room);
     expect(await room.read(operation)).toMatchObject({ state: 'awaiting', card: CARD });
@@ -89,7 +89,7 @@ describe('a withdrawal', () => {
     expect(room.rental.withdraw).not.toHaveBeenCalled();
   });
 
-  test('is sent once with its code, which is found nowhere afterwards', async () => {
+  test('is sent once with its code, which is not stored', async () => {
     const room = openAccount();
     const done = await carriedOut(room);
     expect(done).toMatchObject({
@@ -113,7 +113,7 @@ describe('a withdrawal', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'refused', refusal: { reason: 'code-gone' } });
   });
 
-  test('stores the code nowhere while the withdrawal is prepared', async () => {
+  test('does not store the code before the request', async () => {
     const room = openAccount();
     const operation = await awaiting(room);
     await withCode(room, operation);
@@ -127,7 +127,7 @@ describe('a withdrawal', () => {
     expect(stored.join()).not.toContain(CODE);
   });
 
-  test('takes no code after its card’s two minutes, and says that it has expired', async () => {
+  test("accepts no code after the card's two minutes and shows it as expired", async () => {
     const room = openAccount();
     const operation = await awaiting(room);
     room.clock.now += 2 * MINUTE;
@@ -138,7 +138,7 @@ describe('a withdrawal', () => {
     expect(await withCode(room, operation)).toBe('decided');
   });
 
-  test('counts its claim once its code has come', async () => {
+  test('counts its claim once its code has arrived', async () => {
     const room = await openAccountInRedis();
     const operation = await awaiting(room);
     const claims = () => room.redis.hget(CONTINUITY, 'claims');
@@ -170,7 +170,7 @@ describe('a withdrawal', () => {
     expect(room.rental.withdraw).not.toHaveBeenCalled();
   });
 
-  test('is not sent and is refused when the storage rolls its claim back before the request', async () => {
+  test('is refused without a request when the storage rolls its claim back', async () => {
     const room = openAccount();
     const operation = await awaiting(room);
     const key = `operation:{${operation.user}}:${operation.id}`;
@@ -189,32 +189,32 @@ describe('a withdrawal', () => {
     expect(room.shown().at(-1)).toBe('refused');
   });
 
-  test('takes a code that comes twice at once one time', async () => {
+  test('accepts a code once if it arrives twice at the same time', async () => {
     const room = openAccount();
     const operation = await awaiting(room);
     const { decisions } = room.operations;
     const both = await Promise.all([decisions.withCode(operation), decisions.withCode(operation)]);
     const written: boolean[] = [];
     for (const [at, one] of both.entries()) {
-      if (one.kind !== 'claim') throw new Error(`it was ${one.kind}`);
-      // What a commit writes differs: here by a space, since the clock stands still.
+      if (one.kind !== 'claim') throw new Error(`unexpected decision: ${one.kind}`);
+      // Commits write different values. Here a space makes the difference, because the clock stands still.
       const { key, expected, value } = one.claim;
       written.push(await room.storage.replace(key, expected, `${value}${' '.repeat(at)}`));
     }
     expect(written).toEqual([true, false]);
   });
 
-  test('that was cancelled meanwhile takes none', async () => {
+  test('accepts no code after its cancellation', async () => {
     const room = openAccount();
     const operation = await awaiting(room);
     const decision = await room.operations.decisions.cancel(operation, CARD, undefined);
-    if (decision.kind !== 'claim') throw new Error(`it was ${decision.kind}`);
+    if (decision.kind !== 'claim') throw new Error(`unexpected decision: ${decision.kind}`);
     const { key, expected, value } = decision.claim;
     await room.storage.replace(key, expected, value);
     expect(await withCode(room, operation)).toBe('decided');
   });
 
-  test('with a wrong code is refused, and over', async () => {
+  test('is refused for good after a wrong code', async () => {
     const room = openAccount();
     room.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
     const refused = await carriedOut(room, {}, '000000');
@@ -224,7 +224,7 @@ describe('a withdrawal', () => {
     expect(room.rental.withdraw).toHaveBeenCalledOnce();
   });
 
-  test('leaves the service alone for a minute afterwards, also where the code was wrong', async () => {
+  test('causes a cooldown of a minute, also after a wrong code', async () => {
     const room = openAccount();
     room.rental.withdraw.mockResolvedValueOnce(rejected(403, 'INVALID_2FA_CODE'));
     await carriedOut(room);
@@ -241,7 +241,7 @@ describe('a withdrawal', () => {
     expect(room.rental.withdraw).toHaveBeenCalledTimes(2);
   });
 
-  test('of all is not sent where the balance is another than the card said', async () => {
+  test('is not sent for the whole balance if that differs from the card', async () => {
     const room = openAccount();
     const request = { ...WITHDRAWAL, trx: '999.00', all: true };
     room.rental.profile.mockResolvedValue(withCodes('1000.01'));
@@ -254,14 +254,14 @@ describe('a withdrawal', () => {
   test.each([
     [true, 'operator'],
     [undefined, 'offline'],
-  ])('from the operator’s account is not sent, nor where that can not be told: %s', async (owns, reason) => {
+  ])('is not sent from the operator account, or if that cannot be checked: %s', async (owns, reason) => {
     const room = openAccount();
     room.operator.owns.mockResolvedValue(owns);
     expect(await carriedOut(room)).toMatchObject({ state: 'refused', refusal: { reason } });
     expect(room.rental.withdraw).not.toHaveBeenCalled();
   });
 
-  test('of two users of one account at once is made by one', async () => {
+  test('is sent for one of two concurrent users of an account', async () => {
     const room = openAccount();
     const all = [await awaiting(room), await awaiting(room, { user: USER + 1 })];
     for (const operation of all) await withCode(room, operation);
@@ -271,7 +271,7 @@ describe('a withdrawal', () => {
     expect(states.toSorted()).toEqual(['done', 'refused']);
   });
 
-  test('whose list can not be read before is not sent, and its code is gone', async () => {
+  test('is not sent if the list of withdrawals cannot be read before', async () => {
     const room = openAccount();
     room.rental.withdrawals.mockResolvedValue(OFFLINE);
     expect(await carriedOut(room)).toMatchObject({ state: 'refused', refusal: { reason: 'offline' } });
@@ -279,8 +279,8 @@ describe('a withdrawal', () => {
   });
 });
 
-describe('a withdrawal whose answer was lost', () => {
-  test('is settled by one of the account’s withdrawals that fits, and was not there before', async () => {
+describe('a withdrawal with a lost response', () => {
+  test('is settled by a new matching withdrawal on the list', async () => {
     const room = openAccount(sent({ id: 30 }));
     room.rental.withdraw.mockImplementationOnce(async () => {
       room.listed.push(sent({ id: 31, amount_trx: '12.5', status: 'completed', tx_hash: HASH }));
@@ -298,7 +298,7 @@ describe('a withdrawal whose answer was lost', () => {
   test.each([
     ['of another amount', { amount_trx: '12.51' }],
     ['to another address', { to_address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' }],
-  ])('is not settled by one %s, nor by the balance', async (_, other) => {
+  ])('is not settled by a withdrawal %s, nor by the balance', async (_, other) => {
     const room = openAccount(sent({ id: 30 }));
     room.rental.withdraw.mockResolvedValueOnce(CUT);
     const operation = await carriedOut(room);
@@ -309,7 +309,7 @@ describe('a withdrawal whose answer was lost', () => {
     expect(room.rental.withdraw).toHaveBeenCalledOnce();
   });
 
-  test('is told to everybody who holds the account, as is one that was accepted, and none that was refused', async () => {
+  test('notifies all account holders, like an accepted one and unlike a refused one', async () => {
     const room = openAccount();
     room.rental.withdraw.mockResolvedValueOnce(CUT);
     const unknown = await carriedOut(room);
@@ -324,11 +324,11 @@ describe('a withdrawal whose answer was lost', () => {
   });
 });
 
-describe('a withdrawal that is on its way', () => {
+describe('a pending withdrawal', () => {
   test.each([
     ['completed', { status: 'completed', tx_hash: HASH }, { status: 'completed', txHash: HASH }],
     ['failed', { status: 'failed' }, { status: 'failed' }],
-  ])('is followed until it is %s, which is news', async (_, becomes, result) => {
+  ])('is polled until it is %s and then sends a follow-up', async (_, becomes, result) => {
     const room = openAccount();
     const operation = await carriedOut(room);
     await room.pass(MINUTE);
@@ -339,7 +339,7 @@ describe('a withdrawal that is on its way', () => {
     expect(room.show.mock.calls.at(-1)?.[0]).toMatchObject({ late: true, result });
   });
 
-  test('is asked about no more once that is over', async () => {
+  test('is not polled after it has completed', async () => {
     const room = openAccount();
     await carriedOut(room);
     Object.assign(room.listed[0] ?? {}, { status: 'completed' });
@@ -350,7 +350,7 @@ describe('a withdrawal that is on its way', () => {
   });
 });
 
-test('an account whose codes were turned off meanwhile is not withdrawn from', async () => {
+test('is refused if 2FA was turned off after the confirmation', async () => {
   const room = openAccount();
   const operation = await awaiting(room);
   await withCode(room, operation);
@@ -360,7 +360,7 @@ test('an account whose codes were turned off meanwhile is not withdrawn from', a
   expect(room.rental.withdraw).not.toHaveBeenCalled();
 });
 
-test('a code that the service refuses without a word for it is no reason to call the key wrong', async () => {
+test('treats a rejection without a code as a wrong 2FA code, not a wrong key', async () => {
   for (const status of [401, 403]) {
     const room = openAccount();
     room.rental.withdraw.mockResolvedValueOnce(rejected(status, `HTTP_${status}`));
@@ -368,7 +368,7 @@ test('a code that the service refuses without a word for it is no reason to call
   }
 });
 
-test('all of a balance that the card did not know is not sent', async () => {
+test('does not send the whole balance if the card did not show it', async () => {
   const room = openAccount();
   const request = { ...WITHDRAWAL, trx: '999.00', all: true };
   expect(await carriedOut(room, { request, balance: undefined })).toMatchObject({
@@ -376,7 +376,7 @@ test('all of a balance that the card did not know is not sent', async () => {
   });
 });
 
-test('two withdrawals of an account at once are one, also to two addresses', async () => {
+test('sends one of two concurrent withdrawals of an account, also to different addresses', async () => {
   const room = openAccount();
   const other = { ...WITHDRAWAL, address: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' };
   const all = [await awaiting(room), await awaiting(room, { user: USER + 1, request: other })];
@@ -385,7 +385,7 @@ test('two withdrawals of an account at once are one, also to two addresses', asy
   expect(room.rental.withdraw).toHaveBeenCalledOnce();
 });
 
-test('a receipt follows its own withdrawal, not another', async () => {
+test('updates a receipt by its own withdrawal only', async () => {
   const room = openAccount(sent({ id: 30, status: 'completed', tx_hash: HASH }));
   const operation = await carriedOut(room);
   await room.pass(2 * MINUTE);
@@ -394,7 +394,7 @@ test('a receipt follows its own withdrawal, not another', async () => {
   expect(result).not.toHaveProperty('txHash');
 });
 
-test('a later withdrawal of the same amount to the same address settles none that was lost hours before', async () => {
+test('does not settle a lost withdrawal by an identical one hours later', async () => {
   const room = openAccount();
   room.rental.withdraw.mockResolvedValueOnce(CUT);
   const operation = await carriedOut(room);
@@ -405,7 +405,7 @@ test('a later withdrawal of the same amount to the same address settles none tha
   expect(await room.read(operation)).toMatchObject({ state: 'unknown' });
 });
 
-test('of two that fit it is the one that nobody else has', async () => {
+test('settles a lost withdrawal by the matching one that no other operation has', async () => {
   const room = openAccount();
   const first = await carriedOut(room);
   room.clock.now += 2 * MINUTE;
@@ -421,7 +421,7 @@ test('of two that fit it is the one that nobody else has', async () => {
   ]);
 });
 
-test('once what became of it is known another may be made', async () => {
+test('allows another withdrawal after a lost one has settled', async () => {
   const room = openAccount();
   room.rental.withdraw.mockImplementationOnce(async () => {
     room.listed.push(sent());
@@ -460,7 +460,7 @@ test('leaves a claim alone while the process that committed it prepares it', asy
   expect(await room.read(operation)).toMatchObject({ state: 'done' });
 });
 
-test('an awaiting operation is cancelled on its own card alone', async () => {
+test('an operation that awaits its code is cancelled only on its own card', async () => {
   const room = openAccount();
   const operation = await awaiting(room);
   expect(await room.operations.decisions.cancel(operation, CARD + 1, openOn(operation))).toMatchObject({
@@ -469,8 +469,8 @@ test('an awaiting operation is cancelled on its own card alone', async () => {
   expect(await room.read(operation)).toMatchObject({ state: 'awaiting' });
 });
 
-describe('those who hold the account', () => {
-  test('are told later where they could not be told at once, also by another process, and once', async () => {
+describe('account holders', () => {
+  test('are notified once later, also by another process, if the first notification failed', async () => {
     const room = openAccount();
     room.tellHolders.mockRejectedValueOnce(new Error('the storage is away'));
     const operation = await carriedOut(room);
@@ -481,7 +481,7 @@ describe('those who hold the account', () => {
     expect(room.tellHolders).toHaveBeenCalledTimes(2);
   });
 
-  test('are told also of one that was through at once and could not be told several times', async () => {
+  test('are notified of a completed withdrawal also after several failures', async () => {
     const room = openAccount();
     room.rental.withdraw.mockResolvedValueOnce(accepted(sent({ status: 'completed', tx_hash: HASH })));
     for (let times = 0; times < 3; times++)
@@ -492,11 +492,11 @@ describe('those who hold the account', () => {
     expect(await room.read(operation)).not.toHaveProperty('untold');
   });
 
-  test('are told of one whose process died, and not again when its answer comes late', async () => {
+  test('are notified once of a withdrawal whose process died', async () => {
     const room = openAccount();
     const operation = await awaiting(room);
     await withCode(room, operation);
-    // Its process dies over the request.
+    // The process dies during the request.
     room.rental.withdraw.mockImplementation(() => new Promise(() => undefined));
     void room.carryOut(operation, room.replica());
     await eventually(() => expect(room.rental.withdraw).toHaveBeenCalled());
@@ -506,7 +506,7 @@ describe('those who hold the account', () => {
     expect(room.tellHolders).toHaveBeenCalledOnce();
   });
 
-  test('are told of no purchase', async () => {
+  test('are not notified of purchases', async () => {
     const room = openAccount();
     await room.lost();
     await room.advance(await room.claimed());

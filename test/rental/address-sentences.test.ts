@@ -7,7 +7,7 @@ import { addressAmongWords, readGivenAddress } from '../../src/rental/given-addr
 const base58check = createBase58check(sha256);
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** The same sequence in every run (mulberry32). */
+/** Returns a deterministic random source (mulberry32). */
 function draws(seed: number) {
   let state = seed;
   const next = () => {
@@ -43,7 +43,7 @@ const WORDS = [
 const BETWEEN = [' ', '\n', ', ', ': ', ' \u00a0', '; ', ' | '];
 const UNSEEN = ['\u200b', '\u200d', '\u00ad', '\u2060', '\ufeff', '\ufe0f', '\u2066'];
 
-/** The same address as people and programs write it. */
+/** One address as users and programs write it. */
 const FORMS: ((address: string, draw: ReturnType<typeof draws>) => string)[] = [
   (address) => address,
   (address) => `(${address})`,
@@ -64,7 +64,7 @@ const FORMS: ((address: string, draw: ReturnType<typeof draws>) => string)[] = [
   (address, { one }) => [...address].join(one(UNSEEN)),
 ];
 
-/** What looks like an address, and is none. */
+/** Texts that look like addresses but aren't. */
 const NEARLY: ((address: string, draw: ReturnType<typeof draws>) => string)[] = [
   (address, { below, one }) => {
     const at = below(33) + 1;
@@ -96,7 +96,7 @@ function sentence(draw: ReturnType<typeof draws>, inside: string[]): string {
   return words.reduce((text, word) => text + draw.one(BETWEEN) + word);
 }
 
-test('of a thousand random sentences, each holds the addresses that were put into it, and no other', () => {
+test('finds exactly the addresses in a thousand random sentences', () => {
   const draw = draws(20_261_123);
   const seen = { none: 0, one: 0, two: 0 };
   for (let count = 0; count < 1_000; count++) {
@@ -111,7 +111,7 @@ test('of a thousand random sentences, each holds the addresses that were put int
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(250);
 });
 
-test('a sentence without anything meant as an address is nobody’s address', () => {
+test('does not take a sentence without an address for an attempt at one', () => {
   const draw = draws(7);
   for (let count = 0; count < 1_000; count++) {
     const text = sentence(draw, []).replaceAll('T'.repeat(34), 'Tttt');
@@ -121,11 +121,11 @@ test('a sentence without anything meant as an address is nobody’s address', ()
 
 const VALID = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
-/** Letters of other alphabets that look like those of an address. */
+/** Letters of other alphabets that look like letters of an address. */
 const ALIKE = { T: 'Т', H: 'Н', K: 'К', C: 'С', o: 'о', p: 'р', x: 'х', e: 'е' } as const;
 
 test.each(Object.entries(ALIKE))(
-  'a Cyrillic letter in place of %s is named with its place, and not replaced',
+  'reports a Cyrillic letter in place of %s with its position and does not replace it',
   (latin, cyrillic) => {
     const address = OTHER.includes(latin) ? OTHER : VALID;
     const place = address.indexOf(latin);
@@ -137,7 +137,7 @@ test.each(Object.entries(ALIKE))(
   },
 );
 
-test('each of several letters is named, of whatever alphabet', () => {
+test('reports each foreign letter of any alphabet', () => {
   const text = `\u0422${VALID.slice(1, 10)}\u0391${VALID.slice(11, 20)}\u0561${VALID.slice(21)}`;
   expect(foreignLetters(text)).toEqual([
     { letter: 'Т', place: 1, script: 'cyrillic' },
@@ -146,46 +146,46 @@ test('each of several letters is named, of whatever alphabet', () => {
   ]);
 });
 
-test('beside an address that is one, one with such a letter is named all the same', () => {
+test('reports a foreign letter even beside a valid address', () => {
   const text = `${OTHER} ${VALID.replace('H', 'Н')}`;
   expect(readGivenAddress(text)).toMatchObject({ kind: 'foreign', letters: [{ letter: 'Н', place: 5 }] });
 });
 
 test.each([
   ['a long word of another language', 'Тысячедевятьсотвосьмидесятидевятый'],
-  ['a word of the length of an address in Latin letters', 'Tttttttttttttttttttttttttttttttttt'],
-  ['an address amid words without spaces', `адрес${VALID}конец`],
-])('in %s no letter is foreign', (_, text) => {
+  ['a Latin word of the length of an address', 'Tttttttttttttttttttttttttttttttttt'],
+  ['an address between words without spaces', `адрес${VALID}конец`],
+])('reports no foreign letter in %s', (_, text) => {
   expect(foreignLetters(text)).toEqual([]);
 });
 
 test.each([
-  ['one', `please ${VALID}`, { kind: 'address', address: VALID }],
-  ['the same twice', `${VALID} ${VALID}`, { kind: 'address', address: VALID }],
-  ['two', `${VALID}\n${OTHER}`, { kind: 'several', addresses: [VALID, OTHER] }],
+  ['one address', `please ${VALID}`, { kind: 'address', address: VALID }],
+  ['the same address twice', `${VALID} ${VALID}`, { kind: 'address', address: VALID }],
+  ['two addresses', `${VALID}\n${OTHER}`, { kind: 'several', addresses: [VALID, OTHER] }],
   ['groups of four', VALID.replace(/(.{4})/g, '$1 '), { kind: 'address', address: VALID }],
   ['a typing error', VALID.replace('Hq', 'hQ'), { kind: 'none', problem: 'checksum', length: 34 }],
-  ['a character too few', VALID.slice(0, -1), { kind: 'none', problem: 'length', length: 33 }],
-  ['nothing', 'hello', { kind: 'none', problem: 'prefix', length: 5 }],
-])('what is given as an address with %s in it', (_, text, given) => {
+  ['a missing character', VALID.slice(0, -1), { kind: 'none', problem: 'length', length: 33 }],
+  ['no address', 'hello', { kind: 'none', problem: 'prefix', length: 5 }],
+])('reads a text with %s', (_, text, given) => {
   expect(readGivenAddress(text)).toEqual(given);
 });
 
 test.each([
   ['a typing error', VALID.replace('Hq', 'hQ')],
-  ['a character too few', `buy for ${VALID.slice(0, -1)}`],
+  ['a missing character', `buy for ${VALID.slice(0, -1)}`],
   ['a character that no address has', VALID.replace('8', '0')],
-])('among words %s is taken for an attempt at one', (_, text) => {
+])('recognizes an address with %s among words as an attempt', (_, text) => {
   expect(addressAmongWords(text)).toMatchObject({ kind: 'none' });
 });
 
-test('half of an address may be letters of another alphabet to be taken for one, and no more', () => {
+test('takes a word for an address if at most half of its letters are foreign', () => {
   const written = (foreign: number) => `T${'о'.repeat(foreign)}${'x'.repeat(33 - foreign)}`;
   expect(foreignLetters(written(17))).toHaveLength(17);
   expect(foreignLetters(written(18))).toEqual([]);
 });
 
-test('groups of four are read back, also among words and beside others; what only looks so is left alone', () => {
+test('joins groups of four among words, but not other words of four letters', () => {
   const fours = (address: string) => address.replace(/.{4}(?=.)/g, '$& ');
   expect(readGivenAddress(`Yours: ${fours(VALID)} please`)).toEqual({ kind: 'address', address: VALID });
   expect(addressAmongWords(`${fours(VALID)}\n${fours(OTHER)}`)).toEqual({

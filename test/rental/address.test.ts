@@ -6,13 +6,13 @@ import { asSeen, findAddresses, readAddress } from '../../src/rental/address.ts'
 const VALID = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 
 test.each([VALID, 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4', 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig'])(
-  '%s is an address',
+  'accepts %s',
   (address) => {
     expect(readAddress(address)).toEqual({ ok: true, address });
   },
 );
 
-test('white space around an address is dropped', () => {
+test('ignores white space around an address', () => {
   expect(readAddress(`\n ${VALID}\t`)).toEqual({ ok: true, address: VALID });
 });
 
@@ -29,11 +29,11 @@ test.each([
   ['TKVSaJQDWeKFSEXmA44pjxduGTxy999999', 'checksum'],
   ['TRqtXk9mP7vJ2nLcQ8Wy3bFhKzR4ewDUyu', 'checksum'],
   [VALID.replace('Hq', 'hQ'), 'checksum'],
-])('%j is refused: %s', (text, problem) => {
+])('rejects %j: %s', (text, problem) => {
   expect(readAddress(text)).toEqual({ ok: false, problem });
 });
 
-test('an address of another chain is refused, though its checksum fits and it begins with T', () => {
+test('rejects addresses of other chains that start with T and have a valid checksum', () => {
   const foreign = [...Array(256).keys()]
     .filter((version) => version !== 0x41)
     .flatMap((version) => [0x00, 0xff].map((fill) => new Uint8Array(21).fill(fill).fill(version, 0, 1)))
@@ -43,7 +43,7 @@ test('an address of another chain is refused, though its checksum fits and it be
   for (const address of foreign) expect(readAddress(address)).toEqual({ ok: false, problem: 'prefix' });
 });
 
-describe('the addresses in a text', () => {
+describe('addresses in a text', () => {
   const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
   const fullWidth = [...VALID]
     .map((sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0))
@@ -51,20 +51,20 @@ describe('the addresses in a text', () => {
   const between = (sign: string) => [...VALID].join(sign);
 
   test.each([
-    ['alone', VALID],
+    ['if alone', VALID],
     ['in a sentence', `send it to ${VALID}, please.`],
     ['in Russian', `на ${VALID}, пожалуйста`],
-    ['right beside words that are not Latin', `адрес${VALID}конец`],
+    ['next to words that are not Latin', `адрес${VALID}конец`],
     ['in brackets', `(${VALID})`],
     ['between marks', `_${VALID}_ or *${VALID}* or \`${VALID}\``],
     ['in a link', `https://tronscan.org/#/address/${VALID}`],
-    ['in a link that goes on', `https://tronscan.org/address/${VALID}/transfers?page=2`],
+    ['in a longer link', `https://tronscan.org/address/${VALID}/transfers?page=2`],
     ['in a query', `https://example.com/?to=${VALID}&amount=1`],
-    ['behind encoded signs', `https://example.com/?q=to%3A%20${VALID}%0A`],
-    ['behind signs that are badly encoded', `%ff%zz%${VALID}`],
+    ['after encoded characters', `https://example.com/?q=to%3A%20${VALID}%0A`],
+    ['after badly encoded characters', `%ff%zz%${VALID}`],
     ['in a URI', `tron:${VALID}?amount=1`],
     ['written full-width', fullWidth],
-    ['with a zero width space at each place', between('\u200b')],
+    ['with a zero width space after each character', between('\u200b')],
     ['with joiners', between('\u200d')],
     ['with a soft hyphen', `${VALID.slice(0, 17)}\u00ad${VALID.slice(17)}`],
     ['between isolates', `\u2068${VALID}\u2069`],
@@ -75,25 +75,25 @@ describe('the addresses in a text', () => {
     expect(findAddresses(text)).toEqual([VALID]);
   });
 
-  test('are both found where there are two', () => {
+  test('are both found if there are two', () => {
     expect(findAddresses(`from ${VALID} to ${OTHER}`)).toEqual([VALID, OTHER]);
   });
 
   test.each([
-    ['in nothing', ''],
+    ['in an empty text', ''],
     ['in words', 'Hello, how much is it?'],
-    ['inside of a longer word', `x${VALID}`],
-    ['with a letter too many', `${VALID}t`],
-    ['with a letter too few', VALID.slice(0, -1)],
+    ['inside a longer word', `x${VALID}`],
+    ['with an extra letter', `${VALID}t`],
+    ['with a missing letter', VALID.slice(0, -1)],
     ['across a space', `${VALID.slice(0, 17)} ${VALID.slice(17)}`],
-    ['across a line', `${VALID.slice(0, 17)}\n${VALID.slice(17)}`],
+    ['across lines', `${VALID.slice(0, 17)}\n${VALID.slice(17)}`],
     ['in lower case', VALID.toLowerCase()],
     ['of another chain', '0xdAC17F958D2ee523a2206206994597C13D831ec7'],
-  ])('are not there %s', (_, text) => {
+  ])('are not found %s', (_, text) => {
     expect(findAddresses(text)).toEqual([]);
   });
 
-  test('with one character mistaken are not found, whichever it is', () => {
+  test('are not found if any one character is wrong', () => {
     const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
     let typos = 0;
     for (const [at, right] of [...VALID].entries()) {
@@ -106,7 +106,7 @@ describe('the addresses in a text', () => {
     expect(typos).toBe(34 * 57);
   });
 
-  test('with two neighbours exchanged are not found either', () => {
+  test('are not found if two adjacent characters are swapped', () => {
     for (let at = 1; at < VALID.length - 1; at++) {
       const [one = '', other = ''] = VALID.slice(at, at + 2);
       if (one === other) continue;
@@ -115,7 +115,7 @@ describe('the addresses in a text', () => {
   });
 });
 
-test.each(['T', '%41', '%f0', '\u200b', 'T\u200b', ' '])('a megabyte of %j holds no address', (part) => {
+test.each(['T', '%41', '%f0', '\u200b', 'T\u200b', ' '])('finds no address in a megabyte of %j', (part) => {
   const text = part.repeat(1_000_000 / part.length);
   expect(findAddresses(text)).toEqual([]);
   expect(readAddress(text).ok).toBe(false);
@@ -132,7 +132,7 @@ describe('percent-encoded text', () => {
     ['%c0%80x', 4096],
     ['%ed%a0%80 ', 4096],
     ['%f5%80%80%80 ', 4096],
-  ])('costs no attempt to decode %j, which is no UTF-8', (piece, length) => {
+  ])('is not decoded if it is invalid UTF-8: %j', (piece, length) => {
     const decode = vi.spyOn(globalThis, 'decodeURIComponent');
     const text = piece.repeat(length / piece.length);
     expect(asSeen(text)).toBe(text);
@@ -140,7 +140,7 @@ describe('percent-encoded text', () => {
     decode.mockRestore();
   });
 
-  test('is decoded in one attempt, of all lengths that UTF-8 has', () => {
+  test('is decoded in one call, for all lengths of UTF-8 characters', () => {
     const decode = vi.spyOn(globalThis, 'decodeURIComponent');
     const text = 'Aя€😀\u{10ffff}';
     expect(asSeen(encoded(text))).toBe(text);
@@ -148,7 +148,7 @@ describe('percent-encoded text', () => {
     decode.mockRestore();
   });
 
-  test('beside what is no UTF-8 still gives its address', () => {
+  test('is searched for addresses beside invalid UTF-8', () => {
     expect(findAddresses(`%ff${encoded(` ${VALID} `)}%ff`)).toEqual([VALID]);
   });
 });

@@ -9,7 +9,7 @@ const spent = (reset: number, body: unknown = order) =>
     'x-ratelimit-reset': String(reset),
   });
 
-test('a limit that is spent holds the next request back until it is reset', async () => {
+test('does not send a request before an exhausted rate limit resets', async () => {
   const { rental, server, advance } = await clientOf(spent(20));
   expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'accepted' });
   advance(5_000);
@@ -23,7 +23,7 @@ test('a limit that is spent holds the next request back until it is reset', asyn
   expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'accepted' });
 });
 
-test('a limit is kept per key and endpoint', async () => {
+test('applies rate limits per key and endpoint', async () => {
   const { rental, server } = await clientOf(spent(20));
   await rental.buyEnergy(KEY, purchase);
   expect(await rental.buyEnergy('another-key', purchase)).toMatchObject({ kind: 'accepted' });
@@ -31,7 +31,7 @@ test('a limit is kept per key and endpoint', async () => {
   expect(await rental.profile(KEY)).toMatchObject({ kind: 'accepted' });
 });
 
-test('a limit is read on refusals too', async () => {
+test('reads rate limits of rejections too', async () => {
   const { rental } = await clientOf(
     json(400, {}, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9' }),
   );
@@ -39,7 +39,7 @@ test('a limit is read on refusals too', async () => {
   expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ reason: 'limited', retryAfterMs: 9_000 });
 });
 
-test('a limit once hit holds back as long as the refusal names', async () => {
+test('waits as long as a 429 says', async () => {
   const { rental, server } = await clientOf(
     json(429, { detail: 'wait 30 seconds' }, { 'x-ratelimit-reset': '5' }),
   );
@@ -48,13 +48,13 @@ test('a limit once hit holds back as long as the refusal names', async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test('a limit never holds back for more than a minute', async () => {
+test('never waits longer than a minute', async () => {
   const { rental } = await clientOf(spent(3_600));
   await rental.buyEnergy(KEY, purchase);
   expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ reason: 'limited', retryAfterMs: 60_000 });
 });
 
-test('a read that would be held back for long is told so at once', async () => {
+test('returns at once if a read would wait long', async () => {
   const { rental, server, slept } = await clientOf(spent(40, profile));
   await rental.profile(KEY);
   expect(await rental.profile(KEY)).toMatchObject({ kind: 'not-sent', reason: 'limited' });
@@ -62,7 +62,7 @@ test('a read that would be held back for long is told so at once', async () => {
   expect(slept).toEqual([]);
 });
 
-test('a read that would be held back for a moment waits it out', async () => {
+test('waits briefly before a read if the limit resets soon', async () => {
   const { rental, slept } = await clientOf(spent(2, profile));
   await rental.profile(KEY);
   expect(await rental.profile(KEY)).toMatchObject({ kind: 'accepted' });

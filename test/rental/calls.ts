@@ -21,21 +21,21 @@ export const subscription = { ...smartModeWish, id: 3, status: 'active', created
 export const withdrawal = { ...withdrawalWish, id: 4, fee_trx: '1', status: 'pending', created_at: AT };
 
 export interface Call {
-  /** The client's method. */
+  /** Name of the client's method. */
   name: string;
   call(rental: Rental): Promise<Outcome<unknown>>;
-  /** As section 4 has it. */
+  /** Method and path, as in section 4. */
   request: string;
   body?: object;
   answer: unknown;
-  /** What the specification allows as well: an object is laid over the answer. */
+  /** Other values that the specification allows. An object is merged into `answer`. */
   alsoAllowed?: unknown[];
 }
 
 const moreFields = { added_later: { a: [1] }, note: null };
 const ended = [{ status: 'filled' }, { status: 'failed' }, { status: 'in_review' }, moreFields];
 
-/** Each endpoint of section 4 and `GET /prices`, with an answer that the specification shows. */
+/** Each endpoint of section 4 and `GET /prices`, with an example response from the specification. */
 export const calls: Call[] = [
   {
     name: 'buyEnergy',

@@ -5,7 +5,7 @@ import { clientOf, KEY, order, purchase } from './fixture.ts';
 const ANOTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const NEVER_ENDING: Answer = (res) => res.writeHead(200).write('{');
 
-test('a purchase that the service takes and echoes is accepted, with what else it says', async () => {
+test('accepts a purchase if its response repeats the request, and returns other fields too', async () => {
   const { rental } = await clientOf(json(201, { ...order, price_trx: 2.32, note: 'new' }));
   expect(await rental.buyEnergy(KEY, purchase)).toEqual({
     kind: 'accepted',
@@ -13,7 +13,7 @@ test('a purchase that the service takes and echoes is accepted, with what else i
   });
 });
 
-test('a purchase whose answer has a word too long is accepted, and the word cut', async () => {
+test('shortens long texts of an accepted purchase', async () => {
   const { rental } = await clientOf(json(201, { ...order, status: 'x'.repeat(5_000) }));
   expect(await rental.buyEnergy(KEY, purchase)).toEqual({
     kind: 'accepted',
@@ -28,7 +28,7 @@ test.each([
     { price_trx: '2.32' },
   ],
   ['a null price', { price_trx: null }, {}],
-  ['a price below zero', { price_trx: '-1' }, {}],
+  ['a negative price', { price_trx: '-1' }, {}],
 ])('accepts a purchase that echoes the request with %s', async (_what, told, priced) => {
   const { rental } = await clientOf(json(201, { ...order, ...told }));
   const { price_trx: _, ...unpriced } = order;
@@ -38,18 +38,18 @@ test.each([
   });
 });
 
-test('does not accept a purchase whose amount as a string is another one', async () => {
+test('does not accept a purchase whose amount differs as a string', async () => {
   const { rental } = await clientOf(json(201, { ...order, energy_amount: '65001' }));
   expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'unknown', reason: 'mismatch' });
 });
 
-test('JSON is JSON whatever content type it claims', async () => {
+test('parses JSON with any content type', async () => {
   const { rental } = await clientOf(raw(200, JSON.stringify(order), { 'content-type': 'text/plain' }));
   expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'accepted' });
 });
 
 describe('a purchase is rejected', () => {
-  test.each([400, 401, 403, 404, 409, 422])('by %i with JSON', async (status) => {
+  test.each([400, 401, 403, 404, 409, 422])('by a JSON response with status %i', async (status) => {
     const { rental } = await clientOf(json(status, { detail: 'No such thing' }));
     expect(await rental.buyEnergy(KEY, purchase)).toEqual({
       kind: 'rejected',
@@ -59,14 +59,14 @@ describe('a purchase is rejected', () => {
     });
   });
 
-  test('with the code that the service gives', async () => {
+  test('with the service’s error code', async () => {
     const error = { code: 'INSUFFICIENT_BALANCE', message: 'Not enough TRX' };
     const { rental } = await clientOf(json(400, { detail: { error } }));
     expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'rejected', status: 400, ...error });
   });
 
   test.each([{}, { detail: [{ msg: 'field required' }] }, { error: 'no' }])(
-    'though its JSON says nothing that is known: %j',
+    'by a JSON response without known fields: %j',
     async (body) => {
       const { rental } = await clientOf(json(422, body));
       expect(await rental.buyEnergy(KEY, purchase)).toEqual({
@@ -78,7 +78,7 @@ describe('a purchase is rejected', () => {
     },
   );
 
-  test('with words that are cut short and stripped of what cannot be printed', async () => {
+  test('with a shortened, printable message', async () => {
     const { rental } = await clientOf(json(400, { detail: `\u0000No\n\u202eway ${'x'.repeat(9_999)}` }));
     const outcome = await rental.buyEnergy(KEY, purchase);
     expect(outcome).toMatchObject({ message: expect.stringMatching(/^No way x{292}…$/) });
@@ -88,14 +88,14 @@ describe('a purchase is rejected', () => {
     ['JSON', json(429, { detail: 'Rate limit exceeded. Try again in 2 seconds' }), 2_000],
     ['HTML', raw(429, '<html>'), 2_000],
     ['nothing', raw(429, ''), 2_000],
-    ['a wait in its head', raw(429, '', { 'retry-after': '7' }), 7_000],
+    ['a `Retry-After` header', raw(429, '', { 'retry-after': '7' }), 7_000],
     [
-      'half a body',
+      'a truncated body',
       (res) => res.writeHead(429, { 'content-length': '9' }).write('{', () => res.socket?.end()),
       2_000,
     ],
   ] as [string, Answer, number][])(
-    'by 429 with %s, and not sent again',
+    'by a 429 with %s, and not retried',
     async (_what, answer, retryAfterMs) => {
       const { rental, server, slept } = await clientOf(answer);
       expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({
@@ -117,16 +117,16 @@ const unclear: [what: string, answer: Answer, outcome: object][] = [
     (res) => res.write('{"order_id":', () => res.socket?.end()),
     { reason: 'cut', status: 200 },
   ],
-  ['no answer in time', hang, { reason: 'timeout' }],
+  ['a timeout', hang, { reason: 'timeout' }],
   ['a body that never ends', NEVER_ENDING, { reason: 'timeout', status: 200 }],
   ['a 500', json(500, { detail: 'Oops' }), { reason: 'status', status: 500 }],
   ['a 503 in HTML', raw(503, '<html>'), { reason: 'status', status: 503 }],
   ['a redirect', raw(302, '', { location: '/api/v1/other' }), { reason: 'status', status: 302 }],
   ['a 307 redirect', raw(307, '{}', { location: '/api/v1/other' }), { reason: 'status', status: 307 }],
-  ['a refusal that no service wrote', raw(403, '<html>Forbidden</html>'), { reason: 'status', status: 403 }],
-  ['a refusal in a bare number', raw(404, '404'), { reason: 'status', status: 404 }],
+  ['a 403 in HTML', raw(403, '<html>Forbidden</html>'), { reason: 'status', status: 403 }],
+  ['a 404 with a bare number', raw(404, '404'), { reason: 'status', status: 404 }],
   ['an empty 401', raw(401, ''), { reason: 'status', status: 401 }],
-  ['a refusal nobody documented', json(418, { detail: 'tea' }), { reason: 'status', status: 418 }],
+  ['an undocumented 418', json(418, { detail: 'tea' }), { reason: 'status', status: 418 }],
   ['a body that is not JSON', raw(200, 'done!'), { reason: 'unreadable', status: 200 }],
   ['no body', raw(204, ''), { reason: 'unreadable', status: 204 }],
   [
@@ -134,9 +134,9 @@ const unclear: [what: string, answer: Answer, outcome: object][] = [
     raw(200, JSON.stringify(order).padEnd(2_000_000)),
     { reason: 'unreadable', status: 200 },
   ],
-  ['what is not HTTP', (res) => res.socket?.end('SSH-2.0-OpenSSH\r\n'), { reason: 'unreadable' }],
+  ['a response that is not HTTP', (res) => res.socket?.end('SSH-2.0-OpenSSH\r\n'), { reason: 'unreadable' }],
   ['a price in words', json(200, { ...order, price_trx: 'free' }), { reason: 'mismatch' }],
-  ['an id that is no number', json(200, { ...order, order_id: 'seven' }), { reason: 'mismatch' }],
+  ['an id that is not a number', json(200, { ...order, order_id: 'seven' }), { reason: 'mismatch' }],
   ['a list', json(200, [order]), { reason: 'mismatch' }],
   ['another amount', json(200, { ...order, energy_amount: 65_001 }), { reason: 'mismatch' }],
   ['another duration', json(200, { ...order, duration_hours: 24 }), { reason: 'mismatch' }],
@@ -144,7 +144,7 @@ const unclear: [what: string, answer: Answer, outcome: object][] = [
 ];
 
 test.each(unclear)(
-  'a purchase answered with %s is unknown, and sent once',
+  'reports a purchase as unknown after %s, and sends it once',
   async (_what, answer, outcome) => {
     const timeouts = answer === hang || answer === NEVER_ENDING ? { moneyMs: 1_000 } : {};
     const { rental, server } = await clientOf(answer, { timeouts });
@@ -157,13 +157,13 @@ test.each(unclear)(
 test.each([
   ['a 500', json(500, {})],
   ['a cut connection', cutBeforeHead],
-] as [string, Answer][])('a change answered with %s is unknown, and sent once', async (_what, answer) => {
+] as [string, Answer][])('reports a change as unknown after %s, and sends it once', async (_what, answer) => {
   const { rental, server } = await clientOf(answer);
   expect(await rental.configureWebhook(KEY, 'https://bot.example/e')).toMatchObject({ kind: 'unknown' });
   expect(server.requests).toHaveLength(1);
 });
 
-test('the API key is in no message and no line of the log, even if the service repeats it', async () => {
+test('writes the API key to no message and no log, even if the service repeats it', async () => {
   const { rental, server, lines } = await clientOf(json(401, { detail: `Unknown key ${KEY}!` }), {
     timeouts: { moneyMs: 1_000 },
   });

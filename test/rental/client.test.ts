@@ -3,7 +3,7 @@ import { readLoggedEvent } from '../../src/rental/webhook.ts';
 import { json, raw } from '../support/rental-server.ts';
 import { ADDRESS, clientOf, KEY, order, profile, purchase } from './fixture.ts';
 
-test('a request goes to {base_url}/v1 with the key and JSON, also below a base with a slash', async () => {
+test('sends requests to {base_url}/v1 with the key and JSON, also if the base ends with a slash', async () => {
   const { rental, server } = await clientOf(json(200, order), { baseUrl: (url) => `${url}/` });
   await rental.buyEnergy(KEY, purchase);
   const [sent] = server.requests;
@@ -24,7 +24,7 @@ test.each([
   ['depositInfo', '/api/v1/account/deposit', deposit, deposit],
   ['prices', '/api/v1/prices', { energy_sun: { '1h': 35.68 } }, { energySunPerUnit: { '1': '35.68' } }],
   ['webhookLogs', '/api/v1/webhooks/logs', [], []],
-] as const)('%s is a GET of %s without a body', async (method, path, answer, value) => {
+] as const)('sends %s as a GET of %s without a body', async (method, path, answer, value) => {
   const { rental, server } = await clientOf(json(200, answer));
   expect(await rental[method](KEY)).toEqual({ kind: 'accepted', value });
   expect(server.requests).toMatchObject([{ method: 'GET', path, body: '' }]);
@@ -36,7 +36,7 @@ test.each([
   ['energy_amount', { energy_amount: 5_000_001 }],
   ['energy_amount', { energy_amount: 65_000.5 }],
   ['duration_hours', { duration_hours: 2 }],
-])('a purchase that breaks the limit of %s (%j) is not sent', async (field, wrong) => {
+])('does not send a purchase with an invalid %s (%j)', async (field, wrong) => {
   const { rental, server } = await clientOf(json(200, order));
   const outcome = await rental.buyEnergy(KEY, { ...purchase, ...wrong });
   expect(outcome).toMatchObject({ kind: 'not-sent', reason: 'invalid', field });
@@ -44,7 +44,7 @@ test.each([
 });
 
 test.each([{ energy_amount: 32_000 }, { energy_amount: 5_000_000 }, { duration_hours: 24 }])(
-  'a purchase at the very limit (%j) is sent',
+  'sends a purchase at the limit (%j)',
   async (limit) => {
     const { rental, server } = await clientOf(json(200, { ...order, ...limit }));
     expect(await rental.buyEnergy(KEY, { ...purchase, ...limit })).toMatchObject({ kind: 'accepted' });
@@ -52,14 +52,14 @@ test.each([{ energy_amount: 32_000 }, { energy_amount: 5_000_000 }, { duration_h
   },
 );
 
-test.each(['', 'two words', 'line\r\nX-Other: 1', 'ключ'])('the key %j is not sent', async (key) => {
+test.each(['', 'two words', 'line\r\nX-Other: 1', 'ключ'])('does not send the key %j', async (key) => {
   const { rental, server } = await clientOf(json(200, profile));
   expect(await rental.profile(key)).toMatchObject({ kind: 'not-sent', reason: 'invalid', field: 'key' });
   expect(server.requests).toEqual([]);
 });
 
 test.each(['http://bot.example/e', 'ftp://bot.example', 'bot.example', 'http://localhost.example/'])(
-  'the webhook URL %s is not sent',
+  'does not send the webhook URL %s',
   async (url) => {
     const { rental, server } = await clientOf(json(200, {}));
     expect(await rental.configureWebhook(KEY, url)).toMatchObject({ kind: 'not-sent', field: 'url' });
@@ -68,7 +68,7 @@ test.each(['http://bot.example/e', 'ftp://bot.example', 'bot.example', 'http://l
 );
 
 test.each(['https://bot.example/e', 'http://127.0.0.1:8080/e', ''])(
-  'the webhook URL %j is sent',
+  'sends the webhook URL %j',
   async (url) => {
     const answer = { url, secret: 'whsec_1', active: url !== '', created_at: profile.created_at };
     const { rental, server } = await clientOf(json(200, answer));
@@ -77,7 +77,7 @@ test.each(['https://bot.example/e', 'http://127.0.0.1:8080/e', ''])(
   },
 );
 
-test('an entry of the webhook log that cannot be read does not hide the others', async () => {
+test('returns the other log entries if one is unreadable', async () => {
   const entry = {
     id: 1,
     event_type: 'order.filled',
@@ -91,7 +91,7 @@ test('an entry of the webhook log that cannot be read does not hide the others',
 });
 
 test.each([33, 1_000, 100_000])(
-  'an entry of the webhook log that is nested %d deep is left out, with one line in the log',
+  'omits a log entry that is nested %d deep and logs one warning',
   async (depth) => {
     const payload = (a: string) => `{"order_id":7,"a":${a}}`;
     const entry = (a: string) =>
@@ -109,7 +109,7 @@ test.each([33, 1_000, 100_000])(
   },
 );
 
-test('what is under way is waited for when the client closes, and nothing is sent afterwards', async () => {
+test('waits for pending requests when closed, and sends nothing afterwards', async () => {
   const { rental, server } = await clientOf(json(200, order));
   const [bought] = await Promise.all([rental.buyEnergy(KEY, purchase), rental.close()]);
   expect(bought).toMatchObject({ kind: 'accepted' });

@@ -3,7 +3,7 @@ import { json } from '../support/rental-server.ts';
 import { calls } from './calls.ts';
 import { clientOf } from './fixture.ts';
 
-test.each(calls)('$name is a $request', async ({ call, request, body, answer }) => {
+test.each(calls)('sends $name as $request', async ({ call, request, body, answer }) => {
   const { rental, server } = await clientOf(json(200, answer));
   expect(await call(rental)).toMatchObject({ kind: 'accepted' });
   const [method, path] = request.split(' ');
@@ -13,7 +13,7 @@ test.each(calls)('$name is a $request', async ({ call, request, body, answer }) 
   expect(sent?.headers['content-type']).toBe(body && 'application/json');
 });
 
-test('there is a call for each of the 17 endpoints and GET /prices', async () => {
+test('has a call for each of the 17 endpoints and GET /prices', async () => {
   const { rental } = await clientOf(json(200, {}));
   const methods = Object.keys(rental).filter((name) => name !== 'close');
   expect(methods).toHaveLength(18);
@@ -29,7 +29,7 @@ const allowed = calls.flatMap(({ name, call, answer, alsoAllowed = [] }) =>
   })),
 );
 
-test.each(allowed)('$name takes an answer that the specification allows: $more', async ({ call, answer }) => {
+test.each(allowed)('$name accepts a response that the specification allows: $more', async ({ call, answer }) => {
   const { rental } = await clientOf(json(200, answer));
   expect(await call(rental)).toMatchObject({ kind: 'accepted' });
 });
@@ -37,7 +37,7 @@ test.each(allowed)('$name takes an answer that the specification allows: $more',
 const reads = calls.filter(({ request }) => request.startsWith('GET '));
 const writes = calls.filter(({ request }) => request.startsWith('POST '));
 
-test.each(reads)('$name is read again after a 503', async ({ call, answer }) => {
+test.each(reads)('$name is retried after a 503', async ({ call, answer }) => {
   const { rental, server } = await clientOf((res, received, answered) =>
     json(answered === 0 ? 503 : 200, answer)(res, received, answered),
   );
@@ -45,13 +45,13 @@ test.each(reads)('$name is read again after a 503', async ({ call, answer }) => 
   expect(server.requests).toHaveLength(2);
 });
 
-test.each(writes)('$name is sent once, whatever is answered', async ({ call }) => {
+test.each(writes)('$name is sent once, even after a 503', async ({ call }) => {
   const { rental, server } = await clientOf(json(503, {}));
   expect(await call(rental)).toMatchObject({ kind: 'unknown', status: 503 });
   expect(server.requests).toHaveLength(1);
 });
 
-test('a history of deposits inside an object is read as well', async () => {
+test('reads a deposit history inside an object', async () => {
   const { rental } = await clientOf(
     json(200, { total: 1, deposits: [{ status: 'pending', amount: 'some' }] }),
   );
@@ -59,7 +59,7 @@ test('a history of deposits inside an object is read as well', async () => {
 });
 
 test.each(['subscriptions', 'withdrawals', 'deposits'] as const)(
-  'one entry that cannot be read makes all %s unknown, as a missing one would prove something',
+  'reports %s as unknown if one entry is unreadable, because a missing one would matter',
   async (name) => {
     const answer = calls.find((call) => call.name === name)?.answer;
     const { rental } = await clientOf(json(200, [...(answer as object[]), { id: 6 }]));

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { estimateBandwidth, estimateEnergy } from '../../src/rental/estimate.ts';
 
-test('an estimate is amount times sun, exactly', () => {
+test('multiplies amount and price in sun exactly', () => {
   const prices = { energySunPerUnit: { '1': '35.68', '24': '60.1' } };
   expect(estimateEnergy({ amount: 65_000, hours: 1 }, prices)).toBe('2.3192');
   expect(estimateEnergy({ amount: 131_000, hours: 1 }, prices)).toBe('4.67408');
   expect(estimateEnergy({ amount: 5_000_000, hours: 24 }, prices)).toBe('300.50');
 });
 
-test('an estimate is rounded to the sun', () => {
+test('rounds an estimate to whole sun', () => {
   expect(estimateEnergy({ amount: 65_000, hours: 1 }, { energySunPerUnit: { '1': '35.692308' } })).toBe(
     '2.32',
   );
 });
 
-test('a duration without a price has no estimate', () => {
+test('has no estimate for a duration without a price', () => {
   expect(
     estimateEnergy({ amount: 65_000, hours: 24 }, { energySunPerUnit: { '1': '35.68' } }),
   ).toBeUndefined();
@@ -30,6 +30,6 @@ test.each([
   [100_000, 720, '28800.20'],
   [351, 1, '0.3404'],
   [1_001, 7, '3.0028'],
-])('%d bandwidth for %d hours is estimated at %s TRX', (amount, hours, trx) => {
+])('estimates %d bandwidth for %d hours at %s TRX', (amount, hours, trx) => {
   expect(estimateBandwidth({ amount, hours })).toBe(trx);
 });

@@ -29,7 +29,7 @@ function exchangeWith(
 
 const post = { method: 'POST', path: '/', headers: {}, body: '{}', timeoutMs: 5_000 } as const;
 
-test('a request on a reused connection that is reset counts as sent, and is sent once', async () => {
+test('counts a request as sent if its reused connection is reset, and sends it once', async () => {
   server.answerWith((res, received, answered) =>
     (answered < 4 ? json(200, {}) : cutBeforeHead)(res, received, 0),
   );
@@ -43,7 +43,7 @@ test('a request on a reused connection that is reset counts as sent, and is sent
   expect(earlier).toContain(last);
 });
 
-test('an idle connection that the other side has closed loses no request', async () => {
+test('loses no request when the server closed an idle connection', async () => {
   const closed: Promise<unknown>[] = [];
   server.answerWith((res, received, answered) => {
     if (res.socket) closed.push(once(res.socket, 'close'));
@@ -58,7 +58,7 @@ test('an idle connection that the other side has closed loses no request', async
   expect(server.requests).toHaveLength(4);
 });
 
-test('requests beside one that is cut are each sent once', async () => {
+test('sends concurrent requests once each if connections are cut', async () => {
   server.answerWith(cutBeforeHead);
   const exchange = exchangeWith(server.baseUrl);
   const done = await Promise.all(Array.from({ length: 20 }, () => exchange.send(post)));
@@ -67,7 +67,7 @@ test('requests beside one that is cut are each sent once', async () => {
   expect(server.requests).toHaveLength(20);
 });
 
-/** Accepts connections and says nothing, so that a TLS handshake never ends until `release` closes them. */
+/** Accepts connections and writes nothing, so that a TLS handshake never ends until the test closes them. */
 async function silentServer() {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => sockets.push(socket.on('error', () => {})));
@@ -79,7 +79,7 @@ async function silentServer() {
   return `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
 }
 
-test('a connection that takes too long is not sent', async () => {
+test('does not send a request if connecting takes too long', async () => {
   const exchange = exchangeWith(await silentServer(), { connectMs: 100 });
   expect(await exchange.send(post)).toEqual({
     kind: 'not-sent',
@@ -87,7 +87,7 @@ test('a connection that takes too long is not sent', async () => {
   });
 });
 
-test('what is over before its connection stands is not sent', async () => {
+test('does not send a request that times out before it is connected', async () => {
   const exchange = exchangeWith(await silentServer(), { connectMs: 300 });
   expect(await exchange.send({ ...post, timeoutMs: 50 })).toEqual({
     kind: 'not-sent',
@@ -95,7 +95,7 @@ test('what is over before its connection stands is not sent', async () => {
   });
 });
 
-test('a head that arrived is told though the body did not', async () => {
+test('reports the response header even if the body did not arrive', async () => {
   server.answerWith((res) => res.writeHead(503, { 'retry-after': '7' }).write('{'));
   const exchange = exchangeWith(server.baseUrl);
   expect(await exchange.send({ ...post, timeoutMs: 1_000 })).toMatchObject({
@@ -105,7 +105,7 @@ test('a head that arrived is told though the body did not', async () => {
   });
 });
 
-test('early hints are no answer', async () => {
+test('ignores early hints', async () => {
   server.answerWith((res, ...rest) =>
     res.writeEarlyHints({ link: '</style.css>' }, () => json(201, { done: true })(res, ...rest)),
   );
@@ -115,12 +115,12 @@ test('early hints are no answer', async () => {
   });
 });
 
-test('early hints before a cut are no head', async () => {
+test('reports no response header if the connection is cut after early hints', async () => {
   server.answerWith((res) => res.writeEarlyHints({ link: '</style.css>' }, () => res.socket?.end()));
   expect(await exchangeWith(server.baseUrl).send(post)).toMatchObject({ kind: 'broken', head: undefined });
 });
 
-test('a timeout frees its connection', async () => {
+test('closes the connection after a timeout', async () => {
   server.answerWith(hang);
   const exchange = exchangeWith(server.baseUrl);
   expect(await exchange.send({ ...post, timeoutMs: 700 })).toMatchObject({
@@ -131,7 +131,7 @@ test('a timeout frees its connection', async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test('a head that cannot be written is not sent', async () => {
+test('does not send a request with invalid headers', async () => {
   const exchange = exchangeWith(server.baseUrl);
   expect(await exchange.send({ ...post, headers: { 'x-api-key': 'line\nbreak' } })).toMatchObject({
     kind: 'not-sent',
@@ -139,7 +139,7 @@ test('a head that cannot be written is not sent', async () => {
   expect(server.requests).toEqual([]);
 });
 
-/** Keeps the request, to be started by the test as a dispatcher would. */
+/** Keeps the request until the test starts it, as a dispatcher would. */
 function heldBack() {
   const aborted: Error[] = [];
   let handler: Dispatcher.DispatchHandler = {};
@@ -157,14 +157,14 @@ function heldBack() {
   return { dispatcher, aborted, start: () => handler.onRequestStart?.(controller, {}) };
 }
 
-test('a request whose connection stands too late is not written any more', async () => {
+test('does not write a request whose connection opens after its timeout', async () => {
   const { dispatcher, aborted, start } = heldBack();
   expect(await sendOnce(dispatcher, { ...post, timeoutMs: 1 })).toMatchObject({ kind: 'not-sent' });
   start();
   expect(aborted).toHaveLength(1);
 });
 
-test('a request that would be written again is not, and counts as sent', async () => {
+test('does not write a request twice, and counts it as sent', async () => {
   const { dispatcher, aborted, start } = heldBack();
   const sent = sendOnce(dispatcher, post);
   start();
@@ -174,7 +174,7 @@ test('a request that would be written again is not, and counts as sent', async (
   expect(await sent).toMatchObject({ kind: 'broken', reason: 'cut' });
 });
 
-test('of every request is noted what became of it: an answer, a wait, a failure and why, and nothing of what it said', async () => {
+test('reports the result of each request, but nothing of its content', async () => {
   const calls: Call[] = [];
   const exchange = exchangeWith(server.baseUrl, { reuse: false, note: (call) => calls.push(call) });
   const secret = { ...post, headers: { 'x-api-key': 'a-secret-key' }, path: '/v1/secret' };

@@ -20,14 +20,14 @@ export const profile = {
 export interface Fixture {
   server: RentalServer;
   rental: Rental;
-  /** What the client slept, in milliseconds. Sleeping moves the clock and takes no time. */
+  /** Delays of the client, in milliseconds. Sleeping advances the clock and takes no time. */
   slept: number[];
-  /** What the client logged. */
+  /** Lines that the client logged. */
   lines: string[];
   advance(ms: number): void;
 }
 
-/** A client before a service that answers with `answer`; both are closed when the test ends. */
+/** Opens a client and a service that responds with `answer`. Both are closed when the test ends. */
 export async function clientOf(
   answer: Answer,
   options: { baseUrl?: (url: string) => string; timeouts?: Partial<RentalTimeouts> } = {},

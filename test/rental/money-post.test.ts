@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { closedPort, cutBeforeHead, json } from '../support/rental-server.ts';
 import { clientOf, KEY, order, profile, purchase } from './fixture.ts';
 
-test('a money POST never goes over a connection that was used before, which may be about to close', async () => {
+test('sends every money POST over a new connection, because a used one may be closing', async () => {
   const answers = [json(200, profile), json(200, order), cutBeforeHead];
   const { rental, server } = await clientOf((res, received, answered) =>
     answers[answered]?.(res, received, answered),
@@ -15,7 +15,7 @@ test('a money POST never goes over a connection that was used before, which may 
   expect(server.requests[1]?.headers.connection).toBe('close');
 });
 
-test('of many money POSTs at once, some of them cut, each is sent once', async () => {
+test('sends concurrent money POSTs once each if some connections are cut', async () => {
   const { rental, server } = await clientOf((res, received, answered) =>
     (answered % 2 ? cutBeforeHead : json(200, order))(res, received, answered),
   );
@@ -25,7 +25,7 @@ test('of many money POSTs at once, some of them cut, each is sent once', async (
   expect(server.requests).toHaveLength(40);
 });
 
-test('a money POST is not sent where nobody listens', async () => {
+test('does not send a money POST if the connection is refused', async () => {
   const port = await closedPort();
   const { rental } = await clientOf(json(200, order), { baseUrl: () => port });
   expect(await rental.buyEnergy(KEY, purchase)).toEqual({
@@ -35,12 +35,12 @@ test('a money POST is not sent where nobody listens', async () => {
   });
 });
 
-test('a money POST is not sent where the name leads nowhere', async () => {
+test('does not send a money POST if the host name cannot be resolved', async () => {
   const { rental } = await clientOf(json(200, order), { baseUrl: () => 'http://rental.invalid/api' });
   expect(await rental.buyEnergy(KEY, purchase)).toMatchObject({ kind: 'not-sent', reason: 'offline' });
 });
 
-test('a money POST is not sent where the other side does not speak TLS', async () => {
+test('does not send a money POST if the server does not support TLS', async () => {
   const { rental, server } = await clientOf(json(200, order), {
     baseUrl: (url) => url.replace('http:', 'https:'),
   });

@@ -12,24 +12,24 @@ test.each([
   [' 7 ', '7.00'],
   ['0.0000001', '0.0000001'],
   ['123456789012345678.123456', '123456789012345678.123456'],
-])('the amount %j is written %s', (text, written) => {
+])('formats the amount %j as %s', (text, written) => {
   const amount = parseTrx(text);
   expect(amount && formatTrx(amount)).toBe(written);
 });
 
 test.each(['', '1e3', '1,5', '1.', '.5', '0x10', 'NaN', 'Infinity', '5 TRX', '1 000', '9'.repeat(41)])(
-  '%j is no amount',
+  'rejects %j as an amount',
   (text) => {
     expect(parseTrx(text)).toBeUndefined();
   },
 );
 
-test('sun turn into TRX exactly, where floats would not', () => {
+test('converts sun to TRX exactly, unlike floats', () => {
   expect(trxFromSun('2319200').toFixed()).toBe('2.3192');
   expect(trxFromSun(1).plus(trxFromSun(2)).toFixed()).toBe('0.000003');
   expect(trxFromSun('9007199254740993').toFixed()).toBe('9007199254.740993');
 });
 
-test('less than a sun is rounded', () => {
+test('rounds fractions of a sun', () => {
   expect(toWholeSun(new BigNumber('2.3200000002')).toFixed()).toBe('2.32');
 });

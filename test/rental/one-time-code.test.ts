@@ -5,7 +5,7 @@ import { ADDRESS, clientOf, KEY } from './fixture.ts';
 const CODE = '904173';
 const request = { to_address: ADDRESS, amount_trx: '50', totp_code: CODE };
 
-test('a one-time code is in no message and no line of the log, even if the service repeats it', async () => {
+test('writes a one-time code to no message and no log, even if the service repeats it', async () => {
   const { rental, server, lines } = await clientOf(json(403, { detail: `Invalid code ${CODE} (${KEY})` }), {
     timeouts: { moneyMs: 500 },
   });
@@ -31,7 +31,7 @@ test('a one-time code is in no message and no line of the log, even if the servi
   expect(lines.join()).not.toContain(CODE);
 });
 
-test('without a code nothing is taken out of the words', async () => {
+test('removes nothing from the message if there is no code', async () => {
   const { rental } = await clientOf(json(400, { detail: '51 TRX needed, 904173 TRX available' }));
   expect(await rental.withdraw(KEY, { to_address: ADDRESS, amount_trx: '50' })).toMatchObject({
     message: '51 TRX needed, 904173 TRX available',

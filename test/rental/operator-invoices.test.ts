@@ -11,7 +11,7 @@ import { ADDRESS } from './fixture.ts';
 const KEY = 'the-key-of-the-operator';
 const WISH = { address: ADDRESS, energy_amount: 65_000, duration_hours: 1 } as const;
 
-test('guests’ code can make and read invoices, and nothing else', () => {
+test('lets guests’ code create and read invoices only', () => {
   const rental = standInRental();
   const invoices = createOperatorInvoices({ rental, operatorKey: KEY });
   expect(Object.keys(invoices).sort()).toEqual(['create', 'read']);
@@ -19,13 +19,13 @@ test('guests’ code can make and read invoices, and nothing else', () => {
   expectTypeOf<Parameters<typeof createOperatorInvoices>[0]['rental']>().toEqualTypeOf<
     Pick<Rental, 'createInvoice' | 'invoice'>
   >();
-  // Whoever looks into it finds no key, and nothing that takes one.
+  // Neither the key nor a function that takes one is reachable from the object.
   expect(JSON.stringify(invoices)).toBe('{}');
   for (const one of Object.values(invoices))
     expect(Object.getOwnPropertyNames(one)).not.toContain('operatorKey');
 });
 
-test('each of both calls its endpoint once, with the operator’s key', async () => {
+test('calls each endpoint once with the operator’s key', async () => {
   const rental = standInRental();
   rental.createInvoice.mockResolvedValue(CUT);
   rental.invoice.mockResolvedValue(CUT);
@@ -38,7 +38,7 @@ test('each of both calls its endpoint once, with the operator’s key', async ()
     expect(method).toHaveBeenCalledTimes(['createInvoice', 'invoice'].includes(name) ? 1 : 0);
 });
 
-test('no account of the service has the operator’s number', () => {
+test('uses an account number for the operator that the service never uses', () => {
   expect(OPERATORS).toBe(0);
   expect(accepted(OPERATORS).value).not.toBeGreaterThan(0);
 });

@@ -20,8 +20,8 @@ test.each([
   ['a 503 in HTML', raw(503, '<html>')],
   ['a cut connection', cutBeforeHead],
   ['a cut body', cutMidBody],
-  ['silence', hang],
-] as [string, Answer][])('a read is tried again after %s, with growing waits', async (_what, failure) => {
+  ['a timeout', hang],
+] as [string, Answer][])('retries a read after %s with growing delays', async (_what, failure) => {
   const { rental, server, slept } = await clientOf(failing(2, failure), {
     timeouts: failure === hang ? { readTryMs: 700 } : {},
   });
@@ -30,13 +30,13 @@ test.each([
   expect(slept).toEqual([187.5, 375]);
 });
 
-test('a read is tried three times and no more', async () => {
+test('sends a read at most three times', async () => {
   const { rental, server } = await clientOf(json(500, {}));
   expect(await rental.profile(KEY)).toMatchObject({ kind: 'unknown', reason: 'status', status: 500 });
   expect(server.requests).toHaveLength(3);
 });
 
-test('a read is tried again where nobody listens', async () => {
+test('retries a read if the connection is refused', async () => {
   const port = await closedPort();
   const { rental, slept } = await clientOf(json(200, profile), { baseUrl: () => port });
   expect(await rental.profile(KEY)).toMatchObject({ kind: 'not-sent', reason: 'offline' });
@@ -44,24 +44,24 @@ test('a read is tried again where nobody listens', async () => {
 });
 
 test.each([
-  ['a refusal', json(401, { detail: 'Invalid API key' })],
+  ['a rejection', json(401, { detail: 'Invalid API key' })],
   ['a redirect', raw(302, '', { location: '/' })],
-  ['what is not JSON', raw(200, 'hello')],
-  ['what does not fit', json(200, { id: 'seven' })],
-] as [string, Answer][])('a read is not tried again after %s', async (_what, answer) => {
+  ['a body that is not JSON', raw(200, 'hello')],
+  ['an unexpected response', json(200, { id: 'seven' })],
+] as [string, Answer][])('does not retry a read after %s', async (_what, answer) => {
   const { rental, server } = await clientOf(answer);
   expect(await rental.profile(KEY)).not.toMatchObject({ kind: 'accepted' });
   expect(server.requests).toHaveLength(1);
 });
 
-test('a read waits as long as a 429 names, if it is short', async () => {
+test('waits as long as a 429 says if that is short', async () => {
   const refusal = json(429, { detail: 'Too many requests, retry after 2 seconds' });
   const { rental, slept } = await clientOf(failing(1, refusal));
   expect(await rental.profile(KEY)).toMatchObject({ kind: 'accepted' });
   expect(slept).toEqual([2_187.5]);
 });
 
-test('a read does not wait as long as a 429 names, if it is long', async () => {
+test('does not wait for a 429 with a long delay', async () => {
   const { rental, server, slept } = await clientOf(
     json(429, { detail: 'Too many requests, retry after 5 seconds' }),
   );
@@ -70,7 +70,7 @@ test('a read does not wait as long as a 429 names, if it is long', async () => {
   expect(slept).toEqual([]);
 });
 
-test('a read ends in time, however often it might be tried', async () => {
+test('stops retrying a read once its total time is used up', async () => {
   const { rental, server, slept, advance } = await clientOf(hang);
   server.answerWith((res, ...rest) => {
     advance(6_000);
@@ -81,7 +81,7 @@ test('a read ends in time, however often it might be tried', async () => {
   expect(slept).toHaveLength(1);
 });
 
-test('a read leaves its connection to the next', async () => {
+test('reuses connections for reads', async () => {
   const { rental, server } = await clientOf(json(200, profile));
   for (let count = 0; count < 6; count += 1) await rental.profile(KEY);
   expect(new Set(server.requests.map(({ connection }) => connection)).size).toBeLessThan(3);

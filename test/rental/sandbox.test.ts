@@ -10,7 +10,7 @@ const KEY = 'demo-key';
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const FRESH = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
-/** The client before the sandbox, over HTTP, and the sandbox's control side. */
+/** Opens a client that calls the sandbox over HTTP, and the sandbox's control API. */
 async function world() {
   const sandbox = createSandbox({ token: '700:client', clock: createClock(Date.UTC(2030, 0, 1)) });
   const server = await startHttpServer(sandbox.fetch);
@@ -37,7 +37,7 @@ async function accepted<Value>(outcome: Promise<Outcome<Value>>): Promise<Value>
   return settled.value;
 }
 
-test('the client understands every answer of the sandbox', async () => {
+test('understands every response of the sandbox', async () => {
   const { rental, control, clock } = await world();
   const called = new Set<string>();
   const noting = new Proxy(rental, {
@@ -105,7 +105,7 @@ test('the client understands every answer of the sandbox', async () => {
   expect(called).toEqual(new Set(Object.keys(rental).filter((name) => name !== 'close')));
 });
 
-test('a one-time code is asked for where 2FA is on', async () => {
+test('requires a one-time code if 2FA is enabled', async () => {
   const { rental, clock } = await world();
   const request = { to_address: ADDRESS, amount_trx: '5' };
   expect(await rental.withdraw('totp-key', request)).toMatchObject({

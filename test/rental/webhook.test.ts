@@ -9,11 +9,11 @@ const body = '{"event":"order.filled", "data":{"order_id":7}}';
 const rawBody = Buffer.from(body);
 const signature = createHmac('sha256', secret).update(body).digest('hex');
 
-test('a signature over exactly these bytes is good', () => {
+test('accepts a signature over exactly these bytes', () => {
   expect(verifySignature({ secrets, rawBody, signature })).toBe(true);
 });
 
-test('the known signature of known bytes is good', () => {
+test('accepts the signature of a published test vector', () => {
   // RFC 4231, test case 4
   const known = '82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b';
   const key = String.fromCharCode(...Array.from({ length: 25 }, (_, at) => at + 1));
@@ -21,12 +21,12 @@ test('the known signature of known bytes is good', () => {
   expect(verifySignature({ secrets: [key], rawBody: data, signature: known })).toBe(true);
 });
 
-test('hexadecimal letters may be of either case', () => {
+test('accepts upper-case hexadecimal digits', () => {
   expect(verifySignature({ secrets, rawBody, signature: signature.toUpperCase() })).toBe(true);
 });
 
 test.each([
-  ['none', undefined],
+  ['a missing one', undefined],
   ['an empty one', ''],
   ['a short one', signature.slice(0, -2)],
   ['a long one', `${signature}00`],
@@ -34,11 +34,11 @@ test.each([
   ['one of other letters', 'z'.repeat(64)],
   ['one of wide characters', 'é'.repeat(64)],
   ['one of another secret', createHmac('sha256', 'other').update(body).digest('hex')],
-])('%s is refused', (_what, given) => {
+])('rejects a signature: %s', (_what, given) => {
   expect(verifySignature({ secrets, rawBody, signature: given })).toBe(false);
 });
 
-test('the same JSON in other bytes is refused', () => {
+test('rejects the same JSON formatted differently', () => {
   const reformatted = Buffer.from(JSON.stringify(JSON.parse(body)));
   expect(verifySignature({ secrets, rawBody: reformatted, signature })).toBe(false);
   expect(verifySignature({ secrets, rawBody: Buffer.concat([rawBody, Buffer.from('\n')]), signature })).toBe(
@@ -46,17 +46,17 @@ test('the same JSON in other bytes is refused', () => {
   );
 });
 
-test('bytes that are not UTF-8 are signed as they are', () => {
+test('verifies bytes that are not UTF-8', () => {
   const odd = Uint8Array.of(0x7b, 0xff, 0x00, 0x7d);
   const signed = createHmac('sha256', secret).update(odd).digest('hex');
   expect(verifySignature({ secrets, rawBody: odd, signature: signed })).toBe(true);
 });
 
 test.each([
-  ['none', []],
-  ['an empty one', ['']],
-  ['one of fifteen characters', ['0123456789abcde']],
-])('with %s for a secret nothing is good', (_what, secrets) => {
+  ['no secret', []],
+  ['an empty secret', ['']],
+  ['a secret of fifteen characters', ['0123456789abcde']],
+])('accepts nothing with %s', (_what, secrets) => {
   const signed = createHmac('sha256', secrets[0] ?? '')
     .update(body)
     .digest('hex');
@@ -64,7 +64,7 @@ test.each([
   expect(verifySignature({ secrets: [...secrets, secret], rawBody, signature: signed })).toBe(false);
 });
 
-test('of several secrets each signs, wherever it stands', () => {
+test('accepts a signature by any of several secrets', () => {
   const former = '0123456789abcdef';
   const signed = createHmac('sha256', former).update(body).digest('hex');
   for (const secrets of [
@@ -79,7 +79,7 @@ test('of several secrets each signs, wherever it stands', () => {
 
 const filled = { order_id: 7, address: ADDRESS, energy_amount: 65_000 };
 
-test('a filled order is read', () => {
+test('reads a filled order', () => {
   expect(readEvent({ event: 'order.filled', data: filled, timestamp: '2026-02-05T12:00:00Z' })).toEqual({
     type: 'order.filled',
     id: expect.stringMatching(/^order\.filled:7:[\w-]{16}$/),
@@ -91,8 +91,8 @@ test('a filled order is read', () => {
 
 test.each([
   ['a long id', { order_id: 'x'.repeat(60_000) }],
-  ['an id of unusual letters', { order_id: '7 \u0000{1001}*' }],
-])('an event with %s is known by a short hash, the same each time and another for another', (_what, data) => {
+  ['an id of unusual characters', { order_id: '7 \u0000{1001}*' }],
+])('identifies an event with %s by a short hash of its content', (_what, data) => {
   const id = (more: object) => readEvent({ event: 'order.filled', data: { ...data, ...more } })?.id;
   expect(id({})).toMatch(/^[\w-]{43}$/);
   expect(id({})).toBe(id({}));
@@ -100,16 +100,16 @@ test.each([
   expect(id({})).not.toBe(id({ order_id: `${data.order_id}y` }));
 });
 
-test('an id of a hundred characters is kept as it is: what is stored of it is known by it', () => {
+test('keeps an id of up to a hundred characters, so that stored records stay valid', () => {
   const id = (length: number) =>
     readEvent({ event: 'order.filled', data: { order_id: '7'.repeat(length) } })?.id;
-  // Beside it stand the type and a part of the hash.
+  // The id also contains the type and a part of the hash.
   expect(id(70)).toMatch(/^order\.filled:7{70}:[\w-]{16}$/);
   expect(id(70)).toHaveLength(100);
   expect(id(71)).toMatch(/^[\w-]{43}$/);
 });
 
-test('a delivery may name its parts as the log does', () => {
+test('reads a delivery with the field names of the log', () => {
   const [event, data, timestamp] = ['order.filled', filled, '2026-02-05T12:00:00Z'];
   const read = readEvent({ event, data, timestamp });
   expect(read).toMatchObject({ type: event, order: filled });
@@ -122,12 +122,12 @@ test('a delivery may name its parts as the log does', () => {
   }
 });
 
-test('where both names are given, that of deliveries holds', () => {
+test('prefers the field names of deliveries to those of the log', () => {
   const both = { event: 'invoice.paid', event_type: 'other', data: { invoice_id: 7 }, payload: {} };
   expect(readEvent(both)).toMatchObject({ type: 'invoice.paid', data: { invoice_id: 7 } });
 });
 
-test('a type is cut, and loses what nobody sees, as it does in the log', () => {
+test('shortens a type and removes invisible characters, as in the log', () => {
   const odd = `order\u202e.\u0000odd${'x'.repeat(200)}`;
   const { type, id } = readEvent({ event: odd, data: filled }) ?? {};
   expect(type).toMatch(/^order \. oddx+…$/);
@@ -135,7 +135,7 @@ test('a type is cut, and loses what nobody sees, as it does in the log', () => {
   expect(readLoggedEvent({ ...entry, event_type: type ?? '', payload: filled }).id).toBe(id);
 });
 
-test('only a filled order that is whole carries the order', () => {
+test('contains an order only for a complete filled order', () => {
   expect(readEvent({ event: 'order.failed', data: filled })?.order).toBeUndefined();
   expect(readEvent({ event: 'order.filled', data: { order_id: 7 } })?.order).toBeUndefined();
 });
@@ -143,7 +143,7 @@ test('only a filled order that is whole carries the order', () => {
 test.each([
   [{ event: 'order.filled', data: filled, timestamp: 'soon' }],
   [{ event: 'x', data: {}, timestamp: 5 }],
-])('a time that cannot be read is left out', (json) => {
+])('omits an unreadable time', (json) => {
   expect(readEvent(json)?.at).toBeUndefined();
 });
 
@@ -158,11 +158,11 @@ test.each([
   [{ event: 'order.filled', data: [] }],
   [{ event: 'order.filled', data: 'filled' }],
   [{ event_type: 'order.filled' }],
-])('%j is no event', (json) => {
+])('rejects %j as an event', (json) => {
   expect(readEvent(json)).toBeUndefined();
 });
 
-test.each([33, 100_000])('what is nested %d deep is no event', (depth) => {
+test.each([33, 100_000])('rejects an event that is nested %d deep', (depth) => {
   const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
   expect(readEvent({ event: 'order.filled', data: { ...filled, nested: nested(depth) } })).toBeUndefined();
   expect(readEvent({ event: 'order.filled', data: { ...filled, nested: nested(30) } })).toBeDefined();
@@ -170,7 +170,7 @@ test.each([33, 100_000])('what is nested %d deep is no event', (depth) => {
 
 const entry = { id: 1, attempts: 3, response_status: 500, created_at: '2026-02-05T12:00:01Z' };
 
-test('a log entry is the same event as its delivery, with the payload bare or whole', () => {
+test('gives a log entry the id of its delivery, whatever the form of its payload', () => {
   const delivered = readEvent({ event: 'order.filled', data: filled });
   const bare = readLoggedEvent({ ...entry, event_type: 'order.filled', payload: filled });
   const whole = readLoggedEvent({
@@ -188,7 +188,7 @@ test('a log entry is the same event as its delivery, with the payload bare or wh
   expect(asInTheLog).toEqual({ ...delivered, at: entry.created_at });
 });
 
-test('events differ by their type and by the id inside', () => {
+test('gives events of different types or ids different ids', () => {
   const id = (event: string, data: Record<string, unknown>) => readEvent({ event, data })?.id;
   expect(id('invoice.paid', { invoice_id: 7 })).not.toBe(id('invoice.delegated', { invoice_id: 7 }));
   expect(id('invoice.paid', { invoice_id: 7 })).not.toBe(id('invoice.paid', { invoice_id: 8 }));
@@ -197,7 +197,7 @@ test('events differ by their type and by the id inside', () => {
   );
 });
 
-test('an event with more, or other, in it is another, in whatever order that is written', () => {
+test('gives events with different content different ids, whatever the order of fields', () => {
   const id = (data: Record<string, unknown>) => readEvent({ event: 'order.filled', data })?.id;
   const deep = { order_id: 7, more: { one: 1, two: [1, { three: 3 }] } };
   expect(id(deep)).toBe(id({ more: { two: [1, { three: 3 }], one: 1 }, order_id: 7 }));
@@ -205,7 +205,7 @@ test('an event with more, or other, in it is another, in whatever order that is 
   expect(id(filled)).not.toBe(id({ ...filled, energy_amount: 65_001 }));
 });
 
-test('without an id the data tell an event apart, in whatever order', () => {
+test('identifies an event without an id by its data, whatever their order', () => {
   const one = readEvent({ event: 'deposit.confirmed', data: { amount: '5', currency: 'TRX' } });
   const again = readEvent({ event: 'deposit.confirmed', data: { currency: 'TRX', amount: '5' } });
   const other = readEvent({ event: 'deposit.confirmed', data: { currency: 'TRX', amount: '6' } });

@@ -11,7 +11,7 @@ function open() {
   return { clock, storage, replica, budget: replica() };
 }
 
-test('so many are there within a time, and then it is told when the next one is free', async () => {
+test('grants up to the limit within the window, then returns the wait for the next slot', async () => {
   const { budget, clock } = open();
   for (const one of ['a', 'b', 'c']) {
     expect(await budget.take('x', one, THREE)).toBe(0);
@@ -25,7 +25,7 @@ test('so many are there within a time, and then it is told when the next one is 
   expect(await budget.take('x', 'e', THREE)).toBe(1_000);
 });
 
-test('whoever has a place has it once, however often they ask', async () => {
+test('grants a member one slot even if it asks repeatedly', async () => {
   const { budget } = open();
   for (let time = 0; time < 5; time++) expect(await budget.take('x', 'a', THREE)).toBe(0);
   expect(await budget.take('x', 'b', THREE)).toBe(0);
@@ -34,7 +34,7 @@ test('whoever has a place has it once, however often they ask', async () => {
   expect(await budget.take('x', 'd', THREE)).toBeGreaterThan(0);
 });
 
-test('what is given back is there for others, and of another name nothing is taken', async () => {
+test('frees a returned slot, and counts each name separately', async () => {
   const { budget } = open();
   for (const one of ['a', 'b', 'c']) await budget.take('x', one, THREE);
   expect(await budget.take('y', 'd', THREE)).toBe(0);
@@ -46,13 +46,13 @@ test('what is given back is there for others, and of another name nothing is tak
   expect(await budget.take('x', 'e', THREE)).toBeGreaterThan(0);
 });
 
-test('giving back what nobody took leaves nothing behind', async () => {
+test('stores nothing when a slot is returned that was never taken', async () => {
   const { budget, storage } = open();
   await budget.giveBack('x', 'a');
   expect(await storage.keys('')).toEqual([]);
 });
 
-test('of hundreds who come at once to several replicas just as many get one as there are', async () => {
+test('grants exactly the limit when hundreds of members ask several replicas at once', async () => {
   const { replica } = open();
   const replicas = [replica(), replica(), replica()];
   const waits = await Promise.all(
@@ -64,7 +64,7 @@ test('of hundreds who come at once to several replicas just as many get one as t
   expect(waits.every((wait) => wait !== undefined && wait >= 0 && wait <= 60_000)).toBe(true);
 });
 
-test('in any minute that passes no more are taken than there are', async () => {
+test('grants at most the limit in any sliding window', async () => {
   const { budget, clock } = open();
   const taken: number[] = [];
   for (let at = 0; at < 1_000; at++) {
@@ -76,7 +76,7 @@ test('in any minute that passes no more are taken than there are', async () => {
     expect(taken.filter((at) => at >= from && at < from + 60_000).length).toBeLessThanOrEqual(3);
 });
 
-test('a limit that ends later is as long kept as it counts, then its record goes', async () => {
+test('deletes its record when the last slot has expired', async () => {
   const { budget, clock, storage } = open();
   await budget.take('x', 'a', THREE);
   clock.now += 59_999;
@@ -86,7 +86,7 @@ test('a limit that ends later is as long kept as it counts, then its record goes
 });
 
 test.each(['', 'nonsense', '{}', '[[1]]', '[["a","b"]]', '[[1,2,3]]'])(
-  'what isn’t a budget (%j) is none, and is written anew',
+  'replaces an invalid record (%j) with an empty one',
   async (text) => {
     const { budget, storage } = open();
     await storage.set('budget:x', text);
@@ -95,7 +95,7 @@ test.each(['', 'nonsense', '{}', '[[1]]', '[["a","b"]]', '[[1,2,3]]'])(
   },
 );
 
-test('a clock that is behind another waits no less, and gets no more', async () => {
+test('a replica with a slow clock neither waits less nor exceeds the limit', async () => {
   const { replica } = open();
   const [ahead, behind] = [replica(30_000), replica(0)];
   for (const one of ['a', 'b', 'c']) await ahead.take('x', one, THREE);

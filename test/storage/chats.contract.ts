@@ -4,7 +4,7 @@ import type { ChatChanges, Storage } from '../../src/storage/storage.ts';
 const CHAT = 501;
 const LEASE_MS = 15_000;
 
-/** What every storage does for the updates of a chat; `open` answers an empty one. A lease of 0 ms has ended at once. */
+/** Contract of the chat transactions of every storage. `open` returns an empty one. A lease of 0 ms ends at once. */
 export function describeChats(open: () => Promise<Storage>): void {
   let storage: Storage;
   beforeEach(async () => {
@@ -25,7 +25,7 @@ export function describeChats(open: () => Promise<Storage>): void {
     vi.waitFor(async () => expect(await storage.get(key)).toBeUndefined(), { timeout: 8_000, interval: 10 });
 
   describe('an update as a transaction of its chat', () => {
-    it('begins with what the one before committed', async () => {
+    it('starts with the state that the previous update committed', async () => {
       expect(await begin(1, 't1')).toEqual({ kind: 'granted', attempt: 1 });
       expect(await commit(1, 't1', { session: '{"é":"\u0000"}', conversation: '' })).toBe('committed');
       expect(await begin(2, 't2')).toEqual({
@@ -36,7 +36,7 @@ export function describeChats(open: () => Promise<Storage>): void {
       });
     });
 
-    it('leaves what is not given and removes what is null', async () => {
+    it('keeps fields that are not given and removes those that are null', async () => {
       await handle(1, { session: 's', conversation: 'c' });
       await handle(2, {});
       await handle(3, { conversation: null });
@@ -48,20 +48,20 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await begin(7, 'another token')).toEqual({ kind: 'handled' });
     });
 
-    it('is handled once also where its number is below zero, and is none above it', async () => {
+    it('is handled once also if its number is negative, apart from the positive one', async () => {
       await handle(-7);
       expect(await begin(-7, 'another token')).toEqual({ kind: 'handled' });
       expect(await handle(7)).toBe('committed');
     });
 
-    it('does not take the bytes of two updates for those of a third', async () => {
+    it('does not mistake bytes of two update numbers for a third one', async () => {
       await handle(0x01020304);
       await handle(0x05060708);
       expect(await handle(0x02030405)).toBe('committed');
       expect(await begin(0x02030405, 'again')).toEqual({ kind: 'handled' });
     });
 
-    it('knows the last 60 updates handled', async () => {
+    it('remembers the last 60 handled updates', async () => {
       const updates = Array.from({ length: 61 }, (_, n) => 900_000_000 + n);
       for (const update of updates) await handle(update);
       const [oldest = 0, ...rest] = updates;
@@ -69,7 +69,7 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await begin(oldest, 'again')).toMatchObject({ kind: 'granted' });
     });
 
-    it('keeps other updates of the chat waiting, and no other chat', async () => {
+    it('blocks other updates of its chat, but no other chat', async () => {
       await begin(1, 't1');
       const busy = await begin(2, 't2');
       expect(busy).toEqual({ kind: 'busy', retryAfterMs: expect.any(Number) });
@@ -82,7 +82,7 @@ export function describeChats(open: () => Promise<Storage>): void {
     });
 
     it.each([-5, 1.5, 1e21, Number.NaN])(
-      'keeps nobody waiting for an update with the odd number %s',
+      'an update with the odd number %s does not block the chat',
       async (odd) => {
         expect(await begin(odd, 'a', 0)).toMatchObject({ kind: 'granted', attempt: 1 });
         expect(await begin(7, 'b', 0)).toMatchObject({ kind: 'granted', attempt: 1 });
@@ -95,7 +95,7 @@ export function describeChats(open: () => Promise<Storage>): void {
       },
     );
 
-    it('frees the chat with its commit', async () => {
+    it('releases the chat when it commits', async () => {
       await begin(1, 't1');
       await commit(1, 't1');
       expect(await begin(2, 't2')).toMatchObject({ kind: 'granted' });
@@ -107,7 +107,7 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await commit(1, 'a|b')).toBe('committed');
     });
 
-    it('answers a repeated commit as the first one, also after others', async () => {
+    it('returns the first result for a repeated commit, also after other updates', async () => {
       await begin(1, 't1');
       expect(await commit(1, 't1', { session: 'one' })).toBe('committed');
       await handle(2, { session: 'two' });
@@ -115,7 +115,7 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await begin(3, 't3')).toMatchObject({ session: 'two' });
     });
 
-    it('loses a lease that another took after its end, and writes nothing', async () => {
+    it('loses a lease that was granted again after its end, and writes nothing', async () => {
       await storage.set('operation:{501}:1', 'drafted');
       await begin(1, 'slow', 0);
       expect(await begin(1, 'fast')).toMatchObject({ kind: 'granted', attempt: 2 });
@@ -127,7 +127,7 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await begin(2, 't2')).toMatchObject({ session: 'fast' });
     });
 
-    it('commits late when nobody came between', async () => {
+    it('commits after the end of its lease if no other update began', async () => {
       await begin(1, 'slow', 0);
       expect(await commit(1, 'slow', { session: 's' })).toBe('committed');
       expect(await begin(1, 'again')).toEqual({ kind: 'handled' });
@@ -140,7 +140,7 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await begin(1, 'c')).toMatchObject({ kind: 'granted', attempt: 3 });
     });
 
-    it('takes back an attempt that is released as not to be counted', async () => {
+    it('does not count an attempt that is released with `counted: false`', async () => {
       const release = (token: string, counted: boolean) =>
         storage.chats.release({ chat: CHAT, token, counted });
       for (const token of ['a', 'b', 'c']) {
@@ -156,7 +156,7 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await begin(1, 'f')).toMatchObject({ attempt: 2 });
     });
 
-    it('counts attempts of several failing updates apart', async () => {
+    it('counts attempts of several failing updates separately', async () => {
       for (const attempt of [1, 2, 3]) {
         for (const update of [11, 12, 13]) {
           const token = `${update} ${attempt}`;
@@ -177,7 +177,7 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await begin(1, 'forgotten')).toMatchObject({ attempt: 1 });
     });
 
-    it('can be released by its token alone, without being handled', async () => {
+    it('can be released by its token alone and stays unhandled', async () => {
       await begin(1, 't1');
       await storage.chats.release({ chat: CHAT, token: 'other' });
       expect(await begin(2, 't2')).toMatchObject({ kind: 'busy' });
@@ -187,7 +187,7 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await begin(1, 't3')).toMatchObject({ kind: 'granted' });
     });
 
-    it('carries a claim, which then has the lifetime that it came with, or none', async () => {
+    it('commits a claim with the given lifetime, or without one', async () => {
       for (const id of [1, 2]) await storage.set(`operation:{501}:${id}`, 'drafted', { ttlMs: 1_000 });
       const claim = (id: number) => ({
         key: `operation:{501}:${id}`,
@@ -214,10 +214,10 @@ export function describeChats(open: () => Promise<Storage>): void {
       expect(await begin(2, 't2')).toEqual({ kind: 'granted', attempt: 1 });
     });
 
-    it('writes one after another, however many come at once', async () => {
+    it('serializes concurrent updates', async () => {
       const granted = async (update: number, token: string) => {
         const begun = await begin(update, token);
-        if (begun.kind !== 'granted') throw new Error(`update ${update} finds its chat ${begun.kind}`);
+        if (begun.kind !== 'granted') throw new Error(`update ${update} was not granted: ${begun.kind}`);
         return begun;
       };
       const count = async (update: number): Promise<void> => {

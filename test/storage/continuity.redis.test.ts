@@ -9,7 +9,7 @@ import { startRedis } from '../support/redis.ts';
 
 const CHAT = 501;
 
-/** A Redis server of the test's own, and processes on it. */
+/** Starts a Redis server for one test, with functions to open processes on it. */
 async function openServer() {
   const server = await startRedis(['--appendfsync', 'always']);
   onTestFinished(() => server.stop());
@@ -25,7 +25,7 @@ async function openServer() {
       const redis = new Redis(server.url);
       return work(redis).finally(() => redis.disconnect());
     },
-    /** Commits a claim of a draft, as the update of a tap does. */
+    /** Commits the claim of a draft, as the update of a tap does. */
     async claim(storage: Storage, epoch: string) {
       commits += 1;
       const [key, update] = [
@@ -46,7 +46,7 @@ async function openServer() {
 }
 
 describe('continuity', () => {
-  test('is proved as long as Redis runs, for processes that come later too', async () => {
+  test('is proved while Redis runs, also for processes that start later', async () => {
     const { process, claim } = await openServer();
     const first = process();
     const begun = await first.continuity();
@@ -57,7 +57,7 @@ describe('continuity', () => {
     expect(await first.continuity()).toMatchObject({ epoch, run, isProved: true });
   });
 
-  test('is kept through a restart that lost nothing, by a process that lived through it', async () => {
+  test('survives a restart that lost nothing if one process lived through it', async () => {
     const { process, claim, restart } = await openServer();
     const survivor = process();
     const before = await survivor.continuity();
@@ -69,7 +69,7 @@ describe('continuity', () => {
     expect(await process().continuity()).toMatchObject({ epoch: before.epoch, isProved: true });
   });
 
-  test('is vouched for by a survivor as soon as it has reconnected, without being asked', async () => {
+  test('is confirmed by a surviving process as soon as it reconnects, without a call', async () => {
     const { process, restart } = await openServer();
     const survivor = process();
     const { epoch } = await survivor.continuity();
@@ -80,7 +80,7 @@ describe('continuity', () => {
     );
   });
 
-  test('is in doubt for five seconds after a restart without survivors, and then lost', async () => {
+  test('is unproved for five seconds after a restart without survivors, and then lost', async () => {
     const { process, console, restart } = await openServer();
     const former = process();
     const { epoch } = await former.continuity();
@@ -99,7 +99,7 @@ describe('continuity', () => {
     expect(await other.continuity()).toMatchObject({ epoch: after.epoch, isProved: true });
   });
 
-  test('is lost when a claim that a survivor saw is missing', async () => {
+  test('is lost when a claim that a surviving process saw is missing', async () => {
     const { server, process, claim, restart } = await openServer();
     const survivor = process();
     const { epoch } = await survivor.continuity();
@@ -112,7 +112,7 @@ describe('continuity', () => {
     expect(after.epoch).not.toBe(epoch);
   });
 
-  test('is lost for a survivor that saw the missing claim, although another vouched first', async () => {
+  test('is lost for a process that saw the missing claim, although another one vouched first', async () => {
     const { server, process, claim, restart } = await openServer();
     const [seeing, unaware] = [process(), process()];
     const { epoch } = await unaware.continuity();
@@ -126,13 +126,13 @@ describe('continuity', () => {
     expect(await unaware.continuity()).toMatchObject({ epoch: present });
   });
 
-  test('is lost when a process that may have claimed more did not survive', async () => {
+  test('is lost when a process that may have seen more claims did not survive', async () => {
     const { server, process, claim, restart } = await openServer();
     const [survivor, gone] = [process(), process()];
     const { epoch } = await gone.continuity();
     await survivor.continuity();
     const putBack = await server.copyData();
-    // The survivor hasn't checked since.
+    // The surviving process hasn't checked since.
     await claim(gone, epoch);
     await gone.close();
     await restart(putBack);
@@ -145,7 +145,7 @@ describe('continuity', () => {
     expect(after.epoch).not.toBe(epoch);
   });
 
-  test('is kept through a restart if all processes that were alive vouch, and needs none that had ended', async () => {
+  test('survives a restart if all living processes vouch, without those that had ended', async () => {
     const { process, claim, restart } = await openServer();
     const [one, other, ended] = [process(), process(), process()];
     const { epoch } = await one.continuity();
@@ -163,7 +163,7 @@ describe('continuity', () => {
     );
   });
 
-  test('is lost when an older epoch is put back, also without a restart', async () => {
+  test('is lost when an older epoch is restored, also without a restart', async () => {
     const { process, console } = await openServer();
     const survivor = process();
     const { epoch } = await survivor.continuity();
@@ -178,7 +178,7 @@ describe('continuity', () => {
     expect(after.epoch).not.toBe(epoch);
   });
 
-  test('is in doubt when a running Redis took over the data of another one', async () => {
+  test('is unproved when a running Redis takes over the data of another one', async () => {
     const { server, process, console } = await openServer();
     const former = process();
     await former.continuity();
@@ -199,7 +199,7 @@ describe('continuity', () => {
     expect(await process().continuity()).toMatchObject({ isProved: false });
   });
 
-  test('is lost when Redis is emptied beneath a process', async () => {
+  test('is lost when Redis is flushed while a process runs', async () => {
     const { process, console } = await openServer();
     const survivor = process();
     const { epoch } = await survivor.continuity();
@@ -209,7 +209,7 @@ describe('continuity', () => {
     expect(after.epoch).not.toBe(epoch);
   });
 
-  test('survives cut connections and an emptied script cache', async () => {
+  test('survives dropped connections and a flushed script cache', async () => {
     const { process, claim, console } = await openServer();
     const storage = process();
     const { epoch } = await storage.continuity();
@@ -225,7 +225,7 @@ describe('continuity', () => {
 });
 
 describe('the commit of a claim', () => {
-  test('is refused in another epoch, and changes nothing', async () => {
+  test('is rejected in another epoch and changes nothing', async () => {
     const { process, console, claim } = await openServer();
     const storage = process();
     const { epoch } = await storage.continuity();
@@ -235,7 +235,7 @@ describe('the commit of a claim', () => {
     expect(await storage.get(`operation:{${CHAT}}:1`)).toBe('draft');
   });
 
-  test('does not count in a later epoch when its reply comes after data was lost', async () => {
+  test('does not count in a later epoch when its response arrives after data was lost', async () => {
     const { server, process } = await openServer();
     const connection = new Redis(server.url, { scripts: continuityScripts });
     onTestFinished(() => connection.disconnect());
@@ -249,7 +249,7 @@ describe('the commit of a claim', () => {
     expect(await process().continuity()).toMatchObject({ epoch, isProved: true });
   });
 
-  test('is counted once, also when its reply was lost and it is repeated', async () => {
+  test('is counted once, also when it is repeated after a lost response', async () => {
     const { process, console } = await openServer();
     const storage = process();
     const { epoch } = await storage.continuity();
@@ -263,7 +263,7 @@ describe('the commit of a claim', () => {
   });
 });
 
-test("the storage's clock is the server's, whatever this machine's clock says", async () => {
+test('the storage uses the clock of the server, not of this machine', async () => {
   const { process, console } = await openServer();
   const ahead = process();
   vi.spyOn(Date, 'now').mockImplementation(() => performance.timeOrigin + performance.now() + 3_600_000);

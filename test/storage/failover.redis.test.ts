@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { startRedis } from '../support/redis.ts';
 
-/** A master and its replica, the storage on the master, and the way to say something to either. */
+/** Opens a master with a replica, the storage on the master, and a client for each server. */
 async function openReplicated() {
   const [master, replica] = await Promise.all([startRedis(), startRedis()]);
   const storage = createRedisStorage({ url: master.url, log: silentLog() });
@@ -17,7 +17,7 @@ async function openReplicated() {
   });
   await consoles.master.config('SET', 'repl-diskless-sync-delay', '0');
   await consoles.replica.replicaof('127.0.0.1', Number(new URL(master.url).port));
-  // That it is online isn't enough: what is written is sent to it from its first acknowledgement on.
+  // An online replica isn't enough: the master streams writes to it only after its first acknowledgement.
   await eventually(async () => {
     await consoles.master.set('streamed', 'yes');
     expect(await consoles.master.wait(1, 100)).toBe(1);
@@ -26,23 +26,23 @@ async function openReplicated() {
   return { storage, replica, consoles };
 }
 
-test('how many replicas follow is told', async () => {
+test('reports the number of connected replicas', async () => {
   const { storage, replica } = await openReplicated();
   expect(await storage.replicas()).toBe(1);
   await replica.kill();
   await eventually(async () => expect(await storage.replicas()).toBe(0));
 });
 
-test('what is secured is on the replica that would take over', async () => {
+test('a secured record is on the replica that would take over', async () => {
   const { storage, consoles } = await openReplicated();
   await storage.set('a', 'step', { ttlMs: 60_000 });
-  // A replica that has just come is at work on its own file, and may answer too late for once.
+  // A replica that has just connected is rewriting its own file and may once respond too late.
   await eventually(async () => expect(await storage.secure('a', 'step', { ttlMs: 60_000 })).toBe(true));
   expect(await consoles.replica.get('a')).toBe('step');
   expect(await consoles.replica.pttl('a')).toBeGreaterThan(0);
 });
 
-test('what no replica has acknowledged is not secured', async () => {
+test('a record without an acknowledgement of a replica is not secured', async () => {
   const { storage, replica } = await openReplicated();
   await storage.set('a', 'step');
   replica.pause();
@@ -51,10 +51,10 @@ test('what no replica has acknowledged is not secured', async () => {
   await eventually(async () => expect(await storage.secure('a', 'step')).toBe(true));
 });
 
-test('what a failover has lost is not secured, though the replica that took over is well', async () => {
+test('a record lost in a failover is not secured, although the new master works', async () => {
   const { storage, consoles } = await openReplicated();
   await storage.set('a', 'step');
-  // As the new master would be: the older record under the same name.
+  // Simulates the new master: an older record under the same key.
   await consoles.master.set('a', 'before the step');
   expect(await storage.secure('a', 'step')).toBe(false);
   expect(await storage.get('a')).toBe('before the step');

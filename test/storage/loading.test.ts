@@ -9,7 +9,7 @@ import { StorageUnavailable } from '../../src/storage/storage.ts';
 const LOADING = '-LOADING Redis is loading the dataset in memory\r\n';
 const KEPT = '*1\r\n$4\r\nkept\r\n';
 
-/** Storage on a server that answers each MGET with what `answer` says of those before it, and all else with OK. */
+/** Opens a storage on a fake server that responds to the nth MGET with `answer(n)`, and to everything else with OK. */
 async function storageOn(answer: (before: number) => string, timings: RedisOptions['timings']) {
   let asked = 0;
   const sockets = new Set<Socket>();
@@ -33,20 +33,20 @@ async function storageOn(answer: (before: number) => string, timings: RedisOptio
   return { storage, asked: () => asked };
 }
 
-test('a call is made again while Redis reads its data, until that is done', async () => {
+test('retries a call until Redis has loaded its data', async () => {
   const { storage, asked } = await storageOn((before) => (before < 3 ? LOADING : KEPT), { patience: 30_000 });
   expect(await storage.get('a')).toBe('kept');
   expect(asked()).toBe(4);
 });
 
-test('Redis is out of reach where it reads its data for longer than a call waits', async () => {
+test('rejects as unavailable if Redis loads its data for longer than a call waits', async () => {
   const { storage } = await storageOn(() => LOADING, { patience: 100 });
   const error = await storage.get('a').catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(StorageUnavailable);
   expect(error).toMatchObject({ message: expect.stringContaining('LOADING') });
 });
 
-test('any other refusal is final', async () => {
+test('does not retry any other error', async () => {
   const { storage, asked } = await storageOn(() => '-ERR no\r\n', { patience: 1_000 });
   await expect(storage.get('a')).rejects.toThrow(StorageUnavailable);
   expect(asked()).toBe(1);

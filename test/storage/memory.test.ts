@@ -4,18 +4,18 @@ import { describeChats } from './chats.contract.ts';
 import { describeStorage } from './storage.contract.ts';
 import { describeTurns } from './turns.contract.ts';
 
-describe('storage in memory', () => {
+describe('in-memory storage', () => {
   const open = async () => createMemoryStorage();
   describeStorage(open);
   describeChats(open);
   describeTurns(open);
 
-  it('says that it is not durable', async () => {
+  it('reports that it is not durable', async () => {
     const durability = await createMemoryStorage().durability();
     expect(durability).toEqual({ durable: false, why: expect.stringContaining('memory') });
   });
 
-  it('forgets an open conversation thirty days after it was last written, and the session stays', async () => {
+  it('deletes an open conversation thirty days after its last write but keeps the session', async () => {
     const clock = { now: 1_700_000_000_000 };
     const { chats } = createMemoryStorage({ now: () => clock.now });
     const update = (id: number) => ({ chat: 1, update: id, token: `t${id}` });
@@ -28,7 +28,7 @@ describe('storage in memory', () => {
     expect(begun).toMatchObject({ session: 's', conversation: undefined });
   });
 
-  it('forgets a chat with an empty session after two days, and none with something in it', async () => {
+  it('deletes a chat with an empty session after two days, but none with data', async () => {
     const clock = { now: 1_700_000_000_000 };
     const { chats } = createMemoryStorage({ now: () => clock.now });
     for (const chat of [1, 2]) {
@@ -44,7 +44,7 @@ describe('storage in memory', () => {
     expect(await begin(1)).toEqual({ kind: 'handled' });
   });
 
-  it('goes by the clock it was given', async () => {
+  it('uses the given clock', async () => {
     let now = 1_700_000_000_000;
     const storage = createMemoryStorage({ now: () => now });
     await storage.set('a', 'x', { ttlMs: 60_000 });

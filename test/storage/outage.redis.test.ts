@@ -6,12 +6,12 @@ import { StorageUnavailable } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 
-/** Far below what hangs, and above what a busy machine needs. */
+/** Upper bound for calls that must fail fast, in milliseconds. Leaves room for a busy machine. */
 const SOON_MS = 8_000;
 const IMPATIENT = { patience: 200 };
 const PATIENT = { patience: 30_000 };
 
-describe('storage whose Redis is gone', () => {
+describe('storage during a Redis outage', () => {
   let server: RedisServer;
   let lines: string[];
   beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('storage whose Redis is gone', () => {
   });
   afterEach(() => server.stop());
 
-  /** One that holds `kept` as `a`. */
+  /** Opens a storage that holds `kept` under the key `a`. */
   const open = async (timings: RedisOptions['timings']) => {
     const log = createLog({ level: 'info', stream: { write: (line) => void lines.push(line) } });
     const storage = createRedisStorage({ url: server.url, log, timings });
@@ -38,7 +38,7 @@ describe('storage whose Redis is gone', () => {
     }
   };
 
-  it('rejects every call after its patience, and goes on with what was kept', async () => {
+  it('rejects every call after its timeout, and continues with its data afterwards', async () => {
     const storage = await open(IMPATIENT);
     await server.kill();
     await rejectsSoon([
@@ -60,7 +60,7 @@ describe('storage whose Redis is gone', () => {
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['redis is out of reach', 'redis is back']);
   });
 
-  it('rejects what a frozen Redis does not answer, and goes on when it thaws', async () => {
+  it('rejects calls to a frozen Redis, and continues when it responds again', async () => {
     const storage = await open({ ...IMPATIENT, silence: 100 });
     server.pause();
     await rejectsSoon([storage.get('a'), storage.chats.release({ chat: 1, token: 't' }), storage.ping()]);
@@ -69,7 +69,7 @@ describe('storage whose Redis is gone', () => {
     expect(await eventually(() => storage.get('a'))).toBe('kept');
   });
 
-  it('answers a call that comes while Redis restarts', async () => {
+  it('completes a call that starts while Redis restarts', async () => {
     const storage = await open(PATIENT);
     await server.kill();
     const answer = storage.get('a');
@@ -77,13 +77,13 @@ describe('storage whose Redis is gone', () => {
     expect(await answer).toBe('kept');
   });
 
-  it('rejects at once when closed', async () => {
+  it('rejects calls immediately after it was closed', async () => {
     const storage = await open(PATIENT);
     await storage.close();
     await expect(storage.get('a')).rejects.toThrow(StorageUnavailable);
   });
 
-  it('rejects what waits for it when it is closed', async () => {
+  it('rejects waiting calls when it is closed', async () => {
     const storage = await open(PATIENT);
     await server.kill();
     await eventually(() => expect(lines).toHaveLength(1));
@@ -93,7 +93,7 @@ describe('storage whose Redis is gone', () => {
   });
 });
 
-it('closes though it never reached Redis', async () => {
+it('closes although it never reached Redis', async () => {
   const server = await startRedis();
   await server.kill();
   onTestFinished(server.stop);

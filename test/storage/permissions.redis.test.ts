@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** The URL of a new Redis user with these permissions alone. */
+/** Returns the URL of a new Redis user with only these permissions. */
 async function userWith(permissions: string): Promise<string> {
   const name = `user-${Math.random().toString(36).slice(2)}`;
   await admin.acl('SETUSER', name, 'reset', 'on', `>${PASSWORD}`, ...permissions.split(' '));
@@ -43,7 +43,7 @@ async function storageOf(permissions: string) {
   return storage;
 }
 
-describe('a Redis user without the permission for', () => {
+describe('a Redis user without permission for', () => {
   it.each([
     ['keys outside a prefix', '~bot:* +@all', 'for keys;'],
     ['writing keys', '%R~* +@all', 'for keys;'],
@@ -56,7 +56,7 @@ describe('a Redis user without the permission for', () => {
     ['scripts and most keys', '~bot:* +@all -@scripting', 'for commands (EVAL, EVALSHA) and keys;'],
     ['writing', '~* +@read +@transaction +@connection', /for commands \(DEL, INCR, .*, \d+ more\);/],
     ['anything', '-@all', 'for commands (MULTI);'],
-  ])('%s is refused with what it lacks and what is needed', async (_what, permissions, lacks) => {
+  ])('%s is rejected with the missing and the expected permissions', async (_what, permissions, lacks) => {
     const storage = await storageOf(permissions);
     const error = await storage.check().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StorageUnfit);
@@ -76,12 +76,12 @@ it('accepts the permissions that the README names', async () => {
   expect(await storage.fsyncPolicy()).toBe('everysec');
 });
 
-describe('the commands that the start checks', () => {
+describe('the commands that the startup check covers', () => {
   const names = NEEDED_COMMANDS.map((command) => command.split(' ')[0]);
   const inLua = (text: string) =>
     [...text.matchAll(/\b(?:rcall|redis\.p?call)\(\s*["'](\w+)/g)].map(([, name = '']) => name.toLowerCase());
 
-  it('hold all that the scripts of the storage and of BullMQ call', () => {
+  it('include all that the storage and BullMQ scripts call', () => {
     const bull = join(dirname(createRequire(import.meta.url).resolve('bullmq')), 'scripts');
     const texts = [
       ...Object.values(scripts).map(({ lua }) => lua),
@@ -92,7 +92,7 @@ describe('the commands that the start checks', () => {
     expect([...called].filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it('are enough for storage and jobs', async () => {
+  it('are sufficient for storage and jobs', async () => {
     const allowed = [...names, 'multi'].map((name) => `+${name === 'client' ? 'client|setname' : name}`);
     const url = await userWith(`~* ${allowed.join(' ')}`);
     await admin.acl('LOG', 'RESET');
@@ -123,8 +123,8 @@ describe('the commands that the start checks', () => {
   });
 });
 
-describe('the time at which Redis writes to disk', () => {
-  it('is read from its configuration', async () => {
+describe('the fsync policy', () => {
+  it('is read from the Redis configuration', async () => {
     const storage = await storageOf('~* +@all');
     for (const policy of ['always', 'no', 'everysec'] as const) {
       await admin.config('SET', 'appendfsync', policy);
@@ -132,12 +132,12 @@ describe('the time at which Redis writes to disk', () => {
     }
   });
 
-  it('is unknown where CONFIG GET is forbidden', async () => {
+  it('is unknown if CONFIG GET is forbidden', async () => {
     const storage = await storageOf('~* +@all -config');
     expect(await storage.fsyncPolicy()).toBe('unknown');
   });
 
-  it('is each write with the shipped compose.yaml, which keeps the money rules too', async () => {
+  it('is always with the shipped compose.yaml, which is durable too', async () => {
     const compose = readFileSync(join(ROOT, 'compose.yaml'), 'utf8');
     const [, settings = ''] = /command: redis-server (.*)/.exec(compose) ?? [];
     const shipped = await startRedis(settings.split(' '));

@@ -8,7 +8,7 @@ test.each([
   ],
   ['no', /appendfsync is no, so a power loss loses the last half minute/],
   ['unknown', /could not be checked, as CONFIG GET gave no answer/],
-] as const)('warns what a power loss costs with appendfsync %s', (policy, warning) => {
+] as const)('warns how much data a power loss costs with appendfsync %s', (policy, warning) => {
   expect(powerLossRisk(policy)).toMatch(warning);
   expect(powerLossRisk('always')).toBeUndefined();
 });

@@ -12,7 +12,7 @@ import { signedRecords } from '../support/records.ts';
 
 const [older, newer] = [randomBytes(32), randomBytes(32)];
 
-/** A house on this storage that knows these secrets, newest first. */
+/** Opens the modules with encrypted or signed records on this storage. The secrets are ordered newest first. */
 function house(storage: Storage, ...keys: Uint8Array[]) {
   const [seal, records] = [createSeal(keys), signedRecords(storage, { keys })];
   return {
@@ -28,7 +28,7 @@ function house(storage: Storage, ...keys: Uint8Array[]) {
   };
 }
 
-test('once everything is renewed, the older secret is needed for nothing', async () => {
+test('after the renewal, no record needs the older secret', async () => {
   const storage = createMemoryStorage();
   const before = house(storage, older);
   for (const user of [1, 2, 3]) await before.links.link(user, 1001, `the-key-of-user-${user}`, 'en');
@@ -45,7 +45,7 @@ test('once everything is renewed, the older secret is needed for nothing', async
   expect(await after.renew()).toEqual({ renewed: 0, newest: 6, unverified: 0 });
 });
 
-test('what no listed secret signed is counted, and left as it is', async () => {
+test('counts records that no listed secret signed and leaves them unchanged', async () => {
   const storage = createMemoryStorage();
   await storage.set('operation:{1}:A', 'forged');
   await house(storage, older).records.set('operation:{1}:B', '{}');
@@ -53,7 +53,7 @@ test('what no listed secret signed is counted, and left as it is', async () => {
   expect(await storage.get('operation:{1}:A')).toBe('forged');
 });
 
-test('what somebody changes meanwhile stays as they changed it, and what would end still ends', async () => {
+test('keeps a concurrent change and the remaining lifetime of a record', async () => {
   const clock = { now: 1_000 };
   const storage = createMemoryStorage({ now: () => clock.now });
   await house(storage, older).records.set('operation:{1}:A', 'before', { ttlMs: 500 });

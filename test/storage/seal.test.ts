@@ -8,13 +8,13 @@ describe('a seal', () => {
   const key = randomBytes(32);
   const seal = createSeal([key]);
 
-  it('opens what it sealed, for the same user and purpose', () => {
+  it('opens what it sealed for the same user and purpose', () => {
     for (const plain of ['demo-key', '', 'ключ 🔑', 'x'.repeat(10_000)]) {
       expect(seal.open(seal.seal(plain, about), about)).toBe(plain);
     }
   });
 
-  it('never seals twice alike, and shows nothing of what it sealed', () => {
+  it('never seals twice alike and reveals nothing of the content', () => {
     const [first, second] = [seal.seal('demo-key', about), seal.seal('demo-key', about)];
     expect(first).not.toBe(second);
     expect(first).toMatch(/^v1\.[\w-]{11}\.[\w-]{16}\.[\w-]+$/);
@@ -32,7 +32,7 @@ describe('a seal', () => {
     expect(createSeal([randomBytes(32)]).open(seal.seal('demo-key', about), about)).toBeUndefined();
   });
 
-  it('does not open what was changed anywhere', () => {
+  it('does not open if any part was changed', () => {
     const parts = seal.seal('demo-key', about).split('.');
     for (const [n, part] of parts.entries()) {
       const changed = parts.with(n, part.startsWith('A') ? `B${part.slice(1)}` : `A${part.slice(1)}`);
@@ -50,7 +50,7 @@ describe('a seal', () => {
     expect(seal.open([version, id, iv, forged.toString('base64url')].join('.'), about)).toBeUndefined();
   });
 
-  it('does not open what was never sealed', () => {
+  it('does not open text that was never sealed', () => {
     for (const text of ['', '.', '...', 'demo-key', 'v1....', `${seal.seal('x', about)}.`, '\u0000.é.🔑.x']) {
       expect(seal.open(text, about)).toBeUndefined();
     }
@@ -63,7 +63,7 @@ describe('a seal', () => {
     expect(createSeal([newer]).open(both.seal('new', about), about)).toBe('new');
   });
 
-  it('needs a key', () => {
+  it('requires a key', () => {
     expect(() => createSeal([])).toThrow(RangeError);
   });
 });

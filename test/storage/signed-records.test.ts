@@ -20,7 +20,7 @@ async function written(content = CONTENT): Promise<string> {
   return (await signedRecords(storage).set(KEY, content)).text;
 }
 
-test('what was written is read, whatever it says', async () => {
+test('returns any content as it was written', async () => {
   const records = signedRecords(storage);
   for (const content of [CONTENT, '', '.', 's1.x.y', 'ключ\n🔑', 'x'.repeat(10_000)]) {
     await records.set(KEY, content);
@@ -29,7 +29,7 @@ test('what was written is read, whatever it says', async () => {
   expect(await records.get('link:{503}')).toBeUndefined();
 });
 
-test('a record that was changed at any place is as good as not there', async () => {
+test('treats a record as missing if any character was changed', async () => {
   const records = signedRecords(storage);
   const text = await written();
   for (let at = 0; at < text.length; at++) {
@@ -42,26 +42,26 @@ test('a record that was changed at any place is as good as not there', async () 
 
 test.each([
   ['without a signature', CONTENT],
-  ['with an empty one', `s1..${CONTENT}`],
-  ['with a cut one', `s1.AAAA.${CONTENT}`],
-  ['with one of a key that is not ours', `s1.${'A'.repeat(43)}.${CONTENT}`],
-  ['that is nothing', ''],
-])('a record %s is as good as not there', async (_, text) => {
+  ['with an empty signature', `s1..${CONTENT}`],
+  ['with a truncated signature', `s1.AAAA.${CONTENT}`],
+  ['with a signature of an unknown key', `s1.${'A'.repeat(43)}.${CONTENT}`],
+  ['without any text', ''],
+])('treats a record %s as missing', async (_, text) => {
   await storage.set(KEY, text);
   expect(await signedRecords(storage).get(KEY)).toBeUndefined();
 });
 
-test('a record says nothing at another place than its own', async () => {
+test('treats a record that was copied to another key as missing', async () => {
   const text = await written();
   await storage.set('link:{503}', text);
   expect(await signedRecords(storage).get('link:{503}')).toBeUndefined();
-  // Its key and content can't be cut apart otherwise, either.
+  // The boundary between key and content can't be moved either.
   const [version, mac = ''] = text.split('.');
   await storage.set(KEY.slice(0, -1), `${version}.${mac}.}${CONTENT}`);
   expect(await signedRecords(storage).get(KEY.slice(0, -1))).toBeUndefined();
 });
 
-test('what does not verify is reported once, without what it says', async () => {
+test('logs a record that fails verification once, without its content', async () => {
   const { log, lines } = recordingLog();
   const records = signedRecords(storage, { log });
   await storage.set(KEY, '{"account":666}');
@@ -74,10 +74,10 @@ test('what does not verify is reported once, without what it says', async () => 
   expect(JSON.stringify(lines())).not.toContain('666');
 });
 
-describe('while the secret key is changed', () => {
+describe('during a change of the secret key', () => {
   const [older, newer] = [randomBytes(32), randomBytes(32)];
 
-  test('every key verifies, the newest signs, and who has only that reads what it signed', async () => {
+  test('all listed keys verify, the newest one signs', async () => {
     await signedRecords(storage, { keys: [older] }).set(KEY, CONTENT);
     const both = signedRecords(storage, { keys: [newer, older] });
     const found = await both.get(KEY);
@@ -89,12 +89,12 @@ describe('while the secret key is changed', () => {
     expect(await signedRecords(storage, { keys: [older] }).get(KEY)).toBeUndefined();
   });
 
-  test('there is no house without a key', () => {
+  test('requires a key', () => {
     expect(() => signedRecords(storage, { keys: [] })).toThrow(RangeError);
   });
 });
 
-test('a change finds what it was made from, or nothing is written', async () => {
+test('writes nothing if the record is not the one that the change was based on', async () => {
   const records = signedRecords(storage);
   const first = await records.set(KEY, 'first');
   const second = await records.replace(KEY, first, 'second');
@@ -128,7 +128,7 @@ describe('a record of a format', () => {
     expect(unreadable).toEqual([KEY]);
   });
 
-  test('does not verify as one of another format', async () => {
+  test('fails verification as a record of another format', async () => {
     const { text } = await open(2).set(KEY, 'second');
     for (const version of ['s1', 's01', 's3']) {
       await storage.set(KEY, text.replace(/^s2/, version));
@@ -136,7 +136,7 @@ describe('a record of a format', () => {
     }
   });
 
-  test('is reported if it does not fit its schema', async () => {
+  test('is reported if it does not match its schema', async () => {
     const records = open(1);
     const unreadable: string[] = [];
     records.onUnreadable((key) => unreadable.push(key));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 
-/** What every storage does; `open` answers an empty one. */
+/** Contract of every storage. `open` returns an empty one. */
 export function describeStorage(open: () => Promise<Storage>): void {
   let storage: Storage;
   beforeEach(async () => {
@@ -13,7 +13,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
     vi.waitFor(async () => expect(await storage.get(key)).toBeUndefined(), { timeout: 8_000, interval: 10 });
 
   describe('records', () => {
-    it('keeps what was set until it is deleted', async () => {
+    it('keeps a value until it is deleted', async () => {
       expect(await storage.get('a')).toBeUndefined();
       await storage.set('a', 'é\u0000{"x":1}');
       expect(await storage.get('a')).toBe('é\u0000{"x":1}');
@@ -21,26 +21,26 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.get('a')).toBeUndefined();
     });
 
-    it('tells an empty value from none', async () => {
+    it('distinguishes an empty value from a missing one', async () => {
       await storage.set('a', '');
       expect(await storage.get('a')).toBe('');
       expect(await storage.add('a', 'other')).toBe(false);
     });
 
-    it('adds only where nothing is, and says yes again to the same value', async () => {
+    it('adds only if nothing is stored, and returns true again for the same value', async () => {
       expect(await storage.add('a', 'mine')).toBe(true);
       expect(await storage.add('a', 'mine')).toBe(true);
       expect(await storage.add('a', 'yours')).toBe(false);
       expect(await storage.get('a')).toBe('mine');
     });
 
-    it('lets one of many adders win', async () => {
+    it('lets one of many concurrent adders win', async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => storage.add('a', `${n}`)));
       expect(answers.filter(Boolean)).toHaveLength(1);
       expect(await storage.get('a')).toBe(`${answers.indexOf(true)}`);
     });
 
-    it('replaces only what was expected, and says yes again to the same value', async () => {
+    it('replaces only the expected value, and returns true again for the same value', async () => {
       expect(await storage.replace('a', 'old', 'new')).toBe(false);
       await storage.set('a', 'old');
       expect(await storage.replace('a', 'old', 'new')).toBe(true);
@@ -49,7 +49,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.get('a')).toBe('new');
     });
 
-    it('replaces and adds in one step: neither where something else is there, and both once, however often', async () => {
+    it('replaces and adds in one step, only if the expected value is stored, and repeatably', async () => {
       const take = (expected: string, value: string) =>
         storage.replaceAndAdd('{1}a', expected, { value }, { key: '{1}b', value });
       expect(await take('old', 'mine')).toEqual({ replaced: false, added: false });
@@ -61,7 +61,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect([await storage.get('{1}a'), await storage.get('{1}b')]).toEqual(['yours', 'mine']);
     });
 
-    it('gives what is replaced and what is added their own lifetimes', async () => {
+    it('gives the replaced and the added record separate lifetimes', async () => {
       await storage.set('{1}a', 'old');
       const brief = { value: 'new', ttlMs: 20 };
       await storage.replaceAndAdd('{1}a', 'old', brief, { key: '{1}b', value: 'new' });
@@ -72,7 +72,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.get('{1}b')).toBe('newer');
     });
 
-    it('deletes only what was expected, where something was', async () => {
+    it('deletes only the expected value if one is given', async () => {
       await storage.set('a', 'mine');
       await storage.delete('a', 'yours');
       expect(await storage.get('a')).toBe('mine');
@@ -80,13 +80,13 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.get('a')).toBeUndefined();
     });
 
-    it('reads many at once, each by its own key', async () => {
+    it('reads many keys at once', async () => {
       await Promise.all(['a', 'b', 'c'].map((key) => storage.set(key, `of ${key}`)));
       const read = ['c', 'none', 'a', 'c', 'b'].map((key) => storage.get(key));
       expect(await Promise.all(read)).toEqual(['of c', undefined, 'of a', 'of c', 'of b']);
     });
 
-    it('reads what is asked for a moment after others, too', async () => {
+    it('reads keys that are requested a moment after others', async () => {
       await Promise.all(['a', 'b'].map((key) => storage.set(key, `of ${key}`)));
       for (let moments = 0; moments < 6; moments++) {
         const first = storage.get('a');
@@ -95,7 +95,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       }
     });
 
-    it('secures what is there, and nothing that was changed or is gone', async () => {
+    it('secures an existing value, but no changed or missing one', async () => {
       expect(await storage.secure('a', 'x')).toBe(false);
       await storage.set('a', 'x');
       expect(await storage.secure('a', 'x')).toBe(true);
@@ -103,7 +103,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.get('a')).toBe('x');
     });
 
-    it('lists the keys that begin alike, each once, whatever signs are in them', async () => {
+    it('lists each key with a prefix once, whatever characters it contains', async () => {
       const keys = ['link:{1}', 'link:{2}', 'link*', 'links', 'hook:1'];
       await Promise.all(keys.map((key) => storage.set(key, '')));
       expect((await storage.keys('link')).toSorted()).toEqual(keys.slice(0, 4).toSorted());
@@ -116,7 +116,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.keys('linked')).toEqual([]);
     });
 
-    it('lists the keys that carry a tag, of indexes too, and none that only looks alike', async () => {
+    it('lists the keys with a hash tag, including indexes, and no similar ones', async () => {
       const keys = ['link:{1}', 'operation:{1}:A', 'budget:guest:{1}', '{1}'];
       const others = ['link:{11}', 'link:1', 'link:{2}:{1}', 'link:{*}', 'link:{?}', 'told:{2}:by:1'];
       await Promise.all([...keys, ...others].map((key) => storage.set(key, '')));
@@ -129,15 +129,15 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.tagged('1')).not.toContain('link:{1}');
     });
 
-    it('deletes an index as it does a record', async () => {
+    it('deletes an index like a record', async () => {
       await storage.index.put('names', 'a', 1);
       await storage.delete('names');
       expect(await storage.index.upTo('names', 2, 10)).toEqual([]);
       expect(await storage.keys('names')).toEqual([]);
     });
 
-    it('keeps the lifetime of what is replaced where that is asked', async () => {
-      // Long enough to be replaced before, also on a machine that pauses.
+    it('keeps the lifetime of a replaced record on request', async () => {
+      // Long enough to be replaced first, also on a machine that pauses.
       await storage.set('short', 'x', { ttlMs: 500 });
       await storage.set('long', 'x');
       expect(await storage.replace('short', 'x', 'y', { ttlMs: 'kept' })).toBe(true);
@@ -146,7 +146,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.get('long')).toBe('y');
     });
 
-    it('forgets records after their lifetime, and only those', async () => {
+    it('deletes records only after their lifetime', async () => {
       await storage.set('set again', 'x', { ttlMs: 20 });
       await storage.set('set again', 'x');
       await storage.set('replaced', 'x');
@@ -160,7 +160,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
   });
 
   describe('indexes', () => {
-    it('put within a time what is not there yet or would come later, and put nothing off', async () => {
+    it('`putWithin` adds a member or moves it forward, but never delays it', async () => {
       await storage.index.putWithin('due', 'new', -1);
       await storage.index.putIn('due', 'later', 60_000);
       await storage.index.putWithin('due', 'later', -1);
@@ -169,7 +169,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect((await storage.index.due('due', 10)).toSorted()).toEqual(['due', 'later', 'new']);
     });
 
-    it('move a member into one out of two others, and say whether it was there', async () => {
+    it('`moveIn` moves a member from other indexes and returns whether it was already there', async () => {
       const { index } = storage;
       for (const name of ['from', 'other', 'bystander']) await index.putIn(name, 'a', 60_000);
       await index.putIn('from', 'b', 60_000);
@@ -184,7 +184,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await index.last('to', 10)).toEqual(['a', 'b']);
     });
 
-    it('take out as many as are named, also none', async () => {
+    it('`remove` removes the named members, also none', async () => {
       for (const member of ['a', 'b', 'c']) await storage.index.put('some', member, 1);
       await storage.index.remove('some');
       expect(await storage.index.last('some', 10)).toHaveLength(3);
@@ -192,7 +192,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.index.last('some', 10)).toEqual(['b']);
     });
 
-    it('answer who stands before a member, highest first, and nobody where it is gone', async () => {
+    it('`before` returns members with lower scores, highest first, and none for a missing member', async () => {
       for (const [member, score] of [
         ['a', 10],
         ['b', 20],
@@ -208,7 +208,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.index.before('nothing', 'a', 10)).toEqual([]);
     });
 
-    it('answer members above a score, lowest first, no more than asked for', async () => {
+    it('`above` returns members above a score, lowest first, up to the limit', async () => {
       await storage.index.put('people', 'c', 30);
       await storage.index.put('people', 'b', 10);
       await storage.index.put('people', 'a', 5_000_000_000);
@@ -219,7 +219,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.index.above('nobody', 0, 10)).toEqual([]);
     });
 
-    it('answer members up to a score, lowest first, no more than asked for', async () => {
+    it('`upTo` returns members up to a score, lowest first, up to the limit', async () => {
       await storage.index.put('due', 'c', 30);
       await storage.index.put('due', 'b', 10.5);
       await storage.index.put('due', 'a', 10.5);
@@ -230,7 +230,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.index.upTo('nothing', 9, 10)).toEqual([]);
     });
 
-    it('answer what has come due, longest first, no more than asked for', async () => {
+    it('`due` returns due members, longest due first, up to the limit', async () => {
       await storage.index.putIn('due', 'in an hour', 3_600_000);
       await storage.index.putIn('due', 'a minute ago', -60_000);
       await storage.index.putIn('due', 'now', 0);
@@ -242,7 +242,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.index.due('nothing', 10)).toEqual([]);
     });
 
-    it('tell for how long the one that is due the longest has been, by the clock that the others go by', async () => {
+    it("`overdueMs` returns the age of the longest due member by the storage's clock", async () => {
       const { index } = storage;
       expect(await index.overdueMs('due')).toBeUndefined();
       await index.putIn('due', 'in an hour', 3_600_000);
@@ -254,7 +254,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(ms).toBeLessThan(3_660_000);
     });
 
-    it('have the same clock as the storage itself, to a second', async () => {
+    it("use the storage's clock, to within a second", async () => {
       await storage.continuity();
       const time = storage.now();
       await storage.index.put('due', 'now', time - 1_000);
@@ -262,15 +262,15 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.index.due('due', 10)).toEqual(['now']);
     });
 
-    it('answer what comes due by its score as well', async () => {
+    it('`due` also returns members that were put with a score', async () => {
       await storage.index.put('due', 'long ago', 1);
       await storage.index.putIn('due', 'soon', 30);
       const due = () => storage.index.due('due', 10);
       await vi.waitFor(async () => expect(await due()).toEqual(['long ago', 'soon']), { timeout: 8_000 });
     });
 
-    it('go as a whole when the lifetime that they were last given is over', async () => {
-      // At once: the second one is put before the lifetime that the first one gave is over.
+    it('are deleted as a whole when their last given lifetime ends', async () => {
+      // Concurrently: the second `put` must precede the end of the lifetime that the first one set.
       await Promise.all([
         storage.index.put('short', 'a', 1, { ttlMs: 20 }),
         storage.index.put('short', 'b', 2),
@@ -285,7 +285,7 @@ export function describeStorage(open: () => Promise<Storage>): void {
       expect(await storage.index.upTo('long', 9, 10)).toEqual(['a']);
     });
 
-    it('answer the members with the highest scores, highest first, no more than asked for', async () => {
+    it('`last` returns the members with the highest scores, highest first, up to the limit', async () => {
       for (const [member, score] of [
         ['b', 2],
         ['d', 4],

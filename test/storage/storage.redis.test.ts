@@ -12,7 +12,7 @@ import { describeTurns } from './turns.contract.ts';
 
 const log = createLog({ level: 'silent' });
 
-describe('storage on Redis', () => {
+describe('Redis storage', () => {
   const open = async () => createRedisStorage({ url: await redisUrl(), log });
   describeStorage(open);
   describeChats(open);
@@ -39,7 +39,7 @@ describe('storage on a Redis server', () => {
     await control.config('SET', name, value);
   };
 
-  it('keeps an open conversation for thirty days, and what the chat is told by for longer', async () => {
+  it('keeps an open conversation for thirty days and the chat for half a year', async () => {
     const update = { chat: 77, update: 1, token: 't' };
     await storage.chats.begin({ ...update, leaseMs: 1_000 });
     await storage.chats.commit({ ...update, changes: { session: 's', conversation: 'c' } });
@@ -48,7 +48,7 @@ describe('storage on a Redis server', () => {
     expect(await days('chat:{77}')).toBeCloseTo(180, 1);
   });
 
-  describe('without memory left', () => {
+  describe('without free memory', () => {
     const update = { chat: 78, update: 1, token: 't', leaseMs: 15_000 };
     const next = { ...update, update: 2, token: 'u' };
 
@@ -68,7 +68,7 @@ describe('storage on a Redis server', () => {
       expect(await storage.chats.begin(next)).toMatchObject(changes);
     });
 
-    it('refuses a claim, and frees its chat', async () => {
+    it('refuses a claim and releases its chat', async () => {
       await storage.chats.begin(next);
       await storage.set('operation:{78}', 'draft');
       await setting('maxmemory', '1');
@@ -87,7 +87,7 @@ describe('storage on a Redis server', () => {
     });
   });
 
-  it('reads with one command what is asked for in one go', async () => {
+  it('reads keys that are requested together with one command', async () => {
     const asked = async () =>
       Number(/cmdstat_mget:calls=(\d+)/.exec(await control.info('commandstats'))?.[1] ?? 0);
     const before = await asked();
@@ -96,11 +96,11 @@ describe('storage on a Redis server', () => {
     expect((await asked()) - before).toBe(2);
   });
 
-  it('is durable where the append-only file is on and nothing is evicted', async () => {
+  it('is durable if the append-only file is on and no record can be evicted', async () => {
     expect(await storage.durability()).toEqual({ durable: true });
   });
 
-  it('is fit to be used', async () => {
+  it('passes the startup check', async () => {
     await expect(storage.check()).resolves.toBeUndefined();
   });
 
@@ -112,7 +112,7 @@ describe('storage on a Redis server', () => {
     });
   });
 
-  it('is not durable where records may be evicted', async () => {
+  it('is not durable if records may be evicted', async () => {
     await setting('maxmemory-policy', 'allkeys-lru');
     expect(await storage.durability()).toEqual({
       durable: false,
@@ -121,7 +121,7 @@ describe('storage on a Redis server', () => {
   });
 
   it.each(['', 'garbage', 't|soon|1|1', 't|0|5', '|||', 'x|99999999999999999|1|1'])(
-    'sets the lease %j aside, once and with a word in the log, and its chat goes on',
+    'ignores the invalid lease %j, logs it once and continues with the chat',
     async (lease) => {
       const { log, lines } = recordingLog();
       const own = createRedisStorage({ url: server.url, log });
@@ -136,7 +136,7 @@ describe('storage on a Redis server', () => {
     },
   );
 
-  it('lets nobody wait for what is longer in a chat than it ever writes', async () => {
+  it('truncates chat fields that are longer than it ever writes', async () => {
     const long = 'x'.repeat(300_000);
     await control.hset('chat:{3}', 'failed', long, 'handled', long, 'committed', long);
     const update = { chat: 3, update: 1, token: 't' };
@@ -146,7 +146,7 @@ describe('storage on a Redis server', () => {
     expect(await control.hstrlen('chat:{3}', 'handled')).toBe(4 * KNOWN.handled);
   });
 
-  it('forgets a chat after half a year of silence, and after two days where its session is empty', async () => {
+  it('expires a chat after half a year, or two days if its session is empty', async () => {
     const days = async () => (await control.pttl('chat:{1}')) / (24 * 60 * 60 * 1000);
     for (const [update, session, expected] of [
       [1, 's', 180],
@@ -165,7 +165,7 @@ describe('storage on a Redis server', () => {
     }
   });
 
-  it('is unavailable where Redis is full, and says nothing of what was to be written', async () => {
+  it('is unavailable if Redis is full, and leaks no value in the error', async () => {
     await setting('maxmemory', '1');
     for (const write of [storage.set('a', 'a secret'), storage.add('a', 'a secret')]) {
       const error = await write.catch((reason: unknown) => reason);
@@ -175,7 +175,7 @@ describe('storage on a Redis server', () => {
     }
   });
 
-  it('connects anew where Redis only reads, as the one that writes may be another by now', async () => {
+  it('reconnects if Redis is read-only, because another server may be the master', async () => {
     const others = async () => {
       const clients = String(await control.client('LIST', 'TYPE', 'NORMAL')).split('\n');
       return clients.map((client) => client.split(' ', 1)[0]).filter((id) => id !== `id=${own}` && id);
@@ -193,7 +193,7 @@ describe('storage on a Redis server', () => {
   });
 });
 
-it("keeps a Cluster's key rules: a claim shares the slot of its chat", async () => {
+it('keeps the key rules of Redis Cluster: a claim shares the slot of its chat', async () => {
   const server = await startRedis(['--cluster-enabled', 'yes']);
   const storage = createRedisStorage({ url: server.url, log });
   onTestFinished(async () => {

@@ -7,10 +7,10 @@ import { createRedisStorage } from '../../src/storage/redis.ts';
 import { type ChatChanges, type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 
-/** Within it a test says what fails, instead of going on for ever. */
+/** Maximum time for an update, in milliseconds. Then the test fails instead of running forever. */
 const PATIENCE_MS = 30_000;
 
-describe('transactions of chats on two replicas', () => {
+describe('chat transactions on two replicas', () => {
   let server: RedisServer;
   let replicas: Storage[];
   let control: Redis;
@@ -26,12 +26,12 @@ describe('transactions of chats on two replicas', () => {
     await server.stop();
   });
 
-  /** Delivers an update to both replicas, again until each says that it is handled, as Telegram would. */
+  /** Delivers an update to both replicas, repeatedly until each reports it as handled, as Telegram would. */
   const deliver = async (chat: number, update: number, handle: Handler) => {
     await Promise.all(replicas.map((storage) => deliverTo(storage, chat, update, handle)));
   };
 
-  /** Cuts every connection and forgets every script, over and over, until `work` is done. */
+  /** Repeatedly drops every connection and flushes the scripts until `work` is done. */
   const whileCut = async (work: Promise<unknown>) => {
     let done = false;
     const cutting = (async () => {
@@ -55,7 +55,7 @@ describe('transactions of chats on two replicas', () => {
     expect(await handled(1)).toEqual(updates);
   });
 
-  it('handle each once also when connections are cut and scripts are forgotten', async () => {
+  it('handle each update once despite dropped connections and flushed scripts', async () => {
     const updates = Array.from({ length: 50 }, (_, n) => n + 1);
     const handle: Handler = async ({ update, session = '' }) => ({
       changes: { session: `${session}${update} ` },
@@ -64,7 +64,7 @@ describe('transactions of chats on two replicas', () => {
     expect(await handled(2)).toEqual(updates);
   });
 
-  it('claim an operation once, however often it is tapped', async () => {
+  it('claim an operation once, however often it is confirmed', async () => {
     const operations = Array.from({ length: 100 }, (_, n) => ({
       chat: 1000 + n,
       key: `operation:{${1000 + n}}:1`,
@@ -106,7 +106,7 @@ async function deliverTo(storage: Storage, chat: number, update: number, handle:
   }
 }
 
-/** One delivery: true once the update is handled, by whomever. */
+/** Delivers an update once. Returns true if any replica has handled it. */
 async function receive(storage: Storage, chat: number, update: number, handle: Handler): Promise<boolean> {
   const token = randomUUID();
   const begun = await answered(() => storage.chats.begin({ chat, update, token, leaseMs: 500 }));
@@ -121,7 +121,7 @@ async function receive(storage: Storage, chat: number, update: number, handle: H
   return answer !== 'lost';
 }
 
-/** Asks until there is an answer, so that a test knows what came of it. */
+/** Retries a call until it returns, so that the test knows its result. */
 async function answered<T>(call: () => Promise<T>, tries = 10): Promise<T> {
   try {
     return await call();

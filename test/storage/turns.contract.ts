@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 
 const KEPT = { keptMs: 60_000 };
 
-/** What turns are on every storage; `open` answers an empty one. */
+/** Contract of turns on every storage. `open` returns an empty one. */
 export function describeTurns(open: () => Promise<Storage>): void {
   let storage: Storage;
   beforeEach(async () => {
@@ -13,7 +13,7 @@ export function describeTurns(open: () => Promise<Storage>): void {
   });
   afterEach(() => storage.close());
 
-  /** Work that lasts until it is let go. */
+  /** Creates work that lasts until the test ends it. */
   function held() {
     let end = (_error?: Error) => {};
     const work = vi.fn(
@@ -25,8 +25,8 @@ export function describeTurns(open: () => Promise<Storage>): void {
     return { work, end: (error?: Error) => end(error) };
   }
 
-  describe('work that is one’s at a time', () => {
-    it('is done by one of many who come at once, and then is over', async () => {
+  describe('exclusive work', () => {
+    it('is executed by one of many concurrent callers, and then is over', async () => {
       const { work, end } = held();
       const turns = Array.from({ length: 20 }, () => createTurns({ storage }).take('a', work, KEPT));
       await eventually(() => expect(work).toHaveBeenCalled());
@@ -38,35 +38,35 @@ export function describeTurns(open: () => Promise<Storage>): void {
       expect(work).toHaveBeenCalledOnce();
     });
 
-    it('is over for as long as was asked for, however soon a turn itself would end', async () => {
+    it('is over for the requested time, even if a lease would end sooner', async () => {
       const turns = createTurns({ storage, timings: { lease: 20, renew: 5 } });
       const work = vi.fn(async () => {});
       expect(await turns.take('a', work, KEPT)).toBe('done');
-      // Longer than a turn lasts, by the storage's own clock.
+      // Waits longer than a lease lasts, by the storage's own clock.
       await storage.set('mark', '', { ttlMs: 60 });
       await eventually(async () => expect(await storage.get('mark')).toBeUndefined());
       expect(await turns.take('a', work, KEPT)).toBe('over');
     });
 
-    it('is open again at once where it failed, and says why', async () => {
+    it('is free again immediately after a failure, which is rethrown', async () => {
       const turns = createTurns({ storage });
       await expect(turns.take('a', () => Promise.reject(new Error('no')), KEPT)).rejects.toThrow('no');
       expect(await turns.take('a', async () => {}, KEPT)).toBe('done');
     });
 
-    it('is open again at once where it isn’t kept', async () => {
+    it('is free again immediately without `keptMs`', async () => {
       const turns = createTurns({ storage });
       const work = vi.fn(async () => {});
       expect([await turns.take('a', work), await turns.take('a', work)]).toEqual(['done', 'done']);
       expect(work).toHaveBeenCalledTimes(2);
     });
 
-    it('is kept from others for as long as it lasts, and from nobody for long once its process has died', async () => {
+    it('is blocked for others while it runs, but only briefly after its process died', async () => {
       const timings = { lease: 200, renew: 20 };
       const { work, end } = held();
       const living = createTurns({ storage, timings }).take('a', work);
       const dying = held();
-      // Of a process that died, nothing renews anything.
+      // Simulates a dead process, which renews nothing.
       const mute = { ...storage, replace: async () => false };
       const died = createTurns({ storage: mute, timings }).take('b', dying.work);
       await eventually(() => expect([work, dying.work].map((one) => one.mock.calls.length)).toEqual([1, 1]));
@@ -80,7 +80,7 @@ export function describeTurns(open: () => Promise<Storage>): void {
     });
 
     it.each([undefined, new Error('no')])(
-      'is left to who has taken it since by one who was cut off over it (ends with %s)',
+      'stays with the process that took it over after a disconnected one (ends with %s)',
       async (error) => {
         const [first, second] = [held(), held()];
         const mute = { ...storage, replace: async () => false };

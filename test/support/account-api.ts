@@ -2,7 +2,7 @@ import type { World } from './world.ts';
 
 export const DEMO_ACCOUNT = 1001;
 
-/** What an account holder does at the service by themself, past the bot. */
+/** Returns a function that calls the rental API with an account's key, without the bot. */
 export function accountApi(world: Pick<World, 'origin'>, key = 'demo-key') {
   return async <T = unknown>(method: string, path: string, body?: object): Promise<T> => {
     const response = await fetch(`${world.origin}/api/v1${path}`, {
@@ -15,16 +15,16 @@ export function accountApi(world: Pick<World, 'origin'>, key = 'demo-key') {
   };
 }
 
-/** What happens at an account of the service. */
+/** Returns functions that cause changes and events of an account at the rental service. */
 export function happenings(world: Pick<World, 'control'>, account = DEMO_ACCOUNT) {
   return {
-    /** Money comes in, and is credited at once unless `confirm` is false. Answers the deposit's number. */
+    /** Adds a deposit, which is credited at once unless `confirm` is false. Returns its ID. */
     async deposit(amount: string, more: { confirm?: boolean; currency?: string } = {}): Promise<number> {
       const path = `/rental/accounts/${account}/deposit`;
       const made = await world.control<{ deposit: { id: number } }>('POST', path, { amount, ...more });
       return made.deposit.id;
     },
-    /** The service sends an event of whatever type. */
+    /** Makes the service send an event of any type. */
     event: (event_type: string, data: object) =>
       world.control('POST', `/rental/accounts/${account}/events`, { event_type, data }),
     balance: (balance_trx: string) =>
@@ -32,7 +32,7 @@ export function happenings(world: Pick<World, 'control'>, account = DEMO_ACCOUNT
   };
 }
 
-/** Sends a delivery that came in once more, as it was or changed; answers the status. */
+/** Repeats a received webhook delivery, optionally changed. Returns the HTTP status. */
 export async function deliver(
   came: { url: string; signature: string; body: string },
   changed: Partial<typeof came> = {},

@@ -1,12 +1,12 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What fades in has too little contrast until it is there. */
+/** Script that waits until finite animations have ended. An element that fades in has too little contrast. */
 const SETTLED = `Promise.all(document.getAnimations()
   .filter((one) => one.effect.getComputedTiming().endTime < Infinity)
   .map((one) => one.finished.catch(() => undefined)))`;
 
-/** What axe finds wrong with a page as it stands, each with where: by evaluation, which no policy of the page forbids. */
+/** Returns the violations that axe finds in a page, with their selectors. Evaluates axe, because the page's policy blocks scripts. */
 export async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(SETTLED);
   await page.evaluate(axe.source);

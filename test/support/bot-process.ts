@@ -7,17 +7,17 @@ import type { World } from './world.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The bot in a process of its own, that polls, on the world's sandbox and Redis, and notices lost processes soon. */
+/** Bot in a separate process. Polls, uses the world's sandbox and Redis, and detects lost processes quickly. */
 export interface BotProcess {
-  /** How it ended by itself, with its last words; `undefined` while it runs. */
+  /** Returns the exit code with the last log lines, or `undefined` while the process has not exited. */
   ended(): string | undefined;
-  /** As a power loss would: no farewell. */
+  /** Kills the process without a shutdown, like a power loss. */
   kill(): Promise<void>;
 }
 
 /**
- * Starts one and waits until it takes updates. Its log lines become the world's. Kill it before the world stops.
- * `clockAheadMs` makes the clock of its machine wrong.
+ * Starts a bot process and waits until it takes updates. Adds its log lines to the world's. Kill the process before
+ * the world stops. `clockAheadMs`: shift of its clock.
  */
 export async function startBotProcess(world: World, { clockAheadMs = 0 } = {}): Promise<BotProcess> {
   const { config } = world;
@@ -54,18 +54,18 @@ export async function startBotProcess(world: World, { clockAheadMs = 0 } = {}): 
   };
 }
 
-/** Options of Node that shift `Date.now` before anything is loaded. */
+/** Returns Node options that shift `Date.now` before any module is loaded. */
 function wrongClock(aheadMs: number): string[] {
   if (aheadMs === 0) return [];
   const script = `const now = Date.now; Date.now = () => now() + ${aheadMs};`;
   return ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
 }
 
-/** Collects what the process says, for as long as it lives; resolves once it takes updates. */
+/** Collects the output lines of the process. Resolves once it takes updates, and rejects if it exits before. */
 function takingUpdates(child: ChildProcess, said: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('exit', (code) =>
-      reject(new Error(`the bot ended with ${code}:\n${said.slice(-5).join('\n')}`)),
+      reject(new Error(`the bot exited with ${code}:\n${said.slice(-5).join('\n')}`)),
     );
     for (const stream of [child.stdout, child.stderr]) {
       if (!stream) continue;

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 const AT_ONCE = 500;
 
-/** What Telegram counted of a crowd. */
+/** Figures that the Telegram sandbox counted for a crowd of users. */
 export interface CrowdFigures {
   reached: number;
   messages: number;
@@ -13,7 +13,7 @@ export interface CrowdFigures {
   missed_count: number;
 }
 
-/** So many people have started the bot, as Telegram has it and as the bot does. */
+/** Creates users in the Telegram sandbox and in the bot's storage. Returns a function that reads their figures. */
 export async function crowd(
   { control, config, sandbox }: World,
   order: { first_id: number; count: number; blocked_every?: number },
@@ -32,7 +32,7 @@ export async function crowd(
   return () => control<CrowdFigures>('GET', '/telegram/crowd');
 }
 
-/** A broadcast without buttons, up to the question who gets it. */
+/** Composes a broadcast without buttons, up to the preview before the choice of its audience. */
 export async function compose(admin: ReturnType<World['person']>, text: string): Promise<void> {
   await admin.say('/broadcast');
   await admin.tap('New broadcast');
@@ -43,7 +43,7 @@ export async function compose(admin: ReturnType<World['person']>, text: string):
   await admin.reads('The message above is what people get');
 }
 
-/** From the question for the message to the first of the last: everybody, now. */
+/** Continues from the preview to the final check, for all users and immediately. */
 export async function toEverybody(admin: ReturnType<World['person']>): Promise<void> {
   await admin.tap('Next');
   await admin.tap('Everybody');
@@ -51,7 +51,7 @@ export async function toEverybody(admin: ReturnType<World['person']>): Promise<v
   await admin.reads('Check before you send');
 }
 
-/** Sends a file with a formatted caption, as a client does. */
+/** Sends a file with an HTML caption to the bot, like a Telegram client. */
 export async function sendFile(
   world: World,
   chat: number,

@@ -9,7 +9,7 @@ declare module 'vitest' {
 
 const connected: { browser?: Promise<Browser> } = {};
 
-/** The browser that all tests of a run share. What a test opens in it, it closes. */
+/** Returns the browser that all tests of a run share. A test must close what it opens. */
 export function sharedBrowser(): Promise<Browser> {
   connected.browser ??= chromium.connect(inject('browserEndpoint'));
   return connected.browser;

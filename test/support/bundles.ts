@@ -16,19 +16,19 @@ type Name = keyof typeof STARTS;
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The file to start instead of what it is named after. */
+    /** Path of the bundle of each entry point. */
     bundles: Record<Name, string>;
   }
 }
 
-/** What is started as a process of its own, each in one file: it is up in a quarter of the time. */
+/** Bundles each entry point into one file, which starts in a quarter of the time. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { paths, remove } = await bundle(STARTS);
   project.provide('bundles', paths);
   return remove;
 }
 
-/** Makes one file of each; answers where they are, by name. */
+/** Bundles each entry point into one file. Returns the paths by name. */
 export async function bundle<Names extends string>(
   starts: Record<Names, string>,
 ): Promise<{ paths: Record<Names, string>; remove: () => Promise<void> }> {
@@ -42,7 +42,7 @@ export async function bundle<Names extends string>(
     format: 'esm',
     target: 'node20',
     logLevel: 'warning',
-    // Packages in CommonJS take these for given.
+    // CommonJS packages expect these globals.
     banner: {
       js: `import { createRequire as requireFrom } from 'node:module';
         const require = requireFrom(import.meta.url), __dirname = import.meta.dirname;`,
@@ -53,7 +53,7 @@ export async function bundle<Names extends string>(
   return { paths: paths as Record<Names, string>, remove: () => rm(folder, { recursive: true }) };
 }
 
-/** A file that finds others beside itself goes on to do so. */
+/** Replaces `import.meta.url` with the source path, so that a module still finds the files next to it. */
 const ownAddress: Plugin = {
   name: 'own-address',
   setup(built) {

@@ -1,7 +1,7 @@
-/** The path of a field in JSON, and the JSON with another value there. */
+/** Path of a field, and the JSON with another value in this field. */
 export type ChangedField = [path: string, json: string];
 
-/** Every field of a JSON value, at any depth, changed in turn: numbers and texts by a little, the rest taken away. */
+/** Returns one variant of the JSON for each field at any depth. Changes numbers and strings, removes other values. */
 export function changedFields(json: string): ChangedField[] {
   return fieldsOf(JSON.parse(json), []).map((path) => {
     const changed = JSON.parse(json);

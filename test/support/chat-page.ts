@@ -8,7 +8,7 @@ import { createSandbox, type Sandbox } from '../../src/sandbox/server.ts';
 import { sharedBrowser } from './browser.ts';
 
 const TOKEN = '700:chat-page';
-/** Without motion: each picture of it is drawn by the processor. */
+/** Reduces motion, because animations are rendered by the CPU. */
 const USUAL: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' };
 const message = z.object({ message_id: z.number() });
 const updates = z.array(
@@ -21,33 +21,33 @@ const updates = z.array(
 
 export type Update = z.output<typeof updates>[number];
 
-/** The sandbox served, a browser, and the bot's side of the conversation by hand. */
+/** Served sandbox with a browser, and functions to act as the bot. */
 export interface ChatPage {
   sandbox: Sandbox;
   origin: string;
-  /** An empty page, and nobody else's cookies or storage. */
+  /** Opens an empty page with separate cookies and storage. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
-  /** The page as that person, or as those two side by side, and nobody else's cookies or storage. */
+  /** Opens the chat page as one user, or as two users side by side, with separate cookies and storage. */
   open(person: number | [number, number], options?: BrowserContextOptions): Promise<Page>;
-  /** The person writes from elsewhere; so the bot may write to them. */
+  /** Sends a text as the user without the page and discards the update. The bot may then write to the user. */
   write(person: number, text: string): Promise<void>;
-  /** The bot sends; answers the message's number. */
+  /** Sends a message as the bot. Returns the message ID. */
   send(chat: number, text: string, more?: object): Promise<number>;
   call(method: string, params: object): Promise<unknown>;
-  /** The same, with a file. */
+  /** Calls a Bot API method with a file. */
   upload(method: string, form: FormData): Promise<unknown>;
-  /** The next update the bot is given. */
+  /** Returns the next update of the bot. */
   nextUpdate(): Promise<Update>;
-  /** A call of the rental service's API with this key. */
+  /** Calls the rental API with this key. */
   rent(key: string, path: string, body: object): Promise<Response>;
-  /** Closes what was opened, and ends. */
+  /** Closes all pages and stops the sandbox. */
   close(): Promise<void>;
 }
 
-/** More pages at once only wait for the processor longer. */
+/** Limits concurrent tests. More pages at once would only wait longer for the CPU. */
 const inTurn = atMost(2);
 
-/** A test with a chat page of its own, beside which the others of its file run. */
+/** Defines a test with a separate chat page. It runs concurrently with other tests of its file. */
 export function testPage(name: string, journey: (chat: ChatPage) => Promise<void>): void {
   test.concurrent(name, () =>
     inTurn(async () => {
@@ -129,12 +129,12 @@ async function startChatPage(): Promise<ChatPage> {
     async nextUpdate() {
       if (queue.length === 0) await fetchUpdates(10);
       const update = queue.shift();
-      if (!update) throw new Error('The bot was given no update');
+      if (!update) throw new Error('The bot received no update');
       return update;
     },
     rent: (key, path, body) => post(`/api/v1${path}`, body, { 'X-API-Key': key }),
     async close() {
-      // What a page is still asking for is nobody's failure once its test is over.
+      // Requests that are pending at the end of a test must not fail it.
       const pages = contexts.flatMap((context) => context.pages());
       await Promise.all(pages.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
       await Promise.all(contexts.map((context) => context.close()));
@@ -145,15 +145,13 @@ async function startChatPage(): Promise<ChatPage> {
   };
 }
 
-/** From now on what the page shows for some seconds stays, however long they are on a busy machine. */
+/** Pauses the page's clock, so that temporary messages stay visible on a slow machine. */
 export const holdNotices = (page: Page) => page.clock.pauseAt(Date.now() + 60_000);
 
-/** One of two chats side by side, by whose it is. */
+/** Returns one of two chats side by side, by the user's name. */
 export const chatAs = (page: Page, name: string) => page.getByRole('region', { name: `Chat as ${name}` });
-/** The text box. */
 export const messageBox = (page: Page | Locator) =>
   page.getByRole('textbox', { name: 'Message', exact: true });
-/** The log of messages. */
 export const messageLog = (page: Page | Locator) => page.getByRole('log', { name: 'Conversation' });
 
 const answer = z.object({ ok: z.literal(true), result: z.unknown() });
@@ -164,7 +162,7 @@ function listen(sandbox: Sandbox): Promise<{ server: Server; origin: string }> {
     const server = serve({ fetch: sandbox.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }: AddressInfo) =>
       resolve({ server, origin: `http://127.0.0.1:${port}` }),
     ) as Server;
-    /* A connection that is closed as a request comes in would fail it. */
+    // Prevents requests from failing because their idle connection is closed at the same time.
     server.keepAliveTimeout = 0;
   });
 }

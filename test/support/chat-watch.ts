@@ -1,6 +1,6 @@
-/** Tells that a chat has changed, by the stream that its page follows. */
+/** Detects changes of a chat with the event stream that its page uses. */
 export interface ChatWatch {
-  /** Begins to look; `before` then resolves with the next change, or with `false` at `end` (of `performance.now`). */
+  /** Starts to watch. `before` resolves with `true` at the next change, or with `false` at `end` (of `performance.now`). */
   begin(): Promise<{ before(end: number): Promise<boolean> }>;
 }
 
@@ -11,7 +11,7 @@ export function createChatWatch(open: () => Promise<ReadableStream<Uint8Array>>)
 
   async function follow(): Promise<void> {
     const reader = (await open()).getReader();
-    // What comes first says that the stream is open.
+    // The first chunk shows that the stream is open.
     await reader.read();
     void (async () => {
       while (!(await reader.read()).done) {

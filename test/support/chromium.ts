@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { LaunchOptions } from 'playwright-core';
 
-/** The first is without windows, and opens a page for about a quarter less. */
+/** Paths of Chromium. The headless shell has no windows and opens a page about a quarter faster. */
 const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
   (name) => `/usr/bin/${name}`,
 );
 
 /**
- * Each window would load two pages of the browser's own for suggestions below its address bar, at more cost than the page that is
- * tested. The first two lines are what Playwright itself turns off, whose list this one replaces.
+ * Features of Chromium to turn off. Otherwise each window loads two internal pages for address bar suggestions, which
+ * cost more than the tested page. The first two lines repeat the list of Playwright, which this list replaces.
  */
 const WITHOUT_FEATURES = [
   ...[
@@ -21,7 +21,7 @@ const WITHOUT_FEATURES = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'PreloadTopChromeWebUI'],
 ];
 
-/** How headless Chromium is launched: the one that `CHROMIUM` names, or the system's. */
+/** Returns launch options for headless Chromium: the one in `CHROMIUM`, or the system's. */
 export function chromiumOptions(): LaunchOptions {
   const executablePath = process.env.CHROMIUM || PLACES.find((place) => existsSync(place));
   if (!executablePath)

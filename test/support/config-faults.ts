@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../../src/config.ts';
 
-/** What `readConfig` finds wrong with an environment. */
+/** Returns the faults that `readConfig` finds in an environment. */
 export function faultsOf(env: NodeJS.ProcessEnv): string[] {
   try {
     readConfig(env);

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { redisBinary } from './redis-process.ts';
 
 const WHAT_TO_DO =
-  'The tests need Redis: install redis-server or valkey-server, or set TEST_REDIS_URL to one that they may empty.\n';
+  'The tests need Redis: install redis-server or valkey-server, or set TEST_REDIS_URL to a server that they may flush.\n';
 
-/** Run before the tests: where no Redis can be started, installs one if that is ours to do here. */
+/** Installs Redis with apt-get if it is missing and the user is root. Returns whether the tests have a Redis. */
 function ensureRedis(): boolean {
   if (process.env.TEST_REDIS_URL || redisBinary()) return true;
   if (process.getuid?.() !== 0) return false;

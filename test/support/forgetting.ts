@@ -7,18 +7,18 @@ import { linkAccount, toCard } from './steps.ts';
 import { toEnds } from './withdrawing.ts';
 import { ADMIN, GUEST, HOLDER, type World } from './world.ts';
 
-/** Addresses that nobody else uses: bought for, activated, withdrawn to, and only announced. */
+/** Addresses that only the holder uses: for a purchase, an activation, a withdrawal and an announcement. */
 const [BOUGHT, FRESH, OUT, WISHED] = ['bought for', 'never used', 'withdrawn to', 'wished'].map(
   chainAddressOf,
 ) as [string, string, string, string];
 
-/** By which the account holder is known who has done all of the below, besides their number. */
+/** Texts that identify the account holder after all steps below, besides the user ID. */
 export const KNOWN_BY: readonly string[] = [
   ...[BOUGHT, FRESH, OUT, WISHED, chainAddressOf('demo chain'), chainAddressOf('demo deposit')],
   ...['demo@example.com', 'demo-key', 'Treasure chest', 'Order 17', String(DEMO_ACCOUNT)],
 ];
 
-/** Links an account, buys, chooses, names an address, activates and makes an invoice. */
+/** Links an account, buys, changes settings, names an address, activates an address and creates an invoice. */
 export async function settle(world: World): Promise<void> {
   const person = world.person(HOLDER);
   await person.say('/settings');
@@ -51,7 +51,7 @@ export async function settle(world: World): Promise<void> {
   await makeInvoice(person, { note: 'Order 17' });
 }
 
-/** Hears of money, withdraws, announces one more address, and leaves a card for a question, which stays open. */
+/** Gets a deposit notification, withdraws, announces another address, and leaves a card for a question that stays open. */
 export async function goOn(world: World): Promise<void> {
   const person = world.person(HOLDER);
   await happenings(world).deposit('100');
@@ -74,7 +74,7 @@ export async function goOn(world: World): Promise<void> {
   await person.shows(card, 'Cancelled. Nothing was charged.');
 }
 
-/** What others do with them: an invoice, a key that isn't theirs, an admin's look and decisions, a broadcast that waits. */
+/** Involves other users: the operator's key, a guest's invoice, a ban and its removal by an admin, a waiting broadcast. */
 export async function amongOthers(world: World): Promise<void> {
   const [person, admin, guest] = [HOLDER, ADMIN, GUEST].map((chat) => world.person(chat)) as [
     Person,
@@ -96,7 +96,7 @@ export async function amongOthers(world: World): Promise<void> {
   await admin.tap('Shut out');
   await admin.tap('Yes, shut out');
   await admin.tap('Let in again');
-  await admin.until('who was let in', (shown) => findButton(shown, 'Shut out'));
+  await admin.until('that the user is no longer banned', (shown) => findButton(shown, 'Shut out'));
   await compose(admin, 'Prices fall on Monday');
   await toEverybody(admin);
   await world.telegramFault('copyMessage', 'rate-limit', { retry_after: 600, times: 10 });
@@ -104,7 +104,7 @@ export async function amongOthers(world: World): Promise<void> {
   await admin.reads('Telegram asked to slow down');
 }
 
-/** Asks to be forgotten, and confirms it; answers what was asked. */
+/** Sends /forget and confirms it. Returns the question. */
 export async function forget(person: Person): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/forget');
   const asked = await person.readsBelow({ message_id }, 'Forget you?');

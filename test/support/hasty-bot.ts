@@ -1,7 +1,7 @@
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 
-/** The bot as `src/main.ts` starts it, four times as quick to notice that a process was lost, or a handler hangs. */
+/** The bot of `src/main.ts`, but four times as fast at detecting lost processes and hanging handlers. */
 const app = createApp(readConfig(), {
   pace: {
     updates: { leaseMs: 3_750, handlerMs: 2_000 },

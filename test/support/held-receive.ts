@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Receive, Received } from '../../src/telegram/received.ts';
 import { eventually } from './eventually.ts';
 
-/** Handlers that end when they are told to. */
+/** Creates an update handler that completes an update only when `end` is called. */
 export function heldReceive() {
   const begun: number[] = [];
   const ends = new Map<number, (received: Received) => void>();

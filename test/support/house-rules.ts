@@ -1,9 +1,9 @@
 import type { SourceFile, SourceImport } from './source-file.ts';
 
-/** What breaks a rule, a line each, beginning with the file's path. */
+/** Returns the violations of a rule, one per line, each beginning with the file's path. */
 export type Rule = (files: SourceFile[]) => string[];
 
-/** Who may import whom: downward only, and of the same rank types alone. */
+/** Module layers, lowest first. A module imports lower layers only. From the third layer on, also types of its own layer. */
 const RANKS = [
   ['config-fields', 'connect', 'keyed-queue', 'or-timeout', 'quiet', 'recent-calls', 'version'],
   ['config', 'log'],
@@ -18,26 +18,26 @@ const RANKS = [
   ['app'],
   ['main', 'sandbox'],
 ];
-/** The sandbox has its own schemas, so that a mistake of the client can't hide in it. */
+/** Modules that the top layer may import. The sandbox has its own schemas, so that it can't hide a mistake of the client. */
 const FOR_THE_TOP = ['app', 'config', 'log', 'stopping'];
 const STARTS = ['src/main.ts', 'src/renew-secrets.ts', 'src/sandbox/demo.ts', 'src/sandbox/run.ts'];
-/** The composition root: all of the services. */
+/** Composition root, which creates all services. */
 const COMPOSITION = 'src/services.ts';
 const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|types)$/;
 
 export const rules: Record<string, Rule> = {
-  'rooms import downward only': eachImport(({ path }, target, { typeOnly }) => {
+  'modules import lower layers only': eachImport(({ path }, target, { typeOnly }) => {
     const [from, to] = [roomOf(path), roomOf(target)];
     if (from === to) return undefined;
     const [above, below] = [rankOf(from), rankOf(to)];
-    if (above < 0 || below < 0) return `imports ${target}, and one of both is in a room without a rank`;
+    if (above < 0 || below < 0) return `imports ${target}, but one of the two modules is in no layer`;
     const isTop = above === RANKS.length - 1;
     if (isTop) return FOR_THE_TOP.includes(to) ? undefined : `imports ${target}, but may import the app only`;
     if (below < above || (below === above && above > 1 && typeOnly)) return undefined;
     return `imports ${target}, which is not below it`;
   }),
 
-  'nothing imports itself in a circle, not even for types': (files) => {
+  'there are no import cycles, not even of types': (files) => {
     const targets = new Map(files.map(({ path, imports }) => [path, imports.map((one) => one.path ?? '')]));
     const finished = new Set<string>();
     const follow = (path: string, trail: string[]): string[] => {
@@ -50,10 +50,10 @@ export const rules: Record<string, Rule> = {
     return files.flatMap(({ path }) => follow(path, []));
   },
 
-  'imports name a file that is there, with its ending': (files) => {
+  'imports name an existing file with its extension': (files) => {
     const paths = new Set(files.map(({ path }) => path));
     return eachImport((_, target) =>
-      paths.has(target) ? undefined : `imports ${target}, which is not there`,
+      paths.has(target) ? undefined : `imports ${target}, which does not exist`,
     )(files);
   },
 
@@ -63,12 +63,12 @@ export const rules: Record<string, Rule> = {
     return isFeature.test(path) && (target === 'src/bot/bot.ts' || isOther) ? `imports ${target}` : undefined;
   }),
 
-  'comments point at no document outside of the repository': eachFile(({ text }) => {
+  'comments do not refer to documents outside of the repository': eachFile(({ text }) => {
     const named = text.match(/[\w./-]*\b(?:design|facts|architecture|security|operating)\.md\b/g) ?? [];
     return named.filter((name) => !name.startsWith('docs/')).map((name) => `names ${name}`);
   }),
 
-  'bot/context.ts holds types only': eachFile((file) => {
+  'bot/context.ts contains only types': eachFile((file) => {
     if (file.path !== 'src/bot/context.ts') return [];
     const values = file.code
       .split('\n')
@@ -82,7 +82,7 @@ export const rules: Record<string, Rule> = {
       : [],
   ),
 
-  'files and folders are named in kebab-case, by what they hold': (files) =>
+  'files and folders have meaningful names in kebab-case': (files) =>
     files.flatMap(({ path }) => {
       const names = path.split('/').map((name) => name.replace(/\.(ts|js)$/, ''));
       const wrong = names.filter(
@@ -91,24 +91,24 @@ export const rules: Record<string, Rule> = {
           name === 'index' ||
           (EMPTY_NAMES.test(name.split('-').at(-1) ?? '') && path !== COMPOSITION),
       );
-      return wrong.map((name) => `${path}: ${name} is no name`);
+      return wrong.map((name) => `${path}: ${name} is not a valid name`);
     }),
 
-  'exports have names, and no file passes on all of another': eachFile(({ code }) => [
+  'there are no default exports and no `export *`': eachFile(({ code }) => [
     ...(/^export default\b|^export \{[^}]*\bas default\b/m.test(code) ? ['has a default export'] : []),
-    ...(/^export (type )?\*/m.test(code) ? ['passes on all of another file'] : []),
+    ...(/^export (type )?\*/m.test(code) ? ['re-exports another file with *'] : []),
   ]),
 
-  'nothing happens at import': eachFile(({ path, code }) => {
+  'imports have no side effects': eachFile(({ path, code }) => {
     if (STARTS.includes(path)) return [];
     return code
       .split('\n')
       .filter(acts)
-      .map((line) => `does something at import: ${line}`);
+      .map((line) => `has a side effect at import: ${line}`);
   }),
 };
 
-/** Whether a line that isn't indented is anything but a declaration. A formatted file indents all the rest. */
+/** Returns whether an unindented line is not a declaration. A formatted file indents everything else. */
 function acts(line: string): boolean {
   const isDeclaration =
     /^(import\b(?!\s*['"(])|export (?!let\b|var\b)|const\b|(async )?function\b|(abstract )?class\b|interface\b|type\b|declare\b)/;

@@ -1,7 +1,7 @@
 import type { Person, ShownMessage } from './person.ts';
 import { ADDRESS, type World } from './world.ts';
 
-/** Goes through the questions of an invoice up to its card; `note` where it is for others. */
+/** Answers the questions of an invoice. Returns its card. `note`: answer to the question for a note, which merchants get. */
 export async function toInvoiceCard(
   person: Person,
   { transfers = '2', note }: { transfers?: string; note?: string } = {},
@@ -21,7 +21,7 @@ export async function toInvoiceCard(
   return below('Check before you confirm');
 }
 
-/** The same, confirmed and made: answers the invoice's own card. */
+/** Creates an invoice and confirms it. Returns the message of the invoice. */
 export async function makeInvoice(person: Person, about = {}): Promise<ShownMessage> {
   const draft = await toInvoiceCard(person, about);
   await person.tap('Confirm');
@@ -29,13 +29,13 @@ export async function makeInvoice(person: Person, about = {}): Promise<ShownMess
   return person.readsBelow(draft, 'Pay ');
 }
 
-/** Where the link of a card leads. */
+/** Returns the link that a card's share button shares. */
 export function linkOf(card: ShownMessage): string {
   const sheet = card.keyboard?.flat().find(({ url }) => url?.startsWith('https://t.me/share'))?.url ?? '';
   return new URL(sheet).searchParams.get('url') ?? '';
 }
 
-/** Acts on the oldest invoice of the service. Its list begins with the newest. */
+/** Acts on the oldest invoice of the service, which is the last in its list. */
 export async function onFirstInvoice(
   world: Pick<World, 'control'>,
   what: 'pay' | 'delegate' | 'fail',

@@ -3,7 +3,7 @@ import { createSeal } from '../../src/storage/seal.ts';
 import { createKeptUpdates } from '../../src/telegram/kept-updates.ts';
 import { silentLog } from './log-lines.ts';
 
-/** Updates kept in memory, for one process after another. */
+/** Creates kept updates in memory, which several processes can use one after another. */
 export function memoryKeptUpdates() {
   const seal = createSeal([new Uint8Array(32)]);
   return createKeptUpdates({ storage: createMemoryStorage(), seal, log: silentLog(), now: Date.now });

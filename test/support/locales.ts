@@ -3,14 +3,14 @@ import { FluentResource } from '@fluent/bundle';
 
 const LOCALES = new URL('../../locales/', import.meta.url);
 
-/** A text of a language: the file that holds it, its key, and the names of what it fills in. */
+/** Text of a language, with its file, key and variable names. */
 export interface LocaleText {
   file: string;
   key: string;
   variables: string[];
 }
 
-/** The texts of a language as Fluent reads them, file by file. */
+/** Returns all texts of a language, parsed with Fluent, file by file. */
 export function localeTexts(language: string): LocaleText[] {
   const directory = new URL(`${language}/`, LOCALES);
   return readdirSync(directory)

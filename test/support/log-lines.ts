@@ -1,6 +1,6 @@
 import { createLog, type Log } from '../../src/log.ts';
 
-/** A log whose lines can be looked at. */
+/** Creates a log that records its lines. */
 export function recordingLog(options: { level?: string; secrets?: string[] } = {}) {
   const texts: string[] = [];
   const stream = { write: (line: string) => void texts.push(line) };

@@ -1,6 +1,6 @@
 import type { Operator } from '../../src/accounts/operator.ts';
 
-/** There is no account of an operator. */
+/** Operator of a bot without an operator account. */
 export const NO_OPERATOR: Operator = {
   account: async () => undefined,
   known: () => undefined,

@@ -1,7 +1,7 @@
 import type { Pause } from '../../src/telegram/pause.ts';
 import { eventually } from './eventually.ts';
 
-/** Pauses that last until they are let go, and the lengths that were asked for. */
+/** Creates pauses that last until the test ends them, and records the requested durations. */
 export function createPauses() {
   const asked: number[] = [];
   const waiting: { ms: number; end: () => void }[] = [];
@@ -23,18 +23,18 @@ export function createPauses() {
   return {
     sleep,
     asked,
-    /** How many last at the moment. */
+    /** Returns the number of pauses in progress. */
     lasting: () => waiting.length,
-    /** From now on these pass at once. */
+    /** Makes later pauses that match end immediately. */
     skip(which: (ms: number) => boolean): void {
       skipped = which;
     },
-    /** Ends the pause of `ms` as soon as there is one. */
+    /** Ends the pause of `ms` milliseconds as soon as it starts. */
     async end(ms: number): Promise<void> {
       await eventually(() => {
         const index = waiting.findIndex((pause) => pause.ms === ms);
         if (index < 0)
-          throw new Error(`nobody waits for ${ms} ms, but for ${waiting.map((pause) => pause.ms)}`);
+          throw new Error(`no pause of ${ms} ms, only of ${waiting.map((pause) => pause.ms)}`);
         waiting.splice(index, 1)[0]?.end();
       });
     },

@@ -19,7 +19,7 @@ export interface ShownMessage {
   /** `size` in bytes. */
   document?: { url: string; name: string; size: number };
   keyboard?: ShownButton[][];
-  /** The message that it replies to. */
+  /** ID of the message that this message replies to. */
   reply_to?: number;
 }
 
@@ -32,8 +32,8 @@ export interface Shared {
 const PATIENCE_MS = 30_000;
 
 /**
- * A person at the sandbox's Telegram, on its control side: writes, taps, and reads what the chat shows. `patienceMs`: how
- * long to wait for the bot.
+ * Creates a Telegram user of the sandbox, driven by its control API: writes, taps and reads the chat. `patienceMs`:
+ * maximum time to wait for the bot.
  */
 export function createPerson({
   requests,
@@ -54,37 +54,37 @@ export function createPerson({
   const person = {
     messages,
     say: (text: string) => post('/messages', { text }),
-    /** Taps with any data, as a changed client could. */
+    /** Taps a button with any data, as a modified client could. */
     tapData: (message_id: number, data: string, from?: number) =>
       post('/taps', { message_id, data, ...(from !== undefined && { from }) }),
 
-    /** Taps a link to the bot, and *Start*, which is offered then. */
+    /** Opens a link to the bot and taps *Start*. */
     async follow(link: string): Promise<void> {
       const payload = new URL(link).searchParams.get('start');
-      if (!payload) throw new Error(`${link} brings no payload`);
+      if (!payload) throw new Error(`${link} has no start payload`);
       await person.say(`/start ${payload}`);
     },
 
-    /** Taps a share link, as a button has it, and chooses this person. */
+    /** Taps a button's share link and shares it with the user `to`. */
     async share(link: string, to: number): Promise<void> {
       const { searchParams } = new URL(link);
       const [url, text] = ['url', 'text'].map((name) => searchParams.get(name) ?? '');
       await requests.ask('POST', `/telegram/chats/${to}/shares`, { from: chat, url, text });
     },
 
-    /** What others shared with the person, oldest first. */
+    /** Returns what other users shared with this user, oldest first. */
     shared: () => requests.ask<Shared[]>('GET', `${base}/shares`),
 
-    /** What is in the document of this message. */
+    /** Returns the content of the message's document. */
     async download({ document }: ShownMessage): Promise<string> {
-      if (!document) throw new Error('there is no document in the message');
+      if (!document) throw new Error('the message has no document');
       return new Response(await requests.open(document.url.replace('/sandbox', ''))).text();
     },
 
     /** Deletes a message of the chat. */
     remove: (message_id: number) => requests.ask('DELETE', `${base}/messages/${message_id}`),
 
-    /** Waits until the chat shows what `find` finds. */
+    /** Waits until `find` returns a value for the messages of the chat. `what` describes it in the error. */
     async until<T>(what: string, find: (shown: ShownMessage[]) => T | undefined | false): Promise<T> {
       const end = performance.now() + patienceMs;
       for (;;) {
@@ -99,7 +99,7 @@ export function createPerson({
       }
     },
 
-    /** Waits for a message of the bot with this text in it; the latest, where there are several. */
+    /** Waits for a message of the bot that contains this text. Returns the latest. */
     reads: (part: string | RegExp): Promise<ShownMessage> =>
       person.until(String(part), (shown) =>
         shown.findLast(
@@ -107,19 +107,19 @@ export function createPerson({
         ),
       ),
 
-    /** Waits for a message of the bot below this one, with this text in it. */
+    /** Waits for a message of the bot below this one that contains this text. Returns the latest. */
     readsBelow: ({ message_id }: { message_id: number }, part: string): Promise<ShownMessage> =>
       person.until(`“${part}” below message ${message_id}`, (shown) =>
         shown.findLast((m) => m.from === 'bot' && m.message_id > message_id && says(m).includes(part)),
       ),
 
-    /** Waits until this very message says this. */
+    /** Waits until this message contains this text. */
     shows: ({ message_id }: { message_id: number }, part: string): Promise<ShownMessage> =>
       person.until(`“${part}” on message ${message_id}`, (shown) =>
         shown.find((m) => m.message_id === message_id && says(m).includes(part)),
       ),
 
-    /** Waits for a button with these words on it, the latest one, and taps it. */
+    /** Waits for a button whose label contains this text. Taps the latest one and returns its message. */
     async tap(label: string): Promise<ShownMessage> {
       const [message, button] = await person.until(`a button “${label}”`, (shown) =>
         findButton(shown, label),
@@ -131,17 +131,17 @@ export function createPerson({
   return person;
 }
 
-/** What stands in a message, or below its picture. */
+/** Returns the text or the caption of a message. */
 const says = ({ text, caption }: ShownMessage) => text ?? caption ?? '';
 
 let nextUpdate = 900_000;
 
-/** The update that a tap becomes, for what people at the sandbox can't do: tap in the chat of another, or twice at once. */
+/** Creates the update of a tap that sandbox users can't make: in another user's chat, or twice at once. */
 export function tapUpdate(tap: {
   chat: number;
   from?: number;
   message_id: number;
-  /** What the tapped message says. */
+  /** Text of the tapped message. */
   text?: string;
   data: string;
 }) {

@@ -1,7 +1,7 @@
 import type { JobRef, Jobs } from '../../src/jobs/jobs.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
-/** A signed text as it was stored under a key at some time. */
+/** Signed text that was once stored under a key. */
 export interface StoredText {
   key: string;
   text: string;
@@ -9,7 +9,7 @@ export interface StoredText {
 
 const SIGNED = /^s\d*\.[\w-]+\./;
 
-/** A storage that remembers every text it ever held, and every place in an index. */
+/** Wraps a storage and remembers every text and every index member that was ever written. */
 export function rememberTexts(of: Storage) {
   const texts = new Map<string, string[]>();
   const places = new Set<string>();
@@ -75,9 +75,9 @@ export function rememberTexts(of: Storage) {
 
   return {
     storage,
-    /** The signed texts of each key, oldest first. */
+    /** Returns each key that had a signed text, with all its texts, oldest first. */
     signed: (): [string, string[]][] => [...texts].filter(([, all]) => all.some((text) => SIGNED.test(text))),
-    /** The texts that every key holds now. */
+    /** Returns the current text of every key. */
     async now(): Promise<Map<string, string>> {
       const all = new Map<string, string>();
       for (const key of await of.keys('')) {
@@ -86,13 +86,13 @@ export function rememberTexts(of: Storage) {
       }
       return all;
     },
-    /** Puts texts back, and each unsigned text that names what they belong to. */
+    /** Restores these texts, and the first text of each other key if it is an ID in their keys. */
     async putBack(all: readonly StoredText[]): Promise<void> {
       const names = new Set(all.flatMap(({ key }) => namesIn(key)));
       for (const { key, text } of all) await of.set(key, text);
       for (const [key, [text = '']] of texts) if (names.has(text)) await of.set(key, text);
     },
-    /** Has each index member come due that names what these texts belong to. */
+    /** Makes each index member due that contains an ID in the keys of these texts. */
     async comeDue(all: readonly StoredText[]): Promise<void> {
       const names = new Set(all.flatMap(({ key }) => namesIn(key)));
       for (const stored of places) {
@@ -100,17 +100,17 @@ export function rememberTexts(of: Storage) {
         if (namesIn(member).some((one) => names.has(one))) await index.put(name, member, 0);
       }
     },
-    /** Deletes every other key with a name that one of these has: marks of attempts, of payments and of ends. */
+    /** Deletes all other keys that contain a random ID of these keys: marks of attempts, payments and ends. */
     async deleteOthers(of_: readonly StoredText[]): Promise<void> {
       const kept = new Set(of_.map(({ key }) => key));
-      // Ids are random and have letters: numbers are of users, accounts and orders.
+      // Random IDs contain letters. Numbers are IDs of users, accounts and orders.
       const ids = new Set(of_.flatMap(({ key }) => namesIn(key)).filter((name) => /[A-Za-z]/.test(name)));
 
       for (const key of await of.keys('')) {
         if (!kept.has(key) && namesIn(key).some((name) => ids.has(name))) await of.delete(key);
       }
     },
-    /** Brings every key back to what it held at that time. */
+    /** Restores the text of every key in `then`, and deletes all other keys. */
     async restore(then: ReadonlyMap<string, string>): Promise<void> {
       for (const key of (await this.now()).keys()) if (!then.has(key)) await of.delete(key);
       for (const [key, text] of then) if ((await of.get(key)) !== text) await of.set(key, text);
@@ -118,12 +118,12 @@ export function rememberTexts(of: Storage) {
   };
 }
 
-/** The ids in a key or a member: `operation:{502}:7Q2K9F3M` has 502 and 7Q2K9F3M. */
+/** Returns the IDs in a key or an index member: 502 and 7Q2K9F3M for `operation:{502}:7Q2K9F3M`. */
 export function namesIn(text: string): string[] {
   return text.split(/[^\w-]+/).filter((part) => /[\dA-Z]/.test(part));
 }
 
-/** Jobs that run when the test calls `runAll`. */
+/** Creates jobs that run only when the test calls `runAll`. */
 export function createManualJobs() {
   const defined = new Map<string, (ref: JobRef) => Promise<void>>();
   const recurring: (() => Promise<void>)[] = [];
@@ -140,7 +140,7 @@ export function createManualJobs() {
   };
   return {
     jobs,
-    /** Runs what recurs, what waits, and each defined job with each of these references. */
+    /** Runs the recurring jobs, each defined job with each of `refs`, and the waiting jobs. Ignores errors. */
     async runAll(refs: readonly JobRef[]): Promise<void> {
       for (const run of recurring) await run().catch(() => undefined);
       for (const handler of defined.values()) {

@@ -7,35 +7,35 @@ export interface ChatCall {
   params: { chat_id?: number | string; message_id?: number; text?: string };
 }
 
-/** The line that only the card of an operation has, in every language; a reply about it hasn't. */
+/** Line that only the card of an operation contains, in every language. Replies about the operation don't. */
 const ADDRESS_LINE = /^(To|Адрес): <code>T\w{33}<\/code>$/m;
-/** How a card begins, whatever became of it. */
+/** Start of a card, in each state. */
 const HEADLINE = /^(<b>(Check before|Проверьте)|✖️ |⤵️ |⌛ |🔐 |⏳ |✅ |❌ |⚠️ |🟡 |☑️ )/u;
 
 const numberOf = (text: string) =>
   /(?:Operation|Операция) ([0-9A-HJKMNP-TV-Z]{8})(?!\w)\s*(?:$|\n)/.exec(text)?.[1];
 
 /**
- * Every operation that was ever shown has exactly one receipt in its chat, which says first how it stands; and in no
- * message that was a receipt anything but that operation was ever shown.
+ * Asserts that each shown operation has exactly one receipt in its chat, which begins with its state. Also asserts that
+ * a message with a receipt never showed anything else later.
  */
 export function expectReceipts(chats: ReadonlyMap<number, ShownMessage[]>, calls: readonly ChatCall[]): void {
   const cards = calls.filter(
     ({ status, params: { text = '' } }) => status === 200 && ADDRESS_LINE.test(text) && numberOf(text),
   );
   for (const { params } of cards) {
-    expect(params.text, 'a card begins with how it stands').toMatch(HEADLINE);
+    expect(params.text, 'a card begins with its state').toMatch(HEADLINE);
     const shown = chats.get(Number(params.chat_id));
     const number = numberOf(params.text ?? '') ?? '';
     const receipts = shown?.filter(
       ({ text = '' }) => numberOf(text) === number && /\n(To|Адрес): T\w{33}/.test(text),
     );
-    if (shown) expect(receipts?.length, `the receipt of operation ${number} is in the chat, once`).toBe(1);
+    if (shown) expect(receipts?.length, `receipts of operation ${number} in the chat`).toBe(1);
   }
   expectNothingElseShown(calls);
 }
 
-/** A message that shows an operation goes on with it, or says that it is continued below. */
+/** Asserts that a message keeps showing its operation, or says that it is continued below. */
 function expectNothingElseShown(calls: readonly ChatCall[]): void {
   const numbers = new Map<string, string>();
   for (const { method, status, params } of calls) {
@@ -45,7 +45,7 @@ function expectNothingElseShown(calls: readonly ChatCall[]): void {
     const number = numberOf(text);
     const before = numbers.get(message);
     if (before !== undefined && !/^⤵️ /u.test(text)) {
-      expect(number, `message ${message} was operation ${before}'s, and then said ${text}`).toBe(before);
+      expect(number, `message ${message} showed operation ${before} before this text: ${text}`).toBe(before);
     }
     if (number !== undefined) numbers.set(message, number);
   }

@@ -1,13 +1,13 @@
 import type { Storage } from '../../src/storage/storage.ts';
 
-/** A storage, and what was written to it. */
+/** Storage with a record of its writes. */
 export interface RecordedWrites {
   storage: Storage;
-  /** Returns the keys that were written since the last call, with what each commit of a chat changed as `chat:session`. */
+  /** Returns the keys written since the last call. A commit of a chat adds its changes, for example `chat:session`. */
   take(): string[];
 }
 
-/** Records the writes that took place, but not the begin of an update nor a commit that changes nothing in its chat. */
+/** Records the writes that took place. Ignores the begin of an update and commits without changes. */
 export function recordWrites(of: Storage): RecordedWrites {
   let written: string[] = [];
   const noting =

@@ -6,7 +6,7 @@ import { silentLog } from './log-lines.ts';
 
 const KEY = randomBytes(32);
 
-/** Signed records as all processes of one house keep them; `keys` for those of another, or of an earlier time. */
+/** Creates signed records with the shared test key. `keys`: those of another installation or of an earlier time. */
 export function signedRecords(
   storage: Storage,
   { keys = [KEY], log = silentLog() }: { keys?: Uint8Array[]; log?: Log } = {},

@@ -9,22 +9,22 @@ import { createInterface } from 'node:readline';
 
 export interface RedisServer {
   url: string;
-  /** Freezes the process: connections stay open and nothing answers. */
+  /** Freezes the process. Its connections stay open without responses. */
   pause(): void;
   resume(): void;
-  /** As a power loss would: no farewell. */
+  /** Kills the process without a shutdown, like a power loss. */
   kill(): Promise<void>;
-  /** Starts it again, after `kill`, on the same port with what its append-only file kept. */
+  /** Starts the server again after `kill`, on the same port, with the data of its append-only file. */
   restart(): Promise<void>;
-  /** Copies its data as it is now. The returned function puts the copy back in place, while the server is killed. */
+  /** Copies the current data. Call the returned function while the server is killed to restore the copy. */
   copyData(): Promise<() => Promise<void>>;
-  /** Ends it and removes its directory. */
+  /** Stops the server and removes its directory. */
   stop(): Promise<void>;
 }
 
 const KEEPING_THE_MONEY_RULES = ['--appendonly', 'yes', '--maxmemory-policy', 'noeviction', '--save', ''];
 
-/** The path of a Redis or Valkey server, if one is installed. */
+/** Returns the path of a Redis or Valkey server, if one is installed. */
 export function redisBinary(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return ['redis-server', 'valkey-server']
@@ -32,7 +32,7 @@ export function redisBinary(): string | undefined {
     .find((file) => existsSync(file));
 }
 
-/** Starts a server of one's own, with `settings` as further command-line options. */
+/** Starts a separate server, with `settings` as additional command-line options. */
 export async function startRedis(settings: string[] = []): Promise<RedisServer> {
   const binary = redisBinary();
   if (!binary) throw new Error('redis-server or valkey-server must be installed for this test');
@@ -65,7 +65,7 @@ export async function startRedis(settings: string[] = []): Promise<RedisServer> 
     },
     async stop() {
       await kill();
-      // A child of it may still be writing there.
+      // A child process of the server may still be writing to the directory.
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
@@ -81,7 +81,7 @@ async function launchOnFreePort(binary: string, options: string[], attempts = 5)
   }
 }
 
-/** Somebody else may take it before it is used: then the server ends, and another is tried. */
+/** Returns a free port. Another process may take it before the caller uses it. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -105,5 +105,5 @@ async function launch(binary: string, port: number, options: string[]): Promise<
       return child;
     }
   }
-  throw new Error(`${binary} ended at its start:\n${said.join('\n')}`);
+  throw new Error(`${binary} exited at startup:\n${said.join('\n')}`);
 }

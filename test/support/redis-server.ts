@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startRedis } from './redis-process.ts';
 
-/** One Redis for the whole run: `TEST_REDIS_URL`, or a server of its own that ends with it. Never `REDIS_URL`. */
+/** Provides one Redis for the whole run: `TEST_REDIS_URL`, or a new server that stops with the run. Ignores `REDIS_URL`. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const given = process.env.TEST_REDIS_URL;
   if (given) {

@@ -10,8 +10,8 @@ declare module 'vitest' {
 }
 
 /**
- * The URL of an empty database on the run's shared server, for this caller alone. What disturbs a whole server
- * (`CLIENT KILL`, `SCRIPT FLUSH`, another configuration) belongs on one from `startRedis`.
+ * Returns the URL of an empty database on the run's shared server, for this caller only. Use `startRedis` for anything
+ * that affects a whole server (`CLIENT KILL`, `SCRIPT FLUSH`, another configuration).
  */
 export async function redisUrl(): Promise<string> {
   const url = new URL(inject('redisUrl'));

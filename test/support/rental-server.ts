@@ -6,11 +6,11 @@ export interface Received {
   path: string | undefined;
   headers: IncomingMessage['headers'];
   body: string;
-  /** Which connection it came over, from 1. */
+  /** Number of the connection, from 1. */
   connection: number;
 }
 
-/** What the server does with a request; `answered` counts the requests before it. */
+/** Responds to a request. `answered`: number of earlier requests. */
 export type Answer = (res: ServerResponse, request: Received, answered: number) => void;
 
 export interface RentalServer {
@@ -20,7 +20,7 @@ export interface RentalServer {
   close(): Promise<void>;
 }
 
-/** A rental service that answers as it is told, and keeps what it was sent. */
+/** Starts a rental service with configurable responses that records its requests. */
 export async function startRentalServer(first: Answer): Promise<RentalServer> {
   let answer = first;
   const requests: Received[] = [];
@@ -54,29 +54,29 @@ export async function startRentalServer(first: Answer): Promise<RentalServer> {
   };
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
   return raw(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
 }
 
-/** Answers with exactly this. */
+/** Responds with exactly this body and these headers. */
 export function raw(status: number, body: string, headers: Record<string, string> = {}): Answer {
   return (res) => res.writeHead(status, headers).end(body);
 }
 
-/** Resets the connection without a byte. */
+/** Resets the connection before the first byte of the response. */
 export const cutBeforeHead: Answer = (res) => res.socket?.resetAndDestroy();
 
-/** Promises more than it sends, and closes the connection. */
+/** Sends less than the announced content length and closes the connection. */
 export const cutMidBody: Answer = (res) => {
   res.writeHead(200, { 'content-length': '500' });
   res.write('{"order_id":', () => res.socket?.destroy());
 };
 
-/** Never answers. */
+/** Never responds. */
 export const hang: Answer = () => {};
 
-/** Where nobody listens: a port that was free a moment ago. */
+/** Returns a URL without a server: its port was open only to find a free one. */
 export async function closedPort(): Promise<string> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** What the sandbox's rental service holds, as its control side tells; newest first in every list. */
+/** State of the sandbox's rental service, as its control API returns it. Lists are ordered newest first. */
 export interface RentalState {
   accounts: {
     id: number;
@@ -20,6 +20,6 @@ export interface RentalState {
   ledger: { kind: string; amount_trx: string; order_id?: number }[];
   invoices: { invoice_id: number; status: string }[];
   webhook_log: { event_type: string; response_status: number; attempts: number }[];
-  /** What doesn't add up in the service's books. */
+  /** Inconsistencies in the service's bookkeeping. */
   audit: { ok: boolean; faults: string[] };
 }

@@ -3,8 +3,8 @@ import type { Storage } from '../../src/storage/storage.ts';
 const moment = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * A view of a storage that answers each call a moment later, and counts how often it is asked while nothing is
- * unanswered: what Redis would count as round trips of one connection.
+ * Returns a view of a storage that delays each result by a moment and counts the calls that start while none is
+ * pending. On one Redis connection, these would be round trips.
  */
 export function countingRoundTrips(storage: Storage): { storage: Storage; roundTrips: () => number } {
   let count = 0;
@@ -20,7 +20,7 @@ export function countingRoundTrips(storage: Storage): { storage: Storage; roundT
       } finally {
         await moment();
         unanswered -= 1;
-        // What is answered together is there before anybody goes on.
+        // Lets all results of a round trip arrive before a caller continues.
         await moment();
       }
     };

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 
 /**
- * What a script was told of how much it is to do, and by which seed: whole numbers, more than none. Where it was told
- * otherwise, or asked for help, it says how it is used, and this is the code to end with.
+ * Parses the amount of work (a positive integer) and the seed (a non-negative integer) of a script. Prints the usage
+ * and returns the exit code if an option is invalid or `--help` is set.
  */
 export function runOptions(
   usage: string,

@@ -1,10 +1,10 @@
 import type { Sandbox } from '../../src/sandbox/server.ts';
 
-/** Requests to the control side of a sandbox in this process, with no connection between; paths are below `/sandbox`. */
+/** Requests to the control API of a sandbox in this process, without a connection. Paths are relative to `/sandbox`. */
 export interface SandboxRequests {
-  /** The JSON that is answered. */
+  /** Returns the JSON of the response, or `undefined` if there is none. */
   ask<T = unknown>(method: string, path: string, body?: object): Promise<T>;
-  /** A stream. */
+  /** Returns the body of the response as a stream. */
   open(path: string): Promise<ReadableStream<Uint8Array>>;
 }
 
@@ -23,7 +23,7 @@ export function createSandboxRequests(sandbox: Pick<Sandbox, 'fetch'>): SandboxR
     ask: async (...asked) => (await (await send(...asked)).json().catch(() => undefined)) as never,
     async open(path) {
       const { body } = await send('GET', path);
-      if (!body) throw new Error(`${path} is no stream`);
+      if (!body) throw new Error(`${path} has no response body`);
       return body;
     },
   };

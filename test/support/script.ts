@@ -1,11 +1,11 @@
-/** Says a line to who started the script. */
+/** Writes a line to the standard output. */
 export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
 /**
- * Runs it to its end as the process, which then ends with what it answers; with 2 where it throws.
- * A signal ends it at once, so that what it started ends with it.
+ * Runs a script and exits with the code that it returns, or with 2 if it throws. Exits immediately on SIGINT or
+ * SIGTERM, so that exit handlers can end its child processes.
  */
 export function asProcess(run: () => Promise<number>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));

@@ -1,16 +1,16 @@
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 
-/** Everything secret that a run has: the seeded API keys, the bot's token, the service's webhook secrets, the sealing key. */
+/** Seeded API keys. `SECRET` also matches the bot token and the service's webhook secrets. */
 const API_KEYS = ['demo-key', 'merchant-key', 'operator-key', 'empty-key', 'totp-key'];
 const SECRET = new RegExp([...API_KEYS, '700:the-token', 'whsec_\\w+'].join('|'));
 
-/** Looks for secrets in every log line, every call to Telegram, every message and document that is left, and every stored value. */
+/** Asserts that no log line, Telegram call, message, document or stored value contains a secret. */
 export async function expectNoSecrets(where: {
   logLines: string[];
   calls: object[];
   shown: object[];
-  /** What is in the documents of these messages. */
+  /** Contents of the documents of these messages. */
   documents: string[];
   redisUrl: string | undefined;
   secretKey: Uint8Array;
@@ -34,7 +34,7 @@ export interface Stored {
   value: string;
 }
 
-/** Every key with its whole value, whatever its type. */
+/** Returns every key of a Redis database with its value, of any type. */
 export async function storedIn(url: string): Promise<Stored[]> {
   const redis = new Redis(url);
   const found: Stored[] = [];

@@ -1,12 +1,12 @@
 import { type Dispatcher, request } from 'undici';
 
-/** What tests look at in an answer. */
+/** Parts of a response that tests use. */
 export type Sent = Pick<Response, 'status' | 'ok' | 'headers' | 'text' | 'json'>;
 
-/** How a connection that was cut is told. */
+/** Matches the error of a connection that was cut. */
 export const CUT = /other side closed|ECONNRESET/;
 
-/** `fetch` for tests that ask thousands of times: over HTTP all the same, at a third of what it costs. */
+/** Sends an HTTP request like `fetch`, at a third of its cost, for tests with thousands of requests. */
 export async function send(
   url: string,
   asked: {

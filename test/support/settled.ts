@@ -1,2 +1,2 @@
-/** What was begun beside the test is through, or waits for something else than the storage in memory. */
+/** Waits until work in the background has ended, or waits for something other than the memory storage. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -2,23 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 
 export interface SourceFile {
-  /** From the project's root, with slashes. */
+  /** Path from the project's root, with slashes. */
   path: string;
   text: string;
-  /** Without comments and templates. */
+  /** Text without comments and template literals. */
   code: string;
   imports: SourceImport[];
 }
 
 export interface SourceImport {
-  /** As it is written. */
+  /** Module specifier as it is written. */
   from: string;
-  /** What it means: a path from the project's root, or undefined for a package. */
+  /** Resolved path from the project's root, or undefined for a package. */
   path: string | undefined;
   typeOnly: boolean;
 }
 
-/** The files that end so below `folder` of the project. */
+/** Reads all files below `folder` of the project whose names match `ending`. */
 export function readSources(folder: string, ending: RegExp): SourceFile[] {
   const root = join(import.meta.dirname, '../..');
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -35,7 +35,7 @@ export function sourceFile(path: string, text: string): SourceFile {
   return { path, text, code, imports: importsOf(path, code) };
 }
 
-/** Comments, strings, templates and regular expressions: each hides what looks like the start of another. */
+/** Matches comments, strings, templates and regular expressions. Each can contain what looks like the start of another. */
 const TOKEN =
   /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^\\`])*`|(?<=[=(,:[!&|?{};\n]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[a-z]*/g;
 

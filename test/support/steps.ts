@@ -1,11 +1,11 @@
 import { findButton, type Person, type ShownMessage } from './person.ts';
 import { ADDRESS } from './world.ts';
 
-/** Links an account as a new user would; answers when the bot says so. */
+/** Links an account as a new user would. Resolves when the bot confirms it. */
 export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<void> {
-  // Below what is said now: the chat may tell already of an account that was linked before.
+  // Ignores messages above: the chat may already contain the messages of an earlier link.
   const { message_id: start = 0 } = await person.say('/start');
-  await person.until('the way to link', (shown) =>
+  await person.until('a button to link an account', (shown) =>
     findButton(
       shown.filter(({ message_id }) => message_id > start),
       'Link account',
@@ -17,7 +17,7 @@ export async function linkAccount(person: Person, apiKey = 'demo-key'): Promise<
   await person.readsBelow({ message_id: key }, 'Account linked');
 }
 
-/** Goes through buying energy up to its card; answers the card. */
+/** Answers the questions of an energy purchase. Returns its card. */
 export async function toCard(person: Person, address = ADDRESS): Promise<ShownMessage> {
   const { message_id } = await person.say('/buy');
   const below = (part: string) => person.readsBelow({ message_id: message_id ?? 0 }, part);
@@ -75,7 +75,7 @@ export async function toActivationCard(person: Person, address: string): Promise
   return person.readsBelow({ message_id }, 'Check before you confirm');
 }
 
-/** Links an account, with its events coming to the bot. */
+/** Links an account and turns on its service reports. */
 export async function linkWithEvents(person: Person, apiKey?: string): Promise<void> {
   await linkAccount(person, apiKey);
   await person.say('/account');
@@ -85,12 +85,12 @@ export async function linkWithEvents(person: Person, apiKey?: string): Promise<v
   await person.reads('Service reports are on');
 }
 
-/** The data of a button of a card. */
+/** Returns the callback data of a card's button, or an empty string. */
 export function dataOf(card: ShownMessage, label: string): string {
   return findButton([card], label)?.[1].data ?? '';
 }
 
-/** The number of the operation that a card is about. */
+/** Returns the operation ID of a card, or an empty string. */
 export function operationOf(card: ShownMessage): string {
   return (
     card.text

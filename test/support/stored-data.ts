@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { z } from 'zod';
 
-/** Text, or base64 of bytes that are no UTF-8. */
+/** Text, or base64 of bytes that aren't valid UTF-8. */
 const bytesSchema = z.union([z.string(), z.object({ base64: z.string() })]);
 type Bytes = z.infer<typeof bytesSchema>;
 
@@ -69,11 +69,11 @@ async function readKey(redis: Redis, key: string): Promise<StoredKey> {
       return { ...about, type, members };
     }
     default:
-      throw new Error(`${key} is a ${type}`);
+      throw new Error(`${key} has the unsupported type ${type}`);
   }
 }
 
-/** Writes the keys into an empty database. Lifetimes start anew, so that no key has expired however old the data is. */
+/** Writes the keys into an empty database. TTLs start again, so that no key has expired however old the data is. */
 export async function writeKeys(url: string, { keys }: Pick<StoredData, 'keys'>): Promise<void> {
   const redis = new Redis(url);
   await Promise.all(keys.map((stored) => writeKey(redis, stored)));

@@ -14,7 +14,7 @@ export interface StubCall {
   connection: number | undefined;
 }
 
-/** How the stub answers: a result, an error, bare bytes, a connection that is cut, or nothing at all. */
+/** Response of the stub: a result, an error, a raw text, a cut connection, or none. */
 export type StubAnswer =
   | { result: unknown }
   | { error: number; description: string; parameters?: Record<string, unknown> }
@@ -26,7 +26,7 @@ export type TelegramStub = Awaited<ReturnType<typeof startTelegramStub>>;
 
 export const TOKEN = '700:stub-token-of-a-bot-that-is-none';
 
-/** A Bot API server as small as can be: it keeps updates until they are confirmed and answers what it is told to. */
+/** Starts a minimal Bot API server. It keeps updates until they are confirmed and sends planned responses. */
 export async function startTelegramStub() {
   const calls: StubCall[] = [];
   const abandoned: StubCall[] = [];
@@ -66,13 +66,13 @@ export async function startTelegramStub() {
   return {
     root,
     calls,
-    /** Those whose connection was closed before they had their answer. */
+    /** Calls whose connection was closed before the response was complete. */
     abandoned,
     api: new Api(TOKEN, { apiRoot: root, fetch: telegram.fetch, timeoutSeconds: 40 }),
-    /** What goes out outside of updates. */
+    /** API client for messages that are sent outside of updates. */
     newsApi: new Api(TOKEN, { apiRoot: root, fetch: telegram.fetchOnce, timeoutSeconds: 40 }),
     callsOf: (method: string) => calls.filter((call) => call.method === method),
-    /** The next `times` calls of `method` (`*`: of any) get this answer. */
+    /** Plans the response to the next `times` calls of `method` (`*`: of any method). */
     plan(method: string, answer: StubAnswer, times = 1): void {
       answers.push({ method, answer, times });
     },
@@ -81,7 +81,7 @@ export async function startTelegramStub() {
       for (const wake of polls) wake();
       polls.clear();
     },
-    /** The updates that nobody has confirmed yet. */
+    /** Returns the IDs of the updates that aren't confirmed yet. */
     unconfirmed: () => updates.map(({ update_id }) => update_id),
     /** Resolves when a long poll waits for updates. */
     polled: () =>

@@ -3,8 +3,8 @@ import { tagOf } from '../../src/storage/storage.ts';
 import type { Stored } from './secrets.ts';
 
 /**
- * What names somebody by one of these words, or by their number, and isn't among what the bot says that it keeps of who is
- * forgotten: each of theirs by a kind of their own, each of others' by a kind of others'.
+ * Returns the stored entries that contain the user's ID or one of these words, except data that the bot says it retains.
+ * Keys of the user may be of the `own` kinds, other keys of the `elsewhere` kinds.
  */
 export function unsaidTraces(
   stored: readonly Stored[],
@@ -22,7 +22,7 @@ export function unsaidTraces(
   return traces(stored, [String(user), ...words]).filter((one) => !isSaid(one));
 }
 
-/** What holds one of these words, by itself: not within another word, a longer number, or something sealed. */
+/** Returns the stored entries that contain one of these words. Ignores it within a longer word, number or sealed text. */
 export function traces(stored: readonly Stored[], words: readonly string[]): Stored[] {
   const any = new RegExp(
     `(?<![\\w-])(?:${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})(?![\\w-])`,

@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types';
 
-/** A message of a private chat. */
+/** Creates the update of a text message in a private chat. */
 export function textUpdate(id: number, chat: number, text = 'hello'): Update {
   const from = { id: chat, is_bot: false, first_name: 'Guest' };
   return {

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** They wait for pauses of the bot's, of Redis's or of npm's, and leave the processor to others. */
+/** Test files that mostly wait for the bot, Redis or npm and use little CPU time. */
 const WAITING = [
   'jobs/bull.redis',
   'journeys/late-cards',
@@ -20,7 +20,7 @@ const WAITING = [
 const waits = ({ moduleId }: TestSpecification) =>
   WAITING.some((name) => moduleId.endsWith(`/test/${name}.test.ts`));
 
-/** Files that wait begin early and in turn with files that compute, so that neither is left for the end alone. */
+/** Starts waiting files early, alternating with computing files, so that neither kind remains alone at the end. */
 export class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -1,16 +1,16 @@
 import { readTotpSecret, totpCode, totpStep } from '../../src/sandbox/rental/totp.ts';
 import type { Person, ShownMessage } from './person.ts';
 
-/** Nobody's of the seeded accounts. */
+/** Address that belongs to no seeded account. */
 export const TARGET = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
-/** Of the seeded account with 2FA. */
+/** TOTP secret of the seeded account with 2FA. */
 const secret = readTotpSecret('JBSWY3DPEHPK3PXP');
 
-/** What the authenticator of the account with 2FA shows now. */
+/** Returns the current 2FA code of the seeded account with 2FA. */
 export const codeNow = () => totpCode(secret, totpStep(Date.now()));
 
-/** Up to the card of a withdrawal. */
+/** Answers the questions of a withdrawal. Returns its card. */
 export async function toWithdrawalCard(person: Person, amount = '12.5'): Promise<ShownMessage> {
   const { message_id = 0 } = await person.say('/withdraw');
   const below = (part: string) => person.readsBelow({ message_id }, part);
@@ -21,7 +21,7 @@ export async function toWithdrawalCard(person: Person, amount = '12.5'): Promise
   return below('Check before you confirm');
 }
 
-/** Of an account without codes: up to the question for the end of the address. */
+/** Answers the questions of a withdrawal without 2FA, up to the question for the end of the address. */
 export async function toEnds(person: Person, address = TARGET, amount = '12.5'): Promise<void> {
   const { message_id = 0 } = await person.say('/withdraw');
   const below = (part: string) => person.readsBelow({ message_id }, part);
@@ -32,7 +32,7 @@ export async function toEnds(person: Person, address = TARGET, amount = '12.5'):
   await below('Type the last 6 characters');
 }
 
-/** Up to the question for its code; answers the card. */
+/** Confirms a withdrawal, up to the question for its 2FA code. Returns the card. */
 export async function toCode(person: Person, amount?: string): Promise<ShownMessage> {
   const card = await toWithdrawalCard(person, amount);
   await person.tap('Confirm');

@@ -25,22 +25,22 @@ export const ADMIN = 504;
 export const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 
 export interface WorldOptions {
-  /** Keeps state in this Redis instead of in memory. */
+  /** Stores state in this Redis instead of in memory. */
   redisUrl?: string;
-  /** Webhooks and pushed events; otherwise the bot polls. True unless said. */
+  /** Uses webhooks for updates and events. If false, the bot polls. Default: true. */
   push?: boolean;
-  /** How many apps share the work; 0 for a sandbox whose bot is a process of its own. */
+  /** Number of apps that share the work. 0 if the bot runs in a separate process. */
   replicas?: number;
   config?: Partial<Config>;
-  /** What the app is extended with, and its pace. */
+  /** Extensions of the app, and its pace. */
   surroundings?: Surroundings;
-  /** What the rental service holds at its start. */
+  /** Initial state of the rental service. */
   seed?: Seed;
-  /** Time at which the world starts, in epoch milliseconds: now unless given. */
+  /** Start time of the world, in epoch milliseconds. Default: now. */
   startAt?: number;
 }
 
-/** An event of the rental service as it came to the bot's address. */
+/** Event that the rental service sent to the bot's URL. */
 export interface CameIn {
   url: string;
   signature: string;
@@ -64,7 +64,7 @@ export function configAt(origin: string): Config {
   };
 }
 
-/** The sandbox and the app beside it, as the demo runs them, on a free port. `stop` looks for secrets everywhere. */
+/** Starts the sandbox and the app on a free port, like the demo. `stop` also checks receipts and searches for secrets. */
 export async function createWorld(options: WorldOptions = {}) {
   const { redisUrl, push = true, replicas = 1 } = options;
   const clock = createClock(options.startAt);
@@ -127,7 +127,7 @@ export async function createWorld(options: WorldOptions = {}) {
     }
     const app = apps[turn++ % Math.max(1, apps.length)];
     if (app === undefined) return new Response(null, { status: 502 });
-    // As a proxy does that keeps the bot below a path.
+    // Removes the path of `publicUrl`, like a reverse proxy.
     const { pathname: prefix } = new URL(config.publicUrl ?? origin);
     const below = prefix === '/' ? request : new Request(request.url.replace(prefix, ''), request);
     return app.fetch(below);
@@ -153,54 +153,54 @@ export async function createWorld(options: WorldOptions = {}) {
       people.set(chat, person);
       return person;
     },
-    /** What the rental service holds: accounts, orders, webhook log, ledger. */
+    /** Returns the state of the rental service. */
     rental: () => control<RentalState>('GET', '/rental/state'),
-    /** Has the next `times` requests to an endpoint of the rental service fail. */
+    /** Makes the next `times` requests to an endpoint of the rental service fail. */
     fault: (endpoint: string, kind: string, more: object = {}) =>
       control('POST', '/rental/faults', { endpoint, kind, ...more }),
-    /** Has the next calls of the bot to a method of Telegram fail. */
+    /** Makes the next calls of the bot to a Bot API method fail. */
     telegramFault: (method: string, kind: string, more: object = {}) =>
       control('POST', '/telegram/faults', { method, kind, ...more }),
-    /** How many requests came to an endpoint of the rental service, whatever became of them. */
+    /** Returns the number of requests to an endpoint of the rental service, including failed ones. */
     asked: (endpoint: string) => asked.filter((one) => one === endpoint).length,
-    /** All requests that came to the rental service, oldest first, as `GET /account`. */
+    /** All requests to the rental service, oldest first, for example `GET /account`. */
     allAsked: asked as readonly string[],
-    /** The events that the rental service sent here, oldest first. */
+    /** Events that the rental service sent to the bot, oldest first. */
     events,
-    /** From now on no event gets through to the app; or all do again. */
+    /** Loses all later events before they reach the app, or stops losing them. */
     loseEvents(lost = true): void {
       eventsLost = lost;
     },
-    /** How many edits Telegram refused because they change nothing. */
+    /** Returns the number of edits that Telegram rejected because they change nothing. */
     emptyEdits: async () =>
       (await calls()).filter(({ description }) => description?.includes('not modified')).length,
-    /** How many messages were sent or edited to say this. */
+    /** Returns the number of Bot API calls whose text contains this. */
     told: async (part: string) => (await calls()).filter(({ params }) => params.text?.includes(part)).length,
-    /** Waits until the bot has dealt with everything that people did. */
+    /** Waits until the bot has processed all updates. */
     settled: () =>
       eventually(async () => {
         if ((await control<number>('GET', '/telegram/pending')) > 0) throw new Error('updates are pending');
       }),
-    /** Delivers an update to the webhook as Telegram would, at once and whatever else is on its way. */
+    /** Posts an update to the webhook as Telegram would, without waiting for earlier updates. Returns the HTTP status. */
     async deliver(update: object): Promise<number> {
       const token = (await calls('setWebhook')).at(-1)?.params.secret_token ?? '';
       const headers = { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': token };
       const body = JSON.stringify(update);
       return (await fetch(`${origin}/updates/telegram`, { method: 'POST', headers, body })).status;
     },
-    /** Moves the clock. On Redis, whose own clock nobody moves, what is due later becomes due that much sooner. */
+    /** Advances the clock. On Redis, which has its own clock, moves scheduled entries earlier instead. */
     async advance(seconds: number): Promise<void> {
       if (redisUrl) await hasten(redisUrl, seconds);
       await control('POST', '/clock', { advance_seconds: seconds });
     },
-    /** Does this while no time passes for the apps: what is allowed so often a second is then the same on any machine. */
+    /** Stops the clock of the apps during `work`, so that limits per second apply alike on any machine. */
     async atOnce<T>(work: () => Promise<T>): Promise<T> {
       stoodAt = sandbox.clock.now();
       return work().finally(() => {
         stoodAt = undefined;
       });
     },
-    /** Ends the apps and starts new ones on the same storage, with other settings where they are given. */
+    /** Stops the apps and starts new ones on the same storage, with the changed settings. */
     async restart(changed: Partial<Config> = {}): Promise<void> {
       await stopApps();
       Object.assign(config, changed);
@@ -208,7 +208,7 @@ export async function createWorld(options: WorldOptions = {}) {
     },
     startApps,
     stopApps,
-    /** Ends everything, and looks at nothing: for a journey that has failed. */
+    /** Stops everything without checks, for a journey that has failed. */
     async abandon(): Promise<void> {
       await stopApps();
       sandbox.stop();
@@ -231,7 +231,7 @@ export async function createWorld(options: WorldOptions = {}) {
   return world;
 }
 
-/** Makes a world for one journey, and ends it also where the journey fails. */
+/** Creates a world for one journey, and stops it even if the journey fails. */
 export async function inWorld(
   options: WorldOptions,
   journey: (world: World) => Promise<void>,

@@ -33,7 +33,7 @@ test('asks to come back within seconds while a long hold lasts', () => {
   expect(holds.wait(501)).toBe(1_000);
 });
 
-test('ends with a message that was sent after the refusal, and not with one that was under way', () => {
+test('ends with a message that was started after the refusal, but not with an earlier one', () => {
   const { clock, holds } = openHolds();
   const before = clock.now;
   clock.now += 100;
@@ -52,7 +52,7 @@ test('keeps the latest ten thousand holds', () => {
   expect([holds.wait(500), holds.wait(501), holds.wait(10_500)]).toEqual([0, 3_000, 3_000]);
 });
 
-test('drops holds that are over to make room', () => {
+test('drops expired holds to make space', () => {
   const { clock, holds } = openHolds();
   holds.hold(501, 4_000);
   for (let chat = 1_001; chat < 11_000; chat += 1) holds.hold(chat, 1_000);

@@ -20,7 +20,7 @@ afterEach(() => stub.close());
 
 const from = { chat: 504, message: 9 };
 const keyboard = [[{ text: 'More', url: 'https://example.com/' }]];
-test('a copy has the buttons that it is given', async () => {
+test('copies a message with the given buttons', async () => {
   stub.plan('copyMessage', { result: { message_id: 42 } });
   expect(await copier.copy(501, from, keyboard)).toEqual({ kind: 'sent' });
   expect(stub.calls).toMatchObject([
@@ -39,26 +39,26 @@ test.each([
   [400, 'Bad Request: message to copy not found', { kind: 'no-source' }],
   [400, 'Bad Request: BUTTON_URL_INVALID', { kind: 'refused', reason: 'Bad Request: BUTTON_URL_INVALID' }],
   [500, 'Internal Server Error', { kind: 'failed', reason: 'Internal Server Error' }],
-])('what is answered with %i %s is told apart, and not repeated', async (status, description, expected) => {
+])('distinguishes the response %i %s and does not retry', async (status, description, expected) => {
   stub.plan('copyMessage', { error: status, description });
   expect(await copier.copy(501, from, keyboard)).toEqual(expected);
   expect(stub.calls).toHaveLength(1);
 });
 
-test('a 429 is handed on with its time, at once', async () => {
+test('returns the delay of a 429 at once', async () => {
   const parameters = { retry_after: 2 };
   stub.plan('copyMessage', { error: 429, description: 'Too Many Requests', parameters });
   expect(await copier.copy(501, from, keyboard)).toEqual({ kind: 'later', afterMs: 2_000 });
   expect(stub.calls).toHaveLength(1);
 });
 
-test('of a lost answer nobody knows', async () => {
+test('reports an unanswered copy as unclear', async () => {
   stub.plan('copyMessage', 'cut');
   expect(await copier.copy(501, from, keyboard)).toEqual({ kind: 'unclear' });
   expect(stub.calls).toHaveLength(1);
 });
 
-test('reports a copy as delivered, and a refused one not', async () => {
+test('reports accepted copies as delivered, but not refused ones', async () => {
   stub.plan('copyMessage', { error: 400, description: 'Bad Request: chat not found' });
   await copier.copy(501, from, keyboard);
   expect(delivered).not.toHaveBeenCalled();
@@ -66,7 +66,7 @@ test('reports a copy as delivered, and a refused one not', async () => {
   expect(delivered.mock.calls).toEqual([[501, 7]]);
 });
 
-test('where nothing listens, nothing was sent', async () => {
+test('reports `away` if the connection is refused', async () => {
   const fetch = createTelegramFetch({ log: silentLog(), apiRoot: 'http://127.0.0.1:1' }).fetchOnce;
   const api = new Api(TOKEN, { apiRoot: 'http://127.0.0.1:1', fetch });
   const nowhere = createCopier({ api, holds: { delivered }, now: () => 7 });

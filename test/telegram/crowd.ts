@@ -8,25 +8,25 @@ import { TOKEN } from '../support/telegram-stub.ts';
 
 export interface CrowdOptions {
   chats: number;
-  /** Messages for each chat, one after another. */
+  /** Messages per chat, sent one after another. */
   each: number;
   perSecond?: number;
-  /** How many are sent at once. */
+  /** Concurrent sends. */
   atOnce?: number;
-  /** How long an answer takes. */
+  /** Duration of a response, in milliseconds. */
   latencyMs?: number;
-  /** How much later than told somebody may come back, by chance. */
+  /** Maximum random delay of a retry after its time, in milliseconds. */
   lateMs?: number;
-  /** For so long everything is answered with a 429. */
+  /** Initial period in which every call gets a 429, in milliseconds. */
   downMs?: number;
-  /** So many of the chats, the first, never take anything: nothing is expected of them. */
+  /** Number of chats that always refuse, counted from the first. No messages are expected to reach them. */
   closed?: number;
-  /** How long a 429 asks to wait at least. */
+  /** Minimum delay that a 429 requests, in seconds. */
   retryAfterS?: number;
   seed?: number;
 }
 
-/** Sends to a crowd through a Telegram that limits, by a clock that runs from one thing to the next. */
+/** Sends messages to many chats through a simulated Telegram with limits. Time jumps from one event to the next. */
 export async function sendToCrowd(options: CrowdOptions) {
   const {
     chats,
@@ -109,7 +109,7 @@ export async function sendToCrowd(options: CrowdOptions) {
     const due = events.filter(({ at }) => at <= clock.now);
     for (const one of due) events.splice(events.indexOf(one), 1);
     for (const { run } of due) run();
-    // Until all that comes of it has been asked for.
+    // Lets all promises settle that these events have resolved.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return found;

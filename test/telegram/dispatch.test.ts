@@ -10,7 +10,7 @@ const NEVER = 3600_000;
 
 let server: Server;
 let pool: Pool;
-/** What came in, and how the server answers it; by default it never does. */
+/** Bodies of received requests. The server never responds. */
 let came: string[];
 
 beforeEach(async () => {
@@ -37,7 +37,7 @@ function begin(body: string, { startMs = NEVER, over = pool as Pick<Dispatcher, 
   return { failed, abort: () => call.abort(new Error('no more')) };
 }
 
-test('what is aborted while it waits for a connection was not written, and never is', async () => {
+test('does not write a request that was aborted while waiting for a connection', async () => {
   const first = begin('first');
   await eventually(() => expect(came).toEqual(['first']));
   const second = begin('second');
@@ -49,7 +49,7 @@ test('what is aborted while it waits for a connection was not written, and never
   await eventually(() => expect(came).toEqual(['first', 'third']));
 });
 
-test('what finds no connection in time was not written, and never is', async () => {
+test('does not write a request that found no connection in time', async () => {
   const first = begin('first');
   await eventually(() => expect(came).toEqual(['first']));
   const second = begin('second', { startMs: 1 });
@@ -59,19 +59,19 @@ test('what finds no connection in time was not written, and never is', async () 
   await eventually(() => expect(came).toEqual(['first', 'third']));
 });
 
-test('what is aborted before it begins was not written', async () => {
+test('does not write a request that was aborted before it started', async () => {
   const call = new AbortController();
   call.abort();
   const limits = { signal: call.signal, startMs: NEVER };
   await expect(dispatch(pool, REQUEST, limits)).rejects.toBeInstanceOf(NotWritten);
 });
 
-test('what comes after the end was not written', async () => {
+test('does not write a request after closing', async () => {
   await pool.close();
   expect(await begin('late').failed).toBeInstanceOf(NotWritten);
 });
 
-test('what a server nobody can reach gets was not written', async () => {
+test('reports a refused connection as not written', async () => {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   const over = new Pool(`http://127.0.0.1:${port}`);
@@ -82,14 +82,14 @@ test('what a server nobody can reach gets was not written', async () => {
   await over.destroy();
 });
 
-test('what was cut after it began may have been written', async () => {
+test('reports a request as possibly written if the connection was cut after it started', async () => {
   const cut = begin('cut');
   await eventually(() => expect(came).toHaveLength(1));
   server.closeAllConnections();
   expect(await cut.failed).toMatchObject({ code: 'UND_ERR_SOCKET' });
 });
 
-test('a request that a dispatcher would send once more is written once, and may have been', async () => {
+test('writes a request once even if the dispatcher would repeat it', async () => {
   const aborted: Error[] = [];
   const twice: Pick<Dispatcher, 'dispatch'> = {
     dispatch(_request, handler) {
@@ -108,7 +108,7 @@ test('a request that a dispatcher would send once more is written once, and may 
   expect(error).not.toBeInstanceOf(NotWritten);
 });
 
-/** A connection whose other side a test plays. */
+/** Starts a request over a connection whose other side the test plays. */
 function played(startMs: number) {
   let handler: Dispatcher.DispatchHandler = {};
   const over = {
@@ -128,7 +128,7 @@ function played(startMs: number) {
   };
 }
 
-test('what has found its connection in time may take longer to be answered, as a long poll does', async () => {
+test('does not apply the connection timeout to a long poll’s response', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const { answer, written, status, end } = played(10_000);
@@ -142,7 +142,7 @@ test('what has found its connection in time may take longer to be answered, as a
   }
 });
 
-test('what comes before the answer is not taken for it', async () => {
+test('ignores informational responses', async () => {
   const { answer, written, status, end } = played(NEVER);
   written();
   status(103);

@@ -8,13 +8,13 @@ import { NotWritten } from '../../src/telegram/dispatch.ts';
 import { createTelegramFetch, type TelegramFetch } from '../../src/telegram/fetch.ts';
 import { silentLog } from '../support/log-lines.ts';
 
-/** undici counts in steps of half a second. */
+/** Tolerance for undici's timers, which tick every half second, in milliseconds. */
 const STEP_MS = 1_000;
 
 const servers: (Server | TcpServer)[] = [];
 let telegram: TelegramFetch;
 
-// The client's time is the tests'; that of the servers is real. undici keeps the timer by which it counts from file to file.
+// The client's timers are fake, those of the servers are real. undici keeps its timer across test files.
 const undiciTimers: { reset(): void } = createRequire(import.meta.url)('undici/lib/util/timers.js');
 
 beforeAll(() => {
@@ -42,7 +42,7 @@ async function listen(server: Server | TcpServer): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A server that takes every request, and answers with `answer`, by default never. */
+/** Starts a server that accepts every request and responds with `answer`, by default never. */
 async function startServer(answer: (response: ServerResponse) => void = () => {}) {
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     request.resume().on('end', () => answer(response));
@@ -50,7 +50,7 @@ async function startServer(answer: (response: ServerResponse) => void = () => {}
   });
   const root = `http://${await listen(server)}`;
   telegram = createTelegramFetch({ log: silentLog(), apiRoot: root });
-  /** Begins a call, and resolves once it has come. */
+  /** Starts a call. Resolves once the server has received it. */
   const begin = async (method: string) => {
     const taken = once(server, 'taken');
     const calling = call(root, method);
@@ -60,7 +60,7 @@ async function startServer(answer: (response: ServerResponse) => void = () => {}
   return { server, root, begin };
 }
 
-/** A call, and how it has ended: `undefined` as long as it hasn't. */
+/** Starts a call. Its result stays empty until the call ends. */
 function call(root: string, method: string) {
   const found: { error?: unknown; status?: number } = {};
   const { signal } = new AbortController();
@@ -72,7 +72,7 @@ function call(root: string, method: string) {
   return { found, ended };
 }
 
-/** Holds that it goes on until so much time has passed, and then ends. */
+/** Expects the call to end after `ms`, and returns its error. */
 async function endsAfter(ms: number, { found, ended }: ReturnType<typeof call>) {
   await vi.advanceTimersByTimeAsync(ms - STEP_MS);
   expect(found).toEqual({});
@@ -81,7 +81,7 @@ async function endsAfter(ms: number, { found, ended }: ReturnType<typeof call>) 
   return found.error;
 }
 
-/** Resolves once an answer has begun (https://undici.nodejs.org/#/docs/api/DiagnosticsChannel). */
+/** Resolves once a response has started (https://undici.nodejs.org/#/docs/api/DiagnosticsChannel). */
 function headersCome(): Promise<void> {
   return new Promise((resolve) => {
     const came = () => {
@@ -97,13 +97,13 @@ const CALLS = [
   ['getUpdates', 45_000],
 ] as const;
 
-test.each(CALLS)('an answer to %s is waited for %i ms', async (method, ms) => {
+test.each(CALLS)('waits for a response to %s for %i ms', async (method, ms) => {
   const { begin } = await startServer();
   const error = await endsAfter(ms, await begin(method));
   expect(error).toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
 });
 
-test.each(CALLS)('the rest of an answer to %s that has begun is waited for %i ms', async (method, ms) => {
+test.each(CALLS)('waits for the rest of a response to %s for %i ms', async (method, ms) => {
   const { begin } = await startServer((response) => response.writeHead(200).write('{"ok":'));
   const answering = headersCome();
   const calling = await begin(method);
@@ -112,7 +112,7 @@ test.each(CALLS)('the rest of an answer to %s that has begun is waited for %i ms
   expect(error).toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT' });
 });
 
-test('fifty calls have a connection each; the next waits ten seconds for one, and is not written', async () => {
+test('gives fifty calls a connection each and lets the next wait ten seconds', async () => {
   const { root, begin } = await startServer();
   for (let count = 0; count < 50; count += 1) await begin('getUpdates');
   const error = await endsAfter(10_000, call(root, 'sendMessage'));
@@ -120,7 +120,7 @@ test('fifty calls have a connection each; the next waits ten seconds for one, an
   expect(error).toMatchObject({ cause: { message: 'no free connection' } });
 });
 
-test('a connection that is not made within five seconds is given up, and nothing was written', async () => {
+test('gives up connecting after five seconds and reports nothing as written', async () => {
   const mute = createTcpServer();
   const connected = once(mute, 'connection');
   const root = `https://${await listen(mute)}`;
@@ -133,7 +133,7 @@ test('a connection that is not made within five seconds is given up, and nothing
   expect(error).toMatchObject({ cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } });
 });
 
-test('a connection that nobody uses is kept for ten seconds', async () => {
+test('keeps an unused connection open for ten seconds', async () => {
   const { server, begin } = await startServer((response) => response.end('{"ok":true,"result":1}'));
   let made = 0;
   server.on('connection', () => (made += 1));

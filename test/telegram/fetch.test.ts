@@ -36,16 +36,16 @@ function use(apiRoot: string, connections?: number): void {
 
 type Signal = Parameters<Api['getMe']>[0];
 
-/** A call that can be aborted. */
+/** Starts a call that can be aborted. */
 function abortable(begin: (signal: Signal) => Promise<unknown>) {
   const call = new AbortController();
-  // grammY's types ask for the signal of a polyfill.
+  // grammY's types require the signal of a polyfill.
   return { calling: begin(call.signal as Signal), abort: () => call.abort() };
 }
 
 const sayAbortably = (text: string) => abortable((signal) => api.sendMessage(501, text, {}, signal));
 
-/** A call that is aborted as soon as `begun` holds. */
+/** Starts a call that is aborted as soon as `begun` passes. */
 async function abortedOnce(begun: () => void): Promise<unknown> {
   const { calling, abort } = sayAbortably('hello');
   const aborting = eventually(begun).finally(abort);
@@ -64,20 +64,20 @@ function tooMany(seconds: number) {
 }
 
 describe('a call', () => {
-  test('goes to the method below the root, as JSON, and comes back', async () => {
+  test('is sent as JSON to the method’s URL and returns the result', async () => {
     stub.plan('getMe', { result: { id: 700, username: 'rental_demo_bot' } });
     await expect(api.getMe()).resolves.toMatchObject({ id: 700 });
     await api.sendMessage(501, 'hello');
     expect(stub.callsOf('sendMessage')).toMatchObject([{ params: { chat_id: 501, text: 'hello' } }]);
   });
 
-  test('goes over a connection that was used before', async () => {
+  test('reuses connections', async () => {
     for (let count = 0; count < 6; count++) await api.sendMessage(501, 'again');
     const connections = new Set(stub.calls.map(({ connection }) => connection));
     expect(connections.size).toBeLessThan(3);
   });
 
-  test('does not wait for the one before it', async () => {
+  test('does not wait for a previous call', async () => {
     const poll = api.getUpdates({ timeout: 30 });
     await stub.polled();
     await api.sendMessage(501, 'meanwhile');
@@ -85,7 +85,7 @@ describe('a call', () => {
     await expect(poll).resolves.toHaveLength(1);
   });
 
-  test('takes an answer of up to 8 megabytes, and no more of a longer one', async () => {
+  test('accepts a response of up to 8 megabytes and stops reading a longer one', async () => {
     const answer = (size: number) => ({ result: 'x'.repeat(size) });
     stub.plan('getMe', answer(7_000_000));
     await expect(api.getMe()).resolves.toHaveLength(7_000_000);
@@ -102,7 +102,7 @@ describe('a call', () => {
     expect(call?.body).toContain('filename=code.png');
   });
 
-  test('says what Telegram refused', async () => {
+  test('reports the error that Telegram returned', async () => {
     stub.plan('sendMessage', { error: 400, description: 'Bad Request: chat not found' });
     await expect(api.sendMessage(1, 'hello')).rejects.toMatchObject({
       error_code: 400,
@@ -112,7 +112,7 @@ describe('a call', () => {
 });
 
 describe('a 429', () => {
-  test('of up to three seconds is waited for and repeated', async () => {
+  test('is retried after a wait of up to three seconds', async () => {
     stub.plan('sendMessage', tooMany(3));
     const sending = api.sendMessage(501, 'hello');
     await pauses.end(3000);
@@ -121,7 +121,7 @@ describe('a 429', () => {
     expect(lines.lines()).toMatchObject([{ method: 'sendMessage', ms: 3000 }]);
   });
 
-  test('is repeated only once', async () => {
+  test('is retried only once', async () => {
     stub.plan('sendMessage', tooMany(1), 5);
     const sending = api.sendMessage(501, 'hello');
     await pauses.end(1000);
@@ -131,15 +131,15 @@ describe('a 429', () => {
 
   test.each([
     ['of more than three seconds', tooMany(4)],
-    ['that does not say how long', { error: 429, description: 'Too Many Requests' }],
-  ])('%s is handed on', async (_, answer) => {
+    ['without a delay', { error: 429, description: 'Too Many Requests' }],
+  ])('%s is passed on to the caller', async (_, answer) => {
     stub.plan('sendMessage', answer);
     await expect(api.sendMessage(501, 'hello')).rejects.toMatchObject({ error_code: 429 });
     expect(stub.callsOf('sendMessage')).toHaveLength(1);
     expect(pauses.asked).toEqual([]);
   });
 
-  test('of an upload is handed on, for its stream is spent', async () => {
+  test('is passed on if the call was an upload, because its stream is used up', async () => {
     stub.plan('sendPhoto', tooMany(1));
     await expect(api.sendPhoto(501, new InputFile(Buffer.from('x')))).rejects.toMatchObject({
       error_code: 429,
@@ -147,7 +147,7 @@ describe('a 429', () => {
     expect(pauses.asked).toEqual([]);
   });
 
-  test('is handed on at once to what nobody waits for', async () => {
+  test('is passed on at once by `fetchOnce`', async () => {
     stub.plan('sendMessage', tooMany(1));
     const news = new Api(TOKEN, { apiRoot: stub.root, fetch: telegram.fetchOnce });
     await expect(news.sendMessage(501, 'hello')).rejects.toMatchObject({ error_code: 429 });
@@ -155,7 +155,7 @@ describe('a 429', () => {
     expect(pauses.asked).toEqual([]);
   });
 
-  test('is not waited for when the call is aborted meanwhile', async () => {
+  test('ends the wait when the call is aborted', async () => {
     stub.plan('sendMessage', tooMany(3));
     await expect(abortedOnce(() => expect(pauses.lasting()).toBe(1))).rejects.toThrow();
     expect(pauses.lasting()).toBe(0);
@@ -164,10 +164,10 @@ describe('a 429', () => {
   });
 });
 
-describe('a call without an answer', () => {
+describe('a call without a response', () => {
   const failures: [string, () => Promise<unknown>][] = [
     [
-      'is refused at the door',
+      'cannot connect',
       async () => {
         await use(await closedOrigin());
         return api.sendMessage(501, 'x');
@@ -188,7 +188,7 @@ describe('a call without an answer', () => {
       },
     ],
     [
-      'is garbage',
+      'gets an unreadable response',
       () => {
         stub.plan('sendMessage', { status: 502, text: '<html>' });
         return api.sendMessage(501, 'x');
@@ -196,7 +196,7 @@ describe('a call without an answer', () => {
     ],
   ];
 
-  test.each(failures)('that %s fails, and its error does not hold the token', async (_, fail) => {
+  test.each(failures)('fails without its token in the error: call that %s', async (_, fail) => {
     const error = await fail().then(
       () => 'no error',
       (reason: unknown) => reason,
@@ -205,7 +205,7 @@ describe('a call without an answer', () => {
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(TOKEN);
   });
 
-  test('is not repeated', async () => {
+  test('is not retried', async () => {
     stub.plan('sendMessage', 'cut');
     await expect(api.sendMessage(501, 'x')).rejects.toThrow();
     await api.getMe();
@@ -213,9 +213,9 @@ describe('a call without an answer', () => {
   });
 });
 
-describe('a call that is aborted', () => {
-  test('does not go on at its connection', async () => {
-    // The longest that a call may take, so that its own end doesn't look like this one.
+describe('an aborted call', () => {
+  test('closes its connection', async () => {
+    // The timeout is the longest possible, so that the call doesn't end by itself.
     const poll = abortable((signal) => api.getUpdates({ timeout: 30 }, signal));
     const refused = expect(poll.calling).rejects.toThrow();
     await stub.polled();
@@ -225,7 +225,7 @@ describe('a call that is aborted', () => {
     await eventually(() => expect(stub.abandoned).toMatchObject([{ method: 'getUpdates' }]));
   });
 
-  test('while it waits for a connection never gets to one', async () => {
+  test('is not sent if it was still waiting for a connection', async () => {
     await telegram.close();
     use(stub.root, 1);
     stub.plan('sendMessage', 'silence');
@@ -245,7 +245,7 @@ describe('a call that is aborted', () => {
   });
 });
 
-/** The address of a server that is no more. */
+/** Returns the address of a server that was closed. */
 async function closedOrigin(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -254,7 +254,7 @@ async function closedOrigin(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-test('of every call is noted what became of it, with each 429 and no time of a poll; one that nobody waits for is not', async () => {
+test('reports the result of every call, without durations of polls, but not aborted calls', async () => {
   const noted: Call[] = [];
   const note = (call: Call) => noted.push(call);
   const own = createTelegramFetch({

@@ -26,7 +26,7 @@ function open(key: Uint8Array = new Uint8Array(32)): KeptUpdates {
   return createKeptUpdates({ storage, seal: createSeal([key]), log: lines.log, now: () => clock.ms });
 }
 
-test('what is kept is there for the next process, in order, until it is forgotten', async () => {
+test('returns kept updates in order to the next process until they are removed', async () => {
   for (const id of [10, 9, 11]) await kept.keep(textUpdate(id, 501));
   await kept.keep(textUpdate(10, 501));
   expect(await open().all()).toEqual([9, 10, 11].map((id) => textUpdate(id, 501)));
@@ -36,14 +36,14 @@ test('what is kept is there for the next process, in order, until it is forgotte
   expect(lines.texts).toEqual([]);
 });
 
-test('what is stored shows nothing of a message, which may hold a key', async () => {
+test('encrypts the message of a kept update, because it may contain an API key', async () => {
   const written = vi.spyOn(storage, 'set');
   await kept.keep(textUpdate(1, 501, KEY));
   expect(JSON.stringify(written.mock.calls)).not.toContain(KEY);
   expect(JSON.stringify(written.mock.calls)).not.toContain('Guest');
 });
 
-test('one that somebody else wrote, or moved to another place, is not handled, and said once in the log', async () => {
+test('ignores forged and moved records and logs each once', async () => {
   await kept.keep(textUpdate(1, 501, 'mine'));
   const sealed = (await storage.get('update:1')) ?? '';
   await storage.set('update:2', sealed);
@@ -55,13 +55,13 @@ test('one that somebody else wrote, or moved to another place, is not handled, a
   expect(lines.lines()).toMatchObject([2, 3].map((update) => ({ level: 'error', update, chat: 501 })));
 });
 
-test('one that was sealed with a key that is gone is not handled, and the others are', async () => {
+test('ignores an update that was encrypted with an unknown key', async () => {
   await open(randomBytes(32)).keep(textUpdate(1, 501));
   await kept.keep(textUpdate(2, 501));
   expect((await kept.all()).map(({ update_id }) => update_id)).toEqual([2]);
 });
 
-test('it is kept for as long as Telegram keeps one, and not handled later, also where its record is put back', async () => {
+test('ignores an update after a day, even if its record is restored', async () => {
   await kept.keep(textUpdate(1, 501));
   const sealed = (await storage.get('update:1')) ?? '';
   clock.ms += DAY_MS - 1;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { openPace, WITHOUT_END } from './open-pace.ts';
 
-describe('once it objects', () => {
-  test.each([10, 20, 30, 40])('of %i it took in a second, nine tenths are sent', (taken) => {
+describe('after many chats refused', () => {
+  test.each([10, 20, 30, 40])('sends nine tenths of the %i messages that Telegram accepted in a second', (taken) => {
     const { clock, learn, through } = openPace();
     learn(taken);
     clock.now += 1_000;
@@ -11,7 +11,7 @@ describe('once it objects', () => {
     expect(sent).toBeLessThan(taken * 0.97);
   });
 
-  test('nothing more is sent before there is room in the second', () => {
+  test('sends nothing before the current second has capacity', () => {
     const { clock, learn, send } = openPace();
     learn(30);
     expect(send()).toBe(1_000);
@@ -19,7 +19,7 @@ describe('once it objects', () => {
     expect(send()).toBeGreaterThan(0);
   });
 
-  test('a thousand who have to wait are each told a time of their own', () => {
+  test('gives a thousand waiting chats different times', () => {
     const { learn, send } = openPace();
     learn(30);
     const waits = Array.from({ length: 1_000 }, () => send());
@@ -29,7 +29,7 @@ describe('once it objects', () => {
     expect(new Set(waits).size).toBeGreaterThan(950);
   });
 
-  test('who was told a time has it, whoever came since, and is told the same if asking before', () => {
+  test('reserves the time for its chat and repeats it to an early caller', () => {
     const { clock, learn, send } = openPace();
     learn(30);
     const ms = send(9_001);
@@ -41,7 +41,7 @@ describe('once it objects', () => {
     expect(send(9_001)).toBeGreaterThan(0);
   });
 
-  test('of those who all come late to their times as many are let through as belong into a second', () => {
+  test('sends at the usual pace if many chats miss their times', () => {
     const { clock, learn, send } = openPace();
     learn(30);
     for (let to = 9_001; to <= 9_300; to += 1) send(to);
@@ -53,7 +53,7 @@ describe('once it objects', () => {
     expect(Math.max(...waits)).toBeLessThan(12_000);
   });
 
-  test('a time that was missed by more than half a minute is kept no longer', () => {
+  test('drops a reservation that was missed by more than thirty seconds', () => {
     const { clock, learn, send } = openPace();
     learn(30);
     const ms = send(9_001);
@@ -63,7 +63,7 @@ describe('once it objects', () => {
     expect(send(9_001)).toBeGreaterThanOrEqual(Math.max(...others));
   });
 
-  test('nobody is told a time that is more than a minute ahead, and they are spread all the same', () => {
+  test('returns times within the next minute and spreads them evenly', () => {
     const { learn, send } = openPace();
     learn(5);
     const waits = Array.from({ length: 20_000 }, () => send());
@@ -78,7 +78,7 @@ describe('once it objects', () => {
     expect(Math.min(...perSecond)).toBeGreaterThan(90);
   });
 
-  test('ten thousand are told times of their own, and the next come back much later', () => {
+  test('reserves times for ten thousand chats and asks others to return much later', () => {
     const { learn, send } = openPace();
     learn(1_000);
     const waits = Array.from({ length: 10_001 }, () => send());
@@ -86,7 +86,7 @@ describe('once it objects', () => {
     expect(waits[10_000]).toBeGreaterThanOrEqual(30_000);
   });
 
-  test.each([0, 1])('it falls to one a second where %i is taken, and not below', (taken) => {
+  test.each([0, 1])('falls to one message a second if %i were accepted, and not lower', (taken) => {
     const { clock, learn, send } = openPace();
     learn(taken);
     clock.now += 1_000;
@@ -96,7 +96,7 @@ describe('once it objects', () => {
     expect(ms).toBeLessThan(950);
   });
 
-  test('and so it stays while nothing at all is taken', () => {
+  test('stays at one message a second while nothing is accepted', () => {
     const { refuse, through } = openPace();
     const asked = through(60_000, refuse);
     expect(asked).toBeGreaterThan(55);
@@ -104,8 +104,11 @@ describe('once it objects', () => {
   });
 });
 
-describe('while all goes well', () => {
-  /** How many are let through within the next second, at these times after Telegram took so many and objected. */
+describe('while Telegram accepts everything', () => {
+  /**
+   * Returns how many messages are sent per second, at the given seconds after Telegram accepted `taken` and then
+   * refused.
+   */
   function ratesAfter(taken: number, seconds: readonly number[]) {
     const { clock, learn, perSecond } = openPace();
     learn(taken);
@@ -116,19 +119,19 @@ describe('while all goes well', () => {
     });
   }
 
-  test('the pace rises from nine tenths of what Telegram took, by a hundredth of it each second', () => {
+  test('raises the pace every second by a hundredth of what Telegram had accepted', () => {
     const [first = 0, second = 0, third = 0] = ratesAfter(1_000, [9.5, 19.5, 29.5]);
     expect(Math.abs(first - 900 - 90)).toBeLessThan(2);
     expect(Math.abs(second - first - 90)).toBeLessThan(2);
     expect(Math.abs(third - second - 90)).toBeLessThan(2);
   });
 
-  test('and by a tenth of a message at least', () => {
+  test('raises the pace by at least a tenth of a message a second', () => {
     const [first = 0, second = 0, third = 0] = ratesAfter(2, [100, 200, 300]);
     expect([second - first, third - second]).toEqual([10, 10]);
   });
 
-  test('it doubles every five seconds, where Telegram has taken nothing at all', () => {
+  test('doubles the pace every five seconds if Telegram had accepted nothing', () => {
     const [first = 0, second = 0, third = 0] = ratesAfter(0, [19.5, 24.5, 29.5]);
     expect(Math.abs(first - 16)).toBeLessThan(2);
     expect(Math.abs(second - 32)).toBeLessThan(2);
@@ -140,7 +143,7 @@ describe('while all goes well', () => {
     [10, 100],
     [40, 100],
     [80, 160],
-  ])('where Telegram took %i, it matters no more at %i a second', (taken, most) => {
+  ])('drops the limit if Telegram had accepted %i, once the pace reaches %i a second', (taken, most) => {
     const { clock, learn, perSecond } = openPace();
     learn(taken);
     let last = 0;

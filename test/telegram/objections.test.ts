@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { HANDFUL, openPace } from './open-pace.ts';
 
-describe('until Telegram objects there is no limit', () => {
-  test('however many are sent at once', () => {
+describe('before Telegram’s limit is known', () => {
+  test('sends any number of messages at once', () => {
     const { send } = openPace();
     for (let count = 0; count < 5_000; count += 1) expect(send()).toBe(0);
   });
 
   test.each([
-    ['nor where many chats object that have had a message within five seconds', 4_999, true],
-    ['but there is one where their last message is longer ago', 5_000, false],
+    ['does not infer a limit from chats that received a message within five seconds', 4_999, true],
+    ['infers a limit if their last messages were longer ago', 5_000, false],
   ])('%s', (_, agoMs, isFree) => {
     const { clock, pace, send } = openPace();
     const chats = Array.from({ length: 20 }, (_, index) => 9_001 + index);
@@ -20,7 +20,7 @@ describe('until Telegram objects there is no limit', () => {
   });
 
   test.each([1, 2, HANDFUL])(
-    'nor where no more than %i chats object, again and again, and nothing else is sent',
+    'infers no limit if at most %i chats refuse repeatedly',
     (chats) => {
       const { clock, send, refuse } = openPace();
       for (let times = 0; times < 20; times += 1) {
@@ -31,7 +31,7 @@ describe('until Telegram objects there is no limit', () => {
     },
   );
 
-  test('nor where chats object that have nothing to do with each other', () => {
+  test('infers no limit from refusals more than five seconds apart', () => {
     const { clock, send, refuse } = openPace();
     for (let count = 0; count < HANDFUL; count += 1) refuse();
     clock.now += 5_000;
@@ -39,7 +39,7 @@ describe('until Telegram objects there is no limit', () => {
     expect([send(), send()]).toEqual([0, 0]);
   });
 
-  test('but there is one where they do so within five seconds', () => {
+  test('infers a limit from refusals within five seconds', () => {
     const { clock, send, refuse } = openPace();
     for (let count = 0; count < HANDFUL; count += 1) refuse();
     clock.now += 4_999;
@@ -47,7 +47,7 @@ describe('until Telegram objects there is no limit', () => {
     expect(Math.max(send(), send())).toBeGreaterThan(0);
   });
 
-  test('nor where many object, once more after others were served, until that is ten minutes ago', () => {
+  test('infers no limit from chats that refused before, within ten minutes', () => {
     const { clock, send, refuse } = openPace();
     const chats = Array.from({ length: 20 }, (_, index) => 9_001 + index);
     const objectTo = (some: number[]) => {
@@ -68,8 +68,8 @@ describe('until Telegram objects there is no limit', () => {
   });
 });
 
-describe('what was under way meanwhile and is refused as well is not counted as taken', () => {
-  /** Has Telegram take so many of what is under way, and refuse the rest at once. */
+describe('refusals of concurrent messages', () => {
+  /** Makes Telegram accept `taken` concurrent messages and refuse `refused` others at the same time. */
   function refuseAtOnce(taken: number, refused: number) {
     const opened = openPace();
     const { clock, pace, send } = opened;
@@ -82,21 +82,23 @@ describe('what was under way meanwhile and is refused as well is not counted as 
     return opened;
   }
 
-  test('where some was taken', () => {
+  test('do not count as accepted', () => {
     const { clock, perSecond } = refuseAtOnce(30, 41);
     clock.now += 1_000;
     expect(perSecond()).toBeLessThan(30);
   });
 
-  test('where nothing was: so the pace soon doubles', () => {
+  test('let the pace double quickly if nothing was accepted', () => {
     const { clock, perSecond } = refuseAtOnce(0, 51);
     clock.now += 25_000;
     expect(perSecond()).toBeGreaterThan(30);
   });
 });
 
-describe('once more, while the pace is kept,', () => {
-  /** Has Telegram take so many messages within a second, of ninety that there is room for, and so many chats object. */
+describe('refusals while the pace is limited', () => {
+  /**
+   * Makes Telegram accept `taken` messages in a second with a capacity of ninety, and refuse those to `chats` chats.
+   */
   function objectAgain(taken: number, chats: number) {
     const opened = openPace();
     const { clock, learn, send, refuse } = opened;
@@ -111,23 +113,23 @@ describe('once more, while the pace is kept,', () => {
   }
 
   test.each([
-    ['one chat alone', 80, 1],
-    ['two, as Telegram has taken much less than there is room for', 66, 2],
-    ['a handful, as Telegram has taken much less', 10, HANDFUL],
-  ])('nothing changes: %s', (_, taken, chats) => {
+    ['one chat', 80, 1],
+    ['two chats, if Telegram accepted much less than the capacity', 66, 2],
+    ['five chats, if Telegram accepted very little', 10, HANDFUL],
+  ])('do not lower the pace: %s', (_, taken, chats) => {
     expect(objectAgain(taken, chats).perSecond()).toBeGreaterThan(90);
   });
 
   test.each([
-    ['two, as Telegram has taken nearly as much as there is room for', 72, 2],
-    ['more than a handful, however little Telegram has taken', 40, HANDFUL + 1],
-  ])('it falls anew: %s', (_, taken, chats) => {
+    ['two chats, if Telegram accepted nearly the capacity', 72, 2],
+    ['six chats, however little Telegram accepted', 40, HANDFUL + 1],
+  ])('lower the pace again: %s', (_, taken, chats) => {
     const found = objectAgain(taken, chats).perSecond();
     expect(found).toBeGreaterThan(taken * 0.85);
     expect(found).toBeLessThan(taken * 0.97);
   });
 
-  test('and what has proved it before proves nothing more', () => {
+  test('are counted only once', () => {
     const { clock, refuse, perSecond } = objectAgain(40, HANDFUL + 1);
     for (let count = 0; count < HANDFUL; count += 1) {
       expect(refuse()).toBe(0);

@@ -1,10 +1,10 @@
 import { createLearnedPace } from '../../src/telegram/learned-pace.ts';
 
-/** So many chats may object, and nobody is slowed down. */
+/** Number of chats that may refuse without slowing down others. */
 export const HANDFUL = 5;
 export const WITHOUT_END = 5_000;
 
-/** A pace, by a clock that the test moves. A chat that isn't named is a new one, which has had no message before. */
+/** Opens a pace with a clock that the test controls. A chat that isn't named is a new one. */
 export function openPace() {
   const clock = { now: 1_000_000 };
   const pace = createLearnedPace({ now: () => clock.now });
@@ -23,19 +23,21 @@ export function openPace() {
     if (ms === 0) pace.refused(to, clock.now);
     return ms;
   };
-  /** Has Telegram take so many messages within a second, and object to more. */
+  /** Makes Telegram accept `taken` messages within a second and refuse more. */
   const learn = (taken: number) => {
     for (let count = 0; count < taken; count += 1) send();
     for (let count = 0; count <= HANDFUL; count += 1) refuse();
   };
-  /** How many of those who come for the first time are let through within the next second. */
+  /** Returns how many new chats may send within the next second. */
   const perSecond = () => {
     let count = 0;
     while (count < WITHOUT_END && send() < 1_000) count += 1;
     return count;
   };
   const due: { at: number; chat: number }[] = [];
-  /** How many are let through within so many milliseconds, of new chats, one every 20 ms, that come when they are told to. */
+  /**
+   * Returns how many messages are sent within `ms` if a new chat is added every 20 ms and all return at their times.
+   */
   const through = (ms: number, ask = send) => {
     let count = 0;
     for (const end = clock.now + ms; clock.now < end; clock.now += 20) {

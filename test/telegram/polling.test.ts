@@ -43,7 +43,7 @@ function start(receive: Receive): Polling {
 const done: Receive = async () => ({ kind: 'done' });
 
 describe('polling', () => {
-  test('removes the webhook first and asks only for what the bot handles', async () => {
+  test('removes the webhook first and requests only the update types that the bot handles', async () => {
     start(done);
     await stub.polled();
     expect(stub.calls.map(({ method }) => method)).toEqual(['deleteWebhook', 'getUpdates']);
@@ -53,7 +53,7 @@ describe('polling', () => {
     });
   });
 
-  test('handles what came while nobody polled, and confirms it with the next poll', async () => {
+  test('handles updates from before it started and confirms them with the next poll', async () => {
     stub.push(textUpdate(10, 501), textUpdate(11, 501));
     const receive = vi.fn(done);
     start(receive);
@@ -63,7 +63,7 @@ describe('polling', () => {
     expect(stub.unconfirmed()).toEqual([]);
   });
 
-  test('keeps and confirms what is slow, and goes on for other chats', async () => {
+  test('stores and confirms slow updates and continues with other chats', async () => {
     const { begun, receive, end } = heldReceive();
     stub.push(textUpdate(1, 501), textUpdate(2, 502));
     start(receive);
@@ -79,7 +79,7 @@ describe('polling', () => {
     expect(begun).toEqual([1, 2, 3]);
   });
 
-  test('one that floods while its handlers hang holds up nobody, however much it sends', async () => {
+  test('drops updates of a flooding chat and continues with other chats', async () => {
     const { begun, receive, end } = heldReceive();
     stub.push(...Array.from({ length: 1_000 }, (_, at) => textUpdate(at + 1, 501)));
     stub.push(...Array.from({ length: 150 }, (_, at) => textUpdate(at + 1_001, 600 + at)));
@@ -92,7 +92,7 @@ describe('polling', () => {
     for (let id = 1; id <= 5; id++) await end(id);
   });
 
-  test('what a process had confirmed and not settled is handled by the next one, before what is new', async () => {
+  test('handles stored updates of a previous process before new ones', async () => {
     const first = heldReceive();
     stub.push(textUpdate(1, 501), textUpdate(2, 501));
     const { stop } = start(first.receive);
@@ -112,7 +112,7 @@ describe('polling', () => {
     await first.end(1);
   });
 
-  test('while nothing can be kept it confirms nothing from the slow one on, and still hears other chats', async () => {
+  test('confirms nothing from a slow update on while the storage fails, and handles other chats', async () => {
     kept.keep = () => Promise.reject(new Error('away'));
     const { begun, receive, end } = heldReceive();
     stub.push(textUpdate(1, 501), textUpdate(2, 502));
@@ -131,8 +131,8 @@ describe('polling', () => {
   });
 });
 
-describe('while Telegram is away', () => {
-  test('the waits grow to thirty seconds and begin anew after an answer', async () => {
+describe('while Telegram is unavailable', () => {
+  test('retries with delays of up to thirty seconds, which restart after a response', async () => {
     stub.plan('getUpdates', 'cut', 7);
     start(done);
     for (const ms of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) await pauses.end(ms);
@@ -145,7 +145,7 @@ describe('while Telegram is away', () => {
     expect(lines.lines()[0]).toMatchObject({ level: 'warn', reason: 'UND_ERR_SOCKET', ms: 1000 });
   });
 
-  test('a longer wait that Telegram asks for is kept', async () => {
+  test('waits as long as Telegram requests', async () => {
     const parameters = { retry_after: 9 };
     stub.plan('getUpdates', { error: 429, description: 'Too Many Requests', parameters });
     start(done);
@@ -153,7 +153,7 @@ describe('while Telegram is away', () => {
     await stub.polled();
   });
 
-  test('the webhook is still removed before the first poll', async () => {
+  test('removes the webhook before the first poll', async () => {
     stub.plan('deleteWebhook', 'cut');
     start(done);
     await pauses.end(1000);
@@ -168,7 +168,7 @@ describe('while Telegram is away', () => {
       'something else takes the updates of this bot, trying again',
     ],
     [401, 'Unauthorized', 'Telegram refused, trying again'],
-  ])('a refusal with %i is told in the log and tried again', async (error, description, msg) => {
+  ])('logs a refusal with %i and retries', async (error, description, msg) => {
     stub.plan('getUpdates', { error, description });
     start(done);
     await pauses.end(1000);
@@ -185,14 +185,14 @@ describe('stopping', () => {
     expect(stub.callsOf('getUpdates')).toHaveLength(1);
   });
 
-  test('ends a wait for Telegram at once', async () => {
+  test('ends a retry delay at once', async () => {
     stub.plan('getUpdates', 'cut');
     const { stop } = start(done);
     await eventually(() => expect(pauses.asked).toEqual([1000]));
     await stop();
   });
 
-  test('waits for the handlers, begins no more, and confirms what is done', async () => {
+  test('waits for running handlers, starts none, and confirms what is done', async () => {
     const { begun, receive, end } = heldReceive();
     stub.push(textUpdate(1, 501), textUpdate(2, 502), textUpdate(3, 502));
     const { stop } = start(receive);
@@ -206,7 +206,7 @@ describe('stopping', () => {
     expect(stub.unconfirmed()).toEqual([3]);
   });
 
-  test('leaves what was to be tried again to whoever polls next', async () => {
+  test('leaves updates that wait for a retry to the next process', async () => {
     stub.push(textUpdate(1, 501));
     const { stop } = start(async () => ({ kind: 'busy' }));
     await eventually(() => expect(pauses.asked).toContain(250));
@@ -214,7 +214,7 @@ describe('stopping', () => {
     expect(stub.unconfirmed()).toEqual([1]);
   });
 
-  test('does not wait for a handler longer than ten seconds', async () => {
+  test('waits for a handler for at most ten seconds', async () => {
     const { begun, receive, end } = heldReceive();
     stub.push(textUpdate(1, 501));
     const { stop } = start(receive);
@@ -227,7 +227,7 @@ describe('stopping', () => {
     await end(1);
   });
 
-  test('says so when the last updates could not be confirmed', async () => {
+  test('logs that the last updates could not be confirmed', async () => {
     stub.push(textUpdate(1, 501));
     const { stop } = start(done);
     await stub.polled();

@@ -22,7 +22,7 @@ function open(storage = createMemoryStorage()) {
 
 const passed = () => vi.advanceTimersByTimeAsync(400);
 
-test('of one chat five updates are under way at most, and what is over is dropped at once, as done', async () => {
+test('handles at most five updates of a chat at once and drops others as done', async () => {
   const { push, begun, drop } = open();
   for (let id = 1; id <= 5; id++) void push(textUpdate(id, 501));
   expect(await push(textUpdate(6, 501))).toEqual({ kind: 'done' });
@@ -30,7 +30,7 @@ test('of one chat five updates are under way at most, and what is over is droppe
   expect(drop.mock.calls).toEqual([[textUpdate(6, 501)]]);
 });
 
-test('other chats go on, and so does the same one when something is settled, or has failed', async () => {
+test('continues with other chats, and with the same one once an update settles', async () => {
   const { push, begun, end, drop } = open();
   const first = [1, 2, 3, 4, 5].map((id) => push(textUpdate(id, 501)));
   void push(textUpdate(6, 502));
@@ -44,7 +44,7 @@ test('other chats go on, and so does the same one when something is settled, or 
   expect(drop).not.toHaveBeenCalled();
 });
 
-test('one that is sent again while it is under way is neither handled twice nor dropped', async () => {
+test('neither repeats nor drops an update that is sent again while it is handled', async () => {
   const { push, begun, drop } = open();
   for (let id = 1; id <= 5; id++) void push(textUpdate(id, 501));
   expect(await push(textUpdate(3, 501))).toEqual({ kind: 'busy' });
@@ -52,7 +52,7 @@ test('one that is sent again while it is under way is neither handled twice nor 
   expect(drop).not.toHaveBeenCalled();
 });
 
-test('what is slow is kept and answered, so that hundreds of people who wait for the service hold no connection', async () => {
+test('stores slow updates and responds, so that they hold no connections', async () => {
   const { push, end, kept } = open();
   const answers = Array.from({ length: 200 }, (_, at) => push(textUpdate(at + 1, 1_000 + at)));
   await passed();
@@ -62,7 +62,7 @@ test('what is slow is kept and answered, so that hundreds of people who wait for
   await vi.waitFor(async () => expect(await kept.all()).toEqual([]));
 });
 
-test('what is slow and can not be kept holds its connection until it is settled', async () => {
+test('responds to a slow update once it settles if it cannot be stored', async () => {
   const storage = { ...createMemoryStorage(), set: () => Promise.reject(new Error('away')) };
   const { push, end } = open(storage);
   const answer = push(textUpdate(1, 501));
@@ -72,13 +72,13 @@ test('what is slow and can not be kept holds its connection until it is settled'
 });
 
 test.each(['failed', 'busy'] as const)(
-  'what was kept and then %s is handled again, until it is done',
+  'handles a stored update again after it %s, until it is done',
   async (kind) => {
     const { push, end, begun, kept, handleKept } = open();
     const answer = push(textUpdate(1, 501));
     await passed();
     await answer;
-    // It is under way here: nobody else's to handle.
+    // This process is already handling the update.
     await handleKept();
     expect(begun).toEqual([1]);
     await end(1, kind);
@@ -91,7 +91,7 @@ test.each(['failed', 'busy'] as const)(
   },
 );
 
-test('what a process had kept and not settled is handled by another one', async () => {
+test('handles updates that another process stored and did not settle', async () => {
   const first = open();
   const answer = first.push(textUpdate(1, 501));
   await passed();
@@ -103,7 +103,7 @@ test('what a process had kept and not settled is handled by another one', async 
   expect(await second.kept.all()).toEqual([]);
 });
 
-test('a handler that throws takes up no place', async () => {
+test('does not count a handler that threw as running', async () => {
   const log = silentLog();
   const { kept } = open();
   const receive = () => Promise.reject(new Error('no'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRecentChats } from '../../src/telegram/recent-chats.ts';
 
-test('each chat is forgotten when its latest time is over, whatever the others do', () => {
+test('forgets each chat after its own latest time', () => {
   const clock = { now: 1_000_000 };
   const chats = createRecentChats({ keptMs: 5_000, now: () => clock.now });
   chats.note(501);

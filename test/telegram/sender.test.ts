@@ -21,7 +21,7 @@ afterEach(() => stub.close());
 
 const keyboard = [[{ text: 'Back', callback_data: 'menu' }]];
 
-test('a message goes as HTML with its buttons and without link previews', async () => {
+test('sends HTML with buttons and without link previews', async () => {
   stub.plan('sendMessage', { result: { message_id: 42 } });
   const sent = await sender.send(501, { html: '<b>Hello</b>', keyboard });
   expect(sent).toEqual({ kind: 'sent', messageId: 42 });
@@ -39,14 +39,14 @@ test('a message goes as HTML with its buttons and without link previews', async 
   ]);
 });
 
-test('an answer to a message is sent also where that message is gone', async () => {
+test('sends a reply even if the original message was deleted', async () => {
   await sender.send(501, { html: 'Hello' }, 7);
   expect(stub.callsOf('sendMessage')).toMatchObject([
     { params: { reply_parameters: { message_id: 7, allow_sending_without_reply: true } } },
   ]);
 });
 
-test('an edit replaces text and buttons of its message', async () => {
+test('replaces the message’s text and buttons', async () => {
   const sent = await sender.edit(501, 7, { html: 'Done' });
   expect(sent).toEqual({ kind: 'sent', messageId: 7 });
   const [call] = stub.callsOf('editMessageText');
@@ -54,7 +54,7 @@ test('an edit replaces text and buttons of its message', async () => {
   expect(call?.params).not.toHaveProperty('reply_markup');
 });
 
-describe('what Telegram answers is told apart:', () => {
+describe('distinguishes responses of Telegram:', () => {
   const bad = (description: string): StubAnswer => ({
     error: 400,
     description: `Bad Request: ${description}`,
@@ -62,17 +62,17 @@ describe('what Telegram answers is told apart:', () => {
 
   const answers: [string, StubAnswer, Sent][] = [
     [
-      'a message that says this already',
+      'an unchanged message',
       bad('message is not modified: specified new message content and reply markup are exactly the same'),
       { kind: 'unchanged' },
     ],
     [
-      'a person who blocked the bot',
+      'a user who blocked the bot',
       { error: 403, description: 'Forbidden: bot was blocked by the user' },
       { kind: 'blocked' },
     ],
     [
-      'an account that is no more',
+      'a deactivated user',
       { error: 403, description: 'Forbidden: user is deactivated' },
       { kind: 'blocked' },
     ],
@@ -90,17 +90,17 @@ describe('what Telegram answers is told apart:', () => {
       { kind: 'refused', reason: "Bad Request: can't parse entities: Unsupported start tag" },
     ],
     [
-      'words of tomorrow',
+      'an unknown error',
       bad('NEW_RULE_OF_TOMORROW'),
       { kind: 'refused', reason: 'Bad Request: NEW_RULE_OF_TOMORROW' },
     ],
     [
-      'a text that is too much',
+      'a text that is too long',
       { error: 413, description: 'Request Entity Too Large' },
       { kind: 'refused', reason: 'Request Entity Too Large' },
     ],
     [
-      'a token that is no more',
+      'an invalid token',
       { error: 401, description: 'Unauthorized' },
       { kind: 'failed', reason: 'Unauthorized' },
     ],
@@ -110,19 +110,19 @@ describe('what Telegram answers is told apart:', () => {
       { kind: 'failed', reason: 'Internal Server Error' },
     ],
     [
-      'a limit of a second, which is not waited for',
+      'a limit of one second',
       { error: 429, description: 'Too Many Requests: retry after 1', parameters: { retry_after: 1 } },
       { kind: 'later', afterMs: 1_000 },
     ],
     ['a page of a proxy', { status: 502, text: '<html>' }, { kind: 'unclear', reason: 'SyntaxError' }],
     [
-      'a proxy that speaks JSON',
+      'a JSON page of a proxy',
       { status: 502, text: '{"message":"Bad Gateway"}' },
       { kind: 'unclear', reason: 'ZodError' },
     ],
-    ['nothing, well said', { status: 200, text: 'null' }, { kind: 'unclear', reason: 'ZodError' }],
+    ['a null response', { status: 200, text: 'null' }, { kind: 'unclear', reason: 'ZodError' }],
     [
-      'a yes without what it is about',
+      'a success without a result',
       { status: 200, text: '{"ok":true}' },
       { kind: 'unclear', reason: 'ZodError' },
     ],
@@ -142,18 +142,18 @@ describe('what Telegram answers is told apart:', () => {
 test.each<[boolean, string, StubAnswer]>([
   [true, 'the chat', { result: { id: 501, type: 'private' } }],
   [true, 'a refusal', { error: 400, description: 'Bad Request: chat not found' }],
-  [true, 'that the bot is blocked', { error: 403, description: 'Forbidden: bot was blocked by the user' }],
-  [false, 'a fault of its own', { error: 500, description: 'Internal Server Error' }],
+  [true, 'an error because the bot is blocked', { error: 403, description: 'Forbidden: bot was blocked by the user' }],
+  [false, 'a server error', { error: 500, description: 'Internal Server Error' }],
   [false, 'a page of a proxy', { status: 502, text: '<html>' }],
   [false, 'a limit', { error: 429, description: 'Too Many Requests', parameters: { retry_after: 1 } }],
   [false, 'nothing', 'cut'],
-])('returns %s for whether Telegram answers when it returns %s', async (isAnswered, _, answer) => {
+])('returns %s for whether Telegram responds after %s', async (isAnswered, _, answer) => {
   stub.plan('getChat', answer);
   expect(await sender.isAnswered(501)).toBe(isAnswered);
   expect(stub.calls.map(({ method }) => method)).toEqual(['getChat']);
 });
 
-test('what could not be written was not sent, as Telegram is away', async () => {
+test('reports `away` if the connection is refused', async () => {
   const away = await startTelegramStub();
   await away.close();
   const nobody = createSender({
@@ -180,7 +180,7 @@ describe('after a 429', () => {
     ['an edit below a picture', () => sender.editPhoto(501, 7, { html: 'x', photo }, true)],
   ];
 
-  test.each(calls)('to %s its chat is asked nothing until its time is over', async (_, call) => {
+  test.each(calls)('to %s, calls nothing for its chat before the requested time', async (_, call) => {
     stub.plan('*', tooMany(20));
     expect(await call()).toEqual({ kind: 'later', afterMs: 5_000 });
     clock.now += 19_999;
@@ -190,18 +190,18 @@ describe('after a 429', () => {
     expect(await call()).toMatchObject({ kind: 'sent' });
   });
 
-  test('other chats are told all the same', async () => {
+  test('sends to other chats', async () => {
     stub.plan('sendMessage', tooMany(20));
     await sender.send(501, { html: 'x' });
     expect(await sender.send(502, { html: 'x' })).toMatchObject({ kind: 'sent' });
     expect(await sender.edit(502, 7, { html: 'x' })).toMatchObject({ kind: 'sent' });
   });
 
-  describe('to more than a handful of chats', () => {
+  describe('to more than five chats', () => {
     const few = [501, 502, 503, 504, 505, 506];
     const sendTo = (chat: number) => sender.send(chat, { html: 'x' });
 
-    test('messages keep a pace, and edits are made as ever', async () => {
+    test('delays messages, but not edits', async () => {
       stub.plan('sendMessage', tooMany(1), few.length);
       for (const chat of few) await sendTo(chat);
       expect(await sendTo(507)).toMatchObject({ kind: 'later' });
@@ -210,7 +210,7 @@ describe('after a 429', () => {
       expect(stub.callsOf('sendMessage')).toHaveLength(few.length);
     });
 
-    test('those whose time is not over take no place of others', async () => {
+    test('does not count waiting chats against others', async () => {
       stub.plan('sendMessage', tooMany(20), few.length);
       for (const chat of few) await sendTo(chat);
       for (const chat of few) expect(await sendTo(chat)).toEqual({ kind: 'later', afterMs: 5_000 });
@@ -222,7 +222,7 @@ describe('after a 429', () => {
   });
 });
 
-test('a mistake of our own is thrown', async () => {
+test('throws programming errors', async () => {
   const broken = createSender({
     api: Object.assign(stub.newsApi, { sendMessage: () => Promise.reject(new TypeError('no such thing')) }),
     holds: createChatHolds({ now: Date.now }),

@@ -38,7 +38,7 @@ function told() {
   return stub.calls.map(({ method, params }) => [method, params]);
 }
 
-test('the commands are set for the default language and for every other', async () => {
+test('sets the commands for the default language and every other one', async () => {
   await describeAs({});
   expect(told()).toEqual([
     ['setMyCommands', { commands: commands.en }],
@@ -46,7 +46,7 @@ test('the commands are set for the default language and for every other', async 
   ]);
 });
 
-test('the short description is set per language', async () => {
+test('sets the short description per language', async () => {
   await describeAs({
     commands: {},
     shortDescriptions: { en: 'Rents energy', ru: 'Аренда энергии' },
@@ -58,7 +58,7 @@ test('the short description is set per language', async () => {
   ]);
 });
 
-test('the description of the empty chat is set per language', async () => {
+test('sets the description of the empty chat per language', async () => {
   await describeAs({ commands: {}, descriptions: { en: 'I rent energy', ru: 'Беру энергию' } });
   expect(told()).toEqual([
     ['setMyDescription', { description: 'I rent energy' }],
@@ -66,7 +66,7 @@ test('the description of the empty chat is set per language', async () => {
   ]);
 });
 
-test('the webhook is set with its secret token', async () => {
+test('sets the webhook with its secret token', async () => {
   await setWebhookTo(webhook);
   expect(told()).toEqual([
     [
@@ -82,14 +82,14 @@ test('the webhook is set with its secret token', async () => {
 });
 
 test.each(['', 'with space', 'x'.repeat(257)])(
-  'a webhook is never set with the secret token "%.9s"',
+  'rejects the secret token "%.9s"',
   async (secretToken) => {
     await expect(setWebhookTo({ ...webhook, secretToken })).rejects.toThrow(RangeError);
     expect(stub.calls).toEqual([]);
   },
 );
 
-test('it goes on when Telegram is back', async () => {
+test('continues when Telegram is available again', async () => {
   stub.plan('setWebhook', 'cut');
   stub.plan('setWebhook', { error: 500, description: 'Internal Server Error' });
   const settingUp = setWebhookTo(webhook);
@@ -100,7 +100,7 @@ test('it goes on when Telegram is back', async () => {
   expect(lines.lines()).toHaveLength(2);
 });
 
-test('a webhook that Telegram refuses is not repeated', async () => {
+test('does not retry a webhook that Telegram refuses', async () => {
   stub.plan('setWebhook', {
     error: 400,
     description: 'Bad Request: bad webhook: HTTPS url must be provided',
@@ -113,11 +113,11 @@ test.each<[string, StubAnswer, number]>([
   ['refuses', { error: 400, description: 'Bad Request' }, 1],
   ['fails to set', { error: 500, description: 'Internal Server Error' }, 4],
   [
-    'puts off for an hour',
+    'delays by an hour',
     { error: 429, description: 'Too Many Requests', parameters: { retry_after: 3600 } },
     1,
   ],
-])('commands that Telegram %s keep the bot from nothing', async (_, answer, calls) => {
+])('only logs commands that Telegram %s', async (_, answer, calls) => {
   pauses.skip(() => true);
   stub.plan('setMyCommands', answer, 9);
   await describeAs({});
@@ -129,7 +129,7 @@ describe('the commands of one chat', () => {
   const list = commands.ru;
   const scope = { type: 'chat', chat_id: 504 };
 
-  test('are set for whatever language, and taken back', async () => {
+  test('are set for every language, and removed', async () => {
     await setChatCommands(stub.api, { chat: 504, commands: list }, calling());
     await setChatCommands(stub.api, { chat: 504, commands: undefined }, calling());
     expect(told()).toEqual([
@@ -139,14 +139,14 @@ describe('the commands of one chat', () => {
     expect(lines.lines()).toEqual([]);
   });
 
-  test('that Telegram refuses for good are a line in the log, and nothing to try again', async () => {
+  test('are logged and not retried if Telegram refuses them', async () => {
     stub.plan('setMyCommands', { error: 400, description: 'Bad Request: chat not found' });
     expect(await setChatCommands(stub.api, { chat: 504, commands: list }, calling())).toBe(true);
     expect(stub.calls).toHaveLength(1);
     expect(lines.lines()).toMatchObject([{ level: 'info', chat: 504 }]);
   });
 
-  test('are tried again for ten seconds while Telegram is away', async () => {
+  test('are retried for ten seconds while Telegram is unavailable', async () => {
     pauses.skip(() => true);
     stub.plan('setMyCommands', 'cut');
     expect(await setChatCommands(stub.api, { chat: 504, commands: list }, calling())).toBe(true);
@@ -157,7 +157,7 @@ describe('the commands of one chat', () => {
   });
 });
 
-test('it gives up the webhook when it is told to', async () => {
+test('stops setting the webhook when aborted', async () => {
   stub.plan('setWebhook', 'cut', 9);
   const giveUp = new AbortController();
   const settingUp = setWebhookTo(webhook, giveUp.signal);
@@ -168,9 +168,9 @@ test('it gives up the webhook when it is told to', async () => {
 });
 
 test.each<[string, StubAnswer]>([
-  ['waits to try again', 'cut'],
-  ['waits for an answer', 'silence'],
-])('commands end without a word when they are told to while it %s', async (_, answer) => {
+  ['waits for a retry', 'cut'],
+  ['waits for a response', 'silence'],
+])('stops setting commands silently when aborted while it %s', async (_, answer) => {
   stub.plan('setMyCommands', answer, 9);
   const giveUp = new AbortController();
   const describing = describeAs({}, giveUp.signal);

@@ -12,7 +12,7 @@ async function openTelegram() {
   return { stub, ...telegram };
 }
 
-test('what is sent outside of updates hands a 429 on at once, copies too', async () => {
+test('returns a 429 for messages and copies outside of updates at once', async () => {
   const { stub, sender, copier, close } = await openTelegram();
   const tooMany = { error: 429, description: 'Too Many Requests', parameters: { retry_after: 1 } };
   stub.plan('sendMessage', tooMany);
@@ -24,7 +24,7 @@ test('what is sent outside of updates hands a 429 on at once, copies too', async
   await stub.close();
 });
 
-test('whatever is sent, by whichever way, counts for the pace of what is sent to many', async () => {
+test('counts messages and copies against the pace of broadcasts', async () => {
   const { stub, sender, copier, outgoing, close } = await openTelegram();
   expect(outgoing.fewerFrom(1, 1_000_000)).toBe(1_000_000);
   await sender.send(501, { html: 'Hello' });

@@ -34,7 +34,7 @@ function createInboxOf(receive: Receive): UpdateQueue {
   });
 }
 
-test('different chats are handled at once and one chat in order', async () => {
+test('handles different chats concurrently and each chat in order', async () => {
   const { begun, receive, end } = heldReceive();
   const updateQueue = createInboxOf(receive);
   updateQueue.take([textUpdate(1, 501), textUpdate(2, 501), textUpdate(3, 502)]);
@@ -46,7 +46,7 @@ test('different chats are handled at once and one chat in order', async () => {
   await updateQueue.idle();
 });
 
-test('what is here or was settled is not taken again', async () => {
+test('does not accept an update again that is present or settled', async () => {
   const { begun, receive, end } = heldReceive();
   const updateQueue = createInboxOf(receive);
   updateQueue.take([textUpdate(1, 501), textUpdate(2, 502), textUpdate(3, 503)]);
@@ -60,7 +60,7 @@ test('what is here or was settled is not taken again', async () => {
   expect(begun).toEqual([1, 2, 3, 4]);
 });
 
-test('the next offset is the lowest that is not settled', async () => {
+test('returns the lowest unsettled update as the next offset', async () => {
   const { receive, end } = heldReceive();
   const updateQueue = createInboxOf(receive);
   expect(updateQueue.nextOffset()).toBeUndefined();
@@ -74,7 +74,7 @@ test('the next offset is the lowest that is not settled', async () => {
   expect(updateQueue.nextOffset()).toBe(10);
 });
 
-test('an id that comes again after it was confirmed is of another update', async () => {
+test('treats a repeated id after its confirmation as another update', async () => {
   const receive = vi.fn<Receive>(async () => ({ kind: 'done' }));
   const inbox = createInboxOf(receive);
   inbox.take([textUpdate(1, 501), textUpdate(2, 501)]);
@@ -88,7 +88,7 @@ test('an id that comes again after it was confirmed is of another update', async
   expect(receive.mock.calls.map(([update]) => update.update_id)).toEqual([1, 2, 1]);
 });
 
-test('what is under way when all is to stop is waited for, and counts as settled', async () => {
+test('waits for running handlers when stopped, and counts them as settled', async () => {
   const { begun, receive, end } = heldReceive();
   const inbox = createInboxOf(receive);
   inbox.take([textUpdate(1, 501), textUpdate(2, 502)]);
@@ -105,7 +105,7 @@ test('what is under way when all is to stop is waited for, and counts as settled
 });
 
 describe('a chat', () => {
-  test('has five updates here at most: what is over is dropped, and confirmed', async () => {
+  test('has at most five updates here, and others are dropped and confirmed', async () => {
     const { begun, receive, end } = heldReceive();
     const updateQueue = createInboxOf(receive);
     const flood = Array.from({ length: 100 }, (_, at) => textUpdate(at + 1, 501));
@@ -123,10 +123,10 @@ describe('a chat', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('a stored update', () => {
   const idsOf = async () => (await kept.all()).map(({ update_id }) => update_id);
 
-  test('is confirmed before it is settled, and forgotten once it is', async () => {
+  test('is confirmed before it settles and removed afterwards', async () => {
     const { receive, end } = heldReceive();
     const updateQueue = createInboxOf(receive);
     updateQueue.take([textUpdate(1, 501), textUpdate(2, 501), textUpdate(3, 502)]);
@@ -145,7 +145,7 @@ describe('what is kept', () => {
     expect(await idsOf()).toEqual([]);
   });
 
-  test('is forgotten also where it is settled while it is being kept', async () => {
+  test('is removed even if it settles while being stored', async () => {
     const { receive, end } = heldReceive();
     let write = () => {};
     const { keep } = kept;
@@ -166,7 +166,7 @@ describe('what is kept', () => {
     expect(await idsOf()).toEqual([]);
   });
 
-  test('is not confirmed while the storage is away, which is said once', async () => {
+  test('is not confirmed while the storage fails, which is logged once', async () => {
     const { receive } = heldReceive();
     const { keep } = kept;
     kept.keep = () => Promise.reject(new Error('away'));
@@ -180,7 +180,7 @@ describe('what is kept', () => {
     expect(updateQueue.nextOffset()).toBe(3);
   });
 
-  test('is a thousand at most: beyond that no more is confirmed until some are settled', async () => {
+  test('is one of at most a thousand, and more are confirmed only as some settle', async () => {
     const { receive, end } = heldReceive();
     const updateQueue = createInboxOf(receive);
     updateQueue.take(Array.from({ length: 1_010 }, (_, at) => textUpdate(at + 1, at)));
@@ -193,7 +193,7 @@ describe('what is kept', () => {
     });
   });
 
-  test('by an earlier process comes before what is new in its chat, and is handled once', async () => {
+  test('from an earlier process is handled once, before new ones of its chat', async () => {
     for (const id of [5, 7]) await kept.keep(textUpdate(id, 501));
     const { begun, receive, end } = heldReceive();
     const updateQueue = createInboxOf(receive);
@@ -209,7 +209,7 @@ describe('what is kept', () => {
     expect(updateQueue.nextOffset()).toBe(9);
   });
 
-  test('by an earlier process is taken as soon as the storage answers', async () => {
+  test('from an earlier process is loaded as soon as the storage recovers', async () => {
     await kept.keep(textUpdate(5, 501));
     const { all } = kept;
     kept.all = () => Promise.reject(new Error('away'));
@@ -223,7 +223,7 @@ describe('what is kept', () => {
     await updateQueue.idle();
   });
 
-  test('that could not be forgotten is forgotten later', async () => {
+  test('is removed later if removing it failed', async () => {
     await kept.keep(textUpdate(5, 501));
     const { forget } = kept;
     kept.forget = () => Promise.reject(new Error('away'));
@@ -236,7 +236,7 @@ describe('what is kept', () => {
     expect(await idsOf()).toEqual([]);
   });
 
-  test('stays kept where it is left alone because all is to stop', async () => {
+  test('remains stored if it is left unhandled when stopping', async () => {
     const updateQueue = createInboxOf(async () => ({ kind: 'busy' }));
     updateQueue.take([textUpdate(1, 501), textUpdate(2, 501)]);
     await updateQueue.keepOpen();
@@ -250,7 +250,7 @@ describe('what is kept', () => {
 
 describe('an update', () => {
   test.each<Exclude<Received['kind'], 'done'>>(['failed', 'busy'])(
-    'that is %s is tried again, later and later, until it is done, and those of its chat wait',
+    'that is %s is retried with growing delays, and later ones of its chat wait',
     async (kind) => {
       pauses.skip(() => true);
       const waits = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000];
@@ -265,7 +265,7 @@ describe('an update', () => {
     },
   );
 
-  test('that Telegram refuses for now waits as long as it asks', async () => {
+  test('waits as long as Telegram requests', async () => {
     pauses.skip(() => true);
     const receive = vi.fn<Receive>(async () => ({ kind: 'done' }));
     receive.mockResolvedValueOnce({ kind: 'failed', afterMs: 9_000 });
@@ -275,7 +275,7 @@ describe('an update', () => {
     expect(pauses.asked).toEqual([9_000]);
   });
 
-  test('whose handler throws counts as failed', async () => {
+  test('counts as failed if its handler throws', async () => {
     const receive = vi.fn<Receive>(async () => ({ kind: 'done' }));
     receive.mockRejectedValueOnce(new Error('redis is away'));
     const updateQueue = createInboxOf(receive);
@@ -286,7 +286,7 @@ describe('an update', () => {
     expect(lines.lines()).toMatchObject([{ level: 'error', update: 1, err: { message: 'redis is away' } }]);
   });
 
-  test('that waits for another try, or for its turn, is left alone when all is to stop', async () => {
+  test('is left unhandled when stopping if it waits for a retry or for another update', async () => {
     const receive = vi.fn<Receive>(async () => ({ kind: 'busy' }));
     const updateQueue = createInboxOf(receive);
     updateQueue.take([textUpdate(1, 501), textUpdate(2, 501)]);

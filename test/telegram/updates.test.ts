@@ -8,7 +8,7 @@ const group = { id: -1001, type: 'supergroup' as const, title: 'Demo group' };
 test.each<[string, Update, number | undefined]>([
   ['a message', { update_id: 1, message: { message_id: 1, date: 0, chat: group, from, text: 'x' } }, -1001],
   [
-    'a message that was changed',
+    'an edited message',
     { update_id: 1, edited_message: { message_id: 1, date: 0, edit_date: 1, chat: group, from, text: 'x' } },
     -1001,
   ],
@@ -27,7 +27,7 @@ test.each<[string, Update, number | undefined]>([
   ],
   ['a tap without its message', { update_id: 1, callback_query: { id: '1', from, chat_instance: '' } }, 501],
   ['something else', { update_id: 1 }, undefined],
-])('%s belongs to its chat', (_, update, chat) => {
+])('assigns %s to its chat', (_, update, chat) => {
   expect(chatOf(update)).toBe(chat);
 });
 

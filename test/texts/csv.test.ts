@@ -3,7 +3,7 @@ import { csv } from '../../src/texts/csv.ts';
 
 const BOM = '\uFEFF';
 
-test('rows end as RFC 4180 says, and cells are quoted where they must be', () => {
+test('ends rows as RFC 4180 requires and quotes cells only if necessary', () => {
   expect(
     csv([
       ['a', 'b'],
@@ -14,7 +14,7 @@ test('rows end as RFC 4180 says, and cells are quoted where they must be', () =>
 });
 
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠1'])(
-  'what begins like a formula is text: %j',
+  'writes a cell that starts like a formula as text: %j',
   (text) => {
     const [cell = ''] = csv([[text]])
       .slice(BOM.length)
@@ -24,12 +24,12 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1
   },
 );
 
-test('quotes a cell with a semicolon, which some spreadsheets take for a separator', () => {
+test('quotes a cell with a semicolon, which some spreadsheets treat as a separator', () => {
   expect(csv([['a;b', 'c']])).toBe(`${BOM}"a;b",c\r\n`);
 });
 
 test.each(['a;=1', 'a,=1', 'a;"=1"', 'a; =1', 'a\n=1', 'a;\t1', ';-1', 'a;b,@x', 'a;＝1'])(
-  'begins no cell with a formula sign whether commas or semicolons separate: %j',
+  'starts no cell with a formula sign, whether commas or semicolons separate: %j',
   (text) => {
     const file = csv([['before', text, 'after']]).slice(BOM.length);
     for (const separator of [/[,\r\n]/, /[;\r\n]/, /[,;\r\n]/])
@@ -37,6 +37,6 @@ test.each(['a;=1', 'a,=1', 'a;"=1"', 'a; =1', 'a\n=1', 'a;\t1', ';-1', 'a;b,@x',
   },
 );
 
-test('what has such a sign further on stays as it is', () => {
+test('keeps a formula sign inside a cell', () => {
   expect(csv([['a=b', "it's", ' ']])).toBe(`${BOM}a=b,it's, \r\n`);
 });

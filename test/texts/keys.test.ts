@@ -4,7 +4,9 @@ import { type LocaleText, localeTexts } from '../support/locales.ts';
 
 const [english, russian] = [localeTexts('en'), localeTexts('ru')];
 
-/** The texts that every language has, by file: one that a language lacks is no key, and what names it doesn't compile. */
+/**
+ * Texts that exist in every language, by file. A text that a language lacks has no key, so using it doesn't compile.
+ */
 const everywhere = byFile(english.filter(({ key }) => russian.some((text) => text.key === key)));
 const FOLDER = '../../src/texts/keys';
 
@@ -45,23 +47,23 @@ function allKeys(): string {
   ].join('\n');
 }
 
-test('the text keys are those that every language defines (npm run texts renews them)', async () => {
+test('generates a key for every text that all languages define (update with npm run texts)', async () => {
   await expect(allKeys()).toMatchFileSnapshot(`${FOLDER}.ts`);
   for (const [file, texts] of everywhere) {
     await expect(keysOf(file, texts)).toMatchFileSnapshot(`${FOLDER}/${file}.ts`);
   }
-  // Those that are new are written only after this.
+  // Lists existing files only. New snapshot files are written after this test.
   const written = readdirSync(new URL('../../src/texts/keys/', import.meta.url));
   const left = written.filter((name) => !everywhere.has(name.replace(/\.ts$/, '')));
   expect(left, 'whose texts are gone: delete them').toEqual([]);
 });
 
-test('Russian has the same texts as English, in the same files, with the same variables', () => {
+test('has the same texts, files and variables in Russian and English', () => {
   const sorted = (texts: typeof english) => texts.toSorted((one, other) => (one.key < other.key ? -1 : 1));
   expect(sorted(russian)).toEqual(sorted(english));
 });
 
-test('no text is there twice', () => {
+test('has no duplicate text keys', () => {
   const keys = english.map(({ key }) => key);
   expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
 });

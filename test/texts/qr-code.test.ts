@@ -10,18 +10,18 @@ const ADDRESSES = [
   'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig',
 ];
 
-/** Read by others than those who made it. */
+/** Reads the code with a library other than the one that created it. */
 function read(picture: Buffer) {
   const { width, height, data } = PNG.sync.read(picture);
   const found = jsQR.default(new Uint8ClampedArray(data), width, height);
   return { width, height, data, text: found?.data };
 }
 
-test.each(ADDRESSES)('the code of %s is read as it stands, without anything around it', (address) => {
+test.each(ADDRESSES)('encodes exactly the address %s', (address) => {
   expect(read(qrCode(address)).text).toBe(address);
 });
 
-test('is a square of black on white, quiet for four modules all around', () => {
+test('is a black square on white with a margin of four modules', () => {
   const { width, height, data } = read(qrCode(ADDRESSES[0] ?? ''));
   expect([width, height]).toEqual([370, 370]);
   const colourAt = (x: number, y: number) => [...data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4)];
@@ -34,11 +34,11 @@ test('is a square of black on white, quiet for four modules all around', () => {
   expect(colourAt(40, 40)).toEqual([0, 0, 0, 255]);
 });
 
-test('is small, for a picture', () => {
+test('is a small file', () => {
   expect(qrCode(ADDRESSES[0] ?? '').length).toBeLessThan(2_000);
 });
 
-test('each module is where the standard has it: not mirrored, and with the correction that scanners count on', () => {
+test('has every module in the standard place, not mirrored, with error correction M', () => {
   const [address = ''] = ADDRESSES;
   const { width, data } = read(qrCode(address));
   const { modules } = create(address, { errorCorrectionLevel: 'M' });

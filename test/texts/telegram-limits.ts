@@ -2,7 +2,10 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import { expect } from 'vitest';
 import type { View } from '../../src/texts/view.ts';
 
-/** What the Bot API takes (https://core.telegram.org/bots/api#sendmessage, #sendphoto, #inlinekeyboardbutton). */
+/**
+ * Expects the view to meet the limits of the Bot API (https://core.telegram.org/bots/api#sendmessage, #sendphoto,
+ * #inlinekeyboardbutton).
+ */
 export function expectWithinLimits({ html, keyboard, photo }: View): void {
   const text = html.replace(/<[^>]+>/g, '').replace(/&#?\w+;/g, '.');
   expect(text.trim()).not.toBe('');
@@ -27,7 +30,7 @@ export function expectWithinLimits({ html, keyboard, photo }: View): void {
   }
 }
 
-/** The labels of a view's buttons, and what each carries. */
+/** Returns the data of a view's buttons by label. */
 export function buttonsOf({ keyboard }: View): Record<string, string> {
   return Object.fromEntries(
     keyboard.flat().map((button) => {
@@ -37,7 +40,7 @@ export function buttonsOf({ keyboard }: View): Record<string, string> {
   );
 }
 
-/** The button of a view that carries this. */
+/** Returns the button of a view with this callback data, or `undefined`. */
 export function buttonWith({ keyboard }: View, data: string): InlineKeyboardButton | undefined {
   return keyboard.flat().find((one) => 'callback_data' in one && one.callback_data === data);
 }

@@ -5,7 +5,7 @@ import { localeTexts } from '../support/locales.ts';
 
 const texts = createTexts();
 
-/** Every text of a language, with the names of what it fills in. */
+/** Every text of every language, with the names of its variables. */
 const ALL = LANGUAGES.flatMap((language) =>
   localeTexts(language).map(({ key, variables }) => ({ language, key: key as TextKey, names: variables })),
 );
@@ -14,7 +14,7 @@ const filledWith = (names: string[], value: string): Variables =>
   Object.fromEntries(names.map((name) => [name, value]));
 
 describe('every text', () => {
-  test('fills in what it names, without marks around it', () => {
+  test('inserts its variables without control characters', () => {
     for (const { language, key, names } of ALL) {
       const text = texts.in(language).plain(key, filledWith(names, 'FILLED'));
       expect(text, key).not.toBe('');
@@ -22,7 +22,7 @@ describe('every text', () => {
     }
   });
 
-  test('escapes for HTML what is filled in, and that alone', () => {
+  test('escapes its variables for HTML, and nothing else', () => {
     const bad = '<b>&"\'';
     for (const { language, key, names } of ALL) {
       const words = texts.in(language);
@@ -50,7 +50,7 @@ describe('every text', () => {
     expect(new Set(named)).toEqual(new Set([`${hours} ${noun}`]));
   });
 
-  test('is well-formed in the HTML that Telegram knows, and buttons, toasts and commands hold none', () => {
+  test('is valid HTML for Telegram, without tags in buttons, toasts and commands', () => {
     for (const { language, key, names } of ALL) {
       const text = texts.in(language).html(key, filledWith(names, 'x'));
       const open: string[] = [];
@@ -65,7 +65,7 @@ describe('every text', () => {
   });
 });
 
-test('the two languages differ in every text that has words, but in their own names', () => {
+test('differs between the languages, except for the languages’ names', () => {
   const [english, russian] = [texts.in('en'), texts.in('ru')];
   const same = ALL.filter(({ key, names }) => {
     const variables = filledWith(names, '1');
@@ -82,15 +82,15 @@ test.each([
   ['de', 'en'],
   ['rus', 'en'],
   [undefined, 'en'],
-])('the language of %s is %s', (tag, language) => {
+])('chooses the language for %s: %s', (tag, language) => {
   expect(languageOf(tag)).toBe(language);
 });
 
-test('text for HTML is escaped by its signs', () => {
+test('escapes HTML with numeric entities', () => {
   expect(escapeHtml(`a & b < c > d "e" 'f'`)).toBe(`a &#38; b &#60; c &#62; d &#34;e&#34; 'f'`);
 });
 
-test('a count has the form of its language', () => {
+test('uses the plural form of the language', () => {
   const times = (count: number) => texts.in('en').plain('operation-searched', { count, balance: 'same' });
   expect(times(1)).toContain('Checked once');
   expect(times(2)).toContain('Checked 2 times');

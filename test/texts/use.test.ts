@@ -4,7 +4,7 @@ import { KINDS } from '../../src/operations/kinds/kinds.ts';
 import { localeTexts } from '../support/locales.ts';
 import { readSources } from '../support/source-file.ts';
 
-/** What every kind of operation says in a text of its own. */
+/** Text keys that every kind of operation must define. */
 const PARTS: Record<KindText, true> = {
   truth: true,
   going: true,
@@ -17,7 +17,7 @@ const PARTS: Record<KindText, true> = {
 };
 const OF_KINDS = KINDS.flatMap(({ name }) => Object.keys(PARTS).map((part) => `${name}-${part}`));
 
-/** What src names: whole keys, and what it puts together, like `refusal-${reason}` or `${key}-priced`. */
+/** Returns the text keys that src contains: whole keys, and templates like `refusal-${reason}` or `${key}-priced`. */
 function named(): { keys: Set<string>; beginnings: string[]; ends: string[] } {
   const code = readSources('src', /\.ts$/)
     .filter(({ path }) => !/^src\/(texts\/keys(\.ts|\/)|sandbox\/)/.test(path))
@@ -30,7 +30,7 @@ function named(): { keys: Set<string>; beginnings: string[]; ends: string[] } {
   };
 }
 
-test('every text is used', () => {
+test('uses every text', () => {
   const { keys, beginnings, ends } = named();
   const isNamed = (key: string) => keys.has(key) || OF_KINDS.includes(key);
   const unused = localeTexts('en')
@@ -40,7 +40,7 @@ test('every text is used', () => {
   expect(unused).toEqual([]);
 });
 
-test('every kind of operation has all of its texts', () => {
+test('has all texts of every kind of operation', () => {
   const keys = localeTexts('en').map(({ key }) => key);
   expect(OF_KINDS.filter((key) => !keys.includes(key))).toEqual([]);
 });

@@ -9,10 +9,10 @@ import { eventually } from '../support/eventually.ts';
 import { recordingLog } from '../support/log-lines.ts';
 
 const SOON = { requestMs: 200, lookMs: 20 };
-/** Nobody is cut for being slow. */
+/** No client is cut off for being slow. */
 const PATIENT = { requestMs: 3_600_000 };
 
-/** The bot's web server with one hook, `hook`, and clients that say what they like. */
+/** Opens the bot's web server with one webhook, `hook`, and clients that send arbitrary text. */
 async function serve(limits: Partial<ServerLimits> = {}) {
   const { log, texts } = recordingLog();
   const refusals: string[] = [];
@@ -47,10 +47,13 @@ async function serve(limits: Partial<ServerLimits> = {}) {
     find,
     refusals,
     server,
-    /** Waits until so many requests have begun, so that it is known which came first. */
+    /** Waits until `count` requests have started, which fixes their order. */
     begun: (count: number) => eventually(() => expect(begun).toBe(count)),
     connections: () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count))),
-    /** Sends this and no more; `heard` is what was answered, `closed` resolves when the server has hung up. */
+    /**
+     * Sends `words` and keeps the connection open. `heard` returns the response, `closed` resolves when the server
+     * closes it.
+     */
     say(words: string) {
       const socket: Socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
       onTestFinished(() => void socket.destroy());
@@ -70,7 +73,7 @@ const GET = 'GET /livez HTTP/1.1\r\nHost: bot\r\n\r\n';
 const WHOLE = `${post('hook', 'Content-Length: 2\r\n')}{}`;
 const HALF = `${post('hook', 'Content-Length: 60000\r\n')}{"event":`;
 
-test('bodies that are half sent are cut, hold nothing and leave no line in the log', async () => {
+test('closes connections with incomplete bodies, without effects or log lines', async () => {
   const { say, connections, received, texts } = await serve(SOON);
   const clients = Array.from({ length: 20 }, () => say(HALF));
   await Promise.all(clients.map(({ closed }) => closed));
@@ -79,19 +82,19 @@ test('bodies that are half sent are cut, hold nothing and leave no line in the l
   expect(texts).toEqual([]);
 });
 
-test('so are headers that are half sent', async () => {
+test('closes connections with incomplete headers', async () => {
   const { say } = await serve(SOON);
   await say('POST /events/hook HTTP/1.1\r\nHost: bot\r\nX-A: ').closed;
 });
 
-test('where nothing is, the answer comes before the body, and then the end', async () => {
+test('responds to an unknown path before the body arrives, then closes the connection', async () => {
   const { say } = await serve();
   const { heard, closed } = say('POST /nowhere HTTP/1.1\r\nHost: bot\r\nContent-Length: 60000\r\n\r\n');
   await eventually(() => expect(heard()).toMatch(/^HTTP\/1\.1 404 /));
   await closed;
 });
 
-test('a body may come in two pieces', async () => {
+test('accepts a body in two pieces', async () => {
   const { say, begun } = await serve();
   const { heard, more } = say(`${post('hook', 'Content-Length: 11\r\n')}{"eve`);
   await begun(1);
@@ -99,7 +102,7 @@ test('a body may come in two pieces', async () => {
   await eventually(() => expect(heard()).toMatch(/^HTTP\/1\.1 200 /));
 });
 
-test('a body that is too long is refused before it is there, also where its length is not told', async () => {
+test('rejects a long body before it has arrived, with and without a declared length', async () => {
   const { say, received, refusals } = await serve();
   const told = say(post('hook', `Content-Length: ${64 * 1024 + 1}\r\n`));
   await eventually(() => expect(told.heard()).toMatch(/^HTTP\/1\.1 413 /));
@@ -110,7 +113,7 @@ test('a body that is too long is refused before it is there, also where its leng
   expect(refusals).toEqual(['size', 'size']);
 });
 
-test('whoever comes finds a place: what was begun longest ago and is not whole goes for it', async () => {
+test('closes the oldest incomplete connection to accept a new one', async () => {
   const { say, begun, connections } = await serve({ connections: 4, ...PATIENT });
   const oldest = say(HALF);
   await begun(1);
@@ -124,7 +127,7 @@ test('whoever comes finds a place: what was begun longest ago and is not whole g
   expect(others.map((other) => other.heard())).toEqual(['', '']);
 });
 
-test('a connection over which somebody asks again is as young as that', async () => {
+test('counts the age of a connection from its last request', async () => {
   const { say, begun, connections } = await serve({ connections: 3, ...PATIENT });
   const first = say(GET);
   await begun(1);
@@ -139,7 +142,7 @@ test('a connection over which somebody asks again is as young as that', async ()
   expect(await connections()).toBe(2);
 });
 
-test('whose request is being answered stays, and no more are taken than there is room for', async () => {
+test('keeps connections with a request in progress and accepts none above the limit', async () => {
   const { say, received, connections } = await serve({ connections: 3, ...PATIENT });
   const answers: ((verdict: 'taken') => void)[] = [];
   received.mockImplementation(() => new Promise((resolve) => void answers.push(resolve)));
@@ -154,7 +157,7 @@ test('whose request is being answered stays, and no more are taken than there is
   for (const { heard } of asking) await eventually(() => expect(heard()).toMatch(/^HTTP\/1\.1 200 /));
 });
 
-test('the bot’s own server has these limits', async () => {
+test('applies these limits to the bot’s own server', async () => {
   const { server } = await serve();
   expect(server).toMatchObject({
     headersTimeout: 3_000,
@@ -164,7 +167,7 @@ test('the bot’s own server has these limits', async () => {
   });
 });
 
-test('connections that are only held make room for those that ask', async () => {
+test('closes idle connections to accept new ones', async () => {
   const { say } = await serve({ connections: 8, ...PATIENT });
   for (let n = 0; n < 20; n++) {
     const { heard } = say(GET);

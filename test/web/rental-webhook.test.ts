@@ -24,7 +24,7 @@ async function serve(receive: RentalWebhook['receive'] = async () => 'taken') {
   return { ...web, received, find, pass, refusals };
 }
 
-test('a delivery is handed over with its hook, its signature and its bytes as they came', async () => {
+test('passes on a delivery with its webhook, signature and exact bytes', async () => {
   const { post, received } = await serve();
   const body = Buffer.from('{ "event" : "order.filled",\n "data": {"é": "\\u00e9"} }\0\xff', 'latin1');
   const answer = await post('/events/s3cret-hook', body, { [HEADER]: 'abc123' });
@@ -34,14 +34,14 @@ test('a delivery is handed over with its hook, its signature and its bytes as th
   expect(Buffer.from(rawBody ?? [])).toEqual(body);
 });
 
-test('a delivery without a signature is handed over as one', async () => {
+test('passes on a delivery without a signature', async () => {
   const { post, received } = await serve();
   await post('/events/hook', '{}');
   const hook = { account: 1001, secrets: ['the secret of hook'] };
   expect(received).toHaveBeenCalledWith(hook, expect.any(Uint8Array), undefined);
 });
 
-test('what is refused, unknown or sent elsewhere gets the very same answer', async () => {
+test('responds in the same way to rejected, unknown and misdirected deliveries', async () => {
   const { post, get, find, refusals } = await serve(async () => 'refused');
   const nowhere = await seen(await post('/no/such/path', '{}'));
   expect(nowhere).toMatchObject({ status: 404, body: '' });
@@ -53,22 +53,22 @@ test('what is refused, unknown or sent elsewhere gets the very same answer', asy
     await post(`/events/${'x'.repeat(101)}`, '{}'),
   ];
   for (const answer of answers) expect(await seen(answer)).toEqual(nowhere);
-  // Only here it is known that a path is too long to be ours; of all others, whoever refuses them keeps count.
+  // Only a path that is too long is counted here. The receiver counts all others.
   expect(refusals()).toEqual(['hook']);
   expect(find).not.toHaveBeenCalledWith('x'.repeat(101));
 });
 
-test('more than 64 kilobytes are not read', async () => {
+test('does not read more than 64 kilobytes', async () => {
   const { post, received, refusals } = await serve();
   expect((await post('/events/hook', 'x'.repeat(64 * 1024 + 1))).status).toBe(413);
   expect(refusals()).toEqual(['size']);
-  // Whether or not anybody has the path.
+  // For known and unknown paths alike.
   expect((await post('/events/unknown', 'x'.repeat(300 * 1024))).status).toBe(413);
   expect((await post('/events/hook', 'x'.repeat(64 * 1024))).status).toBe(200);
   expect(received).toHaveBeenCalledTimes(1);
 });
 
-test('a hook takes 50 deliveries a second, others beside it; what is over is to come again', async () => {
+test('accepts 50 deliveries a second per webhook and rejects others with 429', async () => {
   const { post, find, received, pass, refusals } = await serve();
   const statuses = new Map<number, number>();
   for (const answer of await Promise.all(Array.from({ length: 60 }, () => post('/events/hook', '{}')))) {
@@ -82,7 +82,7 @@ test('a hook takes 50 deliveries a second, others beside it; what is over is to 
   );
   expect(received).toHaveBeenCalledTimes(50);
   expect(refusals()).toEqual(Array.from({ length: 10 }, () => 'rate'));
-  // What is over doesn't cost the storage a look, either.
+  // Rejected deliveries cause no lookup in the storage.
   expect(find).toHaveBeenCalledTimes(50);
   const over = await post('/events/hook', '{}');
   expect([over.status, over.headers.get('Retry-After'), await over.text()]).toEqual([429, '1', '']);
@@ -91,7 +91,7 @@ test('a hook takes 50 deliveries a second, others beside it; what is over is to 
   expect((await post('/events/hook', '{}')).status).toBe(200);
 });
 
-test('a delivery that could not be kept gets an empty 500, so that it comes again, and no path in the log', async () => {
+test('responds with an empty 500 if a delivery could not be stored, and logs no path', async () => {
   const { post, lines } = await serve(() => Promise.reject(new Error('redis is away')));
   const answer = await post('/events/s3cret-hook', '{}');
   expect([answer.status, await answer.text()]).toEqual([500, '']);
@@ -99,7 +99,7 @@ test('a delivery that could not be kept gets an empty 500, so that it comes agai
   expect(lines.texts.join()).not.toContain('s3cret-hook');
 });
 
-test('a path that could not be looked up gets the same, before its body is read', async () => {
+test('responds with 500 before reading the body if the lookup failed', async () => {
   const { post, find, received } = await serve();
   find.mockRejectedValueOnce(new Error('redis is away'));
   expect((await post('/events/hook', '{}')).status).toBe(500);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { seen, serveWeb } from './web-server.ts';
 
-test('every answer forbids what browsers would guess, keep or pass on', async () => {
+test('forbids browsers to guess types, cache responses or send referrers', async () => {
   const { get } = await serveWeb({});
   const headers = {
     'x-content-type-options': 'nosniff',
@@ -12,7 +12,7 @@ test('every answer forbids what browsers would guess, keep or pass on', async ()
   expect(await seen(await get('/nothing/here'))).toMatchObject({ status: 404, headers, body: '' });
 });
 
-test('requests leave no line in the log', async () => {
+test('logs nothing for requests', async () => {
   const { get, post, lines } = await serveWeb({});
   await get('/livez');
   await post('/events/s3cret-hook', '{}');

@@ -18,7 +18,7 @@ async function serve(receive: Receive = async () => ({ kind: 'done' }), secretTo
   return { ...web, post, received };
 }
 
-test('an update is handed over as it came and answered with an empty 200', async () => {
+test('passes on an update unchanged and responds with an empty 200', async () => {
   const { post, received } = await serve();
   const answer = await post(JSON.stringify(update));
   expect(answer.status).toBe(200);
@@ -31,7 +31,7 @@ test.each<[string, Record<string, string>]>([
   ['with an empty one', { [HEADER]: '' }],
   ['with a wrong one', { [HEADER]: 'the-secret_tokem' }],
   ['with a longer one', { [HEADER]: `${SECRET}x` }],
-])('a request %s gets an empty 401 and is not read', async (_, headers) => {
+])('rejects a request %s with an empty 401, without reading it', async (_, headers) => {
   const { post, received } = await serve();
   for (const body of [JSON.stringify(update), 'not JSON', 'x'.repeat(2 * 1024 * 1024)]) {
     const answer = await post(body, headers);
@@ -41,7 +41,7 @@ test.each<[string, Record<string, string>]>([
   expect(received).not.toHaveBeenCalled();
 });
 
-test('while the secret is changed, the token before is believed as well as the new one', async () => {
+test('accepts the old and the new secret token during a change', async () => {
   const { post, received } = await serve(undefined, ['the-new_token', SECRET]);
   for (const token of ['the-new_token', SECRET]) {
     expect((await post(JSON.stringify(update), { [HEADER]: token })).status).toBe(200);
@@ -50,7 +50,7 @@ test('while the secret is changed, the token before is believed as well as the n
 });
 
 test.each(['', 'not JSON', 'null', '[]', '{}', '{"update_id":"7"}'])(
-  'the body %j gets an empty 400',
+  'rejects the body %j with an empty 400',
   async (body) => {
     const { post, received } = await serve();
     const answer = await post(body);
@@ -60,7 +60,7 @@ test.each(['', 'not JSON', 'null', '[]', '{}', '{"update_id":"7"}'])(
   },
 );
 
-test('a body of more than a megabyte is refused, also where its length is not told', async () => {
+test('rejects a body of more than a megabyte, with and without a declared length', async () => {
   const { post, received } = await serve();
   const big = JSON.stringify({ ...update, filler: 'x'.repeat(1024 * 1024) });
   expect((await post(big)).status).toBe(413);
@@ -79,39 +79,39 @@ test('a body of more than a megabyte is refused, also where its length is not to
   expect(received).not.toHaveBeenCalled();
 });
 
-test('a busy chat is answered with 503, to be tried again in a second', async () => {
+test('responds to a busy chat with 503 and a delay of one second', async () => {
   const { post } = await serve(async () => ({ kind: 'busy' }));
   const answer = await post(JSON.stringify(update));
   expect([answer.status, answer.headers.get('Retry-After'), await answer.text()]).toEqual([503, '1', '']);
 });
 
-test('an update that failed is answered with an empty 500', async () => {
+test('responds to a failed update with an empty 500', async () => {
   const { post } = await serve(async () => ({ kind: 'failed' }));
   const answer = await post(JSON.stringify(update));
   expect([answer.status, await answer.text()]).toEqual([500, '']);
 });
 
-test('an update that Telegram refuses to have answered for now is answered with 503, and how long to wait', async () => {
+test('responds with 503 and the delay if Telegram delays the update’s reply', async () => {
   const { post } = await serve(async () => ({ kind: 'failed', afterMs: 8_500 }));
   const answer = await post(JSON.stringify(update));
   expect([answer.status, answer.headers.get('Retry-After'), await answer.text()]).toEqual([503, '9', '']);
 });
 
-test('an update whose handler throws is answered the same way and told in the log', async () => {
+test('responds with 500 and logs an error if the handler throws', async () => {
   const { post, lines } = await serve(() => Promise.reject(new Error('redis is away')));
   const answer = await post(JSON.stringify(update));
   expect([answer.status, await answer.text()]).toEqual([500, '']);
   expect(lines.lines()).toMatchObject([{ level: 'error', update: 7, err: { message: 'redis is away' } }]);
 });
 
-test('there is no such path for other methods, and none without webhooks', async () => {
+test('serves the path for POST only, and only if webhooks are used', async () => {
   const { get } = await serve();
   expect((await get(PATH)).status).toBe(404);
   const polling = await serveWeb({});
   expect((await polling.post(PATH, JSON.stringify(update), { [HEADER]: SECRET })).status).toBe(404);
 });
 
-test('without a secret token nothing is served', () => {
+test('requires a secret token', () => {
   const updates = { path: PATH, secretTokens: [''], receive: async () => ({ kind: 'done' as const }) };
   expect(() => createWeb({ log: silentLog(), ready: async () => true, updates })).toThrow(RangeError);
 });

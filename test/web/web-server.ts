@@ -3,7 +3,7 @@ import { createWeb, type WebOptions } from '../../src/web/server.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { recordingLog } from '../support/log-lines.ts';
 
-/** The bot's web server with the parts that a test is about, for as long as the test runs. */
+/** Starts the bot's web server with the given parts. It stops when the test ends. */
 export async function serveWeb(parts: Partial<WebOptions>) {
   const lines = recordingLog();
   const server = await startHttpServer(
@@ -18,7 +18,7 @@ export async function serveWeb(parts: Partial<WebOptions>) {
   };
 }
 
-/** All that a client learns from an answer, save the date. */
+/** Returns everything that a client can see of a response, except for the date. */
 export async function seen(response: Response) {
   const headers = Object.fromEntries(response.headers);
   delete headers.date;

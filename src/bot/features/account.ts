@@ -18,7 +18,7 @@ const NAME = 'account';
 /** Shown in place of a field that the service leaves empty. */
 const MISSING = '–';
 
-/** The linked account: what it is, and unlinking it. */
+/** Creates the feature that shows the linked account and unlinks it. */
 export const createAccount: CreateFeature = (deps) => {
   const { links, hooks, noticeSettings, invoices, hookUrl, now } = deps;
   const endLink = createEndLink(deps);
@@ -71,7 +71,7 @@ export const createAccount: CreateFeature = (deps) => {
       return;
     }
     ctx.tx.signal.throwIfAborted();
-    // First, since an update that comes again finds no link any more.
+    // Before unlinking, because an update that is handled again finds no link.
     await noticeSettings.forget(from.id);
     const left = await endLink.leave(ctx, { user: from.id, ...linked }, () => links.unlink(from.id));
     ctx.linked = undefined;

@@ -8,7 +8,7 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const PRICE = asShown(ACTIVATION_COST_TRX);
 
-/** Activating an address: which one. */
+/** Creates the feature that activates an address. */
 export const createActivation: CreateFeature = (deps) =>
   moneyFlow(deps, {
     name: 'activation',

@@ -17,7 +17,7 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const PAGE = 6;
 
-/** The addresses that a person has a use for, with names of their own; and what can be done with one that they paste. */
+/** Creates the feature of the address book. It also handles addresses that the user pastes. */
 export const createAddresses: CreateFeature = (deps) => {
   const { addressBook } = deps;
   const view = createAddressView(deps);
@@ -45,7 +45,7 @@ export const createAddresses: CreateFeature = (deps) => {
     await show(ctx, notice(words, html, ...rows));
   }
 
-  /** For an address that a button names: a changed client may name any. */
+  /** Wraps the handler of a button that names an address. A modified client can name any. */
   const of =
     (handle: (ctx: BotContext, address: string) => Promise<unknown>): ButtonHandler =>
     async (ctx, argument) => {
@@ -54,7 +54,7 @@ export const createAddresses: CreateFeature = (deps) => {
       ctx.toast = ctx.words.plain('toast-over');
     };
 
-  /** For one that is in the book. */
+  /** Wraps the handler of a button that names an address of the book. */
   const known = (handle: (ctx: BotContext, address: string) => Promise<unknown>): ButtonHandler =>
     of(async (ctx, address) => {
       if (isKnown(await knownAddresses(deps, ctx), address)) return handle(ctx, address);
@@ -62,7 +62,7 @@ export const createAddresses: CreateFeature = (deps) => {
       return list(ctx);
     });
 
-  /** Handles a button that names a known address by {@link tailOf}. */
+  /** Wraps the handler of a button that names a known address by {@link tailOf}. */
   const knownByTail =
     (handle: (ctx: BotContext, address: string) => Promise<unknown>): ButtonHandler =>
     async (ctx, tail) => {
@@ -73,7 +73,7 @@ export const createAddresses: CreateFeature = (deps) => {
       return list(ctx);
     };
 
-  /** Changes the book; what is shown next is read anew. */
+  /** Changes the address book. The next view reads it again. */
   async function change<Result>(ctx: BotContext, by: (user: number) => Promise<Result>) {
     if (ctx.from === undefined) return undefined;
     ctx.tx.signal.throwIfAborted();
@@ -97,13 +97,13 @@ export const createAddresses: CreateFeature = (deps) => {
   async function finish(ctx: BotContext, { step, address, name }: NamingState): Promise<void> {
     if (step === NAMING.named && address !== undefined && name !== undefined) {
       const naming = await change(ctx, (user) => addressBook.name(user, address, name));
-      // Another was quicker: what it has named since is seen in the list.
+      // Another update has used the last free name. The list shows it.
       await (naming === 'named' ? manage(ctx, address) : list(ctx));
     } else if (step === ENDS.back) await back(ctx, address);
     else await showEnded(ctx, step);
   }
 
-  /** To where it began: at the list, or with an address that is in none. */
+  /** Shows the view where the flow began: the list, or an address that isn't in the book. */
   async function back(ctx: BotContext, address?: string): Promise<void> {
     const isPasted = address !== undefined && !isKnown(await knownAddresses(deps, ctx), address);
     await (isPasted ? show(ctx, await view.used(ctx, address)) : list(ctx));
@@ -167,7 +167,7 @@ export const createAddresses: CreateFeature = (deps) => {
   };
 };
 
-/** With all of the address: two may look alike in short. */
+/** Returns an entry with the full address, because two addresses can look alike in short form. */
 function entry({ address, name }: KnownAddress, { preferred }: Book, number: number): string {
   const parts = [
     `${number}.`,

@@ -11,10 +11,10 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'admin-log';
 const SIZE = 10;
-/** Of what an act was about, in characters: ten of them fit a message. */
+/** Maximum number of characters of an entry's subject. Ten entries must fit in a message. */
 const ABOUT_SHOWN = 120;
 
-/** What admins did beyond looking, the latest first, for other admins to read. */
+/** Creates the feature that shows admins what other admins have changed, latest first. */
 export const createAdminLogScreen: CreateFeature = (deps) => {
   async function page(ctx: BotContext, after?: string): Promise<void> {
     const { words } = ctx;

@@ -7,12 +7,12 @@ import { linkedOf } from '../with-account.ts';
 import { changes, MESSAGE_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
-/** One that was about to be sent may still be on its way for so long. */
+/** Time during which a withdrawal that was about to be sent may still be executed, in milliseconds. */
 const LATE_MS = 10 * 60_000;
 
-/** What the buttons of announced addresses do, for those who hold the account that they are announced for. */
+/** Creates the feature with the buttons of announced addresses, for the holders of the account. */
 export const createAnnounced: CreateFeature = ({ links, announced, addressNews, now }) => {
-  /** Looked for in the account that is linked now: nothing is found of any other. */
+  /** Finds an announced address of the account that is linked now. Those of other accounts aren't found. */
   async function found(ctx: BotContext, id: string) {
     const link = await linkedOf({ links }, ctx)?.find();
     const one = link && (await announced.find(link.account, id));
@@ -31,7 +31,7 @@ export const createAnnounced: CreateFeature = ({ links, announced, addressNews, 
         const struck = await announced.strike(one.account, id);
         if (struck === undefined) return;
         const isOwn = struck.user === ctx.from?.id;
-        // Once, though perhaps by a later try than the one that struck it out.
+        // Notifies once, even if an earlier attempt at this update has already rejected the address.
         if (!isOwn && struck.isTold !== true) {
           await addressNews.struck(struck);
           await announced.told(struck);
@@ -50,7 +50,7 @@ export const createAnnounced: CreateFeature = ({ links, announced, addressNews, 
           ctx.toast = ctx.words.plain('toast-over');
           return;
         }
-        // Once it was made use of this offer is over: for another withdrawal its questions are asked anew.
+        // A used address can't be offered again. Another withdrawal begins with its questions.
         if (one.usedAt !== undefined || one.takenAt !== undefined) {
           await show(ctx, notice(ctx.words, ctx.words.html('address-offer-over', { address: one.address })));
           return;

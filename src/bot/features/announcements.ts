@@ -7,7 +7,7 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'announcements';
 
-/** The way out of the operator's broadcasts, which stands below each of them (`optOutRow`), and back. */
+/** Creates the feature with the buttons that opt out of broadcasts (`optOutRow`) and back in. */
 export const createAnnouncements: CreateFeature = ({ people }) => {
   const turning = (to: 'off' | 'on') =>
     changes(async (ctx) => {
@@ -18,6 +18,6 @@ export const createAnnouncements: CreateFeature = ({ people }) => {
       await show(ctx, notice(words, words.html(`announcements-${to}`), [back]));
     }, MESSAGE_TTL_MS);
 
-  // A broadcast comes amid whatever its reader is doing.
+  // A broadcast can arrive during any flow.
   return { name: NAME, keepsFlow: true, buttons: { off: turning('off'), on: turning('on') } };
 };

@@ -12,13 +12,16 @@ import { answer } from '../steps/question.ts';
 import { readWhole, wholeNumberStep } from '../steps/whole-number.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
-/** Which hours are allowed isn't enumerated (section 4, endpoint 2): a month at most, and the service decides. */
+/**
+ * Longest duration in hours (30 days). The specification doesn't list the allowed ones (section 4, endpoint 2), so the
+ * service decides.
+ */
 const MAX_HOURS = 720;
-/** One, three and ten transfers of USDT, and a round number. */
+/** Suggested amounts: one, three and ten transfers of USDT, and a round number. */
 const AMOUNTS = [BANDWIDTH_MIN, 1_050, 3_500, 10_000];
 const HOURS = [1, 24, 72];
 
-/** Buying bandwidth: address, amount, hours. */
+/** Creates the feature that buys bandwidth: address, amount, hours. */
 export const createBandwidth: CreateFeature = (deps) =>
   moneyFlow(deps, {
     name: 'bandwidth',
@@ -77,7 +80,7 @@ export const createBandwidth: CreateFeature = (deps) =>
     },
   });
 
-/** `24`, `24 h`, `1 hour`, `3 days`, and the same in Russian. */
+/** Parses a duration in hours or days, such as `24`, `24 h`, `1 hour`, `3 days`, and the same in Russian. */
 function readHours(text: string): number | undefined {
   const [, count = '', unit = ''] =
     /^([\d\s,.]{1,60}?)\s*(h|hours?|hrs?|d|days?|ч|часа?|часов|д|день|дня|дней)?\.?$/i.exec(text.trim()) ??

@@ -20,10 +20,12 @@ import type { CreateFeature } from './feature-deps.ts';
 const NAME = 'broadcast';
 const ENDED = 3;
 const REASON_LENGTH = 200;
-/** More than these are counted alone: a message has room for so many. */
+/** Maximum number of scheduled broadcasts in a message. Further ones are only counted. */
 const SCHEDULED = 20;
 
-/** Admins' messages to many: how the present one stands, those to come, and the making of another. */
+/**
+ * Creates the feature of broadcasts by admins: the status of the current one, the scheduled ones, and making another.
+ */
 export const createBroadcast: CreateFeature = (deps) => {
   const { broadcasts, adminLog, texts, now } = deps;
 
@@ -42,7 +44,7 @@ export const createBroadcast: CreateFeature = (deps) => {
     await broadcasts.shownIn(id, ctx.from?.id ?? 0, message);
   }
 
-  /** The tapped message becomes its view; of one that is gone, that of those there are. */
+  /** Shows the broadcast's status in the tapped message. If the broadcast is gone, shows the overview. */
   const showStatus: ButtonHandler = async (ctx, id) => {
     const found = await broadcasts.find(id);
     if (found === undefined) {
@@ -85,7 +87,7 @@ export const createBroadcast: CreateFeature = (deps) => {
       await showStatus(ctx, id, message);
     };
 
-  /** Below: the tapped message may be one that is kept up to date. */
+  /** Asks in a new message, because the tapped one may be kept up to date. */
   const askToStop: ButtonHandler = async (ctx, id, message) => {
     const { words } = ctx;
     const found = await broadcasts.find(id);
@@ -100,7 +102,7 @@ export const createBroadcast: CreateFeature = (deps) => {
 
   return adminsOnly(deps, {
     name: NAME,
-    // What is being made goes on while another is held up or stopped.
+    // Pausing or stopping one broadcast doesn't leave the flow that makes another.
     keepsFlow: true,
     button: 'button-broadcast',
     command: { name: 'broadcast', text: 'command-broadcast' },

@@ -11,8 +11,8 @@ import type { CreateFeature } from './feature-deps.ts';
 const REPLIES: Partial<Record<Decision['kind'], TextKey>> = { expired: 'code-late', void: 'operation-void' };
 
 /**
- * The one-time code of an operation that waits for it. Its message is deleted first; the code is kept in memory until the
- * request, and is stored nowhere.
+ * Creates the feature that accepts the one-time code of an operation. The message is deleted first. The code stays in
+ * memory until the request, and is never stored.
  */
 export const createCode: CreateFeature = (deps) => {
   const { operations, paymentsGate, sendQueue, now } = deps;
@@ -28,13 +28,13 @@ export const createCode: CreateFeature = (deps) => {
         if (from === undefined || session.code === undefined || message === undefined) return;
         const digits = codeIn(secret ?? '');
         if (digits === undefined) return say(ctx, 'code-not-digits');
-        // Written before this card asked for one: it is another's.
+        // The message is older than the card's request for a code, so its code is for another card.
         if (message.message_id < session.code.message) return say(ctx, 'code-early');
         const ref = { user: from.id, id: session.code.operation };
         const closed = await paymentsGate.closedNow();
         const decision = await decisions.withCode(ref);
         mayBeCodes({ now }, ctx);
-        // It is still waited for: a new one can be sent within its card's life.
+        // The code is still expected: the user can send a new one while the card is valid.
         if (closed && decision.kind === 'claim') return say(ctx, CLOSED_CODE[closed.by]);
         awaitNoCode(ctx);
         if (decision.kind !== 'claim') return say(ctx, REPLIES[decision.kind] ?? 'code-decided');

@@ -15,10 +15,10 @@ import type { CreateFeature } from './feature-deps.ts';
 const NAME = 'deposit';
 const HISTORY = 'history';
 const MOST = 10;
-/** More would be a mistake of the service. */
+/** Maximum number of currencies that are shown. More would be an error of the service. */
 const MOST_CURRENCIES = 5;
 
-/** How to fill the balance: the account's deposit address, and what came in so far. */
+/** Creates the feature that shows the account's deposit address and its deposits so far. */
 export const createDeposit: CreateFeature = (deps) => {
   const history = screen(deps, {
     name: NAME,
@@ -39,14 +39,14 @@ export const createDeposit: CreateFeature = (deps) => {
     async open(ctx) {
       await card.open(ctx);
       const link = await linkedOf(deps, ctx)?.find();
-      // Who looks where to send money is about to: it is noticed without an event, too.
+      // A user who opens this is about to send money, so the deposit must be found even without an event.
       if (link) ctx.tx.afterCommit(() => deps.looks.expect(link.account, 'deposits'));
     },
   };
 };
 
 function depositCard(words: Words, info: DepositInfo): View {
-  // Money is sent there: an address with a wrong checksum is worse than none.
+  // Users send money to this address: one with a wrong checksum is worse than none.
   const read = readAddress(info.deposit_address);
   if (!read.ok) {
     const again = button(words, 'button-try-again', callbackData(NAME, 'open'));

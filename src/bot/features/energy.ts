@@ -23,10 +23,13 @@ import type { Feature } from './feature.ts';
 import type { CreateFeature, FeatureDeps } from './feature-deps.ts';
 
 const MAX_TRANSFERS = Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER);
-/** What each purpose needs (docs/facts.md, the chain). */
+/** Energy that each purpose needs (docs/facts.md, the chain). */
 const PURPOSES: Record<string, number> = { holder: ENERGY_PER_TRANSFER, new: ENERGY_PER_FIRST_TRANSFER };
 
-/** Buying energy: address, purpose or amount, hours. Who has no account is led to an invoice, where one can be made. */
+/**
+ * Creates the feature that buys energy: address, purpose or amount, hours. A user without an account is led to an
+ * invoice if invoices are available.
+ */
 export const createEnergy: CreateFeature = (deps) => {
   const flow = ownEnergy(deps);
 

@@ -11,16 +11,19 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'events';
 const DAY_MS = 24 * 3600_000;
-/** The screen doesn't wait longer to know which account is the operator's. */
+/** Maximum time that the screen waits for the operator's account, in milliseconds. */
 const OPERATOR_WITHIN_MS = 1_500;
 
 type Day = 'today' | 'yesterday';
 
-/** What the service sent, what was refused of it and why, and how soon the rest was told. */
+/**
+ * Creates the feature that shows admins the service's events: how many came in, which were refused and why, and the
+ * delays.
+ */
 export const createEvents: CreateFeature = (deps) => {
   const { tally, backlog, hooks, operator, operatorKey, hookUrl, now } = deps;
 
-  /** Whether the operator's account reports here, where it could. */
+  /** Returns whether the operator's account reports here, or `undefined` if it can't. */
   async function operatorLine(words: Words) {
     if (operatorKey === undefined || hookUrl === undefined) return undefined;
     const account = await orTimeout(operator.account(), OPERATOR_WITHIN_MS);
@@ -53,7 +56,7 @@ export const createEvents: CreateFeature = (deps) => {
     return { html, keyboard: [turning(words, day), ...asked, wayUp(words)] };
   }
 
-  /** Each shows its day anew. */
+  /** Returns the buttons for both days. Each one reads its day again. */
   function turning(words: Words, day: Day) {
     const other = day === 'today' ? 'yesterday' : 'today';
     return [

@@ -37,7 +37,7 @@ import type { Quotes } from '../quotes.ts';
 import type { StateSources } from '../state-sources.ts';
 import type { Feature, Handler } from './feature.ts';
 
-/** All that features may have; `services.ts` fills it. */
+/** Dependencies of all features. `services.ts` creates them. */
 export interface FeatureDeps {
   links: Links;
   hooks: EventHooks;
@@ -71,59 +71,59 @@ export interface FeatureDeps {
     | 'operatorCap'
   >;
   operator: Operator;
-  /** What admins have set for the operator's account. */
+  /** Limits that admins have set for the operator's account. */
   operatorLimits: OperatorLimits;
   people: Pick<People, 'find' | 'met' | 'page' | 'bar' | 'quiet'>;
   countPeople: CountPeople;
   broadcasts: Broadcasts;
   isAdmin: (user: number) => boolean;
-  /** What admins do beyond looking is noted in it. */
+  /** Log of everything that admins change. */
   adminLog: AdminLog;
-  /** What is stored under a user's own number. */
+  /** Records under a user's own number. */
   ownRecords: OwnRecords;
   invoices: Invoices;
-  /** Where an invoice can be opened by others. */
+  /** Returns the links with which other users can open an invoice. */
   invoiceLinks: (invoice: Invoice) => InvoiceLinks;
   announced: AnnouncedAddresses;
-  /** Tells those whom an announced address concerns. */
+  /** Notifies the users whom an announced address concerns. */
   addressNews: {
     announced(asked: Announced): Promise<unknown>;
     struck(announced: Announced): Promise<unknown>;
   };
-  /** Tells all admins of the operator's account. */
+  /** Notifies all admins about the operator's account. */
   tellAdmins: Pick<TellAdmins, 'ofOperator' | 'operatorKeySent'>;
-  /** Tells who holds the account besides this user that its service reports are off. */
+  /** Notifies the other holders of the account that its service reports are off. */
   tellOfReportsOff(account: number, by: number): Promise<unknown>;
-  /** Has the service asked for what happens at an account. */
+  /** Schedules polling of accounts. */
   looks: Pick<Looks, 'follow' | 'expect' | 'expectBalance' | 'visit'>;
-  /** What came in and what was refused. */
+  /** Numbers of events that came in or were refused. */
   tally: Pick<Tally, 'day'>;
-  /** Where admins read how everything stands. */
+  /** Sources of the state that admins can see. */
   state: StateSources;
-  /** Tells the other admins that somebody has turned maintenance mode on or off; the same `id` once. */
+  /** Notifies the other admins that maintenance was turned on or off, once per `id`. */
   tellOfMaintenance(turned: { turn: 'on' | 'off'; admin: number; id: string }): Promise<unknown>;
-  /** What waits to be told. */
+  /** Returns the pending notifications. */
   backlog: () => Promise<Backlog>;
-  /** Tells those at the chat what may not have come. */
+  /** Delivers what may not have arrived when a user is active in the chat. */
   outbox: Pick<Outbox, 'here'>;
   /** Epoch milliseconds. */
   now: () => number;
-  /** How an operation's card looks now. */
+  /** Returns the current view of an operation's card. */
   card(words: Words, operation: Operation): Promise<View>;
   paymentsGate: PaymentsGate;
-  /** While it is on nothing new is begun. */
+  /** While maintenance is on, nothing new can be started. */
   maintenance: Maintenance;
   sendQueue: Pick<SendQueue, 'add'>;
   texts: Texts;
   supportUrl: string | undefined;
   accountUrl: string | undefined;
-  /** The operator's key, for what everybody may read: prices. */
+  /** The operator's API key, also used for data that every user may read, such as prices. */
   operatorKey: string | undefined;
-  /** The public address of a hook; `undefined` where the bot has none. */
+  /** Returns the public address of a hook. `undefined` if the bot has none. */
   hookUrl: ((hook: string) => string) | undefined;
-  /** Shows the menu, where the tap was or below. */
+  /** Shows the menu in the tapped message, or as a new one. */
   openMenu: Handler;
-  /** All of them, for those that list them. */
+  /** Returns all features, for those that list them. */
   features(): readonly Feature[];
 }
 

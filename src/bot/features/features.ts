@@ -35,7 +35,10 @@ import { createUnresolved } from './unresolved.ts';
 import { createWebhookLog } from './webhook-log.ts';
 import { createWithdraw } from './withdraw.ts';
 
-/** Everything that people can do, in the order of the menus and of Telegram's list of commands. A further one is its file and a line here. */
+/**
+ * All features, in the order of the menus and of Telegram's list of commands. To add one, write its file and add a line
+ * here.
+ */
 export const FEATURES: readonly CreateFeature[] = [
   createMenu,
   createEnergy,

@@ -11,7 +11,10 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'forget';
 
-/** *Forget me*: says what it erases, what goes on and what stays, and has it done, apart from the update. */
+/**
+ * Creates the feature *Forget me*. It shows what is deleted, what continues and what is retained, and has the deletion
+ * done outside of the update.
+ */
 export const createForget: CreateFeature = (deps) => {
   const { forgetting, linkedAt, isAdmin, features, now } = deps;
   const warnings = createForgetWarnings(deps);
@@ -30,12 +33,12 @@ export const createForget: CreateFeature = (deps) => {
     await show(ctx, notice(words, html, [yes], [back]));
   }
 
-  /** The card that waits for *Confirm* is cancelled, and says so. */
+  /** Cancels the card that waits for *Confirm*, and shows that. */
   async function cancelDraft(ctx: BotContext): Promise<void> {
     const { draft } = ctx.session;
     const card = features().find(({ name }) => name === CARD_BUTTONS);
     if (draft) await handlerOf(card?.buttons?.cancel)?.(ctx, draft.operation, draft.message);
-    // Meant for a tap on the card itself.
+    // The toast is only for a tap on the card itself.
     delete ctx.toast;
   }
 
@@ -48,7 +51,7 @@ export const createForget: CreateFeature = (deps) => {
         const { words, from, update, session } = ctx;
         if (from === undefined) return;
         const asked = Number.parseInt(argument, 36);
-        // The update comes again, or somebody is back who taps an old button.
+        // The update is handled again, or a user who has returned taps an old button.
         if (await forgetting.hasBegun({ user: from.id, asked })) {
           ctx.toast = words.plain('toast-question-over');
           return;
@@ -58,7 +61,7 @@ export const createForget: CreateFeature = (deps) => {
         await show(ctx, { html: words.html('forget-begun'), keyboard: [] });
         for (const name of Object.keys(session)) delete session[name as keyof Session];
         ctx.tx.signal.throwIfAborted();
-        // Last of all: once it is handed over it is done, whatever becomes of this update.
+        // Last, because after this call the deletion is certain, whatever happens to this update.
         await forgetting.begin({
           ...{ user: from.id, asked, update: update.update_id, at: now(), language: words.language },
           ...(linked !== undefined && { linkedAt: linked }),

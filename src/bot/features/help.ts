@@ -22,7 +22,7 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const TO_QUESTION = 'return';
 
-/** How it works: what people ask, each with its answer, and every command. Whatever is asked meanwhile stays open. */
+/** Creates the feature that shows frequent questions with answers, and all commands. An open question stays open. */
 export const createHelp: CreateFeature = (deps) => {
   const { supportUrl, features, operations } = deps;
 
@@ -43,7 +43,7 @@ export const createHelp: CreateFeature = (deps) => {
 
   const back = (words: Words) => [button(words, 'button-back', callbackData(HELP, 'open'))];
 
-  /** What the answers fill in: the service's limits, and those of whoever runs the bot. */
+  /** Returns the values in the answers: limits of the service, and the operator's daily limit. */
   function facts({ language }: Words): Variables {
     const { trx } = operations.dailyCap;
     return {
@@ -68,7 +68,7 @@ export const createHelp: CreateFeature = (deps) => {
       else await show(ctx, notice(words, html, back(words)));
     };
 
-  /** Asks what is open once more in place of the answer: a flow's question, or that for a secret. */
+  /** Asks the open question again in place of the answer: that of a flow, or the one for a secret. */
   async function toQuestion(ctx: BotContext): Promise<void> {
     if (askAgain(features(), ctx)) return;
     const awaiting = features().find(({ name }) => name === ctx.session.awaiting);

@@ -14,10 +14,10 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'history';
 const SIZE = 5;
-/** Between the kind and the operation that a page begins behind. */
+/** Separator between the kind and the operation after which a page begins. */
 const BEHIND = '_';
 
-/** What a person has bought and done through the bot, whatever became of it: each opens as its receipt. */
+/** Creates the feature that lists a user's operations with their outcome. Each one opens as its receipt. */
 export const createHistory: CreateFeature = ({ operations, card }) => {
   const { history, drafts, kinds } = operations;
 
@@ -35,7 +35,7 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
     );
   }
 
-  /** All kinds, or one: the present one is marked. */
+  /** Returns the filter buttons: all kinds, or one. The current one is marked. */
   function filters(words: Words, present: string): InlineKeyboardButton[][] {
     const all = { name: 'all', label: words.plain('history-all') };
     const each = kinds.all.map((kind) => ({ name: kind.name, label: words.plain(kindText(kind, 'filter')) }));
@@ -72,7 +72,10 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
     await show(ctx, notice(words, html, ...rows, ...(isBare ? [] : filters(words, filter))));
   }
 
-  /** What can still change is shown on its one receipt alone, to which this leads. */
+  /**
+   * Returns the receipt of an operation. If the operation can still change, only its own message shows the details, and
+   * this is a short reply to that message.
+   */
   async function receiptOf({ words }: BotContext, operation: Operation): Promise<View> {
     const { reported, result } = operation;
     const isOpen = isUnresolved(operation) || (reported === true && result?.status === 'pending');
@@ -92,7 +95,7 @@ export const createHistory: CreateFeature = ({ operations, card }) => {
       },
       async receipt(ctx, id) {
         const operation = ctx.from && (await drafts.find({ user: ctx.from.id, id }));
-        // What was never confirmed is nobody's receipt.
+        // An operation that was never confirmed has no receipt.
         if (operation?.claimedAt === undefined) ctx.toast = ctx.words.plain('toast-no-operation');
         else await send(ctx, await receiptOf(ctx, operation), operation.card);
       },

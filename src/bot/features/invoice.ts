@@ -19,17 +19,20 @@ import {
 import { type AgainAt, changes } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
-/** What is asked for one more of what was sold; and where another address is asked for. */
+/** Steps that repeat a sold invoice: its question, and the one for another address. */
 const AGAIN = 'again';
 const CUSTOMER = 'customer';
 const MENU = { place: 'main', style: 'primary' } as const;
 
-/** Making an invoice: for themself by who has no account, for customers by who has one, or runs the bot. */
+/**
+ * Creates the feature that makes invoices. Guests make them for themselves, users with an account and admins for
+ * customers.
+ */
 export const createInvoice: CreateFeature = (deps) => {
   const { invoices, operatorKey, now } = deps;
   const maker = createInvoiceMaker(deps);
 
-  /** A guest's that is just like it, and still to be paid. */
+  /** Returns a payable invoice of a guest that is the same as the wish, or `undefined`. */
   async function alike({ user, account }: Maker, wish: InvoiceWish): Promise<Invoice | undefined> {
     const isLike = (one: Invoice) =>
       one.status === 'pending' &&
@@ -77,7 +80,7 @@ export const createInvoice: CreateFeature = (deps) => {
     request: requestOf,
     answers: answersOf,
     async hold(ctx, by, wish) {
-      // Who sells the same to several makes several.
+      // A merchant can sell the same to several customers.
       const found = wish.shared ? undefined : await alike(by, wish);
       if (found) await placeInvoice(deps, ctx, found);
       return found !== undefined;
@@ -116,7 +119,7 @@ export const createInvoice: CreateFeature = (deps) => {
     },
   });
 
-  /** The line was for one customer: for another it is asked for anew. */
+  /** Returns the state that starts the flow again. The note was for one customer, so another one needs a new note. */
   function start(asked: OperationRequest, at: AgainAt): unknown {
     const wish = kind.request.parse(asked);
     if (at !== 'one more' || !wish.shared) return flow.again?.start(wish, at);

@@ -17,9 +17,9 @@ import type { CreateFeature } from './feature-deps.ts';
 const NAME = 'invoices';
 const SIZE = 5;
 const FILTERS_PER_ROW = 3;
-/** Of a note, in characters: the card has all of it. */
+/** Maximum number of characters of a note. The card shows the whole note. */
 const NOTE_SHOWN = 32;
-/** Between the filter and the invoice that a page begins behind. */
+/** Separator between the filter and the invoice after which a page begins. */
 const BEHIND = '_';
 
 /** Filters by standing. Invoices without a delivery come last: unpaid, failed, or of an unknown status. */
@@ -35,7 +35,10 @@ type Filter = keyof typeof FILTERS;
 
 const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
 
-/** What a person has charged others, or is to pay themself: each opens as its card. */
+/**
+ * Creates the feature that lists the invoices that a user has made, for customers or for themselves. Each one opens as
+ * its card.
+ */
 export const createInvoices: CreateFeature = (deps) => {
   const { invoices, operatorKey, isAdmin, now } = deps;
 
@@ -126,7 +129,7 @@ export const createInvoices: CreateFeature = (deps) => {
       async csv(ctx) {
         const { words, from } = ctx;
         if (from === undefined) return;
-        // The button of a list that was shown before the account was unlinked.
+        // The tapped list may have been shown before the account was unlinked.
         if (!isAdmin(from.id) && !(await isLinked(ctx))) return page(ctx, 'all');
         const found = await invoices.of(from.id);
         const count = found.length;
@@ -139,7 +142,7 @@ export const createInvoices: CreateFeature = (deps) => {
   };
 };
 
-/** All, or those that stand so: the present one is marked. */
+/** Returns the filter buttons: all invoices, or those of one standing. The current one is marked. */
 function filters(words: Words, present: Filter): InlineKeyboardButton[][] {
   const buttons = Object.keys(FILTERS)
     .filter(isFilter)

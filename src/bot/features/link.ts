@@ -18,13 +18,13 @@ import { linkedOf } from '../with-account.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'link';
-/** Together within the time that a handler has. */
+/** Time limits in milliseconds. Together they fit into the time of a handler. */
 const WITHIN_MS = 4_000;
 const LEAVE_WITHIN_MS = 1_500;
 const OPERATOR_WITHIN_MS = 500;
 const KEY = /^[\x21-\x7e]{4,256}$/;
 
-/** Linking an account. Its key comes by the one way that secrets have, and never through a flow. */
+/** Creates the feature that links an account. The API key is received like every secret, never through a flow. */
 export const createLink: CreateFeature = (deps) => {
   const { links, looks, keyAttempts, rental, operations, operator, operatorKey, tellAdmins, openMenu } = deps;
   const linkOperator = createLinkOperator(deps);
@@ -50,7 +50,7 @@ export const createLink: CreateFeature = (deps) => {
     ctx.session.question = question;
   }
 
-  /** What another account in place of the one that is linked would leave behind. */
+  /** Returns what would be lost if another account replaced the linked one, or `false`. */
   async function atStake(ctx: BotContext): Promise<string | false> {
     const link = await linkedOf(deps, ctx)?.find();
     if (link === undefined || ctx.from === undefined) return false;
@@ -58,14 +58,16 @@ export const createLink: CreateFeature = (deps) => {
     return followedInvoices(ctx.words, followed, { about: 'replace', now: deps.now() });
   }
 
-  /** Asks again, under what was wrong. */
+  /** Says what was wrong and asks again. */
   async function askAgain(ctx: BotContext, problem: TextKey): Promise<void> {
     answered(ctx);
     ctx.session.question = await send(ctx, linkQuestion(ctx, ctx.words.html(problem)));
     ctx.session.awaiting = NAME;
   }
 
-  /** Says so where too many keys were refused: nobody finds keys of others by trying. */
+  /**
+   * Returns whether the user must wait because too many keys were refused, and says so. This prevents guessing keys.
+   */
   async function isPaused(ctx: BotContext): Promise<boolean> {
     const pause = ctx.from === undefined ? 0 : await keyAttempts.pause(ctx.from.id);
     if (pause === 0) return false;
@@ -84,7 +86,7 @@ export const createLink: CreateFeature = (deps) => {
       return askAgain(ctx, problem);
     }
     const { id, balance_trx: balance, totp_enabled: hasCodes } = profile.value;
-    // Another key of the same account. Where the service doesn't tell whose it is, the link counts for nothing once it does.
+    // Another key of the operator's account. If that isn't known yet, the link becomes invalid once it is known.
     if (await orTimeout(operator.owns(id), OPERATOR_WITHIN_MS)) return ofOperators(ctx, user);
     const before = await linkedOf(deps, ctx)?.find();
     const left = await endLink.replace(ctx, { user, account: id, withinMs: LEAVE_WITHIN_MS }, () =>
@@ -104,7 +106,7 @@ export const createLink: CreateFeature = (deps) => {
     await openMenu(ctx);
   }
 
-  /** A key of the operator's account: admins have that without one, and nobody else has it. */
+  /** Handles a key of the operator's account. Admins get that account without the key, other users can't have it. */
   async function ofOperators(ctx: BotContext, user: number): Promise<void> {
     if (await isPaused(ctx)) return;
     if (isByAdmin(deps, ctx)) {
@@ -139,7 +141,7 @@ export const createLink: CreateFeature = (deps) => {
   };
 };
 
-/** The question is answered: its buttons go, and the next message is no key. */
+/** Ends the question: removes its buttons, and no longer treats the next message as a key. */
 function answered(ctx: BotContext): void {
   leaveFlow(ctx);
   delete ctx.lead;

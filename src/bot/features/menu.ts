@@ -16,7 +16,7 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'menu';
 
-/** The menus: what the other features have to show, to whom it is for. */
+/** Creates the menus, which show each user the available features. */
 export const createMenu: CreateFeature = (deps) => {
   const { links, looks, outbox, quotes, balances, features, accountUrl, operatorKey } = deps;
   const balanceOf = createMenuBalance({ quotes, balances });
@@ -46,13 +46,13 @@ export const createMenu: CreateFeature = (deps) => {
       .filter(({ place }) => place === 'admin')
       .map((entry) => entryButton(words, entry));
 
-  /** Below the menu of whoever is an admin. */
+  /** Returns the row below an admin's menu. Empty for other users. */
   function adminRow(ctx: BotContext): InlineKeyboardButton[][] {
     if (!isByAdmin(deps, ctx) || adminButtons(ctx.words).length === 0) return [];
     return [[button(ctx.words, 'button-admin', callbackData(NAME, 'admin'))]];
   }
 
-  /** Few enough for one menu. */
+  /** Returns the buttons for a guest, all in one menu. */
   function guestMenu(words: Words): InlineKeyboardButton[][] {
     const [first = [], others = []] = [true, false].map((isFirst) =>
       entries(features(), ['guest'])
@@ -80,13 +80,13 @@ export const createMenu: CreateFeature = (deps) => {
     await show(ctx, { html, keyboard: [...(first ? [[first]] : []), ...inRows(others), ...adminRow(ctx)] });
   }
 
-  /** Whose menu it is: account and balance, as far as the service tells at once. */
+  /** Returns the account and its balance, if the service reports it quickly. */
   async function head(ctx: BotContext, { account, tail }: Link): Promise<string> {
     const before = balances.known(account);
     const payer = await payerOf({ links }, ctx);
     const balance = ctx.balance ?? (payer && (await balanceOf(payer)));
     ctx.tx.afterCommit(async () => {
-      // Whoever sees a balance that nobody has explained to them wants to know why.
+      // The user sees a changed balance that no notification has explained.
       const isOther = before !== undefined && balance !== undefined && before !== balance;
       await Promise.all([isOther && looks.visit(account), ctx.chatId && outbox.here(ctx.chatId)]);
     });

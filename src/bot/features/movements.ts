@@ -12,7 +12,7 @@ import { screen } from '../screen.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const MOST = 15;
-/** Among so many of the user's latest: some may be of another account, or have cost nothing. */
+/** Number of the user's latest operations that are searched. Some may be of another account, or free. */
 const READ = 40;
 
 interface Movements {
@@ -25,7 +25,10 @@ interface Movement {
   line: string;
 }
 
-/** What went into the account and out of it. The service lists no orders: of those it is what this user did here. */
+/**
+ * Creates the feature that lists the account's incoming and outgoing payments. The service lists no orders, so these
+ * are the user's own operations with the bot.
+ */
 export const createMovements: CreateFeature = (deps) => {
   const { history, kinds } = deps.operations;
 
@@ -41,7 +44,7 @@ export const createMovements: CreateFeature = (deps) => {
     };
   }
 
-  /** It is this account's, has cost something, and stands in no list of the service. */
+  /** Returns whether an operation is of this account, has a price and is missing in the service's lists. */
   function isPaid({ state, account, request }: Operation, of: number): boolean {
     const kind = kinds.of(request);
     return state === 'done' && account === of && !kind.isFree?.(request) && !kind.takesOut;

@@ -15,13 +15,13 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'notifications';
 const LOW_BALANCE = 'low-balance';
-/** The step that follows the question. */
+/** Step after the question. */
 const SET = 'set';
 
-/** Known for one update alone: what was answered is set at once. */
+/** Lasts for one update only, because the answer is stored at once. */
 type State = DialogueState & { trx?: string | undefined };
 
-/** What the user is told, each kind by itself, and below which balance. */
+/** Creates the feature that sets which notifications a user gets, and the threshold of a low balance. */
 export const createNotifications: CreateFeature = (deps) => {
   const { noticeSettings, hooks, hookUrl } = deps;
   const balanceOf = createMenuBalance(deps);
@@ -109,7 +109,9 @@ export const createNotifications: CreateFeature = (deps) => {
   };
 };
 
-/** Each says how it is, and carries what it would be: tapped twice, it is the same. */
+/**
+ * Returns the buttons. Each one shows the current value and sets the other one, so a second tap on it changes nothing.
+ */
 function toggles(words: Words, { muted }: NoticeSettingsOf) {
   return MUTABLE.map((what: Mutable) => {
     const isMuted = muted.includes(what);

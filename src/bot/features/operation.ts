@@ -16,7 +16,7 @@ import { carriesTapped, edit, send } from '../reply.ts';
 import { type AgainAt, changes, decides, MESSAGE_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
-/** What is said over the chat to a tap that decided nothing. */
+/** Texts over the chat for taps that decided nothing. */
 const TOASTS = {
   expired: 'toast-expired',
   void: 'toast-void',
@@ -26,19 +26,22 @@ const TOASTS = {
   replaced: 'toast-card-replaced',
 } as const satisfies Partial<Record<Decision['kind'], TextKey>>;
 
-/** What the buttons of every operation's card do. `message` is the card; only its owner finds the operation by it. */
+/**
+ * Creates the feature with the buttons of all operations' cards. `message` is the card. Only its owner can find the
+ * operation.
+ */
 export const createOperation: CreateFeature = (deps) => {
   const { operations, card, paymentsGate, sendQueue, features, openMenu } = deps;
   const { drafts, decisions, settlement } = operations;
   const beforeClaim = createBeforeClaim(deps);
   type Claim = Extract<Decision, { kind: 'claim' }>;
 
-  /** All that decides whether a tap on *Confirm* may claim. */
+  /** Reads everything that decides whether a tap on *Confirm* may claim. */
   const toConfirm = readAhead(async ({ from }, id) =>
     Promise.all([paymentsGate.closedNow(), from && decisions.look({ user: from.id, id })]),
   );
 
-  /** Says whatever a decision came to but a claim; answers the claim. No tap is left without a word. */
+  /** Returns the claim, or shows the user any other decision. Every tap gets a reply. */
   async function claimOf(ctx: BotContext, decision: Decision, message: number): Promise<Claim | undefined> {
     const { words } = ctx;
     if (decision.kind === 'claim') return decision;
@@ -48,7 +51,7 @@ export const createOperation: CreateFeature = (deps) => {
       await edit(ctx, message, { html, keyboard: [] });
       return undefined;
     }
-    // Made-up data on a message that isn't its card: nothing is told about why.
+    // Forged data on a message that isn't the operation's card: the reply doesn't reveal the reason.
     if (decision.kind === 'none' || !isCard(ctx, decision.operation, message)) {
       ctx.toast = words.plain('toast-card-over');
       return undefined;
@@ -57,7 +60,7 @@ export const createOperation: CreateFeature = (deps) => {
     if (kind === 'unplaced') {
       ctx.toast = words.plain('toast-card-below');
       const hint = words.html('operation-shown-again');
-      // The card takes the place of a question that was asked since.
+      // The card replaces a question that was asked later.
       leaveFlow(ctx);
       await reopenCard({ card, operations }, ctx, operation, { hint, old: message });
       return undefined;
@@ -77,13 +80,13 @@ export const createOperation: CreateFeature = (deps) => {
     const place = (state === 'draft' ? ctx.session.draft?.message : operation.card) ?? message;
     if (place !== message) {
       await edit(ctx, message, movedCard(ctx.words, operation, operations.kinds.of(operation.request)));
-      // While it is under way its executor shows it, and is perhaps just about to.
+      // While the operation is being executed, its executor updates the card, possibly at this moment.
     } else if (state !== 'claimed' && state !== 'sent') {
       await edit(ctx, message, await card(ctx.words, operation));
     }
   }
 
-  /** Cancels the draft with this update. Answers it, where it could still be decided on. */
+  /** Cancels the draft with this update. Returns the draft if it could still be decided on. */
   async function cancelled(
     ctx: BotContext,
     id: string,
@@ -97,7 +100,7 @@ export const createOperation: CreateFeature = (deps) => {
     forget(ctx, made.operation);
     awaitNoCode(ctx, made.operation);
     ctx.tx.claim(made.claim);
-    // Said only once it is so: a tap on *Confirm* may be waiting behind this one.
+    // Shown only after the commit, because a tap on *Confirm* may be waiting behind this one.
     const { html, keyboard } = await card(ctx.words, made.operation);
     ctx.tx.afterCommit(async () => {
       const isShown = await edit(ctx, message, { html, keyboard: way === 'ends' ? keyboard : [] });
@@ -106,7 +109,7 @@ export const createOperation: CreateFeature = (deps) => {
     return made.operation;
   }
 
-  /** Enters the flow of an operation's kind with all that it asked for. */
+  /** Enters the flow of an operation's kind with everything that the operation requested. */
   function enterAgain(ctx: BotContext, { request }: Operation, at: AgainAt): void {
     const feature = features().find(({ again }) => again?.kind === request.kind);
     if (feature?.again === undefined) {
@@ -135,7 +138,7 @@ export const createOperation: CreateFeature = (deps) => {
         const ref = { user: ctx.from.id, id };
         const [closed, looked] = await toConfirm.of(ctx, id);
         const decision = await decisions.confirm(ref, message, ctx.session.draft, looked);
-        // The card stays as it is: it can be confirmed once this is over, within its life.
+        // The card stays as it is: it can be confirmed later, until it expires.
         if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced')) {
           await send(ctx, notice(ctx.words, ctx.words.html(CLOSED_CARD[closed.by])));
           return;
@@ -153,7 +156,7 @@ export const createOperation: CreateFeature = (deps) => {
         if (made.operation.state === 'awaiting') {
           leaveFlow(ctx);
           awaitCode(deps, ctx, made.operation, message);
-          // Nothing else is shown here: the executor does, once the claim stands.
+          // Shows nothing here: the executor does that after the commit.
         } else ctx.tx.afterCommit(async () => void sendQueue.add(made.claimed));
         await rememberAddress(deps, ctx, made.operation);
       }),
@@ -190,19 +193,19 @@ export const createOperation: CreateFeature = (deps) => {
   };
 };
 
-/** Text of the tapped card below its first line, which says how the operation stood. */
+/** Returns the text of the tapped card below its first line, which shows the operation's earlier status. */
 function bodyOf(tap: BotContext['callbackQuery']): string {
   const text = tap?.message && 'text' in tap.message ? (tap.message.text ?? '') : '';
   return text.split('\n').slice(1).join('\n').trim();
 }
 
-/** Whether a message shows this operation: by the button that was tapped there, or as its card. */
+/** Returns whether a message shows this operation: it has the tapped button, or is the operation's card. */
 function isCard(ctx: BotContext, { id, card }: Operation, message: number): boolean {
   const { draft } = ctx.session;
   return carriesTapped(ctx) || card === message || (draft?.operation === id && draft.message === message);
 }
 
-/** What is decided on is no longer answered in words. */
+/** Stops applying typed text to this card, because it has been decided on. */
 function forget({ session }: BotContext, { id }: Operation): void {
   if (session.card?.operation === id) delete session.card;
 }

@@ -11,7 +11,7 @@ import type { CreateFeature } from './feature-deps.ts';
 const NAME = 'operations';
 const DAYS = [1, 7, COUNTED_DAYS] as const;
 
-/** How operations ended, by kind, and how many haven't. */
+/** Creates the feature that shows admins how operations ended, by kind, and how many are unresolved. */
 export const createOperations: CreateFeature = (deps) => {
   const { now } = deps;
   const { settledCounts, unresolved, kinds } = deps.operations;
@@ -50,7 +50,7 @@ export const createOperations: CreateFeature = (deps) => {
   });
 };
 
-/** A line for each outcome that there was within the longest time; nothing where there was none. */
+/** Returns a line for each outcome that occurred, or an empty text if there was none. */
 function ofKind(words: Words, title: string, kind: string, spans: readonly CountOf[]): string {
   const figures = SETTLED.map((outcome) => {
     const counts = spans.map((of) => of(kind, outcome));

@@ -12,31 +12,34 @@ import { linkedOf } from '../with-account.ts';
 import { type ButtonHandler, changes } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
-/** The questions, and the steps that follow them. */
+/** Steps of the two questions, and the steps after them. */
 const CAP = 'cap';
 const ALERT = 'alert';
 const SET_CAP = 'set-cap';
 const SET_ALERT = 'set-alert';
-/** The screen doesn't wait longer for each of the two that it asks the service. */
+/** Maximum time that the screen waits for each of its two requests to the service, in milliseconds. */
 const WITHIN_MS = 2_000;
 
-/** Known for one update alone: what was answered is set at once. */
+/** Lasts for one update only, because the answer is stored at once. */
 type State = DialogueState & { trx?: string | undefined };
 
-/** The operator's account in the hands of admins: linking it, what they may spend of it, and when they are warned. */
+/**
+ * Creates the feature with which admins manage the operator's account: linking it, its spending limit, and the
+ * threshold of its balance alert.
+ */
 export const createOperator: CreateFeature = (deps) => {
   const { links, hooks, rental, operations, operator, operatorKey, operatorLimits, tellAdmins } = deps;
   const { adminLog, isAdmin, looks, hookUrl } = deps;
   const { operatorCap } = operations;
 
-  /** TRX, decimal; `undefined` where the service doesn't tell at once. */
+  /** Returns the balance in TRX, decimal, or `undefined` if the service doesn't respond in time. */
   async function balanceNow(): Promise<string | undefined> {
     const profile =
       operatorKey === undefined ? undefined : await orTimeout(rental.profile(operatorKey), WITHIN_MS);
     return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
   }
 
-  /** The admins for whom it is linked just now, by their numbers. */
+  /** Returns the user numbers of the admins who have linked the account as the operator's. */
   async function holdersOf(account: number): Promise<number[]> {
     const holders = (await links.holders(account)).filter(isAdmin);
     const found = await Promise.all(holders.map(links.find));
@@ -74,7 +77,7 @@ export const createOperator: CreateFeature = (deps) => {
   async function setCap(ctx: BotContext, by: number, trx: string): Promise<void> {
     const id = `cap:${by}:${ctx.update.update_id}`;
     ctx.tx.signal.throwIfAborted();
-    // Told before it holds: an update that comes again tells the same.
+    // Notifies before the change: an update that is handled again sends the same notification.
     await tellAdmins.ofOperator(id, { what: 'cap', by, trx }, { except: by });
     await operatorLimits.setCap(trx);
     await adminLog.note(by, 'operator-cap', `${trx} TRX`);

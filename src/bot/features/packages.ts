@@ -18,34 +18,35 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'packages';
 const SIZE = 'size';
-/** Works out a size that was answered before. */
+/** Button that calculates a size again that was answered before. */
 const AGAIN = 'of';
-/** The step that follows the question. */
+/** Step after the question. */
 const WORKED_OUT = 'worked-out';
 const WITHIN_MS = 5_000;
-/** A message holds no more of them. */
+/** Maximum number of tiers in a message. */
 const MOST_TIERS = 20;
 
-/** Known for one update alone: what was answered is worked out at once. */
+/** Lasts for one update only, because the answer is used at once. */
 type State = DialogueState & { size?: number };
 
 /**
- * Prepaid bundles of transfers: what the service asks for each size, and what another size would cost. Its interface has
- * no way to buy one, and says nothing of those that were bought (section 2), so nothing here pretends to.
+ * Creates the feature that shows prices of prepaid packages of transfers: of each size that the service lists, and of
+ * another size. The service's interface can't buy packages and doesn't report bought ones (section 2), so this feature
+ * doesn't either.
  */
 export const createPackages: CreateFeature = (deps) => {
   const { rental, accountUrl } = deps;
 
   const listed = screen(deps, {
     name: NAME,
-    // Who sells has more below *More*.
+    // Merchants have more buttons below *More*, so theirs is in another menu.
     menu: { button: 'button-packages', place: 'more', for: 'linked', merchants: 'balance' },
     command: { name: 'packages', text: 'command-packages' },
     read: (service, apiKey) => service.packageTiers(apiKey),
     view: (words, tiers) => tiersView(words, tiers, accountUrl),
   });
 
-  /** What so many would cost, as far as the tiers tell. */
+  /** Shows what a package of this size would cost, as far as the tiers determine it. */
   const workOut = (ctx: BotContext, size: number) =>
     withAccount(deps, ctx, async ({ apiKey }, { tail }) => {
       const { words } = ctx;
@@ -55,7 +56,7 @@ export const createPackages: CreateFeature = (deps) => {
       return show(ctx, readProblem(words, { tail, again: callbackData(NAME, AGAIN, size) }, outcome));
     });
 
-  /** The same size once more, of which the prices couldn't be read. */
+  /** Calculates the same size again, after its prices couldn't be read. */
   const workOutAgain: ButtonHandler = async (ctx, argument) => {
     const size = readWhole(argument);
     if (size !== undefined && size >= PACKAGE_SIZE_MIN && size <= PACKAGE_SIZE_MAX) await workOut(ctx, size);
@@ -96,7 +97,7 @@ export const createPackages: CreateFeature = (deps) => {
 
 interface Tier {
   size: number;
-  /** TRX, decimal: of the whole package. */
+  /** Price of the whole package, in TRX, decimal. */
   price: string;
 }
 
@@ -144,7 +145,10 @@ function tiersView(words: Words, tiers: PackageTiers, accountUrl: string | undef
   );
 }
 
-/** A size between two tiers costs what the service says as it is bought: here stands what the tiers bound it by. */
+/**
+ * Returns the view of one size. The service names the price of a size between two tiers only at the purchase, so this
+ * view shows its limits according to the tiers.
+ */
 function customView(
   words: Words,
   tiers: PackageTiers,

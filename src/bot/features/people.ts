@@ -15,18 +15,18 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'people';
 const SOUGHT = 'sought';
-/** The step that follows the question. */
+/** Step after the question. */
 const FOUND = 'found';
-/** Together within the time that a handler has. */
+/** Time limits in milliseconds. Together they fit into the time of a handler. */
 const COUNT_WITHIN_MS = 5_000;
 const FIND_WITHIN_MS = 5_000;
 const LATEST = 5;
 const PAGE = 1_000;
 
-/** Known for one update alone: what was answered is shown at once. */
+/** Lasts for one update only, because the answer is shown at once. */
 type State = DialogueState & { sought?: PersonSought | undefined };
 
-/** Who uses the bot: how many, and each of them by number. */
+/** Creates the feature that shows admins the numbers of users, and single users. */
 export const createPeople: CreateFeature = (deps) => {
   const { people, countPeople, links, operations, isAdmin, adminLog } = deps;
 
@@ -44,7 +44,10 @@ export const createPeople: CreateFeature = (deps) => {
     await show(ctx, { html, keyboard: [[refresh, finding(words)], ways(words)] });
   }
 
-  /** Whose operation has this number: nothing lists them by it, so that each is asked for it. */
+  /**
+   * Finds the user who has an operation with this number. There is no index by number, so every user is checked.
+   * Returns `unknown` if that takes too long.
+   */
   async function ownerOf(id: string): Promise<{ user: number } | 'unknown' | undefined> {
     const until = performance.now() + FIND_WITHIN_MS;
     let after: number | undefined = 0;

@@ -23,13 +23,18 @@ import type { CreateFeature } from './feature-deps.ts';
 const NAME = 'prices';
 const WITHIN_MS = 3_000;
 const BANDWIDTH_HOURS = 1;
-/** A transfer to who holds USDT already, and to who doesn't (section 1 of the specification). */
+/**
+ * Energy of a transfer to an address that holds USDT already, and to one that doesn't (section 1 of the specification).
+ */
 const TRANSFERS = [
   ['holder', ENERGY_PER_TRANSFER],
   ['new', ENERGY_PER_FIRST_TRANSFER],
 ] as const;
 
-/** What it costs now: read with one's own key, or with the operator's for who has no account yet, where there is one. */
+/**
+ * Creates the feature that shows current prices. They are read with the user's own key or, for a guest, with the
+ * operator's key if there is one.
+ */
 export const createPrices: CreateFeature = (deps) => {
   const { rental, operatorKey, accountUrl } = deps;
 
@@ -70,7 +75,7 @@ export const createPrices: CreateFeature = (deps) => {
   };
 };
 
-/** For each transfer a paragraph: what its energy costs, and what it would burn without. */
+/** Returns a paragraph for each transfer: the price of its energy, and the cost of burning TRX instead. */
 function energy(words: Words, prices: Prices): string[] {
   return TRANSFERS.flatMap(([to, needed]) => {
     const each = ENERGY_DURATIONS.flatMap((hours) => {
@@ -83,7 +88,10 @@ function energy(words: Words, prices: Prices): string[] {
   });
 }
 
-/** The service tells it of the smaller transfer; the other burns as much more as it takes more energy. */
+/**
+ * Returns the cost of burning TRX. The service reports it for the smaller transfer; the larger one costs more in
+ * proportion to its energy.
+ */
 function burnt(words: Words, { burnTrx }: Prices, needed: number): string | false {
   if (burnTrx === undefined) return false;
   const burn = new BigNumber(burnTrx).times(needed).div(ENERGY_PER_TRANSFER).toFixed(2);

@@ -7,7 +7,10 @@ import type { CreateFeature } from './feature-deps.ts';
 const NAME = 'privacy';
 const MINUTE_MS = 60_000;
 
-/** What is kept of whoever asks, where and for how long, and a copy of it: Telegram's terms ask every bot for it. */
+/**
+ * Creates the feature that shows what is stored about the user, where and for how long, and sends a copy. Telegram's
+ * terms require this of every bot.
+ */
 export const createPrivacy: CreateFeature = (deps) => {
   const { supportUrl, now } = deps;
   const copyOf = createPrivacyCopy(deps);

@@ -17,12 +17,15 @@ import { withAccount } from '../with-account.ts';
 import { type ButtonHandler, changes, MESSAGE_TTL_MS, QUESTION_TTL_MS } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
-/** Before the service is asked to change something, which takes most of the time that a handler has. */
+/**
+ * Maximum time to find the operator's account, in milliseconds. Most of a handler's time is left for the service to
+ * change the setting.
+ */
 const OPERATOR_WITHIN_MS = 1_500;
 
 /**
- * The service's events of the account: asked for, since they replace the one URL that an account has. Admins have the
- * same for the operator's account.
+ * Creates the feature that turns service reports of an account on and off. It asks first, because they replace the only
+ * webhook URL of the account. Admins can do the same for the operator's account.
  */
 export const createReports: CreateFeature = (deps) => {
   const { links, hooks, eventReceiving, operator, operatorKey, adminLog, hookUrl } = deps;
@@ -33,12 +36,12 @@ export const createReports: CreateFeature = (deps) => {
 
   type Held = Pick<Payer, 'account' | 'apiKey' | 'operators'>;
 
-  /** The operator's reports, whichever way an admin has turned them. */
+  /** Logs that an admin has turned the operator's reports on or off. */
   async function note({ from }: BotContext, { account, operators }: Held, on: 'on' | 'off'): Promise<void> {
     if (operators && from) await adminLog.note(from.id, 'operator-reports', `${on} ${account}`);
   }
 
-  /** The operator's account, if it is known just now. */
+  /** Wraps a handler for the operator's account. If the account isn't known at the moment, says so. */
   const asOperator =
     (use: (ctx: BotContext, held: Held, origin: string) => Promise<unknown>): ButtonHandler =>
     async (ctx, origin) => {
@@ -58,7 +61,7 @@ export const createReports: CreateFeature = (deps) => {
     await show(ctx, turnedOn(ctx.words, outcome, whose));
   }
 
-  /** Who holds it besides whoever taps: it is one setting for all of them. */
+  /** Returns the number of other holders of the account. They share this setting. */
   async function othersOf(ctx: BotContext, { account }: Held): Promise<number> {
     return (await links.holders(account)).filter((holder) => holder !== ctx.from?.id).length;
   }

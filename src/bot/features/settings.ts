@@ -16,7 +16,10 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = 'settings';
 
-/** The language, what is taken by default, the order of the menu, whether the operator's news are wanted; and the ways out. */
+/**
+ * Creates the feature with the settings: language, defaults, order of the menu and broadcasts. It also links to
+ * unlinking and privacy.
+ */
 export const createSettings: CreateFeature = (deps) => {
   const { texts, links, people, addressBook, openMenu, features } = deps;
   const linkOf = async (ctx: BotContext) => linkedOf({ links }, ctx)?.find();
@@ -75,10 +78,10 @@ export const createSettings: CreateFeature = (deps) => {
   };
 };
 
-/** What a tap on the button for hours leads to. */
+/** Value that a tap on the button for hours sets, by the current value. */
 const NEXT_HOURS = { ask: 1, 1: 24, 24: 'ask' } as const;
 
-/** Who has no account sells nothing, and is asked nothing about it. */
+/** Returns the settings. A user without an account doesn't see those about selling. */
 function settings(
   { words, session }: BotContext,
   { link, isQuiet, book }: { link: Link | undefined; isQuiet: boolean; book: Book },

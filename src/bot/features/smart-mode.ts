@@ -21,16 +21,16 @@ import type { ButtonHandler } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const NAME = smartMode.name;
-/** More than anybody has; each has a row of buttons. */
+/** Maximum number of subscriptions that are shown, each with a row of buttons. No user has that many. */
 const MOST = 20;
 const LABEL_LENGTH = 32;
 const SURE = 'sure';
-/** A tap doesn't wait longer for the service: it can be made again. */
+/** Maximum time that a tap waits for the service, in milliseconds. The user can tap again. */
 const WITHIN_MS = 5_000;
 
 type Action = 'pause' | 'resume' | 'end';
 
-/** Smart Mode: the subscriptions with what can be done about each, and the questions of a new one. */
+/** Creates the feature of Smart Mode: the subscriptions with their actions, and the questions for a new one. */
 export const createSmartMode: CreateFeature = (deps) => {
   const flow = moneyFlow(deps, {
     name: NAME,
@@ -76,7 +76,7 @@ export const createSmartMode: CreateFeature = (deps) => {
         },
         back: 'address',
       }),
-      // On, as the service has it by default (section 4, endpoint 6): the card says so, and what it costs.
+      // On by default, as at the service (section 4, endpoint 6). The card shows that, and its price.
       guarantee: leftOut((state) => ({ ...state, guarantee: true, step: CARD }), {
         ask: ({ words }, { address = '' }) => ({
           html: words.html('smart-mode-guarantee', { address, extra: BW_GUARANTEE_FEE_TRX }),
@@ -106,7 +106,7 @@ export const createSmartMode: CreateFeature = (deps) => {
     view: listView,
   });
 
-  /** What is to be done about one that is there: it is read anew, so that the card names the right address. */
+  /** Starts an action on an existing subscription. Reads it again, so that the card shows the right address. */
   const act =
     (action: Action): ButtonHandler =>
     (ctx, argument) =>
@@ -174,7 +174,7 @@ function rowOf(words: Words, { id, status }: SmartModeSubscription, at: number):
   ];
 }
 
-/** A question for what may be left out: `unsaid` is what a command means that says nothing of it. */
+/** Creates a question with an optional answer. `unsaid` applies if a command doesn't contain the answer. */
 function leftOut(
   unsaid: (state: MoneyState) => MoneyState,
   about: Parameters<typeof choiceStep<MoneyState>>[0],

@@ -15,7 +15,7 @@ const NAME = 'state';
 
 type Turn = 'on' | 'off';
 
-/** How everything stands that the bot needs, and the switch by which nothing new is begun. */
+/** Creates the feature that shows the state of everything that the bot needs, and switches maintenance on and off. */
 export const createState: CreateFeature = (deps) => {
   const { state, maintenance, adminLog, tellOfMaintenance, now } = deps;
 
@@ -31,7 +31,7 @@ export const createState: CreateFeature = (deps) => {
       words.html('state-process', { version: state.version, up: span(words, at - state.startedAt) }),
       words.html('events-as-of', { time: clockSeconds(at) }),
     );
-    // What can't be read may be either: both can be asked for.
+    // If the state can't be read, both buttons are shown.
     const turns: Turn[] =
       figures.maintained === undefined ? ['on', 'off'] : [figures.maintained.is ? 'off' : 'on'];
     const switches = turns.map((turn) => button(words, ASKS[turn], callbackData(NAME, `ask-${turn}`)));
@@ -64,7 +64,8 @@ export const createState: CreateFeature = (deps) => {
     ctx.tx.signal.throwIfAborted();
     const isChanged = turn === 'on' ? await maintenance.turnOn(from.id) : await maintenance.turnOff();
     delete ctx.maintenance;
-    // An update that comes again may have changed it before it failed: then others still have to hear of it.
+    // An earlier attempt at this update may have changed it before it failed. Then the other admins must still be
+    // notified.
     if (isChanged || ctx.tx.attempt > 1) {
       await tellOfMaintenance({ turn, admin: from.id, id: String(update.update_id) });
       await adminLog.note(from.id, `maintenance-${turn}`);

@@ -16,15 +16,18 @@ import { type ButtonHandler, changes } from './feature.ts';
 import type { CreateFeature } from './feature-deps.ts';
 
 const REASON = 'reason';
-/** The step that follows the question. */
+/** Step after the question. */
 const CARD = 'card';
-/** The service may take longer: what it answers then is seen by who looks again. */
+/** Maximum time that a tap waits for the service, in milliseconds. A later result is visible after a refresh. */
 const ASKED_WITHIN_MS = 5_000;
 
 const stateSchema = keptSchema.extend({ ref: z.string(), outcome: z.enum(['done', 'not-done']) });
 type State = DialogueState & z.infer<typeof stateSchema> & { reason?: string };
 
-/** Operations whose outcome nobody knows: what is known of each, asking the service again, and deciding by hand. */
+/**
+ * Creates the feature for operations with an unknown outcome: what is known about each, another query of the service,
+ * and manual resolution.
+ */
 export const createUnresolved: CreateFeature = (deps) => {
   const { operations, adminLog, now } = deps;
   const { drafts, kinds, proposals } = operations;
@@ -32,13 +35,13 @@ export const createUnresolved: CreateFeature = (deps) => {
 
   const page = async (ctx: BotContext, number: number) => show(ctx, await list(ctx.words, number));
 
-  /** What was confirmed, whosever it is. */
+  /** Returns a confirmed operation of any user. */
   async function confirmed(ref: OperationRef): Promise<Operation | undefined> {
     const operation = await drafts.find(ref);
     return operation?.claimedAt === undefined ? undefined : operation;
   }
 
-  /** Finds the operation that a button is about, or says that it is gone. */
+  /** Wraps the handler of a button about an operation. If the operation is gone, says so. */
   const about =
     (use: (ctx: BotContext, operation: Operation) => Promise<unknown>): ButtonHandler =>
     async (ctx, name) => {
@@ -71,7 +74,7 @@ export const createUnresolved: CreateFeature = (deps) => {
       await showNow(ctx, operation);
     });
 
-  /** The card: what is decided, of which operation, and why. Nothing is, before its button is tapped. */
+  /** Sends the card with the decision, the operation and the reason. Nothing is decided before its button is tapped. */
   async function placeCard(ctx: BotContext, { outcome, reason = '' }: State, operation: Operation) {
     const { words, from } = ctx;
     if (from === undefined) return;
@@ -108,7 +111,7 @@ export const createUnresolved: CreateFeature = (deps) => {
       return;
     }
     const { operation } = decided;
-    // Of a tap that comes once more it is the same act, at the same time.
+    // An update that is handled again gives the same entry, with the same time.
     if (decided.kind === 'decided')
       await adminLog.note(from.id, `operation-${outcome}`, `${id}: ${reason}`, {
         id: nameOf(operation),

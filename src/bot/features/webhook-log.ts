@@ -17,7 +17,9 @@ const MOST = 8;
 const PER_ROW = 4;
 const WITHIN_MS = 5_000;
 
-/** What the service sent about the account, wherever that went, and how it was answered. */
+/**
+ * Creates the feature that shows which events the service has sent about the account, to any URL, and the responses.
+ */
 export const createWebhookLog: CreateFeature = (deps) => {
   const { hooks, hookUrl } = deps;
 
@@ -50,7 +52,7 @@ export const createWebhookLog: CreateFeature = (deps) => {
     return notice(words, html, ...inRows(each, PER_ROW), ...switching, back);
   }
 
-  /** One of them, with what it carried. */
+  /** Shows one entry with its payload. */
   const showOne: ButtonHandler = (ctx, id) =>
     withAccount(deps, ctx, async ({ apiKey }, { tail }) => {
       const { words } = ctx;

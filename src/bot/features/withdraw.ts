@@ -19,12 +19,14 @@ import type { CreateFeature } from './feature-deps.ts';
 
 const ALL = 'all';
 
-/** Taking TRX out of the account: how much, and where to. */
+/** Creates the feature that withdraws TRX from the account: how much, and to which address. */
 export const createWithdraw: CreateFeature = (deps) => {
   const { quotes } = deps;
   const withoutCodes = createWithoutCodes(deps);
 
-  /** All that there is, less the fee: fixed now, and not sent where it is another amount by then. */
+  /**
+   * Sets the amount to the whole balance less the fee. If the amount has changed when it is to be sent, it isn't sent.
+   */
   async function withAll(ctx: BotContext, payer: Payer, state: MoneyState): Promise<MoneyState> {
     const { words } = ctx;
     const { balance } = await withoutCodes.means(ctx, payer);
@@ -42,7 +44,10 @@ export const createWithdraw: CreateFeature = (deps) => {
     return payer ? withAll(ctx, payer, { ...state, step: 'address' }) : { ...state, step: CARD };
   }
 
-  /** No more than there is; of an account without codes no more than its cap, and only once the end of the address was typed. */
+  /**
+   * Limits the amount to the balance. For an account without codes, also limits it to the rest of the daily limit, and
+   * asks for the end of the address.
+   */
   async function onward(ctx: BotContext, payer: Payer, asked: MoneyState): Promise<MoneyState> {
     if (asked.step !== CARD && asked.step !== 'address') return asked;
     const state = asked.step === CARD && asked.all ? await withAll(ctx, payer, asked) : asked;
@@ -60,7 +65,7 @@ export const createWithdraw: CreateFeature = (deps) => {
     const { trx: cap } = deps.operations.dailyCap;
     if (leaves.gt(left)) {
       const most = new BigNumber(left).minus(WITHDRAWAL_FEE_TRX);
-      // Of all that there is, as much as may go.
+      // Reduces the whole balance to the amount that the limit allows.
       if (state.all && most.gt(0))
         return onward(ctx, payer, { ...state, trx: formatTrx(most), all: undefined });
       return {

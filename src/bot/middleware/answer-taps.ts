@@ -4,12 +4,13 @@ import { callWithRetry } from '../../telegram/call-with-retry.ts';
 import { isPassing } from '../../telegram/fault.ts';
 import type { BotContext } from '../context.ts';
 
-/** Its person looks at the button that long. */
+/** Time for which the answer to a tap is retried, in milliseconds. Users don't wait longer at a button. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Answers every tap, so that its button stops waiting; with words only where a handler left some. When the answer fails,
- * what the tap asked for is done all the same; words that may be lost are said again, once the chat is free.
+ * Creates the middleware that answers every tap, so that its button stops waiting. The answer has a text only if a
+ * handler has set one. If it fails, the effects of the tap remain. A text that may be lost is sent again after the
+ * commit.
  */
 export function answerTaps({ log }: { log: Log }): Middleware<BotContext> {
   return async (ctx, next) => {
@@ -22,7 +23,7 @@ export function answerTaps({ log }: { log: Log }): Middleware<BotContext> {
       if (text === undefined || !isPassing(err)) return;
       const again = () => callWithRetry(answer, { log, patienceMs: PATIENCE_MS });
       ctx.tx.afterCommit(async () => {
-        // Nobody waits for it.
+        // Not awaited: the next update of the chat doesn't wait for it.
         void again().catch((err: unknown) => log.warn({ err }, 'the words to a tap were not said'));
       });
     });

@@ -9,14 +9,14 @@ import type { BotContext } from '../context.ts';
 import { holdsKey } from '../key-like.ts';
 import { readSession, sessionText } from '../session.ts';
 
-/** How often an update is tried before it is dropped. */
+/** Maximum number of attempts at an update before it is dropped. */
 export const ATTEMPTS = 3;
 
 /**
- * A handler that fails leaves the chat as it was, and the update comes again. The third time it is dropped with
- * what was open, and its author is told: nobody is stuck behind one update. What a failed handler had wanted to
- * commit, a claim above all, is never committed. What Telegram refuses for now, or can't be asked, is no fault of the
- * handler's: the update comes again and finds the chat as it was, for as long as `receive.ts` has patience.
+ * Creates the error boundary. If a handler fails, nothing is committed (no claim above all), and the update is tried
+ * again. After the third failure the update is dropped together with the open flow, and its author is notified, so that
+ * no chat is stuck. A call that Telegram refuses temporarily, or can't receive, isn't the handler's failure. Such an
+ * update is tried again for as long as `receive.ts` allows.
  */
 export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware<BotContext> {
   async function drop(ctx: BotContext): Promise<void> {
@@ -41,7 +41,7 @@ export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware
     } catch (err) {
       if (isPassing(err)) throw err;
       log.error({ update: ctx.update.update_id, attempt, err }, 'a handler failed');
-      // Who blocked the bot can't be answered, however often it is tried.
+      // A user who has blocked the bot can't be reached by another attempt.
       if (err instanceof GrammyError && err.error_code === 403) return ctx.tx.discard();
       if (attempt < ATTEMPTS) throw err;
       await drop(ctx);
@@ -49,7 +49,10 @@ export function boundary({ texts, log }: { texts: Texts; log: Log }): Middleware
   };
 }
 
-/** A message that may hold a secret was perhaps not deleted: nothing else matters then. */
+/**
+ * Returns the text for a dropped update. If its message may contain a secret and wasn't deleted, the text warns of that
+ * instead.
+ */
 function lastWords({ update }: BotContext, awaited: string | undefined): TextKey {
   const message = messageOf(update);
   if (message && awaited !== undefined) return awaited === CODE_INPUT ? 'code-exposed' : 'link-delete-failed';

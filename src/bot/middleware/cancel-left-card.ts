@@ -4,8 +4,8 @@ import type { FeatureDeps } from '../features/feature-deps.ts';
 import { edit } from '../reply.ts';
 
 /**
- * Cancels the open card of a chat once this update has asked something newer there. Only one thing in a chat waits for its
- * user: a tap on an old *Confirm* beside a newer question buys nothing.
+ * Creates the middleware that cancels the open card of a chat once this update has asked a newer question. Only one
+ * thing in a chat waits for the user, so an old *Confirm* beside a newer question does nothing.
  */
 export function cancelLeftCard({
   card,
@@ -18,7 +18,7 @@ export function cancelLeftCard({
     const { draft, awaiting } = session;
     const isAsked = ctx.tx.conversation !== undefined || awaiting !== undefined;
     if (from === undefined || draft === undefined || !isAsked) return;
-    // From the commit on the session names no card, so the card can't be confirmed any more.
+    // From the commit on the session contains no card, so the card can't be confirmed any more.
     delete session.draft;
     delete session.card;
     ctx.tx.afterCommit(async () => {

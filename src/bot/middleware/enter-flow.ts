@@ -3,7 +3,10 @@ import type { BotContext } from '../context.ts';
 import { flowId } from '../conversation-storage.ts';
 import type { Feature } from '../features/feature.ts';
 
-/** Enters the flow that a button or command asked for. Stands below the flows, where any that was open has been left. */
+/**
+ * Creates the middleware that enters the flow requested by a button or a command. It runs below the flows, after an
+ * open one has been left.
+ */
 export function enterFlow({ features }: { features: readonly Feature[] }): Middleware<BotContext> {
   return async (ctx, next) => {
     const { entering } = ctx;

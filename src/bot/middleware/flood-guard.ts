@@ -6,7 +6,7 @@ import type { FloodAnswers } from '../flood-answers.ts';
 const WINDOW_MS = 5_000;
 const UPDATES = 40;
 
-/** Drops what one person sends beyond any use, before the storage is asked, however soon it would be handled. */
+/** Creates the middleware that drops a user's updates above a rate limit, before the storage is used. */
 export function floodGuard({ drop }: FloodAnswers): Middleware<BotContext> {
   const within = limit<BotContext, never>({
     timeFrame: WINDOW_MS,

@@ -4,8 +4,8 @@ import type { BotContext } from '../context.ts';
 import type { Feature, Handler } from '../features/feature.ts';
 
 /**
- * What nothing above has understood: an answer to a question that is over gets a word; words get what can be done with
- * what is in them, or the menu.
+ * Creates the fallback for everything that the middleware above doesn't handle. A tap on the answer to an old question
+ * gets a toast. A text is handled by what it contains, or answered with the menu.
  */
 export function idle({
   openMenu,
@@ -23,10 +23,10 @@ export function idle({
   };
 }
 
-/** Of characters: twice what a message holds. */
+/** Maximum number of characters that are searched: twice the length of a message. */
 const MOST_READ = 8_192;
 
-/** What was written, also below a picture, and where the links in it lead. */
+/** Returns the text or the caption of a message, and the targets of its links. */
 function everythingIn({ text, caption, entities = [], caption_entities = [] }: Message): string {
   const links = [...entities, ...caption_entities].flatMap((one) =>
     one.type === 'text_link' ? one.url : [],

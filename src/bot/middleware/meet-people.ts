@@ -4,16 +4,16 @@ import type { Log } from '../../log.ts';
 import type { BotContext } from '../context.ts';
 import { readAhead } from '../read-ahead.ts';
 
-/** Everybody who writes is known from their first update on, and who has blocked the bot until they are back. */
+/** Creates the middleware that stores every user from the first update on, and which users have blocked the bot. */
 export function meetPeople(deps: {
   people: Pick<People, 'find' | 'met' | 'gone'>;
-  /** They are back, who may have been gone: what waits for them may be told. */
+  /** Called when a user who was gone is back, so that pending notifications can be sent. */
   returned: (chat: number) => Promise<unknown>;
   log: Log;
 }): {
   ahead: (ctx: BotContext) => void;
   meet: Middleware<BotContext>;
-  /** Who this is, as far as they were known before. */
+  /** Returns the record of the user from before this update. */
   known: (ctx: BotContext) => Promise<Person | undefined>;
 } {
   const { people, returned, log } = deps;
@@ -32,7 +32,7 @@ export function meetPeople(deps: {
     async meet(ctx, next) {
       if (ctx.from === undefined) return next();
       const { id } = ctx.from;
-      // Nobody waits for it, and nobody's update fails by it: who isn't noted now is by the next.
+      // Failures don't affect the update. The user's next update tries again.
       const noted = note(ctx, id).catch((err: unknown) =>
         log.warn({ user: id, err }, 'somebody could not be noted'),
       );

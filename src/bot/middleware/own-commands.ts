@@ -15,22 +15,22 @@ interface OwnList {
 }
 
 /**
- * The commands that Telegram lists in somebody's own chat, in place of those for everybody: admins have theirs among them, and
- * who has chosen a language has them in that. Which list was set is kept, so that it is set anew as soon as it is to be
- * another: by another language, for who has become an admin or is none any more, in a version with other commands.
+ * Creates the middleware that sets the commands that Telegram lists in a user's own chat. Admins have additional ones,
+ * and users who have chosen a language have them in that language. The stored mark of the list shows when it must be
+ * set again: after a change of language or admin rights, or in a version with other commands.
  */
 export function ownCommands(deps: {
   features: readonly Feature[];
   isAdmin: (user: number) => boolean;
   people: Pick<People, 'listed'>;
-  /** Who this is, as far as they were known before. */
+  /** Returns the record of the user from before this update. */
   known: (ctx: BotContext) => Promise<Person | undefined>;
   log: Log;
 }): Middleware<BotContext> {
   const { features, people, known, log } = deps;
   const lists = new Map<string, OwnList>();
 
-  /** Who has none of their own sees those for everybody, in the language of their Telegram. */
+  /** Returns `undefined` for a user without a list, who sees the default commands in the language of Telegram. */
   function listFor(ctx: BotContext): OwnList | undefined {
     const isAdmin = isByAdmin(deps, ctx);
     if (!isAdmin && ctx.session.language === undefined) return undefined;
@@ -45,7 +45,7 @@ export function ownCommands(deps: {
   }
 
   async function set({ api }: BotContext, user: number, list: OwnList | undefined): Promise<void> {
-    // Somebody's private chat has their number.
+    // A private chat has the same number as its user.
     const isOver = await setChatCommands(api, { chat: user, commands: list?.commands }, { log });
     if (isOver) await people.listed(user, list?.mark);
   }
@@ -55,11 +55,11 @@ export function ownCommands(deps: {
     const { from, message, callbackQuery } = ctx;
     if (from === undefined || (message ?? callbackQuery) === undefined) return;
     const list = listFor(ctx);
-    // Where it can't be read, they are set once more.
+    // If the record can't be read, the commands are set again.
     const person = await known(ctx).catch(() => undefined);
     if (list?.mark === person?.commands) return;
     ctx.tx.afterCommit(async () => {
-      // Nobody waits for it.
+      // Not awaited: the next update of the chat doesn't wait for it.
       void set(ctx, from.id, list).catch((err: unknown) =>
         log.info({ user: from.id, err }, 'which commands are listed for somebody was not noted'),
       );

@@ -6,9 +6,9 @@ import { leave } from '../leave-flow.ts';
 import type { Router } from '../router.ts';
 
 /**
- * Taps outside of flows. Stands above the conversations, since an open one swallows what it doesn't match. A tap that
- * means nothing any more is answered in a word. A tap without the token that its button
- * needs reaches no handler and leaves an open flow as it is.
+ * Creates the middleware for taps outside of flows. It runs above the conversations, because an open one consumes what
+ * it doesn't match. A tap on an outdated button gets a toast. A tap without the token that its button needs reaches no
+ * handler and leaves an open flow as it is.
  */
 export function pressButtons({
   router,

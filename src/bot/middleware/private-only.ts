@@ -4,13 +4,16 @@ import { languageOf, type Texts } from '../../texts/texts.ts';
 import type { BotContext } from '../context.ts';
 import { createSecretInGroup } from '../secret-in-group.ts';
 
-/** In groups everybody reads along and anybody could answer: there the bot only points to the private chat. */
+/**
+ * Creates the middleware that restricts the bot to private chats. In a group all members can read and answer, so the
+ * bot only links to the private chat there.
+ */
 export function privateOnly({ texts, log }: { texts: Texts; log: Log }): Middleware<BotContext> {
   const secretInGroup = createSecretInGroup({ texts, log });
   return async (ctx, next) => {
     if (ctx.chat?.type === 'private') return next();
     if (ctx.callbackQuery) {
-      // The bot has no buttons there; a tap that came from anywhere still waits for its answer.
+      // The bot sends no buttons there, but every tap needs an answer.
       const answered = ctx.answerCallbackQuery();
       await answered.catch((err: unknown) => log.info({ err }, 'a tap could not be answered'));
       return;
@@ -27,7 +30,7 @@ export function privateOnly({ texts, log }: { texts: Texts; log: Log }): Middlew
       url: `https://t.me/${ctx.me.username}?start=group`,
     };
     const pointed = ctx.reply(words.plain('group-only'), { reply_markup: { inline_keyboard: [[button]] } });
-    // There are groups in which a bot may not write.
+    // In some groups a bot may not write.
     await pointed.catch((err: unknown) => log.info({ err }, 'a group could not be answered'));
   };
 }

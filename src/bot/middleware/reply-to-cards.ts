@@ -9,8 +9,8 @@ import { reopenCard } from '../open-card.ts';
 import type { Router } from '../router.ts';
 
 /**
- * Words at the card that was shown last and can still be decided on: *Back* and *Cancel* are understood; any others bring
- * the card again, below them. Only a tap confirms.
+ * Creates the middleware for text that the user types while the last card can still be decided on. *Back* and *Cancel*
+ * are understood. Any other text shows the card again below it. Only a tap confirms.
  */
 export function replyToCards({
   card,
@@ -28,7 +28,7 @@ export function replyToCards({
       return next();
     }
     const text = ctx.message.text ?? ctx.message.caption ?? '';
-    // Another address begins something else; the card stays as it is.
+    // Another address starts something else, and the card stays as it is.
     if (addressAmongWords(text) !== undefined) return next();
     const way = wayOf(text);
     if (way === 'back' || way === 'cancel') {

@@ -4,7 +4,10 @@ import { languageOf, type Texts } from '../../texts/texts.ts';
 import type { BotContext } from '../context.ts';
 import { isSession, readSession, sessionText } from '../session.ts';
 
-/** What the chat remembers, and its language. Written back only where it changed, or could not be read. */
+/**
+ * Creates the middleware that reads the session of the chat and its language. The session is written only if it has
+ * changed or couldn't be read.
+ */
 export function session({ texts, log }: { texts: Texts; log: Log }): Middleware<BotContext> {
   return async (ctx, next) => {
     const remembered = readSession(ctx.tx.session);

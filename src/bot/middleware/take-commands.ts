@@ -7,7 +7,7 @@ import { CANCEL } from '../listed-commands.ts';
 import { show } from '../reply.ts';
 import type { Router } from '../router.ts';
 
-/** Commands work at any time, and leave what is open. */
+/** Creates the middleware for commands. They work at any time and leave what is open. */
 export function takeCommands({
   router,
   openMenu,
@@ -15,7 +15,10 @@ export function takeCommands({
 }: {
   router: Router;
   openMenu: Handler;
-  /** Who had blocked the bot comes back by this command alone: what waits for them may be told. */
+  /**
+   * Called after `/start`, with which a user who had blocked the bot returns, so that pending notifications can be
+   * sent.
+   */
   returned: (chat: number) => Promise<unknown>;
 }): Middleware<BotContext> {
   async function cancel(ctx: BotContext): Promise<void> {
@@ -42,12 +45,15 @@ export function takeCommands({
   };
 }
 
-/** What a link to the bot carries (https://core.telegram.org/bots/features#deep-linking): here, the token of an invoice. */
+/**
+ * Returns the payload of a link to the bot (https://core.telegram.org/bots/features#deep-linking): the token of an
+ * invoice.
+ */
 export function payloadOf(text: string | undefined): string | undefined {
   return /^\/start(?:@\w+)? invoice-(\S*)$/.exec(text ?? '')?.[1];
 }
 
-/** The command that a message begins with, where it is meant for this bot, and what stands behind it. */
+/** Returns the command at the beginning of a message if it is meant for this bot, and the text after it. */
 function commandOf({ message, me }: BotContext): { name: string; text: string } | undefined {
   const entity = message?.entities?.[0];
   if (message?.text === undefined || entity?.type !== 'bot_command' || entity.offset !== 0) return undefined;

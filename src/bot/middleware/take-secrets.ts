@@ -14,10 +14,11 @@ import type { Router } from '../router.ts';
 import { payloadOf } from './take-commands.ts';
 
 /**
- * Takes secrets, ahead of commands and conversations: the message is deleted before anything else, so that the secret is
- * in no session, replay log or job. A secret whose message can't be deleted is still used, and its author is warned:
- * refusing it would leave it just as readable. Text that looks like a key is deleted also when no key was asked for. So is
- * the operator's key, whatever it looks like; if its author is no admin, all admins are notified.
+ * Creates the middleware for secrets, which runs before commands and conversations. The message is deleted before
+ * anything else, so that the secret is in no session, replay log or job. A secret whose message can't be deleted is
+ * still used, and its author is warned: refusing it would leave it just as readable. Text that looks like a key is
+ * deleted even if no key was requested. So is the operator's key, whatever it looks like; if its author is no admin,
+ * all admins are notified.
  */
 export function takeSecrets({
   router,
@@ -36,7 +37,7 @@ export function takeSecrets({
     const text = message.text ?? message.caption ?? '';
     const { awaiting } = ctx.session;
     if (now() >= (ctx.session.codesUntil ?? 0)) delete ctx.session.codesUntil;
-    // What was changed afterwards answers no question.
+    // An edited message answers no question.
     const asking = awaiting && ctx.message ? router.secretInput(awaiting) : undefined;
     const isOver = asking?.isOver?.(ctx) === true;
     if (isOver) leaveFlow(ctx);
@@ -70,7 +71,10 @@ export function takeSecrets({
   }
 }
 
-/** Six digits alone; also a number that somebody means otherwise, for the minutes in which it could be a code. */
+/**
+ * Returns whether a text is only six digits. Another number that the user types while codes are possible is also
+ * treated as one.
+ */
 function isLateCode(text: string): boolean {
   return codeIn(text)?.length === 6;
 }

@@ -3,7 +3,10 @@ import type { Operations } from '../../operations/operations.ts';
 import type { BotContext } from '../context.ts';
 import { readAhead } from '../read-ahead.ts';
 
-/** Who had blocked the bot hears what became of their operations as soon as they are back, before anything else. */
+/**
+ * Creates the middleware that notifies users who had blocked the bot about their operations. It does so as soon as they
+ * are back, before anything else.
+ */
 export function tellMissed({ operations }: { operations: Pick<Operations, 'missed' | 'tellMissed'> }): {
   ahead: (ctx: BotContext) => void;
   tell: Middleware<BotContext>;

@@ -10,42 +10,45 @@ import { forGrammy } from '../../telegram/for-grammy.ts';
 import { chatOf } from '../../telegram/updates.ts';
 import type { BotContext, UpdateTransaction } from '../context.ts';
 
-/** In milliseconds. */
+/** Time limits of an update, in milliseconds. */
 export interface UpdatePace {
-  /** How long a chat is an update's own, unless it is freed before. */
+  /** Lease of the chat for one update, unless it is released before. */
   leaseMs: number;
-  /** Shorter than the lease, so that a handler never outlives it unnoticed. */
+  /** Time limit of a handler. Shorter than the lease, so that a handler never outlives the lease unnoticed. */
   handlerMs: number;
 }
 
 export const UPDATES: UpdatePace = { leaseMs: 15_000, handlerMs: 8_000 };
 const WAIT_FOR_CHAT_MS = 5_000;
 
-/** The chat's state could not be loaded: nothing was done with the update. */
+/** Thrown if the chat's state couldn't be loaded. Nothing was done with the update. */
 export class NotBegun extends Error {
   override readonly name = 'NotBegun';
 }
 
-/** Somebody else is working on the chat: the update is to come again. */
+/** Thrown if another update holds the lease of the chat. The update must be retried. */
 export class ChatBusy extends Error {
   override readonly name = 'ChatBusy';
 }
 
-/** The handler took too long, or lost its lease: nothing it wanted was written. */
+/** Thrown if the handler took too long or lost its lease. Nothing was committed. */
 export class TransactionLost extends Error {
   override readonly name = 'TransactionLost';
 }
 
-/** Whether the commit took place isn't known: the update is to come again, which does no harm. */
+/** Thrown if it isn't known whether the commit took place. The update must be retried, which is harmless. */
 export class CommitUnclear extends Error {
   override readonly name = 'CommitUnclear';
 }
 
-/** An update is a transaction of its chat (docs/architecture.md, the four ways): begin, handle, commit. */
+/**
+ * Creates the middleware that makes an update a transaction of its chat (docs/architecture.md, the four ways): begin,
+ * handle, commit.
+ */
 export function transaction(deps: {
   chats: ChatTransactions;
   pace?: UpdatePace;
-  /** Begins to read what the update may need, in one go with its beginning. */
+  /** Starts to read what the update may need, together with the transaction. */
   ahead?: (ctx: BotContext) => void;
   log: Log;
 }): Middleware<BotContext> {
@@ -61,7 +64,7 @@ export function transaction(deps: {
     const until = performance.now() + WAIT_FOR_CHAT_MS;
     for (;;) {
       const beginning = chats.begin({ chat, update: ctx.update.update_id, token, leaseMs });
-      // Behind it, so that it sees what whoever had the chat before has changed.
+      // Started after `begin`, so that it sees the changes of the previous update.
       ahead?.(ctx);
       const begun = await beginning.catch((cause: unknown) => {
         throw new NotBegun('the storage did not answer', { cause });
@@ -92,7 +95,8 @@ export function transaction(deps: {
           throw lost;
         });
       } catch (error) {
-        // One that was cut off may still be writing: nobody else works on the chat before it has ended, or its lease has.
+        // A handler that was cut off may still be writing. The chat stays leased until the handler ends or the lease
+        // expires.
         if (cutOff.signal.aborted)
           void handled.catch(() => undefined).then(() => free({ chat, token }, true));
         else await free({ chat, token }, !isPassing(error));
@@ -118,7 +122,7 @@ export function transaction(deps: {
       throw new CommitUnclear('the commit was not answered', { cause });
     });
     if (committed === 'lost') throw new TransactionLost('another took the chat');
-    // Somebody decided about the operation meanwhile: the update comes again and finds that.
+    // The operation was decided on in the meantime. The update is retried and finds that.
     if (committed === 'conflict') {
       await chats.release({ chat: request.chat, token: request.token });
       throw new TransactionLost('the claim was made elsewhere');
@@ -127,9 +131,9 @@ export function transaction(deps: {
 }
 
 /**
- * What a handler does after it was cut off doesn't land: its commit is never made; calls of the Bot API fail, those under
- * way too; what it writes elsewhere asks `tx.signal` first. A write that was under way just then ends within the two
- * seconds that a storage has for its answer, and so before the lease, which isn't given to another until then.
+ * Prevents effects of a handler after it was cut off. Its commit is never made, and Bot API calls fail, including those
+ * in flight. Writes elsewhere check `tx.signal` first. A write that is in flight at that moment ends within the
+ * storage's timeout of two seconds, and therefore before the lease expires.
  */
 function callOnlyUntil(cutOff: AbortSignal, { api }: BotContext): void {
   api.config.use((call, method, payload) => {

@@ -8,8 +8,8 @@ import { holdsKey } from '../key-like.ts';
 import { send } from '../reply.ts';
 
 /**
- * Whom an admin has shut out is told so, whatever they write or tap. What they confirmed before goes on, and they are told
- * of it. Admins aren't shut out by each other.
+ * Creates the middleware that rejects users whom an admin has banned, whatever they write or tap. Operations that they
+ * confirmed before continue, and they are notified about them. Admins are never rejected.
  */
 export function turnAway(deps: {
   known: (ctx: BotContext) => Promise<Person | undefined>;
@@ -18,7 +18,7 @@ export function turnAway(deps: {
 }): Middleware<BotContext> {
   const { known, isAdmin, supportUrl } = deps;
   return async (ctx, next) => {
-    // Where it can't be read, whether they were shut out isn't known: then nobody is turned away.
+    // If the record can't be read, the user isn't rejected.
     const person = await known(ctx).catch(() => undefined);
     if (!person?.isBarred || isAdmin(person.user)) return next();
     if (ctx.callbackQuery) {

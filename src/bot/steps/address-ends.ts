@@ -8,7 +8,10 @@ interface EndsState extends DialogueState {
   address?: string | undefined;
 }
 
-/** Has the end of the address typed once more: who compares it character by character sees what was put in its place. */
+/**
+ * Creates the question for the end of the address. A user who compares it character by character notices an address
+ * that was replaced.
+ */
 export function addressEndsStep<State extends EndsState>(about: {
   take(state: State): State;
   back: string;
@@ -18,7 +21,7 @@ export function addressEndsStep<State extends EndsState>(about: {
     back: about.back,
     help: about.help,
     ask: ({ words }, { address = '' }) =>
-      // Without its end, so that there is nothing here to copy it from.
+      // Without its end, so that the user can't copy it from here.
       question(
         words,
         words.html('withdrawal-ends', { begins: address.slice(0, -LENGTH), count: LENGTH }),

@@ -21,8 +21,8 @@ export const namingSchema = keptSchema.extend({
 export type NamingState = DialogueState & z.infer<typeof namingSchema>;
 
 /**
- * Its questions, by where it begins: with an address that is asked for, with one that was given, or with one that is known;
- * and the step behind the last one.
+ * Steps, in groups by where the flow starts: with an address to ask for, with a given one (`keep`), or with a known one
+ * (`rename`). `named` comes after the last question.
  */
 export const NAMING = {
   address: 'address',
@@ -33,7 +33,7 @@ export const NAMING = {
   named: 'named',
 } as const;
 
-/** Which address is kept, and by what name. */
+/** Creates the questions for an address and its name. */
 export function namingSteps({
   addressBook,
 }: {
@@ -46,7 +46,7 @@ export function namingSteps({
   async function named(ctx: BotContext, state: NamingState, said: string): Promise<NamingState> {
     const { words } = ctx;
     const name = printable(said, NAME_LENGTH + 1);
-    // What reads like an address, or like the rest of a button, would be taken for that.
+    // A name like an address, like a part of a button's label or like a command would be mistaken for that.
     const isOther = /[0-9A-Za-z]{20,}|·/.test(name) || wayOf(name) !== undefined;
     const isNone = !/\p{L}/u.test(name) || [...name].length > NAME_LENGTH || isOther;
     if (isNone) return { ...state, problem: words.html('problem-address-name', { most: NAME_LENGTH }) };
@@ -56,7 +56,7 @@ export function namingSteps({
       : { ...state, name, step: NAMING.named };
   }
 
-  /** Of one that looks like a known one; of any other nothing is asked. */
+  /** Creates the question about an address that looks like a known one. It is skipped for all other addresses. */
   function sureStep(next: string, back?: string): Step<NamingState> {
     const asked = choiceStep<NamingState>({
       async ask(ctx, state) {

@@ -14,28 +14,28 @@ import type { DialogueState, Step } from '../dialogue.ts';
 import { addressLabel, knownAddresses } from '../known-addresses.ts';
 import { answer, question } from './question.ts';
 
-/** With *Back* and *Cancel* no more than a menu has; the others are found by their names. */
+/** Maximum number of addresses on buttons. The others can be typed by name. */
 const MOST_OFFERED = 6;
-/** Of words that name no address, in characters. */
+/** Maximum number of characters shown of a text that names no address. */
 const SAID_SHOWN = 40;
 
 interface AddressState extends DialogueState {
-  /** An address that was given before it was asked for. */
+  /** Address that was given before it was asked for. */
   to?: string | undefined;
-  /** Of which one is meant. */
+  /** Addresses that the user must choose between. */
   either?: string[] | undefined;
 }
 
-/** Asks for an address; those that are known stand as buttons, and are understood by their names. */
+/** Creates the question for an address. Known addresses are offered as buttons and can be typed by name. */
 export function addressStep<State extends AddressState>(about: {
   addressBook: Pick<AddressBook, 'ahead'>;
   /** `known`: whether there are addresses to choose from. */
   ask(words: Words, known: 'yes' | 'no', state: State): string;
-  /** Why an address that is one can't be taken, in Telegram's HTML. */
+  /** Returns why a valid address can't be used, in Telegram's HTML. */
   refuse?(ctx: BotContext, address: string): Promise<string | undefined>;
   take(state: State, address: string): State;
   back?: string;
-  /** Whether the one that they have by default is taken without asking. */
+  /** Returns whether the user's default address is used without asking. */
   usesDefault?(ctx: BotContext, state: State): boolean;
   help?: HelpTopic;
 }): Step<State> {
@@ -91,7 +91,7 @@ export function addressStep<State extends AddressState>(about: {
       const words = state.to ?? preferred;
       if (words === undefined) return undefined;
       const next = await take(ctx, state, { kind: 'words', words });
-      // Said of words that nobody would take for an address: which one was meant?
+      // The text doesn't look like an address, so the problem asks which one was meant.
       return next.problem === undefined || addressAmongWords(words) !== undefined
         ? next
         : {

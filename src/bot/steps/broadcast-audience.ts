@@ -15,7 +15,7 @@ const TEST = 'me';
 const SPANS = [7, 30, 90];
 const MOST_DAYS = 3_650;
 
-/** Asks who gets it. A test to who makes it goes at once, and the question is asked again. */
+/** Creates the question for the audience. A test to the admin is sent at once, and the question is asked again. */
 export function broadcastAudienceStep(deps: {
   drafts: BroadcastDrafts;
   launch(ctx: BotContext, draft: BroadcastDraft, count: number): Promise<'started' | 'scheduled' | 'busy'>;
@@ -36,7 +36,10 @@ export function broadcastAudienceStep(deps: {
     ];
   }
 
-  /** A test is a broadcast of its own: the draft goes on after it. The same update makes the same. */
+  /**
+   * Sends a test as a broadcast of its own, and the draft continues after it. If the update is handled again, the
+   * broadcast is the same.
+   */
   async function test(ctx: BotContext, draft: BroadcastDraft, state: MakingState): Promise<MakingState> {
     const id = hashOf([draft.id, ctx.update.update_id]).slice(0, 32);
     const alone: BroadcastDraft = { ...draft, id, audience: { who: TEST }, at: undefined };

@@ -13,8 +13,8 @@ const LINE_SHOWN = 100;
 const LIMITS = { most: String(MOST_BUTTONS), length: String(LABEL_LENGTH) };
 
 /**
- * Asks for the buttons below the message, and makes the bot's own copy of both: that is the preview, and what everybody
- * gets a copy of.
+ * Creates the question for the buttons below the message. The bot makes its own copy of both, which is the preview and
+ * the source of all other copies.
  */
 export function broadcastButtonsStep(deps: { drafts: BroadcastDrafts; texts: Texts }): Step<MakingState> {
   const { drafts, texts } = deps;

@@ -13,10 +13,10 @@ import type { Step } from '../dialogue.ts';
 import { answer, question } from './question.ts';
 import { readWhole } from './whole-number.ts';
 
-/** Together with all else within the time that a handler has. */
+/** Maximum time to count the audience, in milliseconds. It leaves enough of a handler's time for the rest. */
 const COUNT_WITHIN_MS = 5_000;
 const SHOWN_MS = 10 * 60_000;
-/** Up to so many get it by a tap; for more their number is written. */
+/** Maximum number of recipients that a tap can confirm. For more, the admin types the number. */
 const BY_TAP = 100;
 
 const SEND = 'send';
@@ -25,7 +25,9 @@ const ELSEWHERE = 'elsewhere';
 
 type Shown = NonNullable<MakingState['shown']>;
 
-/** What a card says of a draft as it is now: counting takes a while, and an audience that can't be read is never nobody. */
+/**
+ * Returns what a card shows about a draft now. The count can be late or fail, which is different from zero recipients.
+ */
 export async function countedNow(
   { broadcasts, now }: { broadcasts: Pick<Broadcasts, 'count'>; now: () => number },
   draft: BroadcastDraft,
@@ -36,10 +38,13 @@ export async function countedNow(
   return { hash: hashOfDraft(draft), at: now(), count };
 }
 
-/** Whether its time has passed. */
+/** Returns whether the draft's time has passed. */
 export const isOver = ({ at }: BroadcastDraft, now: number) => at !== undefined && at <= now;
 
-/** The card of a broadcast. It is begun as the card says, by who was shown it, within ten minutes, or shown anew. */
+/**
+ * Creates the card of a broadcast. The broadcast starts exactly as the card shows, within ten minutes. Otherwise the
+ * card is shown again.
+ */
 export function broadcastConfirmStep(deps: {
   broadcasts: Pick<Broadcasts, 'drafts' | 'durationMs' | 'find'>;
   launch(ctx: BotContext, draft: BroadcastDraft, count: number): Promise<'started' | 'scheduled' | 'busy'>;
@@ -76,7 +81,7 @@ export function broadcastConfirmStep(deps: {
     const draft = ctx.from && (await broadcasts.drafts.of(ctx.from.id));
     if (draft === undefined) return { ...state, step: MAKING.gone };
     if (hashOfDraft(draft) !== shown.hash) return { ...state, shown: undefined, anew: 'changed' as const };
-    // What is begun already is shown, whatever has passed since: its update came again.
+    // A broadcast that has already started is shown, however much time has passed: its update is handled again.
     const isBegun = (await broadcasts.find(broadcastIdOf(draft))) !== undefined;
     if (!isBegun && (now() - shown.at > SHOWN_MS || isOver(draft, now()))) {
       return { ...state, shown: undefined, anew: 'late' as const };
@@ -91,7 +96,7 @@ export function broadcastConfirmStep(deps: {
     choices,
     ask(ctx, state) {
       const { words } = ctx;
-      // The message may say just what it said before.
+      // The text of the message may not have changed, so a toast says so.
       if (readAnswer(ctx.callbackQuery?.data) === AGAIN && typeof state.shown?.count === 'string')
         ctx.toast = words.plain('toast-making-uncounted', { why: state.shown.count });
       return question(words, html(words, state), choices(ctx, state));

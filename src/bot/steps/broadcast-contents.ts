@@ -11,7 +11,7 @@ const NEXT = 'next';
 const PUT = 'put-';
 const DROP = 'drop-';
 
-/** Below the preview: whether it is said otherwise to who reads another language. */
+/** Creates the question below the preview: which languages have a message of their own. */
 export function broadcastContentsStep({ drafts }: { drafts: BroadcastDrafts }): Step<MakingState> {
   const draftOf = async ({ from }: BotContext, { draft }: MakingState) =>
     draft ?? (from && (await drafts.of(from.id)));
@@ -59,7 +59,7 @@ export function broadcastContentsStep({ drafts }: { drafts: BroadcastDrafts }): 
   };
 }
 
-/** Which languages have a message of their own. */
+/** Returns which languages have a message of their own. */
 function saidIn(words: Words, draft: BroadcastDraft | undefined): string {
   return lines(
     ...LANGUAGES.map((language) =>

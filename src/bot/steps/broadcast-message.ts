@@ -3,7 +3,7 @@ import { hashOfMessage, MAKING, type MakingState } from '../broadcast-making.ts'
 import type { Step } from '../dialogue.ts';
 import { question } from './question.ts';
 
-/** Asks for the message that people are to get: of any kind that can be copied whole. */
+/** Creates the question for the message of the broadcast, of any kind that can be copied as a whole. */
 export function broadcastMessageStep({ drafts }: { drafts: BroadcastDrafts }): Step<MakingState> {
   return {
     back: MAKING.contents,

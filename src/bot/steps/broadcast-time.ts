@@ -11,7 +11,7 @@ const WRITTEN = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?: ?(?:UTC|Z))?$/i;
 
 const LATER = { '1h': HOUR_MS, '3h': 3 * HOUR_MS, tomorrow: DAY_MS } as const;
 
-/** Asks when it begins. */
+/** Creates the question for the time at which the broadcast starts. */
 export function broadcastTimeStep(deps: { drafts: BroadcastDrafts; now: () => number }): Step<MakingState> {
   const { drafts, now } = deps;
   const choices = ({ words }: BotContext) => [
@@ -23,7 +23,7 @@ export function broadcastTimeStep(deps: { drafts: BroadcastDrafts; now: () => nu
     ],
   ];
 
-  /** `undefined` is now. */
+  /** Returns the chosen time in epoch milliseconds; `undefined` means now. */
   function timeOf(said: string): { at: number | undefined } | { why: 'form' | 'past' | 'far' } {
     if (said === 'now') return { at: undefined };
     const later = Object.entries(LATER).find(([name]) => name === said);
@@ -51,12 +51,12 @@ export function broadcastTimeStep(deps: { drafts: BroadcastDrafts; now: () => nu
   };
 }
 
-/** A minute as it is written too, from epoch milliseconds: `2025-06-01 12:00`, UTC. */
+/** Formats epoch milliseconds as a minute in UTC, in the same form as admins type it: `2025-06-01 12:00`. */
 function minute(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** `undefined` for what is no such minute, as the 30th of February. */
+/** Parses a minute in UTC. Returns `undefined` for invalid ones, such as the 30th of February. */
 function readMinute(said: string): number | undefined {
   const [, day = '', time = ''] = WRITTEN.exec(said.trim()) ?? [];
   const at = Date.parse(`${day}T${time}:00Z`);

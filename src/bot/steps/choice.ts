@@ -9,9 +9,9 @@ interface Asked {
   shown?: InlineKeyboardButton[][];
 }
 
-/** Asks for one of some choices; what is written instead is understood where `words` understands it. */
+/** Creates a question with choices. `words` handles typed answers that aren't one of them. */
 export function choiceStep<State extends DialogueState>(about: {
-  /** `shown`: the choices where they say more than their names. */
+  /** `shown`: the buttons, if their labels say more than those of `choices`. */
   ask(ctx: BotContext, state: State): Asked | Promise<Asked>;
   choices(ctx: BotContext): InlineKeyboardButton[][];
   take(ctx: BotContext, state: State, value: string): State | Promise<State>;

@@ -2,7 +2,7 @@ import { lines } from '../../texts/view.ts';
 import type { Step } from '../dialogue.ts';
 import type { MoneyState } from '../money-state.ts';
 
-/** A question for hours that isn't asked of who has set them once for all; `next`: the step that follows. */
+/** Skips a question for hours if the user has set a default. `next`: step after the question. */
 export function orDefaultHours(
   step: Step<MoneyState>,
   next: (state: MoneyState) => string,

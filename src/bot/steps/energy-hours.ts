@@ -4,7 +4,7 @@ import type { Words } from '../../texts/texts.ts';
 import type { EnergyPrices } from '../quotes.ts';
 import { answer } from './question.ts';
 
-/** The hours for which energy is rented, with what each would cost as far as that is known. */
+/** Returns the buttons for the hours of energy, with prices if they are known. */
 export function energyHours(words: Words, prices: EnergyPrices = {}): InlineKeyboardButton[][] {
   return ENERGY_DURATIONS.map((hours) => {
     const key = hours === 1 ? 'button-1-hour' : 'button-24-hours';
@@ -13,7 +13,7 @@ export function energyHours(words: Words, prices: EnergyPrices = {}): InlineKeyb
   });
 }
 
-/** For how long energy is rented, as people write it: `1`, `1h`, `24 hours`, `1 day`, and the same in Russian. */
+/** Parses the hours of energy: `1`, `1h`, `24 hours`, `1 day`, and the same in Russian. */
 export function readHours(text: string): 1 | 24 | undefined {
   const said = text.trim().toLowerCase();
   if (/^1 ?(h|hour|hr|ч|час)?\.?$/.test(said)) return 1;

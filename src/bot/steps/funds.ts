@@ -11,7 +11,10 @@ import { answer, question } from './question.ts';
 const AGAIN: TextKey = 'button-check-again';
 const CHECK = 'again';
 
-/** What is missing for `estimate`, in TRX; `undefined` where the balance is enough, or either isn't known. */
+/**
+ * Returns how much TRX is missing for `estimate`. Returns `undefined` if the balance is enough, or if either isn't
+ * known.
+ */
 export function missingFunds(balance: string | undefined, estimate: string | undefined): string | undefined {
   if (balance === undefined || estimate === undefined) return undefined;
   const short = new BigNumber(estimate).minus(balance);
@@ -23,9 +26,12 @@ interface FundsState extends DialogueState {
   balance?: string | undefined;
 }
 
-/** Says before any card what is missing, and where to send it. *Check again* asks it again, if it still has to be asked. */
+/**
+ * Creates the message before the card that shows how much is missing and where to send it. *Check again* compares
+ * again.
+ */
 export function fundsStep<State extends FundsState>(about: {
-  /** What it is for, in Telegram's HTML. */
+  /** Returns what the money is for, in Telegram's HTML. */
   title(words: Words, state: State): string;
   depositAddress(ctx: BotContext): Promise<string | undefined>;
   back: string;
@@ -39,7 +45,7 @@ export function fundsStep<State extends FundsState>(about: {
       const address = await about.depositAddress(ctx);
       const again = words.plain(AGAIN);
       const missing = missingFunds(balance, estimate) ?? '0';
-      // The message may say just what it said before.
+      // The text of the message may not have changed, so a toast says so.
       if (readAnswer(ctx.callbackQuery?.data) === CHECK) ctx.toast = words.plain('toast-funds', { missing });
       const html = paragraphs(
         words.html('funds-short'),

@@ -27,7 +27,10 @@ function ranges(language: string) {
   };
 }
 
-/** How many transfers, or how much energy: by its size it is plain which was meant. */
+/**
+ * Creates the question for the number of transfers or the amount of energy. The size of the number decides which one is
+ * meant.
+ */
 export function invoiceAmountStep(): Step<MoneyState> {
   return choiceStep<MoneyState>({
     help: 'amount',
@@ -53,7 +56,10 @@ export function invoiceAmountStep(): Step<MoneyState> {
   });
 }
 
-/** `prices`: what it is likely to cost; the invoice names what it does. `next`: the step that follows. */
+/**
+ * Creates the question for the hours. `prices` returns estimates; the invoice contains the actual price. `next`: step
+ * after the question.
+ */
 export function invoiceDurationStep(
   prices: (ctx: BotContext, state: MoneyState) => Promise<EnergyPrices>,
   next: (state: MoneyState) => string,
@@ -76,7 +82,7 @@ export function invoiceDurationStep(
   return orDefaultHours(asked, next);
 }
 
-/** A line of the seller's for who pays: plain text, and nothing that could lead anywhere. */
+/** Creates the question for a merchant's note to the payer: one line of plain text, without links and addresses. */
 export function invoiceNoteStep(next: string): Step<MoneyState> {
   return noteStep(next, {
     ask: ({ words }) => words.html('invoice-note', { max: NOTE_LENGTH }),
@@ -85,8 +91,8 @@ export function invoiceNoteStep(next: string): Step<MoneyState> {
 }
 
 /**
- * The same for another customer: all is as it was, the address too, but for the line, which was for one customer alone.
- * `elsewhere`: the step that asks for another address.
+ * Creates the question that repeats an invoice for another customer. Everything stays the same, also the address,
+ * except the note. `elsewhere`: step that asks for another address.
  */
 export function sameAgainStep(
   next: string,
@@ -121,7 +127,7 @@ function noteStep(
       value === elsewhere ? { ...state, step: elsewhere } : { ...state, note: undefined, step: next },
     words({ words }, state, said) {
       const [address] = findAddresses(said);
-      // On a card that is to be paid it would be read as where to pay: it can only be meant as the customer's.
+      // In a note, a payer would take an address for where to pay. Here it can only be the customer's.
       if (address !== undefined && elsewhere !== undefined) return { ...state, address };
       const note = printable(said, NOTE_LENGTH + 1);
       if (note === '' || [...note].length > NOTE_LENGTH)

@@ -7,9 +7,9 @@ import { readTrx } from './trx-amount.ts';
 const PRESETS = [10, 50, 100];
 const OFF = 'off';
 
-/** Asks below how many TRX a balance is low; `undefined` is never. */
+/** Creates the question for the balance in TRX below which the user is notified; `undefined` means never. */
 export function lowBalanceStep<State extends DialogueState>(about: {
-  /** What there is now, in TRX; `undefined` where the service doesn't tell at once. */
+  /** Returns the current balance in TRX, or `undefined` if it isn't available quickly. */
   balance(ctx: BotContext): Promise<string | undefined>;
   take(state: State, trx: string | undefined): State;
 }): Step<State> {
@@ -33,7 +33,7 @@ export function lowBalanceStep<State extends DialogueState>(about: {
   });
 }
 
-/** Nothing, in figures or in words of any language: `0`, `0,00 TRX`, `off`. */
+/** Returns whether an answer means zero or off: `0`, `0,00 TRX`, `off`, or the same in Russian. */
 function isOff(said: string): boolean {
   return /^(0+([.,]0+)?(\s*trx)?|off|выкл(ючить)?)\.?$/iu.test(said.trim().slice(0, 40));
 }

@@ -8,7 +8,7 @@ const CAPS = [50, 100, 500];
 const ALERTS = [10, 50, 100];
 const NONE = 'none';
 
-/** Asks for an amount of TRX, or none of it: by tap, or in words. */
+/** Creates the question for an amount of TRX or none, tapped or typed. */
 function amountStep<State extends DialogueState>(about: {
   presets: readonly number[];
   ask(ctx: BotContext): Promise<string>;
@@ -31,9 +31,9 @@ function amountStep<State extends DialogueState>(about: {
   });
 }
 
-/** How many TRX admins may spend on a day; `0.00` for nothing. */
+/** Creates the question for the amount of TRX that admins may spend per day; `0.00` means nothing. */
 export function capStep<State extends DialogueState>(about: {
-  /** TRX, decimal: what it is now. */
+  /** Returns the current limit in TRX, decimal. */
   cap(): Promise<string>;
   take(state: State, trx: string): State;
 }): Step<State> {
@@ -46,9 +46,9 @@ export function capStep<State extends DialogueState>(about: {
   });
 }
 
-/** Below how many TRX the balance is low; `undefined` is never. */
+/** Creates the question for the balance in TRX below which admins are notified; `undefined` means never. */
 export function alertStep<State extends DialogueState>(about: {
-  /** TRX, decimal: what there is now. */
+  /** Returns the current balance in TRX, decimal. */
   balance(): Promise<string | undefined>;
   take(state: State, trx: string | undefined): State;
 }): Step<State> {

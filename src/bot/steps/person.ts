@@ -1,10 +1,10 @@
 import type { DialogueState, Step } from '../dialogue.ts';
 import { question } from './question.ts';
 
-/** Telegram's number of a user, or an operation's of eight letters and digits. */
+/** Telegram's number of a user, or the number of an operation: eight letters and digits. */
 export type PersonSought = { user: number } | { operation: string };
 
-/** Asks whom an admin looks for. */
+/** Creates the question for the user whom an admin wants to find. */
 export function personStep<State extends DialogueState>(about: {
   take(state: State, sought: PersonSought): State;
 }): Step<State> {
@@ -19,7 +19,8 @@ export function personStep<State extends DialogueState>(about: {
 
 function readSought(said: string): PersonSought | undefined {
   const text = said.trim().replace(/^[#№]/u, '');
-  // Operations have letters among their signs, mostly: a number of eight digits may be either, and is more often a user's.
+  // Eight digits may be the number of either. Numbers of operations usually contain letters, so they are treated as a
+  // user's.
   if (/^[1-9]\d{0,15}$/.test(text)) return { user: Number(text) };
   return /^[0-9A-Za-z]{8}$/.test(text) ? { operation: text.toUpperCase() } : undefined;
 }

@@ -4,7 +4,7 @@ import { type HelpTopic, helpAtQuestion } from '../../texts/help-topics.ts';
 import type { Words } from '../../texts/texts.ts';
 import { button, type View } from '../../texts/view.ts';
 
-/** A question with its choices as answers, then *Back* and *Cancel*. */
+/** Returns a question with its choices, followed by *Back* and *Cancel*. */
 export function question(words: Words, html: string, choices: InlineKeyboardButton[][]): View {
   const way = [
     button(words, 'button-back', answerData('back')),
@@ -13,7 +13,7 @@ export function question(words: Words, html: string, choices: InlineKeyboardButt
   return { html, keyboard: [...choices, way] };
 }
 
-/** Beside *Back* and *Cancel* what Help says about it. */
+/** Adds the button for a help topic beside *Back* and *Cancel*. */
 export function withHelp(words: Words, view: View, topic: HelpTopic | undefined): View {
   if (topic === undefined) return view;
   const way = [...(view.keyboard.at(-1) ?? []), helpAtQuestion(words, topic)];

@@ -6,7 +6,7 @@ import { question } from './question.ts';
 const SHORTEST = 3;
 const LONGEST = 200;
 
-/** Asks why, in a line of one's own words. */
+/** Creates the question for a reason, typed in one line. */
 export function reasonStep<State extends DialogueState>(about: {
   ask(ctx: BotContext, state: State): string;
   take(state: State, reason: string): State;

@@ -7,11 +7,11 @@ import { question } from './question.ts';
 
 const SUN_DECIMALS = 6;
 
-/** Asks for an amount of TRX above 0. */
+/** Creates the question for an amount of TRX above 0. */
 export function trxAmountStep<State extends DialogueState>(about: {
   ask(ctx: BotContext, state: State): string;
   choices?(ctx: BotContext, state: State): InlineKeyboardButton[][];
-  /** `trx` in plain decimals. A `problem` in what it answers asks again. */
+  /** `trx` is in decimals without separators. If the returned state has a `problem`, the question is asked again. */
   take(ctx: BotContext, state: State, trx: string): State | Promise<State>;
   back: string;
 }): Step<State> {
@@ -28,8 +28,8 @@ export function trxAmountStep<State extends DialogueState>(about: {
 }
 
 /**
- * An amount as people write it: `12.5`, `12,5`, `1 000.50`, `7 TRX`. `undefined` for anything else, and for what could be
- * two amounts: `1,000` is a thousand to some and one to others.
+ * Parses a typed amount: `12.5`, `12,5`, `1 000.50`, `7 TRX`. Returns `undefined` for anything else, and for ambiguous
+ * amounts: `1,000` can mean a thousand or one.
  */
 export function readTrx(text: string): string | undefined {
   const [, amount] = /^(.{1,60}?)\s*(?:trx)?$/i.exec(text.trim()) ?? [];

@@ -6,17 +6,17 @@ import type { BotContext } from '../context.ts';
 import type { DialogueState, Step } from '../dialogue.ts';
 import { question } from './question.ts';
 
-/** Asks for a whole number from `min` to `max`; some may stand as buttons, whose answers are numbers too. */
+/** Creates the question for a whole number from `min` to `max`. Buttons may offer some numbers. */
 export function wholeNumberStep<State extends DialogueState>(about: {
   min: number;
   max: number;
-  /** `range` names the limits as they are to be read. */
+  /** `range` contains the limits, formatted for the user. */
   ask(ctx: BotContext, state: State, range: { min: string; max: string }): string;
   choices?(ctx: BotContext, state: State): InlineKeyboardButton[][] | Promise<InlineKeyboardButton[][]>;
-  /** Said of anything else; fills in `min`, `max` and `example`. */
+  /** Text about any other answer, with `min`, `max` and `example`. */
   problem: TextKey;
   example: number;
-  /** {@link readWhole} unless it is said. */
+  /** Parses an answer. Default: {@link readWhole}. */
   read?(words: string): number | undefined;
   take(state: State, number: number): State;
   back: string;
@@ -41,7 +41,9 @@ export function wholeNumberStep<State extends DialogueState>(about: {
   };
 }
 
-/** A whole number as people write it (`65000`, `65,000`, `65 000`); `undefined` for anything else, like `12abc`. */
+/**
+ * Parses a typed whole number (`65000`, `65,000`, `65 000`). Returns `undefined` for anything else, such as `12abc`.
+ */
 export function readWhole(text: string): number | undefined {
   const trimmed = text.trim();
   const plain = /^\d{1,9}$/.test(trimmed);

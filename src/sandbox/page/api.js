@@ -1,8 +1,8 @@
 const PATIENCE_MS = 15_000;
 
-/** Asks the sandbox. Throws an `Error` in words that a person at the page can read. */
+/** Sends a request to the sandbox. Throws an `Error` with a message for the page's user. */
 async function ask(method, path, body) {
-  /* A form says itself what it is. */
+  /* The browser sets the content type of a form. */
   const isJson = body !== undefined && !(body instanceof FormData);
   const response = await fetch(path, {
     method,
@@ -21,7 +21,7 @@ async function ask(method, path, body) {
 const TELEGRAM = '/sandbox/telegram';
 const RENTAL = '/sandbox/rental';
 
-/** What a person does in Telegram. A private chat has the number of its person. */
+/** Requests of a Telegram user. A private chat has the id of its user. */
 export const telegram = {
   people: () => ask('GET', `${TELEGRAM}/people`),
   bot: (language, chat = 0) =>
@@ -36,7 +36,7 @@ export const telegram = {
   stream: (chat) => `${TELEGRAM}/chats/${chat}/stream`,
 };
 
-/** The rental service behind its counter. */
+/** Control API of the rental service. */
 export const rental = {
   state: () => ask('GET', `${RENTAL}/state`),
   fill: (order) => ask('POST', `${RENTAL}/orders/${order}/fill`),
@@ -57,7 +57,7 @@ export const rental = {
   clearFaults: () => ask('DELETE', `${RENTAL}/faults`),
 };
 
-/** What both share. */
+/** Requests that concern both services. */
 export const sandbox = {
   advance: (advance_seconds) => ask('POST', '/sandbox/clock', { advance_seconds }),
   reset: () => ask('POST', '/sandbox/reset'),

@@ -6,7 +6,7 @@ import { symbolFonts } from './fonts.ts';
 
 const FOLDER = new URL('./', import.meta.url);
 
-/** What a browser may have of this folder. */
+/** Content types of the served files. Other files of this folder aren't served. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -21,10 +21,10 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
-/** What the page asks for itself; all other modules and style sheets are in these. */
+/** Entry files that are bundled with their imports. */
 const BUNDLED: ReadonlySet<string> = new Set(['main.js', 'style/page.css']);
 
-/** The chat page at `/` and its files at `/page/…`, read once, but for its fonts: few are asked for, and then kept. */
+/** Serves the chat page at `/` and its files at `/page/…`. Files are read once, except fonts, which browsers cache. */
 export function servePage(): Hono {
   const page = new Hono();
   const read = (path: string) => readFileSync(new URL(path, FOLDER), 'utf8');

@@ -4,14 +4,14 @@ import { element, icon } from './element.js';
 const PICTURES = ['image/jpeg', 'image/png'];
 
 /**
- * The paper clip: what is chosen by it stands above the text box, whose words are its caption, until it is sent or taken off.
+ * Creates the attachment button. Shows the chosen file above the text box until it is sent or removed. The text is its caption.
  * @param {{ button: HTMLButtonElement, input: HTMLInputElement, place: HTMLElement, box: HTMLTextAreaElement }} parts
  */
 export function createAttaching({ button, input, place, box }) {
   const { placeholder } = box;
   let file;
 
-  /** @param {File} [chosen] none takes it off */
+  /** @param {File} [chosen] removes the file if omitted */
   function put(chosen) {
     file = chosen;
     place.replaceChildren(...(file ? shown(file) : []));
@@ -41,7 +41,7 @@ export function createAttaching({ button, input, place, box }) {
   button.addEventListener('click', () => input.click());
   input.addEventListener('change', () => {
     if (input.files[0]) put(input.files[0]);
-    /* The same file can be chosen again. */
+    /* Allows choosing the same file again. */
     input.value = '';
     box.focus();
   });
@@ -49,7 +49,7 @@ export function createAttaching({ button, input, place, box }) {
   return { file: () => file, put };
 }
 
-/** A file with its caption as the sandbox takes it: what is no picture or video that Telegram knows is a document. */
+/** Creates the form for a file and its caption. Files other than JPEG, PNG and videos are sent as documents. */
 export function formOf(file, caption) {
   const form = new FormData();
   const isVideo = file.type.startsWith('video/');

@@ -1,6 +1,6 @@
 import { element, icon } from './element.js';
 
-/** What a message carries beside its text: a photo, a video, or a document to download. Nothing where it carries none. */
+/** Renders the photo, video or document of a message. Returns undefined if it has none. */
 export function attachment({ photo, video, document }) {
   if (photo) return element('img', { class: 'photo', src: photo.url, alt: 'Photo' });
   if (video) {
@@ -24,7 +24,7 @@ export function attachment({ photo, video, document }) {
   );
 }
 
-/** `512 B`, `1.5 KB`, `2 MB`, as Telegram's clients count. */
+/** Formats a size like Telegram's clients: `512 B`, `1.5 KB`, `2 MB`. */
 export function sizeOf(bytes) {
   if (bytes < 1024) return `${bytes} B`;
   const [size, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KB'] : [bytes / 1024 ** 2, 'MB'];

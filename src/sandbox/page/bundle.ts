@@ -4,8 +4,8 @@ import { buildSync } from 'esbuild';
 const bundled = new Map<string, string>();
 
 /**
- * A module or style sheet of this folder with all that it imports, as one: dozens of requests cost a browser more than
- * all else that the page does at its start. Made when it is first asked for.
+ * Bundles a module or style sheet of this folder with its imports. Otherwise dozens of requests would dominate the page's
+ * load time. The bundle is built on first use.
  */
 export function bundle(path: string): string {
   const text = bundled.get(path) ?? build(path);

@@ -1,18 +1,18 @@
 import { element } from './element.js';
 import { dayName } from './time.js';
 
-/** How far from its end, in pixels, the log still counts as read to its end. */
+/** Maximum distance from the end, in pixels, at which the log still counts as scrolled to the end. */
 const NEAR_PX = 48;
 
 /**
- * The log of messages: one node a message, in their order, a heading a day. It stays at its end unless the reader scrolled up.
+ * Creates the message log with one node per message and a heading per day. Stays at the end unless the user scrolled up.
  * @param {{ log: HTMLElement, content: HTMLElement, welcome: HTMLElement, latest: HTMLButtonElement }} parts
  */
 export function createChatLog({ log, content, welcome, latest }) {
-  /* Not every browser lets the keyboard scroll what can't be focused. */
+  /* Some browsers allow keyboard scrolling only of focusable elements. */
   log.tabIndex = 0;
 
-  /* By the message's number: what it is, and its node. */
+  /* Shown messages and their nodes, by message id. */
   const shown = new Map();
   let render;
   let atEnd = true;
@@ -49,7 +49,7 @@ export function createChatLog({ log, content, welcome, latest }) {
     group.append(node);
   }
 
-  /** The message that is replied to, as a reply names it: its first line, and the way to it. */
+  /** Returns the quote of a message for its replies: its first line and a function that scrolls to it. */
   function quoteOf(id) {
     const quoted = shown.get(id);
     if (!quoted) return undefined;
@@ -81,21 +81,21 @@ export function createChatLog({ log, content, welcome, latest }) {
   }
 
   return {
-    /** At once, since an edit that takes buttons off scrolls the log by itself, which looks like a reader. */
+    /** Adds or replaces a message. Scrolls at once: an edit that removes buttons scrolls the log, like a user would. */
     put(message) {
       place(message);
       keep();
     },
     remove,
     toEnd,
-    /** Another chat is opened. */
+    /** Empties the log for another chat. */
     clear() {
       shown.clear();
       content.replaceChildren();
       welcome.hidden = true;
       atEnd = true;
     },
-    /** Shows these messages, and draws them and further ones with `draw`. What hasn't changed isn't drawn again. */
+    /** Shows these messages. Draws them and later ones with `draw`. Doesn't redraw unchanged messages. */
     show(messages, draw) {
       render = draw;
       const present = new Set(messages.map((message) => message.message_id));
@@ -107,7 +107,7 @@ export function createChatLog({ log, content, welcome, latest }) {
   };
 }
 
-/** An edit leaves the reader where they were: on the button of the same words, or on the message. */
+/** Replaces a message's node. Keeps the focus on the button with the same text, or else on the message. */
 function swap(old, node) {
   const focused = old.contains(document.activeElement) ? document.activeElement : undefined;
   old.replaceWith(node);

@@ -10,11 +10,11 @@ import { createShares } from './shares.js';
 import { createStartBar } from './start-bar.js';
 
 /**
- * A chat with all that belongs to it: whose it is, the log, the commands and the text box.
+  * Creates the view of a chat: user selection, log, commands and text box.
  * @param {{ template: HTMLTemplateElement, alert: HTMLDialogElement, askWhom: Function, now: () => number }} page
- *   `askWhom` asks whom to share something with
+  *   `askWhom` asks for the user to share a link with
  * @param {{ choose: (id: string) => void, add: () => void, leave: () => void, arrived: () => void }} whole
- *   what the reader does with the view as a whole, and what is told of it: a message arrived
+  *   actions on the whole view; `arrived` is called when a message arrives
  */
 export function createChatView({ template, alert, askWhom, now }, { choose, add, leave, arrived }) {
   const root = template.content.firstElementChild.cloneNode(true);
@@ -35,7 +35,7 @@ export function createChatView({ template, alert, askWhom, now }, { choose, add,
     part('connection').textContent = yes ? '' : 'Reconnecting…';
   };
 
-  /** Answers whether it was sent, a file with the text as its caption. */
+  /** Sends a text, or a file with the text as its caption. Returns whether it was sent. */
   async function say(text, file) {
     try {
       await chat.say(text, file);
@@ -93,7 +93,7 @@ export function createChatView({ template, alert, askWhom, now }, { choose, add,
     root,
     online,
     person: () => person,
-    /** Whom there is to be and to talk to. */
+    /** Sets the users and the bot. */
     meet(everybody, bot) {
       people = everybody;
       shares.meet(people);
@@ -102,7 +102,7 @@ export function createChatView({ template, alert, askWhom, now }, { choose, add,
       part('bot-username').textContent = `@${bot.username}`;
       part('description').textContent = bot.description ?? '';
     },
-    /** Opens this person's chat. */
+    /** Opens the chat of this user. */
     open(chosen, bot) {
       part('person').value = String(chosen.id);
       if (person === chosen) return;
@@ -118,7 +118,7 @@ export function createChatView({ template, alert, askWhom, now }, { choose, add,
         shared: shares.show,
       });
     },
-    /** Whether another can be beside it, and whether it has one. */
+    /** Sets whether a second chat can be added and whether this one can be closed. */
     beside({ canAdd, canLeave }) {
       part('add').hidden = !canAdd;
       part('leave').hidden = !canLeave;

@@ -8,10 +8,10 @@ import { createWaiting } from './waiting.js';
 const RETRY_MS = 1500;
 
 /**
- * A person's private chat with the bot, live until it is closed.
- * @param {object} surroundings whose chat it is and with whom, and where it is shown:
- *   `now` is the sandbox's time, in epoch milliseconds; `arrived` is told of each new message of the bot and of a share, `shared`
- *   what others have shared with the person; `begin` offers to start the bot with a payload, `share` to share a link with another.
+  * Opens a user's private chat with the bot. The chat is updated until it is closed.
+  * @param {object} surroundings user, bot and the parts of the page:
+  *   `now` returns the sandbox's time in epoch milliseconds; `arrived` is called for each new message of the bot and each share;
+  *   `shared` receives all links shared with the user; `begin` offers to start the bot with a payload; `share` shares a link.
  */
 export function openChat({ person, bot, log, notices, online, now, arrived, begin, share, shared }) {
   const waiting = createWaiting();
@@ -39,7 +39,7 @@ export function openChat({ person, bot, log, notices, online, now, arrived, begi
     return attempt(waiting.tap(pressed, () => telegram.tap(person.id, tap)));
   }
 
-  /** Opens an address; what Telegram would do itself is done here. */
+  /** Opens a URL. Handles Telegram links like a Telegram client. */
   function open(url) {
     const target = linkTarget(url, bot.username);
     if (target.kind === 'elsewhere') window.open(url, '_blank', 'noopener,noreferrer');
@@ -47,7 +47,7 @@ export function openChat({ person, bot, log, notices, online, now, arrived, begi
     else begin(target.payload);
   }
 
-  /** What happens while messages are being loaded is shown after them. */
+  /** Runs `action`, but delays it while messages are being loaded. */
   const then = (action) => (held ? held.push(action) : action());
 
   async function load() {
@@ -96,7 +96,7 @@ export function openChat({ person, bot, log, notices, online, now, arrived, begi
 
   return {
     say,
-    /** What was touched inside a text: links open, commands are said, code is copied. */
+    /** Handles a click inside a text: opens links, sends commands, copies code. */
     touch(event) {
       const touched = event.target.closest('a:not([download]), .said, .text code');
       if (!touched) return;

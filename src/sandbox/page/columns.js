@@ -1,12 +1,12 @@
 import { personName } from './people.js';
 
-/** A third would leave none of them the width of a phone. */
+/** Maximum number of chats. With three, each would be narrower than a phone. */
 const MOST = 2;
 const NAMES = { panel: 'Rental service', only: 'Chat' };
 
 /**
- * The chats of one or two people, side by side, before the panel. Who they are is kept in the address (`#503`, `#503,501`), so
- * that each tab can be somebody else and stays so.
+  * Creates the columns with the chats of one or two users, before the panel. The URL stores the user ids (`#503`, `#503,501`), so
+  * that each tab keeps its own users.
  * @param {{ panel: HTMLElement, createView: (reader: object) => object, views: object }} page
  */
 export function createColumns({ panel, createView, views }) {
@@ -33,7 +33,7 @@ export function createColumns({ panel, createView, views }) {
     return view;
   }
 
-  /** Who is shown already changes places with whom they take the place of. */
+  /** Shows another user in this view. If the user is already in the other view, the two swap. */
   function choose(view, person) {
     const old = view.person();
     take(shown().map((one) => (one === old ? person : one === person ? old : one)));
@@ -56,7 +56,7 @@ export function createColumns({ panel, createView, views }) {
     columns[0].focus();
   }
 
-  /** Shows these people, and has the address name them. */
+  /** Shows these users and writes their ids to the URL. */
   function take(chosen) {
     history.replaceState(null, '', `#${chosen.map(({ id }) => id).join()}`);
     show(chosen);
@@ -90,7 +90,7 @@ export function createColumns({ panel, createView, views }) {
     online(yes) {
       for (const view of columns) view.online(yes);
     },
-    /** Opens the chats of whom the address names. */
+    /** Opens the chats of the users in the URL. */
     begin(everybody, itsBot) {
       people = everybody;
       bot = itsBot;

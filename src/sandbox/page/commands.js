@@ -1,13 +1,13 @@
 import { element } from './element.js';
 
 /**
- * The bot's commands, opened by the Menu button or by typing a `/`.
+  * Creates the list of the bot's commands. The Menu button or typing `/` opens it.
  * @param {{ list: HTMLElement, button: HTMLButtonElement, box: HTMLTextAreaElement }} parts
  * @param {{ load: () => Promise<{ command: string, description: string }[]>, say: (text: string) => void }} bot
  */
 export function createCommands({ list, button, box }, { load, say }) {
   const items = () => [...list.querySelectorAll('button')];
-  /* What is typed last counts, and nothing that was typed before the list was closed. */
+  /* Number of the latest input. Results for earlier input, or from before the list was closed, are ignored. */
   let turn = 0;
 
   const close = () => {
@@ -34,7 +34,7 @@ export function createCommands({ list, button, box }, { load, say }) {
     return element('button', { type: 'button', onclick: choose }, name, words);
   };
 
-  /** What of the commands the text in the box begins; nothing when it begins none. */
+  /** Returns the commands that start with the text in the box. */
   const begun = async () => {
     if (!/^\/\w*$/.test(box.value)) return [];
     const commands = await load();

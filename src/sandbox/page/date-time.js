@@ -9,7 +9,7 @@ const PARTS = {
 };
 const WHOLE = { dateStyle: 'full', timeStyle: 'short' };
 
-/** The largest of which there is one, in seconds. */
+/** Units of relative times in seconds, largest first. */
 const UNITS = [
   ['year', 365 * 24 * 3600],
   ['month', 30 * 24 * 3600],
@@ -20,8 +20,8 @@ const UNITS = [
 ];
 
 /**
- * A time inside a message, in its format, as https://core.telegram.org/bots/api#date-time-entity-formatting says, in the
- * reader's language and time zone. Without a format the message's own words stand, and point at the time.
+  * Renders a time in a message in its format, language and time zone of the user. Without a format it shows `words`, with
+  * the time as a tooltip. https://core.telegram.org/bots/api#date-time-entity-formatting
  * @param {{ unix: string, format: string }} entity
  * @param {string} words
  * @param {{ language: string, now: () => number }} reader
@@ -37,7 +37,7 @@ export function dateTime({ unix, format }, words, { language, now }) {
   return element('time', { ...attributes, text: text || words });
 }
 
-/** Keeps right what says how long it is until a time, or how long ago it was, at `now` in epoch milliseconds. */
+/** Updates all relative times below `root`. `now` is in epoch milliseconds. */
 export function updateRelativeTimes(root, now) {
   for (const time of root.querySelectorAll('time.relative')) {
     const text = relative(Date.parse(time.dateTime) - now, time.dataset.language);
@@ -53,5 +53,5 @@ function relative(ms, language) {
   return new Intl.RelativeTimeFormat(localeOf(language)).format(Math.trunc(seconds / length), unit);
 }
 
-/** English as on the rest of the page. */
+/** Returns British English for `en`, as on the rest of the page. */
 const localeOf = (language) => (language === 'en' ? 'en-GB' : language);

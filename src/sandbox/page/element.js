@@ -1,5 +1,5 @@
 /**
- * Makes an element. `text` is its text, `on…` are listeners, all else attributes; `false` and nothing leave one out.
+  * Creates an element. `text` is its text, `on…` are listeners, others are attributes. `false`, null and undefined are skipped.
  * @param {string} tag
  * @param {Record<string, unknown>} [attributes]
  * @param {...(Node | string | undefined)} children
@@ -18,7 +18,7 @@ export function element(tag, attributes = {}, ...children) {
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** A picture of `icons.svg`, unseen by a screen reader: the button around it has a name of its own. */
+/** Creates an icon of `icons.svg`. It is hidden from screen readers, because its button has a name. */
 export function icon(name) {
   const svg = document.createElementNS(SVG, 'svg');
   const use = document.createElementNS(SVG, 'use');

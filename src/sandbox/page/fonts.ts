@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** A font file of a package, and the characters that it is asked for. */
+/** Font file of a package and the characters that it is used for. */
 interface Part {
   name: string;
   ranges: string;
   path: string;
-  /** Fonts of the machine that are taken instead. */
+  /** Local fonts that are preferred. */
   instead?: readonly string[];
 }
 
-/** As `style/base.css` calls all of them together. */
+/** Common family name, as used in `style/base.css`. */
 const FAMILY = 'Page Symbols';
-/** It is cut in parts, whose style sheet says which character is in which. */
+/** Package whose font is split into files. Its style sheet lists the characters of each file. */
 const EMOJI = '@fontsource/noto-emoji';
-/** They have colours. Of their own accord they would draw digits and spaces as well, much too wide. */
+/** Local colour fonts. Without a `unicode-range` they would also draw digits and spaces, much too wide. */
 const COLOURED = ['Apple Color Emoji', 'Segoe UI Emoji', 'Noto Color Emoji'];
-/** What isn't an emoji: arrows and operators, and the many shapes after them. */
+/** Fonts of symbols that aren't emoji: arrows, operators and shapes. */
 const SHAPES = [
   {
     packageName: '@fontsource/noto-sans-math',
@@ -29,29 +29,26 @@ const SHAPES = [
     ranges: 'U+2300-23FF,U+25A0-27BF,U+2B00-2BFF',
   },
 ];
-/** Letters, digits and punctuation are the business of the text's own font. */
+/** First code point of symbols. Lower ones use the font of the text. */
 const FIRST_SYMBOL = 0x2100;
-/** It makes an emoji of the character before it. Every part has it, and all would be loaded for its sake. */
+/** Emoji variation selector. All files contain it, so each use would load all of them. */
 const VARIATION = 0xfe0f;
 
 export interface SymbolFonts {
-  /** The style sheet that names them. */
+  /** Style sheet with a rule for each file. */
   css: string;
   names: string[];
   read(name: string): Uint8Array<ArrayBuffer>;
 }
 
-/**
- * The fonts that draw symbols where the machine can't. A browser asks only for those parts of them that it needs, which on most
- * machines is none.
- */
+/** Returns the fallback fonts for symbols. A browser loads only the files that it needs, usually none. */
 export function symbolFonts(): SymbolFonts {
   const { resolve } = createRequire(import.meta.url);
   const shapes = SHAPES.map(({ packageName, ...part }) => ({
     ...part,
     path: resolve(`${packageName}/files/${part.name}`),
   }));
-  /* Of two that have a character the latter draws it. */
+  /* If two fonts have a character, the browser uses the later one. */
   const parts = [...shapes, ...emoji(resolve)];
   const paths = new Map(parts.map(({ name, path }) => [name, path]));
   return {
@@ -77,7 +74,7 @@ function isOfSymbols(range: string): boolean {
   return first >= FIRST_SYMBOL && first !== VARIATION;
 }
 
-/** Until its font is there a symbol leaves its place empty: a box that turns into a symbol would be worse. */
+/** Returns the `@font-face` rule. `font-display: block` hides a symbol until its font is loaded. */
 function face({ name, ranges, instead = [] }: Part): string {
   const sources = [
     ...instead.map((font) => `local("${font}")`),

@@ -3,8 +3,8 @@ const WEB = ['t.me', 'telegram.me'];
 const PAYLOAD = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Where an address leads, as Telegram's clients read it: `start` to this bot with a payload, `bot` to its chat, `share` to the
- * choice of whom to share with (https://core.telegram.org/api/links#share-links), or else `elsewhere`.
+  * Classifies a URL like Telegram's clients: `start` starts this bot with a payload, `bot` opens its chat, `share` shares a link
+  * (https://core.telegram.org/api/links#share-links). All other URLs are `elsewhere`.
  * @returns {{ kind: 'start', payload: string } | { kind: 'bot' } | { kind: 'share', url: string, text: string } | { kind: 'elsewhere' }}
  */
 export function linkTarget(address, username) {
@@ -17,7 +17,7 @@ export function linkTarget(address, username) {
   return PAYLOAD.test(payload) ? { kind: 'start', payload } : { kind: 'bot' };
 }
 
-/** Whom or what a link of Telegram names; nothing for any other. */
+/** Returns the name (such as a username) and the query of a Telegram link, or an empty object for other URLs. */
 function telegramLink(address) {
   if (!URL.canParse(address)) return {};
   const { protocol, hostname, pathname, searchParams: query } = new URL(address);

@@ -11,7 +11,7 @@ const RETRY_MS = 1500;
 const part = (id) => document.getElementById(id);
 const main = document.querySelector('main');
 
-/* By the sandbox's clock. */
+/* Time of the sandbox's clock. */
 let now = Date.now();
 
 const page = {

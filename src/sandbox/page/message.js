@@ -4,7 +4,7 @@ import { keyboard } from './keyboard.js';
 import { richText } from './rich-text.js';
 import { timeOfDay } from './time.js';
 
-/* Of which the sandbox knows no more. */
+/* Labels of kinds without simulated content. */
 const KINDS = {
   sticker: 'Sticker',
   voice: 'Voice message',
@@ -14,11 +14,11 @@ const KINDS = {
 };
 
 /**
- * A message as Telegram shows it.
- * @param {object} message as the sandbox tells it
+  * Renders a message like Telegram.
+  * @param {object} message as sent by the sandbox
  * @param {{ mine: boolean, name: string, language: string, now: () => number, quote?: { line: string, show: () => void }, press: Function, remove: (id: number) => void }} reader
- *   whether the reader wrote it, its author's name, the reader's language and time, what it replies to, and what the reader
- *   can do with it
+  *   whether the user wrote it, its author's name, the user's language and time, the quote of the message it replies to, and
+  *   the user's actions
  */
 export function renderMessage(message, { mine, name, language, now, quote, press, remove }) {
   const sent = message.date * 1000;

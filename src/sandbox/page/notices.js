@@ -3,7 +3,7 @@ import { element } from './element.js';
 const SHOWN_MS = 4000;
 
 /**
- * Short words over the chat, and alerts that have to be answered.
+  * Creates toasts over the chat, and alerts that the user has to close.
  * @param {{ toasts: HTMLElement, alert: HTMLDialogElement }} parts
  */
 export function createNotices({ toasts, alert }) {
@@ -22,7 +22,7 @@ export function createNotices({ toasts, alert }) {
   return {
     toast,
     alert: open,
-    /** Copies and says so; what the browser won't copy is shown, to be copied by hand. */
+    /** Copies a text and shows a toast. If the browser refuses, shows the text for copying by hand. */
     async copy(text) {
       await navigator.clipboard.writeText(text).then(
         () => toast('Copied to the clipboard'),

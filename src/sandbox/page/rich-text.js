@@ -6,9 +6,9 @@ const BLOCKS = new Set(['BLOCKQUOTE', 'PRE']);
 const LINKS = /^(?:https?|tg|ton):/i;
 
 /**
- * A message's HTML as nodes: known tags only, without attributes but a link's address. What isn't known leaves its text.
+  * Converts a message's HTML to nodes. Keeps known tags and the URL of links. Replaces unknown tags by their content.
  * @param {string} html
- * @param {{ language: string, now: () => number }} reader in whose language and at whose time it is read
+  * @param {{ language: string, now: () => number }} reader language and time for rendering times
  */
 export function richText(html, reader) {
   const template = document.createElement('template');
@@ -26,7 +26,7 @@ function cleaned(parent, reader) {
   return clean;
 }
 
-/** A block ends its line by itself: the line break after it would be an empty line. */
+/** Returns whether a block precedes the node. A line break after a block would be an empty line. */
 const afterBlock = (node) => BLOCKS.has(node.previousSibling?.nodeName);
 
 function cleanedElement(node, reader) {

@@ -2,7 +2,7 @@ import { element, icon } from './element.js';
 import { personName } from './people.js';
 
 /**
- * What others shared with the reader, above the log until it is put away.
+  * Creates the list of links shared with the user, above the log. Each link can be removed.
  * @param {HTMLElement} list
  * @param {(id: number) => void} remove
  */

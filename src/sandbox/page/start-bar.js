@@ -1,7 +1,7 @@
 /**
- * What stands in the place of the text box after a link to the bot with a payload, as in Telegram: one button, which sends it.
+  * Creates the bar that replaces the text box after a link with a payload, as in Telegram. Its button sends the payload.
  * @param {{ bar: HTMLElement, begin: HTMLButtonElement, leave: HTMLButtonElement, composer: HTMLFormElement, box: HTMLElement }} parts
- * @param {(text: string) => Promise<boolean>} say answers whether it was sent
+  * @param {(text: string) => Promise<boolean>} say returns whether the text was sent
  */
 export function createStartBar({ bar, begin, leave, composer, box }, say) {
   let payload;
@@ -23,7 +23,7 @@ export function createStartBar({ bar, begin, leave, composer, box }, say) {
 
   return {
     close,
-    /** Without a payload the chat is only opened. */
+    /** Shows the bar. Without a payload it only focuses the text box. */
     open(given) {
       if (given === undefined) return box.focus();
       payload = given;

@@ -1,7 +1,7 @@
 import { element } from './element.js';
 
 /**
- * On a narrow page one of the views is seen at a time, and a button for each.
+  * Creates the buttons that switch between views. A narrow page shows one view at a time.
  * @param {HTMLElement} nav
  */
 export function createViews(nav) {
@@ -25,7 +25,7 @@ export function createViews(nav) {
 
   return {
     show,
-    /** Something is new in a view: its button says so until it is shown. */
+    /** Marks a view as changed. Its button shows the mark until the view is shown. */
     mark(root) {
       if (root !== current) news.add(root);
       draw();

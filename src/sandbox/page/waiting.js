@@ -1,7 +1,7 @@
-/** As long as Telegram's own clients wait for an answer to a tap, about. */
+/** Time to wait for the answer to a tap. About the same as in Telegram's clients. */
 const PATIENCE_MS = 15_000;
 
-/** Taps that the bot hasn't answered yet. Their buttons say so, and take no second tap. */
+/** Tracks taps that the bot hasn't answered. Their buttons are busy and ignore further taps. */
 export function createWaiting() {
   const buttons = new Map();
   const early = new Set();
@@ -14,7 +14,7 @@ export function createWaiting() {
   };
 
   return {
-    /** The bot answered; perhaps before the sandbox has told which tap it is. */
+    /** Ends a tap. The bot's answer may arrive before the id of the tap. */
     answered,
     /**
      * @param {HTMLButtonElement} button

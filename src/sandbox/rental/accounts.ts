@@ -5,21 +5,21 @@ import { type Account, type LedgerEntry, nextId } from './state.ts';
 import { type Sun, trxFromSun } from './sun.ts';
 import type { World } from './world.ts';
 
-/** What is known of an entry beforehand; without an amount no money moves. */
+/** Ledger entry to be written. Without an amount no money moves. */
 type Entry = Partial<Omit<LedgerEntry, 'id' | 'at' | 'accountId' | 'balance'>> & Pick<LedgerEntry, 'kind'>;
 
 export interface Accounts {
   byId(id: number): Account | undefined;
   byKey(key: string | undefined): Account | undefined;
-  /** Whose record it is. @throws Refusal 404 when there is no such account. */
+  /** Returns the account of a record. @throws Refusal 404 if there is no such account. */
   of(record: { accountId: number }): Account;
   /**
-   * Writes to the ledger what was executed for an account, and moves `amount` to its balance from what the books hold
-   * (a charge, which is negative, the other way).
-   * @throws Refusal 400 INSUFFICIENT_BALANCE, with nothing written, when the balance doesn't suffice.
+   * Writes a ledger entry and moves `amount` from the held money to the account's balance. A charge is negative and moves
+   * money from the balance to the held money.
+   * @throws Refusal 400 INSUFFICIENT_BALANCE without any change if the balance doesn't suffice.
    */
   enter(account: Account, entry: Entry): void;
-  /** Sets the balance: the difference comes from outside, or goes there. */
+  /** Sets the balance. The difference is transferred from or to the faucet. */
   adjust(account: Account, balance: Sun): void;
 }
 

@@ -6,12 +6,12 @@ import type { Account } from './state.ts';
 import type { Sun } from './sun.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Section 8. */
+/** Price of an activation in sun (section 8). */
 const COST: Sun = 1_100_000n;
 
 export interface Activation {
   /**
-   * Charges the account and activates an address on the chain, at once.
+    * Charges the account and activates an address on the chain.
    * @throws Refusal 409 ADDRESS_ALREADY_ACTIVE, 400 INSUFFICIENT_BALANCE, with nothing charged.
    */
   activate(account: Account, address: string): Transaction;

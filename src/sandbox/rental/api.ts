@@ -6,7 +6,7 @@ import type { Faults } from './faults.ts';
 import { type RateLimits, rateLimitDetail, rateLimitHeaders } from './rate-limits.ts';
 import { answerRefusal, coded, Refusal } from './refusal.ts';
 
-/** What a path that doesn't exist is answered by. */
+/** Endpoint for unknown paths. */
 const nowhere: Omit<Endpoint, 'method' | 'path'> = {
   name: '*',
   perMinute: 60,
@@ -15,7 +15,7 @@ const nowhere: Omit<Endpoint, 'method' | 'path'> = {
   },
 };
 
-/** The specification's endpoints below `/v1`. A request meets its fault, then the key, the limit, the rules of the body. */
+/** Creates the specification's endpoints below `/v1`. Checks each request for a fault, then key, rate limit and body. */
 export function createApi(deps: { parts: RentalParts; limits: RateLimits; faults: Faults }): Hono {
   const { parts, limits, faults } = deps;
 

@@ -5,18 +5,21 @@ import { type Sun, trxFromSun } from './sun.ts';
 
 export interface Audit {
   ok: boolean;
-  /** What doesn't add up. */
+  /** Descriptions of sums that are wrong. */
   faults: string[];
-  /** What the service's own purse is made of. */
+  /** Sum of all account balances. With `held` and `income` it makes up the service's purse. */
   balances: Money;
   held: Money;
   income: Money;
 }
 
 /**
- * Looks whether money is conserved, to the sun: all purses add up to nothing, the service's purse is the balances, what is
- * held and its income; a payment address holds what its invoice keeps; each balance is what its ledger says; and what is
- * held is what pending records need.
+ * Checks that money is conserved, to the sun:
+ * - All purses add up to zero.
+ * - The service's purse equals balances, held money and income.
+ * - A payment address holds the kept payments of its invoice.
+ * - Each balance equals the sum of its ledger.
+ * - The held money equals the sum of pending orders and withdrawals.
  */
 export function audit(state: State): Audit {
   const faults: string[] = [];
@@ -54,7 +57,7 @@ export function audit(state: State): Audit {
   return { ok: faults.length === 0, faults, balances, held, income };
 }
 
-/** What is charged and may still be refunded. */
+/** Returns the sum of charges that may still be refunded. */
 function pendingTrx({ orders, withdrawals }: State): Sun {
   const prices = orders.filter(({ status }) => status === 'pending').map(({ price }) => price);
   const sums = withdrawals

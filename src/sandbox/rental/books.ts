@@ -4,15 +4,16 @@ import type { Transaction } from './transaction.ts';
 import type { World } from './world.ts';
 
 /**
- * What the service's own purse is made of: the balances of the accounts, what is held for something pending, and income.
- * Money from outside is held first; an account's entry moves between its balance and what is held; what is done is earned.
+ * Accounting of the service's purse. It consists of the accounts' balances, money held for pending records, and income.
+ * Incoming money is held first. A ledger entry moves money between a balance and the held money. Completed records turn
+ * held money into income.
  */
 export interface Books {
-  /** Money comes into the service's purse, and is held. */
+  /** Transfers money to the service's purse and holds it. */
   receive(transfer: Omit<Transfer, 'to'>): Transaction;
-  /** Money that is held leaves the service's purse. */
+  /** Transfers held money out of the service's purse. */
   pay(transfer: Omit<Transfer, 'from'>): Transaction;
-  /** What was held becomes income. */
+  /** Turns held money into income. */
   earn(currency: Currency, amount: bigint): void;
 }
 

@@ -6,7 +6,7 @@ import { coded, Refusal } from './refusal.ts';
 const base58check = createBase58check(sha256);
 const PREFIX = 0x41;
 
-/** Whether `text` is a chain address: base58check of byte 0x41 and 20 bytes. */
+/** Returns whether `text` is a chain address: base58check of byte 0x41 and 20 bytes. */
 export function isChainAddress(text: string): boolean {
   try {
     const bytes = base58check.decode(text);
@@ -16,13 +16,13 @@ export function isChainAddress(text: string): boolean {
   }
 }
 
-/** The address, when it is one. @throws Refusal 400 INVALID_ADDRESS. */
+/** Returns a valid address unchanged. @throws Refusal 400 INVALID_ADDRESS. */
 export function requireAddress(text: string): string {
   if (isChainAddress(text)) return text;
   throw new Refusal(400, coded('INVALID_ADDRESS', `${text} is not a chain address`));
 }
 
-/** The valid address that `label` always gets. */
+/** Derives a valid address from `label`. The same label always gives the same address. */
 export function chainAddressOf(label: string): string {
   return base58check.encode(Uint8Array.of(PREFIX, ...sha256(utf8ToBytes(label)).subarray(0, 20)));
 }

@@ -23,36 +23,36 @@ export interface Transfer {
   from: string;
   to: string;
   currency: Currency;
-  /** In the smallest unit of the currency; more than 0. */
+  /** Amount above 0, in the smallest unit of the currency. */
   amount: bigint;
   memo?: string;
-  /** Where it is sent back to, when that isn't `from`. */
+  /** Address for refunds, if it isn't `from`. */
   returnTo?: string;
 }
 
-/** A small chain: purses by address, and what moves between them. */
+/** Simulated chain: purses by address, and transactions between them. */
 export interface Chain {
-  /** What an address holds now; an address that was never used holds nothing, and isn't active. */
+  /** Returns the purse of an address. The purse of an unused address is empty and inactive. */
   look(address: string): Readonly<Purse>;
   /**
-   * Moves money, then tells the listeners. TRX activates its receiver, USDT needs an active one (section 4.3).
-   * @throws Refusal 400 INVALID_TRANSFER, INSUFFICIENT_FUNDS; 409 ADDRESS_NOT_ACTIVE, with nothing moved.
+   * Moves money, then notifies the listeners. TRX activates its receiver. USDT needs an active receiver (section 4.3).
+   * @throws Refusal 400 INVALID_TRANSFER, INSUFFICIENT_FUNDS; 409 ADDRESS_NOT_ACTIVE. Nothing is moved then.
    */
   transfer(transfer: Transfer): Transaction;
-  /** Creates an account on the chain. @throws Refusal 409 ADDRESS_ALREADY_ACTIVE. */
+  /** Activates an address. @throws Refusal 409 ADDRESS_ALREADY_ACTIVE. */
   activate(address: string): Transaction;
-  /** Lends a resource of the service's for some hours of the sandbox's clock. */
+  /** Delegates a resource of the service for some hours of the sandbox's clock. */
   delegate(loan: {
     address: string;
     resource: Delegation['resource'];
     amount: number;
     hours: number;
   }): Transaction;
-  /** A new address to be paid at, active, whose key the service has; the same one for the same label. */
+  /** Returns an active payment address that the service controls. The same label gives the same address. */
   openAddress(label: string): string;
-  /** Calls `listener` after each transfer, however it came about; answers how to end that. */
+  /** Calls `listener` after each transfer. Returns a function that removes the listener. */
   onTransfer(listener: (transaction: Transaction) => void): () => void;
-  /** Waits for the end of the delegations that a state from elsewhere brings. */
+  /** Schedules the expiry of delegations in a restored state. */
   resume(): void;
 }
 

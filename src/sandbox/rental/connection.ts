@@ -2,7 +2,7 @@ import { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 
-/** Destroys the connection of a request. Where there is none to destroy (`app.fetch` without a server) the answer is 500. */
+/** Destroys the connection of a request. Responds with 500 if there is none (`app.fetch` without a server). */
 export function cut(c: Context): Response {
   const outgoing = outgoingOf(c);
   if (!outgoing) return c.json({ detail: 'No connection to cut: serve this with @hono/node-server' }, 500);
@@ -10,7 +10,7 @@ export function cut(c: Context): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Resolves when the client has gone, or `signal` is aborted. */
+/** Resolves when the client has disconnected or `signal` is aborted. */
 export async function untilGone(c: Context, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const end of [c.req.raw.signal, signal]) {

@@ -1,15 +1,15 @@
 import type { Currency } from './purses.ts';
 import { type Sun, trxFromSun } from './sun.ts';
 
-/** Money that came to an account's deposit address. */
+/** Transfer to an account's deposit address. */
 export interface Deposit {
   readonly id: number;
   readonly accountId: number;
   readonly from: string;
   readonly currency: Currency;
-  /** In the smallest unit of its currency. */
+  /** Amount in the smallest unit of the currency. */
   readonly amount: bigint;
-  /** What is credited for it. */
+  /** Amount to credit to the balance. */
   readonly amountTrx: Sun;
   readonly txHash: string;
   /** Epoch milliseconds. */
@@ -18,7 +18,7 @@ export interface Deposit {
   confirmedAt?: number;
 }
 
-/** The deposit as the service shows it. Beyond `status` its fields are not shown; these are what a reader would look for. */
+/** Returns a deposit as the API shows it. The specification documents only `status`; the other fields are a choice. */
 export function depositRecord(deposit: Deposit) {
   return {
     id: deposit.id,

@@ -10,21 +10,21 @@ import type { Transaction } from './transaction.ts';
 import type { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
 
-/** What arrives at the accounts' deposit addresses. A transfer there is a pending deposit, whoever made it. */
+/** Deposits of the accounts. Every transfer to a deposit address creates a pending deposit. */
 export interface Deposits {
-  /** A transfer to the account's deposit address, from the rest of the world. */
+  /** Transfers money from the faucet to the account's deposit address. */
   send(account: Account, transfer: { currency: Currency; amount: bigint }): Deposit;
-  /** Credits a pending deposit: TRX 1:1, USDT at the rate. @throws Refusal 404, or 409 when it isn't pending. */
+  /** Credits a pending deposit: TRX 1:1, USDT at the fixed rate. @throws Refusal 404, or 409 if it isn't pending. */
   confirm(id: number): Deposit;
-  /** Gives up a pending deposit: what came stays at the address. @throws Refusal 404, or 409 when it isn't pending. */
+  /** Expires a pending deposit. Its money stays at the address. @throws Refusal 404, or 409 if it isn't pending. */
   expire(id: number): Deposit;
-  /** Newest first. */
+  /** Returns the account's deposits, newest first. */
   of(account: Account): Deposit[];
-  /** Waits for the deposits that a state from elsewhere brings. */
+  /** Schedules the confirmation of pending deposits in a restored state. */
   resume(): void;
 }
 
-/** `confirmAfterMs`: when deposits are confirmed by themselves; without it they wait for the control side. */
+/** `confirmAfterMs`: time until deposits are confirmed automatically. If omitted, only the control API confirms them. */
 export function createDeposits(deps: {
   world: World;
   chain: Chain;

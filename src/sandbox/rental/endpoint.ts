@@ -16,7 +16,7 @@ import type { Webhooks } from './webhooks.ts';
 import type { Withdrawals } from './withdrawals.ts';
 import type { World } from './world.ts';
 
-/** The parts of the rental service, for endpoints and the control side to act on. */
+/** Parts of the rental service that endpoints and the control API use. */
 export interface RentalParts {
   world: World;
   chain: Chain;
@@ -32,31 +32,31 @@ export interface RentalParts {
   webhooks: Webhooks;
 }
 
-/** One endpoint of section 4. */
+/** Endpoint of section 4. */
 export interface Endpoint {
-  /** The specification's short form: `POST /energy/buy`, `GET /invoices/{invoice_id}`. */
+  /** Name in the specification's short form: `POST /energy/buy`, `GET /invoices/{invoice_id}`. */
   name: string;
   method: 'GET' | 'POST';
-  /** As the router takes it: `/invoices/:invoice_id`. */
+  /** Path in the router's syntax: `/invoices/:invoice_id`. */
   path: string;
-  /** Section 8. */
+  /** Requests allowed per minute (section 8). */
   perMinute: number;
-  /** The rules of the body, where there is one. */
+  /** Schema of the body, if the endpoint has one. */
   body?: z.ZodType;
-  /** Does what the account asks; the value is sent as JSON. @throws Refusal */
+  /** Executes the request. The returned value is sent as JSON. @throws Refusal */
   answer(account: Account, request: HonoRequest, parts: RentalParts): Promise<object> | object;
 }
 
 interface Call<Path extends string> {
   account: Account;
   parts: RentalParts;
-  /** The numbers that stand for the names in the path's braces. */
+  /** Values of the path's parameters. */
   params: PathParams<Path>;
 }
 
 const PER_MINUTE = 60;
 
-/** An endpoint that reads. */
+/** Creates a GET endpoint. */
 export function get<Path extends string>(path: Path, answer: (call: Call<Path>) => object): Endpoint {
   return {
     name: `GET ${path}`,
@@ -67,7 +67,7 @@ export function get<Path extends string>(path: Path, answer: (call: Call<Path>) 
   };
 }
 
-/** An endpoint with a body, checked before `answer` is called; `answer` itself never waits, so nothing comes between. */
+/** Creates a POST endpoint with a body, which is validated first. `answer` is synchronous, so requests don't interleave. */
 export function post<Path extends string, Body>(
   path: Path,
   { body, perMinute = PER_MINUTE }: { body: z.ZodType<Body>; perMinute?: number },
@@ -84,7 +84,7 @@ export function post<Path extends string, Body>(
   };
 }
 
-/** An endpoint that acts, and has no body: one that is sent is not read. */
+/** Creates a POST endpoint that ignores its body. */
 export function postWithoutBody<Path extends string>(
   path: Path,
   answer: (call: Call<Path>) => object,

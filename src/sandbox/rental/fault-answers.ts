@@ -12,13 +12,13 @@ export interface FaultyRequest {
   c: Context;
   fault: Fault;
   allowance: Allowance;
-  /** Aborted when held requests are to be let go. */
+  /** Aborted to end delayed and hanging requests. */
   life: AbortSignal;
-  /** Does what was asked, as if nothing were wrong. */
+  /** Executes the request normally. */
   execute: () => Promise<Response>;
 }
 
-/** Answers a request that meets a fault. What isn't executed touches nothing, not even the rate limit. */
+/** Responds to a request with a fault. A request that isn't executed changes nothing, not even the rate limit. */
 export function answerWithFault(request: FaultyRequest): Promise<Response> {
   for (const [name, value] of rateLimitHeaders(request.allowance)) request.c.header(name, value);
   return answers[request.fault.kind](request);

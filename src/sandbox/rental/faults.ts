@@ -1,11 +1,11 @@
 import { type Fault, nextId } from './state.ts';
 import type { World } from './world.ts';
 
-/** Faults that were ordered for requests to come. */
+/** Faults ordered for future requests. */
 export interface Faults {
   order(fault: Omit<Fault, 'id'>): Fault;
   clear(): void;
-  /** The fault that a request of this endpoint meets: the one ordered first. Uses it up by one. */
+  /** Returns the oldest fault ordered for this endpoint and counts it as used once. */
   take(endpoint: string): Fault | undefined;
 }
 

@@ -6,18 +6,18 @@ import { sunFromTrx } from './sun.ts';
 
 const figures = new Intl.NumberFormat('en-US');
 
-/** A whole number within limits, both included. */
+/** Returns a schema for an integer from `min` to `max`, inclusive. */
 export function whole(min: number, max: number) {
   const error = `expected a whole number from ${figures.format(min)} to ${figures.format(max)}`;
   return z.int({ error }).min(min, { error }).max(max, { error });
 }
 
-/** A string, described by `what`. */
+/** Returns a schema for a string. `what` is its description and part of its error text. */
 export function text(what: string) {
   return z.string({ error: `expected ${what}` }).describe(what);
 }
 
-/** A decimal string of TRX, read as sun. */
+/** Schema for a decimal string of TRX. Its output is in sun. */
 export const trx = text('a decimal string of TRX, like "12.50"').transform((value, context) => {
   const sun = sunFromTrx(value);
   if (sun !== undefined) return sun;
@@ -25,7 +25,7 @@ export const trx = text('a decimal string of TRX, like "12.50"').transform((valu
   return z.NEVER;
 });
 
-/** More than nothing of TRX or USDT, read in the smallest unit: both have six decimals. */
+/** Schema for an amount of TRX or USDT above 0. Its output is in the smallest unit; both have six decimals. */
 export const money = text('a decimal string, like "12.50"').transform((value, context) => {
   const amount = sunFromTrx(value);
   if (amount) return amount;
@@ -35,7 +35,7 @@ export const money = text('a decimal string, like "12.50"').transform((value, co
 
 export const currency = z.enum(CURRENCIES, { error: 'expected TRX or USDT' });
 
-/** Reads the JSON body of a request. @throws Refusal 422 that names each field and what it should be. */
+/** Parses the JSON body of a request. @throws Refusal 422 that names each invalid field and the expected value. */
 export async function readBody<Body>(request: HonoRequest, schema: z.ZodType<Body>): Promise<Body> {
   const result = schema.safeParse(parse(await request.text()));
   if (result.success) return result.data;

@@ -4,7 +4,7 @@ import type { Account, State } from './state.ts';
 import { sunFromTrx } from './sun.ts';
 import type { TransferPackage } from './transfer-package.ts';
 
-/** The state that a seed describes. */
+/** Creates the initial state from a seed. */
 export function createState(seed: Seed): State {
   const accounts = seed.accounts.map(createAccount);
   return {
@@ -59,7 +59,7 @@ function createPackage({ id, account_id, address, size, created_at }: SeedPackag
   return { id, accountId: account_id, address, size, createdAt: Date.parse(created_at), active: true };
 }
 
-/** The service's purse backs the balances; the accounts' addresses are active. */
+/** Creates active purses for the accounts' addresses, and funds the service's purse with the sum of the balances. */
 function createPurses(accounts: readonly Account[]): Purses {
   const purses: Purses = new Map();
   openServicePurse(purses, SERVICE);

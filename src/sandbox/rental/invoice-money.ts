@@ -4,13 +4,13 @@ import type { Chain } from './chain.ts';
 import { type Invoice, outstanding, type Payment } from './invoice.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The money at the payment addresses. Every movement is in the ledger. */
+/** Money at the payment addresses. Payments and refunds are written to the ledger. */
 export interface InvoiceMoney {
-  /** Takes a transfer in; what is more than `invoice` still needs goes back. Answers whether it is paid by it. */
+  /** Accepts a transfer and returns any excess to its payer. Returns whether the transfer completes the payment. */
   accept(invoice: Invoice, transaction: Transaction): boolean;
-  /** Sends back everything that was kept, each payment to its payer. */
+  /** Refunds each kept payment to its payer. */
   refund(invoice: Invoice): void;
-  /** Makes what was kept the service's income. */
+  /** Turns the kept payments into income of the service. */
   earn(invoice: Invoice): void;
 }
 

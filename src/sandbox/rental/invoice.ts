@@ -1,16 +1,16 @@
 import type { Currency } from './purses.ts';
 import { trxFromSun } from './sun.ts';
 
-/** An invoice (section 2). Times are epoch milliseconds; money is in the smallest unit of its currency. */
+/** Invoice (section 2). Times are epoch milliseconds. Money is in the smallest unit of its currency. */
 export interface Invoice {
   readonly id: number;
-  /** Who made it, and is told of it. Its balance has no part in it. */
+  /** Account that created the invoice and receives its events. Its balance isn't affected. */
   readonly accountId: number;
   readonly paymentAddress: string;
   readonly address: string;
   readonly energyAmount: number;
   readonly durationHours: 1 | 24;
-  /** Either of these pays it, and so does a share of one with the rest of the other. */
+  /** Price in each currency. A payment may be in one currency or split between both. */
   readonly price: Readonly<Record<Currency, bigint>>;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -19,25 +19,25 @@ export interface Invoice {
   status: 'pending' | 'paid' | 'delegated' | 'expired' | 'failed';
   paidAt?: number;
   delegatedAt?: number;
-  /** Of the delegation. */
+  /** Transaction of the delegation. */
   txHash?: string;
 }
 
-/** What one transfer brought to a payment address. */
+/** Transfer to a payment address. */
 export interface Payment {
   readonly at: number;
-  /** To whom it is sent back. */
+  /** Address for refunds. */
   readonly payer: string;
   readonly currency: Currency;
   readonly amount: bigint;
   readonly txHash: string;
-  /** What of it hasn't been sent back. */
+  /** Part of the amount that hasn't been refunded. */
   kept: bigint;
 }
 
 /**
- * What is missing to the price, in `currency`, rounded up to its smallest unit. What has come in counts as its share of
- * the price in its own currency, so that payments in both add up without a rate.
+ * Returns the unpaid amount in `currency`, rounded up to its smallest unit. Each payment counts as a share of the price in
+ * its own currency, so that payments in both currencies add up without an exchange rate.
  */
 export function outstanding(invoice: Invoice, currency: Currency): bigint {
   const { price, payments } = invoice;
@@ -49,7 +49,7 @@ export function outstanding(invoice: Invoice, currency: Currency): bigint {
   return missing > 0n ? (missing + unit - 1n) / unit : 0n;
 }
 
-/** What is to be at the payment address: what was kept, until the delegation takes it. */
+/** Returns the expected balance of the payment address: the kept payments, or 0 after the delegation. */
 export function heldFor({ status, payments }: Invoice, currency: Currency): bigint {
   if (status === 'delegated') return 0n;
   return payments.reduce((sum, payment) => sum + (payment.currency === currency ? payment.kept : 0n), 0n);
@@ -59,7 +59,7 @@ function other(currency: Currency): Currency {
   return currency === 'TRX' ? 'USDT' : 'TRX';
 }
 
-/** What section 4.4 answers with. */
+/** Returns the response of endpoint 4 (section 4). */
 export function newInvoiceRecord(invoice: Invoice) {
   return {
     invoice_id: invoice.id,
@@ -74,7 +74,7 @@ export function newInvoiceRecord(invoice: Invoice) {
   };
 }
 
-/** The whole resource (section 2). What hasn't happened yet is left out. */
+/** Returns the whole resource (section 2). Times and transactions in the future are undefined. */
 export function invoiceRecord(invoice: Invoice) {
   return {
     ...newInvoiceRecord(invoice),

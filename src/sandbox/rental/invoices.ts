@@ -9,26 +9,26 @@ import { type Account, type LedgerKind, nextId } from './state.ts';
 import type { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
 
-/** Section 3. */
+/** Time until an unpaid invoice expires (section 3). */
 const LIFETIME_MS = 30 * 60 * 1000;
 
 /**
- * Invoices: energy that is paid for at an address of its own; no balance has a part in it. What comes in stays at that
- * address until the energy is delegated. What is beyond the price, in vain or too late goes back to whom it came from.
+ * Invoices: energy that is paid at a separate address, without affecting a balance. Payments stay at that address until the
+ * energy is delegated. Excess, late and partial payments, and payments of failed invoices are refunded to the payer.
  */
 export interface Invoices {
   create(account: Account, wish: Pick<Invoice, 'address' | 'energyAmount' | 'durationHours'>): Invoice;
-  /** @throws Refusal 404 INVOICE_NOT_FOUND, for another account's too when `account` is given. */
+  /** @throws Refusal 404 INVOICE_NOT_FOUND, also if `account` is given and isn't the invoice's. */
   find(id: number, account?: Account): Invoice;
-  /** Delivers a paid invoice. @throws Refusal 404, or 409 INVALID_STATE when it isn't paid. */
+  /** Delegates the energy of a paid invoice. @throws Refusal 404, or 409 INVALID_STATE if it isn't paid. */
   delegate(id: number): Invoice;
-  /** Gives up a paid invoice and refunds it. @throws Refusal 404, or 409 INVALID_STATE when it isn't paid. */
+  /** Marks a paid invoice as failed and refunds it. @throws Refusal 404, or 409 INVALID_STATE if it isn't paid. */
   fail(id: number): Invoice;
-  /** Waits for what is still to happen to the invoices of a state from elsewhere. */
+  /** Schedules expiry and delegation of the invoices in a restored state. */
   resume(): void;
 }
 
-/** `delegateAfterMs`: when paid invoices are delegated by themselves; without it they wait for the control side. */
+/** `delegateAfterMs`: time until paid invoices are delegated automatically. If omitted, only the control API does it. */
 export function createInvoices(deps: {
   world: World;
   chain: Chain;
@@ -46,7 +46,7 @@ export function createInvoices(deps: {
   const emit = (invoice: Invoice, status: 'paid' | 'delegated') =>
     webhooks.emit(accounts.of(invoice), `invoice.${status}`, invoiceRecord(invoice));
 
-  /** Called at that time, and before anything else touches the invoice: timers may be late. */
+  /** Expires a pending invoice. Also called before each access to the invoice, because timers may be late. */
   const expireIfDue = (invoice: Invoice) => {
     if (invoice.status !== 'pending' || world.clock.now() < invoice.expiresAt) return;
     invoice.status = 'expired';
@@ -66,7 +66,7 @@ export function createInvoices(deps: {
     return invoice;
   };
 
-  /** What happens to an invoice by itself. */
+  /** Schedules the expiry of a pending invoice and the delegation of a paid one. */
   const wait = (invoice: Invoice) => {
     const { status, expiresAt, paidAt } = invoice;
     if (status === 'pending') world.at(expiresAt, () => expireIfDue(invoice));

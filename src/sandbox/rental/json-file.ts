@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 
-/** A file that can't be used; its message has a line for each fault. */
+/** Error of an invalid or unusable file. The message has a line for each fault. */
 export class FileError extends Error {
   override readonly name = 'FileError';
 
@@ -10,7 +10,7 @@ export class FileError extends Error {
   }
 }
 
-/** Reads a JSON file that `schema` describes. @throws FileError that names what is wrong, and where. */
+/** Reads and validates a JSON file. @throws FileError that names each fault and its path. */
 export function readJsonFile<Content>(path: string, schema: z.ZodType<Content>): Content {
   const result = schema.safeParse(parse(path));
   if (result.success) return result.data;

@@ -5,7 +5,7 @@ interface OrderOf<Kind extends 'energy' | 'bandwidth', Hours extends number> {
   readonly kind: Kind;
   readonly accountId: number;
   readonly address: string;
-  /** Of energy or bandwidth. */
+  /** Amount of energy or bandwidth. */
   readonly amount: number;
   readonly durationHours: Hours;
   readonly price: Sun;
@@ -18,12 +18,12 @@ export type EnergyOrder = OrderOf<'energy', 1 | 24>;
 export type BandwidthOrder = OrderOf<'bandwidth', number>;
 export type Order = EnergyOrder | BandwidthOrder;
 
-/** What was bought, in the field of its resource. */
+/** Returns the amount under its API field name. */
 export function amountField({ kind, amount }: Order) {
   return kind === 'energy' ? { energy_amount: amount } : { bandwidth_amount: amount };
 }
 
-/** The order as the service shows it (section 2). */
+/** Returns an order as the API shows it (section 2). */
 export function orderRecord(order: Order) {
   return {
     order_id: order.id,

@@ -10,22 +10,22 @@ import type { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
 
 export interface Orders {
-  /** Charges the account and takes the order. @throws Refusal 400 INSUFFICIENT_BALANCE. */
+  /** Charges the account and creates a pending order. @throws Refusal 400 INSUFFICIENT_BALANCE. */
   buyEnergy(account: Account, wish: Pick<EnergyOrder, 'address' | 'amount' | 'durationHours'>): EnergyOrder;
-  /** The same for bandwidth. */
+  /** Like `buyEnergy`, for bandwidth. */
   buyBandwidth(
     account: Account,
     wish: Pick<BandwidthOrder, 'address' | 'amount' | 'durationHours'>,
   ): BandwidthOrder;
-  /** Delegates what a pending order is for. @throws Refusal 404 ORDER_NOT_FOUND, or 409 when it isn't pending. */
+  /** Delegates the resource of a pending order. @throws Refusal 404 ORDER_NOT_FOUND, or 409 if it isn't pending. */
   fill(id: number): Order;
-  /** Gives up a pending order and refunds it. @throws Refusal 404 ORDER_NOT_FOUND, or 409 when it isn't pending. */
+  /** Marks a pending order as failed and refunds it. @throws Refusal 404 ORDER_NOT_FOUND, or 409 if it isn't pending. */
   fail(id: number): Order;
-  /** Waits for the orders that a state from elsewhere brings. */
+  /** Schedules the filling of pending orders in a restored state. */
   resume(): void;
 }
 
-/** `fillAfterMs`: when orders are filled by themselves; without it they wait for the control side. */
+/** `fillAfterMs`: time until orders are filled automatically. If omitted, only the control API fills them. */
 export function createOrders(deps: {
   world: World;
   chain: Chain;
@@ -65,7 +65,7 @@ export function createOrders(deps: {
     });
   };
 
-  /** Charges the account; answers what every new order has. */
+  /** Charges the account. Returns the common fields of new orders. */
   const charge = (account: Account, kind: Order['kind'], price: Sun) => {
     const id = nextId(world.state, 'order');
     accounts.enter(account, { kind, amount: -price, orderId: id });

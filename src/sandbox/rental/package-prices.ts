@@ -1,6 +1,6 @@
 import { type Sun, trxFromSun } from './sun.ts';
 
-/** What one transfer costs on its own, and in bundles of a size. The specification shows no prices. */
+/** Prices of a single transfer and, in `TIERS`, of a transfer in a package. The specification shows no prices. */
 const SINGLE_TRANSFER: Sun = 2_400_000n;
 const TIERS: readonly [size: number, each: Sun][] = [
   [10, 2_350_000n],
@@ -10,12 +10,12 @@ const TIERS: readonly [size: number, each: Sun][] = [
   [1_000, 2_050_000n],
 ];
 
-/** Section 8. */
+/** Fee of BW Guarantee per transfer, in sun (section 8). */
 export const BW_FEE: Sun = 300_000n;
 const MIN_CUSTOM_SIZE = 1;
 const MAX_CUSTOM_SIZE = 10_000;
 
-/** The transfer package tiers (section 2). */
+/** Returns the transfer package tiers (section 2). */
 export function packageTiers() {
   return {
     tiers: TIERS.map(([size, each]) => ({ size, price_trx: trxFromSun(BigInt(size) * each) })),

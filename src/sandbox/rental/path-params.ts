@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono';
 import { Refusal } from './refusal.ts';
 
-/** The parameters of a path in the specification's form: `/invoices/{invoice_id}` has `{ invoice_id: number }`. */
+/** Parameters of a path in the specification's form: `/invoices/{invoice_id}` has `{ invoice_id: number }`. */
 export type PathParams<Path extends string> = { readonly [Name in NameIn<Path>]: number };
 
 type NameIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -10,12 +10,12 @@ type NameIn<Path extends string> = Path extends `${string}{${infer Name}}${infer
 
 const PARAM = /\{(\w+)\}/g;
 
-/** The path as the router takes it: `/invoices/:invoice_id`. */
+/** Converts a path to the router's syntax: `/invoices/:invoice_id`. */
 export function routePath(path: string): string {
   return path.replace(PARAM, ':$1');
 }
 
-/** Reads the parameters of a request's path. @throws Refusal 422 when one isn't a number (section 4). */
+/** Parses the parameters of a request's path. @throws Refusal 422 if one isn't a number (section 4). */
 export function readParams<Path extends string>(path: Path, request: HonoRequest): PathParams<Path> {
   const names = [...path.matchAll(PARAM)].map(([, name = '']) => name);
   return Object.fromEntries(

@@ -1,42 +1,42 @@
 import { roundToCents, type Sun, trxFromSun } from './sun.ts';
 
-/** Sun for a unit of energy, in hundredths, by hours. */
+/** Price of a unit of energy in hundredths of a sun, by duration in hours. */
 const ENERGY_SUN = { 1: 35_68n, 24: 65_00n };
-/** What a unit of energy costs, in sun, when TRX is burnt for it instead. */
+/** Cost of a unit of energy if TRX is burnt for it instead, in sun. */
 const BURN_SUN = 100n;
 const ENERGY_VOLUME = 65_000;
 const BANDWIDTH_VOLUME = 350;
 const BANDWIDTH_FIXED_FEE: Sun = 200_000n;
-/** 9.6 TRX for a day of a thousand, by unit and hour. */
+/** Price of a unit of bandwidth per hour: 9.6 TRX ÷ 1,000 units ÷ 24 hours. */
 const BANDWIDTH_SUN_PER_HOUR = 400n;
 
-/** USDT is credited at this rate, in TRX. */
+/** TRX credited for one USDT. */
 export const USDT_TO_TRX_RATE = '3.0769';
 export const TRX_USD_RATE = '0.3250';
 
-/** What USDT is worth at the rate, in sun, rounded down. */
+/** Converts USDT (smallest unit) to sun, rounded down. */
 export function trxFromUsdt(usdt: bigint): Sun {
   return (usdt * BigInt(USDT_TO_TRX_RATE.replace('.', ''))) / 10_000n;
 }
 
-/** What an amount of TRX costs in USDT at the rate, rounded up to the cent: never less than it is worth. */
+/** Converts sun to USDT (smallest unit), rounded up to the cent. */
 export function usdtFromTrx(sun: Sun): bigint {
   const cent = 10_000n;
   const rate = BigInt(USDT_TO_TRX_RATE.replace('.', ''));
   return ((sun * 10_000n + rate * cent - 1n) / (rate * cent)) * cent;
 }
 
-/** What energy costs: amount × sun, rounded to two decimals of TRX, half up. */
+/** Returns the price of energy: amount × sun, rounded half up to two decimals of TRX. */
 export function energyPrice(amount: number, hours: 1 | 24): Sun {
   return roundToCents(BigInt(amount) * ENERGY_SUN[hours], 100n);
 }
 
-/** What bandwidth costs (section 4.2), with the duration as the specification's sample has it. */
+/** Returns the price of bandwidth (section 4.2). The duration counts as in the specification's sample. */
 export function bandwidthPrice(amount: number, hours: number): Sun {
   return roundToCents(BigInt(amount * hours) * BANDWIDTH_SUN_PER_HOUR + BANDWIDTH_FIXED_FEE);
 }
 
-/** The answer of `GET /prices`, whose shape the specification doesn't show: objects keyed by duration. */
+/** Returns the response of `GET /prices`. The specification doesn't show it; the sandbox keys prices by duration. */
 export function priceList() {
   const burn = BigInt(ENERGY_VOLUME) * BURN_SUN;
   const byDuration = (write: (hours: 1 | 24) => string) => ({ '1h': write(1), '24h': write(24) });

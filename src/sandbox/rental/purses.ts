@@ -1,19 +1,19 @@
 import { chainAddressOf } from './chain-address.ts';
 
-/** Both have six decimals: amounts are whole numbers of the smallest unit. */
+/** Currencies. Both have six decimals; amounts are in the smallest unit. */
 export const CURRENCIES = ['TRX', 'USDT'] as const;
 
 export type Currency = (typeof CURRENCIES)[number];
 
 export type Money = Record<Currency, bigint>;
 
-/** What an address holds on the chain. */
+/** Holdings of an address on the chain. */
 export interface Purse extends Money {
-  /** Whether it has ever received a transaction. */
+  /** Whether the address was activated. */
   active: boolean;
-  /** Whether the service holds its key: its own purse, and the addresses at which it is paid. */
+  /** Whether the service controls the address: its own purse, deposit addresses and payment addresses. */
   readonly ofService: boolean;
-  /** Resources that are delegated to it, until they run out. */
+  /** Unexpired delegations to the address. */
   delegations: Delegation[];
 }
 
@@ -25,15 +25,15 @@ export interface Delegation {
   readonly txHash: string;
 }
 
-/** By chain address. */
+/** Purses by chain address. */
 export type Purses = Map<string, Purse>;
 
-/** The rest of the world: where outside money comes from and goes to. Its purse may be negative, so that all of them add up to nothing. */
+/** Source and destination of outside money. Its purse may be negative, so that all purses add up to zero. */
 export const FAUCET = chainAddressOf('faucet');
-/** The service's own purse: it backs every balance, what is held, and its income. */
+/** The service's purse. Contains the balances, held money and income. */
 export const SERVICE = chainAddressOf('service');
 
-/** The purse of an address, opened when there is none. */
+/** Returns the purse of an address. Creates it if it is missing. */
 export function purseOf(purses: Purses, address: string, { ofService = false } = {}): Purse {
   const known = purses.get(address);
   if (known) return known;
@@ -42,12 +42,12 @@ export function purseOf(purses: Purses, address: string, { ofService = false } =
   return purse;
 }
 
-/** An active purse whose key the service has. */
+/** Creates an active purse that the service controls. */
 export function openServicePurse(purses: Purses, address: string): void {
   purseOf(purses, address, { ofService: true }).active = true;
 }
 
-/** Moves money: the only thing that changes what a purse holds, so that the sum of all never changes. TRX activates. */
+/** Moves money and activates the receiver. Nothing else changes a purse's money, so the sum of all purses is constant. */
 export function move(
   purses: Purses,
   movement: { from: string; to: string; currency: Currency; amount: bigint },

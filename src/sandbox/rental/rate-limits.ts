@@ -10,11 +10,11 @@ export interface Allowance {
   reset: number;
 }
 
-/** Section 8, counted per key and endpoint, in windows of a minute that begin with a request. */
+/** Rate limits of section 8, per key and endpoint. A window begins with a request and lasts a minute. */
 export interface RateLimits {
-  /** Counts a request, unless it is refused. */
+  /** Counts a request and returns the allowance. A refused request isn't counted. */
   take(key: string, endpoint: { name: string; perMinute: number }): Allowance;
-  /** What `take` would count against, without counting. */
+  /** Returns the current allowance without counting a request. */
   look(key: string | undefined, endpoint: { name: string; perMinute: number }): Allowance;
 }
 
@@ -46,7 +46,7 @@ export function createRateLimits(world: World): RateLimits {
   };
 }
 
-/** The three headers of every response. The specification doesn't say what the reset counts: here, seconds from now. */
+/** Returns the headers of every response. The specification doesn't define the reset; the sandbox uses seconds from now. */
 export function rateLimitHeaders({ limit, remaining, reset }: Allowance): [name: string, value: string][] {
   return [
     ['X-RateLimit-Limit', String(limit)],
@@ -55,7 +55,7 @@ export function rateLimitHeaders({ limit, remaining, reset }: Allowance): [name:
   ];
 }
 
-/** The `detail` of a 429 (section 7). */
+/** Returns the `detail` of a 429 (section 7). */
 export function rateLimitDetail(seconds: number): string {
   return `Rate limit exceeded. Try again in ${seconds} seconds.`;
 }

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 
-/** What the body of an error carries: words, or a code with words. Section 7 shows the first only. */
+/** `detail` of an error response: a text, or a code with a text. Section 7 documents only the first. */
 type Detail = string | { error: { code: string; message: string } };
 
-/** A request that is answered with an error. */
+/** Error response to a request. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: 400 | 401 | 403 | 404 | 409 | 422 | 429;
@@ -16,12 +16,12 @@ export class Refusal extends Error {
   }
 }
 
-/** The detail of an error that has a code. */
+/** Creates the detail of an error with a code. */
 export function coded(code: string, message: string): Detail {
   return { error: { code, message } };
 }
 
-/** Answers a refusal; any other error is a fault of the sandbox's own and goes on. */
+/** Responds with a refusal. Rethrows other errors, because they are bugs in the sandbox. */
 export function answerRefusal(error: unknown, c: Context): Response {
   if (error instanceof Refusal) return c.json({ detail: error.detail }, error.status);
   throw error;

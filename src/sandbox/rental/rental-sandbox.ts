@@ -23,41 +23,41 @@ import { createWorld } from './world.ts';
 
 export interface RentalSandboxOptions {
   clock: Clock;
-  /** What it begins with; by default the demo's accounts. */
+  /** Initial state. Defaults to the accounts of the demo. */
   seed?: Seed;
-  /** Where the secrets of webhooks come from; by default the system's randomness. */
+  /** Source of random bytes for webhook secrets. Defaults to `randomBytes`. */
   random?: (size: number) => Uint8Array;
-  /** Orders are filled by themselves after this time; without it they wait for the control side. */
+  /** Time until pending orders are filled automatically. If omitted, only the control API fills them. */
   fillAfterMs?: number;
-  /** The same of deposits that are pending: they are confirmed. */
+  /** Like `fillAfterMs`, for the confirmation of pending deposits. */
   confirmAfterMs?: number;
-  /** The same of withdrawals; 0: their creation is answered with `completed`. */
+  /** Like `fillAfterMs`, for the completion of withdrawals. With 0 their creation returns `completed`. */
   completeAfterMs?: number;
-  /** The same of invoices that are paid: their energy is delegated. */
+  /** Like `fillAfterMs`, for the delegation of paid invoices. */
   delegateAfterMs?: number;
   /**
-   * A JSON file that keeps the state: where there is one, it is gone on from, at the time it was saved or later, instead
-   * of from the seed. Deliveries that were being tried again aren't.
+   * JSON file for the state. If it exists, it replaces the seed, and the clock is moved to at least the time of the file.
+   * Retries of webhook deliveries aren't restored.
    */
   stateFile?: string;
-  /** Is told what keeps the state from being saved later on; by default a line on standard error. */
+  /** Called if saving the state fails after the start. Defaults to a line on standard error. */
   report?: (problem: string) => void;
-  /** How long the receiver of a webhook may take, in real time. */
+  /** Timeout of a webhook delivery, in real time. */
   webhookTimeoutMs?: number;
 }
 
 export interface RentalSandbox {
-  /** Mounted at `/api` it serves `/api/v1/…`, `/api/openapi.json` and `/api/docs`. */
+  /** To be mounted at `/api`. Serves `/api/v1/…`, `/api/openapi.json` and `/api/docs`. */
   api: Hono;
   /** To be mounted at `/sandbox/rental`. */
   control: Hono;
-  /** Back to the seed: what was begun before, deliveries and held requests too, is dropped. */
+  /** Restores the seed. Aborts deliveries and held requests. */
   reset(): void;
-  /** Ends streams, held requests, deliveries and timers. It can't be started again. */
+  /** Ends streams, held requests, deliveries and timers. A stopped sandbox can't be restarted. */
   stop(): void;
 }
 
-/** The rental service of the specification, in memory. @throws FileError when the state file can't be read or written. */
+/** Creates an in-memory rental service. @throws FileError if the state file can't be read or written. */
 export function createRentalSandbox(options: RentalSandboxOptions): RentalSandbox {
   const { clock, seed = demoSeed(), random = randomBytes, webhookTimeoutMs = 10_000, stateFile } = options;
   const { fillAfterMs, confirmAfterMs, completeAfterMs, delegateAfterMs } = options;
@@ -71,7 +71,7 @@ export function createRentalSandbox(options: RentalSandboxOptions): RentalSandbo
   const accounts = createAccounts({ world, books });
   const webhooks = createWebhooks({ world, accounts, random, timeoutMs: webhookTimeoutMs });
   const shared = { world, chain, books, accounts, webhooks };
-  // The first to see a transfer: what was there before it decides how much energy it takes.
+  // Created first, so that its transfer listener runs before others change the receiver's balance.
   const smartMode = createSmartMode(shared);
   const orders = createOrders({ ...shared, fillAfterMs });
   const deposits = createDeposits({ ...shared, confirmAfterMs });

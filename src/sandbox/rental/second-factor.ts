@@ -3,13 +3,13 @@ import type { Account } from './state.ts';
 import { readTotpSecret, totpCode, totpStep } from './totp.ts';
 import type { World } from './world.ts';
 
-/** Steps before and after the present one whose codes are taken too. */
+/** Number of steps before and after the current one whose codes are accepted. */
 const DRIFT = 1;
 
 export interface SecondFactor {
   /**
-   * Takes the one-time code of an account that has 2FA on: the present one, the one before or the one after it, each
-   * once. An account without 2FA needs none, and one that it sends is not read.
+   * Checks the one-time code of an account with 2FA. Accepts the current, the previous and the next code, each once. Ignores
+   * codes of accounts without 2FA.
    * @throws Refusal 403 2FA_REQUIRED, INVALID_2FA_CODE.
    */
   require(account: Account, code: string | undefined): void;

@@ -6,7 +6,7 @@ import type { Seed } from './seed.ts';
 import { sunFromTrx } from './sun.ts';
 import { isTotpSecret } from './totp.ts';
 
-/** The seed that a JSON file holds, in the form of `Seed`. @throws FileError with a line for each fault. */
+/** Reads a seed from a JSON file with the shape of `Seed`. @throws FileError with a line for each fault. */
 export function readSeedFile(path: string): Seed {
   return readJsonFile(path, seed);
 }

@@ -1,6 +1,6 @@
 import { chainAddressOf } from './chain-address.ts';
 
-/** What the rental service holds at its start, and after each reset. */
+/** State of the rental service at its start and after each reset. */
 export interface Seed {
   accounts: SeedAccount[];
   packages?: SeedPackage[];
@@ -9,24 +9,24 @@ export interface Seed {
 export interface SeedAccount {
   id: number;
   email: string;
-  /** The API key: whoever sends it acts for this account. */
+  /** API key of the account. */
   key: string;
-  /** Decimal string. */
+  /** Balance as a decimal string. */
   balance_trx: string;
   chain_address: string;
   deposit_address: string;
-  /** Base32, as authenticator apps take it: 2FA is on. */
+  /** Base32, as in authenticator apps. If set, 2FA is on. */
   totp_secret?: string;
   /** ISO 8601. */
   created_at: string;
 }
 
-/** A transfer package that is active. */
+/** Active transfer package. */
 export interface SeedPackage {
   id: number;
   account_id: number;
   address: string;
-  /** In transfers. */
+  /** Number of transfers. */
   size: number;
   /** ISO 8601. */
   created_at: string;
@@ -34,7 +34,7 @@ export interface SeedPackage {
 
 const CREATED_AT = '2025-01-01T00:00:00.000Z';
 
-/** The accounts of the demo: an account holder's, a merchant's, the operator's, one without money, one with 2FA, one with a package. */
+/** Returns the demo's accounts: account holder, merchant, operator, one without money, one with 2FA, one with a package. */
 export function demoSeed(): Seed {
   return {
     accounts: [

@@ -9,14 +9,14 @@ import type { Transaction } from './transaction.ts';
 import type { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
 
-/** For a transfer to somebody who holds USDT already, and to somebody who doesn't (section 1). */
+/** Energy of a transfer to an address that already holds USDT, and to one that doesn't (section 1). */
 const ENERGY = { known: 65_000, firstTime: 131_000 };
-/** What BW Guarantee adds to it. */
+/** Additional bandwidth with BW Guarantee. */
 const BANDWIDTH = 350;
-/** How long they stay. */
+/** Duration of the delegations. */
 const HOURS = 1;
 
-/** Delegates what a USDT transfer takes to the address that made it, and tells the subscription's account. */
+/** Delegates the resources of a USDT transfer to its sender, and sends an event to the subscription's account. */
 export function deliver(
   { id, accountId, address, bwGuarantee }: Subscription,
   { to, amount, hash }: Transaction,

@@ -13,29 +13,29 @@ import type { World } from './world.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Smart Mode: energy for each USDT transfer of a watched address. A daily fee buys 24 hours of being active: a pause stops
- * them, a resumption goes on with the rest, and is charged only when nothing is left. A fee that the balance doesn't
- * suffice for is not charged, and pauses the subscription.
+ * Smart Mode: energy for each USDT transfer of a watched address. A daily fee pays for 24 active hours. A pause stops the
+ * clock. Resuming uses the remaining time and charges a fee only if none is left. If the balance doesn't suffice for a fee,
+ * the fee isn't charged and the subscription is paused.
  */
 export interface SmartMode {
   /**
-   * Begins, and charges the first day.
-   * @throws Refusal 400 INSUFFICIENT_BALANCE; 409 PACKAGE_CONFLICT, or SMART_MODE_CONFLICT for an address that is
-   * watched already, whoever does it.
+   * Creates a subscription and charges the first day.
+   * @throws Refusal 400 INSUFFICIENT_BALANCE; 409 PACKAGE_CONFLICT; 409 SMART_MODE_CONFLICT if any account already has a
+   * subscription for the address.
    */
   activate(account: Account, wish: Pick<Subscription, 'address' | 'label' | 'bwGuarantee'>): Subscription;
-  /** Active and paused ones, newest first. */
+  /** Returns active and paused subscriptions, newest first. */
   of(account: Account): Subscription[];
-  /** @throws Refusal 404 SUBSCRIPTION_NOT_FOUND, for another account's too when `account` is given. */
+  /** @throws Refusal 404 SUBSCRIPTION_NOT_FOUND, also if `account` is given and isn't the subscription's. */
   find(id: number, account?: Account): Subscription;
   /**
    * Pauses an active subscription, resumes a paused one.
    * @throws Refusal 404 SUBSCRIPTION_NOT_FOUND; 409 INVALID_STATE, PACKAGE_CONFLICT; 400 INSUFFICIENT_BALANCE.
    */
   toggle(account: Account, id: number): Subscription;
-  /** Ends it for good. @throws Refusal 404 SUBSCRIPTION_NOT_FOUND; 409 INVALID_STATE when it has ended already. */
+  /** Ends a subscription permanently. @throws Refusal 404 SUBSCRIPTION_NOT_FOUND; 409 INVALID_STATE if it has already ended. */
   deactivate(account: Account, id: number): Subscription;
-  /** Waits for the fees that are due in a state from elsewhere. */
+  /** Schedules the daily fees of subscriptions in a restored state. */
   resume(): void;
 }
 
@@ -61,7 +61,7 @@ export function createSmartMode(deps: {
     enter(subscription, 'smart_mode_pause');
   };
 
-  /** Also called at a time that a pause has made too early: then it does nothing. */
+  /** Charges the next day if it is due. A timer from before a pause may fire early and changes nothing. */
   const renewIfDue = (subscription: Subscription) => {
     if (subscription.status !== 'active' || world.clock.now() < subscription.paidUntil) return;
     if (!affords(subscription, SUBSCRIPTION_FEE)) return pause(subscription);

@@ -4,18 +4,18 @@ import { FileError, readJsonFile } from './json-file.ts';
 import { type Snapshot, snapshot } from './snapshot/snapshot.ts';
 import type { World } from './world.ts';
 
-/** In real time: changes that come close together are saved together. */
+/** Delay of saving after a change, in real time. Changes within it are saved together. */
 const DEBOUNCE_MS = 200;
 
-/** What the file holds; `undefined` when there is none. @throws FileError that names what is wrong, and where. */
+/** Reads a state file. Returns `undefined` if it doesn't exist. @throws FileError that names each fault and its path. */
 export function loadState(path: string): Snapshot | undefined {
   return existsSync(path) ? readJsonFile(path, snapshot) : undefined;
 }
 
 /**
- * Saves the state to a file at once, and soon after each change; returns how to end that, with what isn't saved yet, once.
- * `report` is told what keeps a later save from being made, once for each reason: the sandbox goes on without it.
- * @throws FileError when the file can't be written at the start
+ * Saves the state to a file at once and soon after each change. Returns a function that saves a last time and stops saving.
+ * If a later save fails, calls `report`, but not again for the same reason in a row, and continues.
+ * @throws FileError if the first save fails
  */
 export function keepSaved(world: World, path: string, report: (problem: string) => void): () => void {
   let timer: NodeJS.Timeout | undefined;

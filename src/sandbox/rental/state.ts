@@ -8,15 +8,15 @@ import type { Transaction } from './transaction.ts';
 import type { TransferPackage } from './transfer-package.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
-/** Everything the service knows. Lists are oldest first; times are epoch milliseconds of the sandbox's clock. */
+/** State of the service. Lists are oldest first. Times are epoch milliseconds of the sandbox's clock. */
 export interface State {
   accounts: Account[];
-  /** Of the chain. */
+  /** Purses of the chain. */
   purses: Purses;
   transactions: Transaction[];
-  /** In the service's purse, for what is pending. */
+  /** Money in the service's purse for pending records. */
   held: Money;
-  /** In the service's purse, and its own. */
+  /** The service's own money in its purse. */
   income: Money;
   orders: Order[];
   deposits: Deposit[];
@@ -48,13 +48,13 @@ export interface Account {
   readonly key: string;
   readonly chainAddress: string;
   readonly depositAddress: string;
-  /** Base32; 2FA is on where there is one. */
+  /** Base32. If set, 2FA is on. */
   readonly totpSecret?: string;
   readonly createdAt: number;
-  /** What it began with; the ledger tells the rest. */
+  /** Balance before the first ledger entry. */
   readonly openingBalance: Sun;
   balance: Sun;
-  /** The steps of time whose one-time codes were taken (RFC 6238), as far as they could be sent again. */
+  /** Recent time steps (RFC 6238) whose one-time codes were used and could be replayed. */
   usedTotpSteps: number[];
   webhook?: Webhook;
 }
@@ -70,34 +70,37 @@ export interface WebhookLogEntry {
   readonly eventType: string;
   readonly payload: Record<string, unknown>;
   readonly createdAt: number;
-  /** What the last attempt was answered with; 0: no answer, or no attempt yet. */
+  /** HTTP status of the last attempt. 0 if there was no response or no attempt yet. */
   responseStatus: number;
   attempts: number;
 }
 
-/** Something that was executed, and what it did to a balance. */
+/** Executed action and its effect on a balance. */
 export interface LedgerEntry {
   readonly id: number;
   readonly at: number;
   readonly accountId: number;
   readonly kind: LedgerKind;
-  /** Negative when it was charged. */
+  /** Change of the balance. Negative for charges. */
   readonly amount: Sun;
-  /** The balance afterwards. */
+  /** Balance after the entry. */
   readonly balance: Sun;
   readonly orderId?: number;
   readonly depositId?: number;
   readonly withdrawalId?: number;
   readonly invoiceId?: number;
   readonly subscriptionId?: number;
-  /** What came to an invoice's payment address, or left it when negative: no balance has a part in it. */
+  /** Money paid to an invoice's payment address, negative if refunded. The balance isn't affected. */
   readonly paid?: { readonly currency: Currency; readonly amount: bigint };
 }
 
 /**
- * `energy`, `bandwidth`: an order bought, `fill` and `refund`: how it ended; `withdrawal`: asked for, `withdrawal_refund`:
- * failed; `invoice`: made, `invoice_…`: what became of it; `smart_mode_day`, `smart_mode_transfer`: fees, `smart_mode_…`: changes
- * of a subscription; `adjustment`: a balance set by hand; `webhook`: a URL set or removed.
+ * Kinds of ledger entries:
+ * - `energy`, `bandwidth`: new order; `fill`, `refund`: its end.
+ * - `withdrawal`: new withdrawal; `withdrawal_refund`: failed withdrawal.
+ * - `invoice`: new invoice; `invoice_…`: its later events.
+ * - `smart_mode_day`, `smart_mode_transfer`: fees; other `smart_mode_…`: changes of a subscription.
+ * - `adjustment`: balance set by the control API; `webhook`: URL set or removed.
  */
 export const LEDGER_KINDS = [
   'energy',
@@ -131,7 +134,7 @@ export interface Fault {
   readonly kind: FaultKind;
   readonly ms?: number;
   readonly status?: number;
-  /** How many requests are still to meet it. */
+  /** Number of requests that the fault still applies to. */
   times: number;
 }
 
@@ -154,7 +157,7 @@ export interface RateWindow {
   used: number;
 }
 
-/** The next number of a kind of record. */
+/** Returns the next id of a kind of record. */
 export function nextId(state: State, kind: keyof State['lastIds']): number {
   state.lastIds[kind] += 1;
   return state.lastIds[kind];

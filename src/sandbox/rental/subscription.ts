@@ -1,19 +1,19 @@
-/** A Smart Mode subscription (section 2). Times are epoch milliseconds. */
+/** Smart Mode subscription (section 2). Times are epoch milliseconds. */
 export interface Subscription {
   readonly id: number;
   readonly accountId: number;
-  /** Whose USDT transfers are watched. */
+  /** Watched address. */
   readonly address: string;
   readonly label: string | null;
   readonly bwGuarantee: boolean;
   readonly createdAt: number;
   status: 'active' | 'paused' | 'deactivated';
-  /** When the day that was paid last is used up; while paused it stands still, and is moved at the resumption. */
+  /** End of the paid day. A pause doesn't change it; resuming moves it. */
   paidUntil: number;
   pausedAt?: number;
 }
 
-/** What section 4.7 answers with. */
+/** Returns a subscription as the API shows it (section 4.7). */
 export function subscriptionRecord(subscription: Subscription) {
   return {
     id: subscription.id,

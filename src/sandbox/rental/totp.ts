@@ -4,12 +4,12 @@ import { base32nopad } from '@scure/base';
 const STEP_MS = 30_000;
 const DIGITS = 6;
 
-/** The step of time that is counted (RFC 6238), of 30 seconds since the epoch. */
+/** Returns the time step (RFC 6238): the number of 30-second periods since the epoch. */
 export function totpStep(epochMs: number): number {
   return Math.floor(epochMs / STEP_MS);
 }
 
-/** The one-time code of a step: HOTP (RFC 4226) with SHA-1 and six digits. */
+/** Returns the one-time code of a step: HOTP (RFC 4226) with SHA-1 and six digits. */
 export function totpCode(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -19,12 +19,12 @@ export function totpCode(secret: Uint8Array, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
 }
 
-/** Reads a secret as authenticator apps take it: base32, without padding. @throws Error when it isn't. */
+/** Decodes a secret: base32 without padding. @throws Error if it is invalid. */
 export function readTotpSecret(base32: string): Uint8Array {
   return base32nopad.decode(base32);
 }
 
-/** Whether `text` is such a secret. */
+/** Returns whether `text` is a valid, non-empty secret. */
 export function isTotpSecret(text: string): boolean {
   try {
     return readTotpSecret(text).length > 0;

@@ -1,6 +1,6 @@
 import type { Currency } from './purses.ts';
 
-/** What happened on the chain. Delegations and activations move no money. */
+/** Transaction on the chain. Delegations and activations move no money. */
 export interface Transaction {
   readonly hash: string;
   /** Epoch milliseconds. */
@@ -9,9 +9,9 @@ export interface Transaction {
   readonly from: string;
   readonly to: string;
   readonly currency: Currency;
-  /** In the smallest unit of the currency. */
+  /** Amount in the smallest unit of the currency. */
   readonly amount: bigint;
   readonly memo?: string;
-  /** Where money is sent back to, when that isn't where it came from. */
+  /** Address for refunds, if it isn't `from`. */
   readonly returnTo?: string;
 }

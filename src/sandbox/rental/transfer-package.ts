@@ -1,11 +1,11 @@
-/** A prepaid bundle of transfers for one address. How one is bought is not shown: the seed brings them. */
+/** Prepaid bundle of transfers for one address. The specification has no purchase of packages; the seed defines them. */
 export interface TransferPackage {
   readonly id: number;
   readonly accountId: number;
   readonly address: string;
-  /** In transfers. */
+  /** Number of transfers. */
   readonly size: number;
   readonly createdAt: number;
-  /** Until it is used up. An address has an active one or an active subscription, never both (section 3). */
+  /** An address can't have both an active package and an active subscription (section 3). */
   active: boolean;
 }

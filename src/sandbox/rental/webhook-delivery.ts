@@ -4,14 +4,14 @@ import { request } from 'undici';
 export interface Delivery {
   url: string;
   secret: string;
-  /** Sent, and signed, byte for byte. */
+  /** Raw body, as signed and sent. */
   body: string;
   timeoutMs: number;
-  /** Ends the attempt early. */
+  /** Aborts the attempt. */
   signal: AbortSignal;
 }
 
-/** Makes one attempt; answers the receiver's HTTP status, or 0 when there was no answer. Redirects aren't followed. */
+/** Makes one attempt. Returns the HTTP status, or 0 if there was no response. Doesn't follow redirects. */
 export async function deliver({ url, secret, body, timeoutMs, signal }: Delivery): Promise<number> {
   const attempt = new AbortController();
   const end = () => attempt.abort();
@@ -22,7 +22,7 @@ export async function deliver({ url, secret, body, timeoutMs, signal }: Delivery
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-webhook-signature': sign(secret, body) },
       body,
-      // A connection of its own: a kept one that the receiver has just closed would look like a failure.
+      // Uses a new connection. A reused one that the receiver has just closed would look like a failure.
       reset: true,
       signal: attempt.signal,
     });
@@ -36,7 +36,7 @@ export async function deliver({ url, secret, body, timeoutMs, signal }: Delivery
   }
 }
 
-/** Lower-case hex HMAC-SHA256 of the raw body. */
+/** Returns the lower-case hex HMAC-SHA256 of the raw body. */
 function sign(secret: string, body: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }

@@ -3,19 +3,19 @@ import { type Account, nextId, type Webhook, type WebhookLogEntry } from './stat
 import { deliver } from './webhook-delivery.ts';
 import type { World } from './world.ts';
 
-/** How long after a failed attempt the next is made, by the sandbox's clock: moving the clock hastens it. */
+/** Delays between attempts, by the sandbox's clock. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 25_000];
 const LOG_LENGTH = 100;
 
 export interface Webhooks {
-  /** Sets the account's only URL, with a new secret; an empty URL removes it. */
+  /** Sets the account's only URL with a new secret. An empty URL removes the webhook. */
   configure(account: Account, url: string): Webhook | undefined;
   /**
-   * Sends an event to the account's URL, if it has one: signed, and up to three times again until it is answered
-   * with 2xx within the timeout. A retry goes to the URL, and is signed with the secret, that are set by then.
+   * Sends a signed event to the account's URL, if it has one. Retries up to three times until the response is 2xx within the
+   * timeout. A retry uses the URL and secret that are set at its time.
    */
   emit(account: Account, eventType: string, data: Record<string, unknown>): void;
-  /** The account's latest deliveries, newest first. */
+  /** Returns the account's 100 latest deliveries, newest first. */
   logOf(account: Account): WebhookLogEntry[];
 }
 

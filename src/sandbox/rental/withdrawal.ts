@@ -1,6 +1,6 @@
 import { type Sun, trxFromSun } from './sun.ts';
 
-/** Section 2. */
+/** Withdrawal (section 2). */
 export interface Withdrawal {
   readonly id: number;
   readonly accountId: number;
@@ -13,7 +13,7 @@ export interface Withdrawal {
   txHash?: string;
 }
 
-/** The withdrawal as the service shows it (section 2). */
+/** Returns a withdrawal as the API shows it (section 2). */
 export function withdrawalRecord(withdrawal: Withdrawal) {
   return {
     id: withdrawal.id,

@@ -8,28 +8,28 @@ import type { Webhooks } from './webhooks.ts';
 import { type Withdrawal, withdrawalRecord } from './withdrawal.ts';
 import type { World } from './world.ts';
 
-/** Section 8. */
+/** Fee of a withdrawal in sun (section 8). */
 const FEE: Sun = 1_000_000n;
 
 export interface Withdrawals {
   /**
-   * Charges the amount and the fee, and takes the withdrawal.
-   * @throws Refusal 400 INSUFFICIENT_BALANCE, INVALID_ADDRESS for the service's own purse.
+   * Charges the amount and the fee, and creates a withdrawal.
+   * @throws Refusal 400 INSUFFICIENT_BALANCE, or INVALID_ADDRESS for the service's own address.
    */
   create(account: Account, wish: Pick<Withdrawal, 'toAddress' | 'amount'>): Withdrawal;
-  /** Sends a pending withdrawal. @throws Refusal 404, or 409 when it isn't pending. */
+  /** Sends a pending withdrawal. @throws Refusal 404, or 409 if it isn't pending. */
   complete(id: number): Withdrawal;
-  /** Gives up a pending withdrawal: amount and fee are refunded. @throws Refusal 404, or 409 when it isn't pending. */
+  /** Marks a pending withdrawal as failed and refunds amount and fee. @throws Refusal 404, or 409 if it isn't pending. */
   fail(id: number): Withdrawal;
-  /** Newest first. */
+  /** Returns the account's withdrawals, newest first. */
   of(account: Account): Withdrawal[];
-  /** Waits for the withdrawals that a state from elsewhere brings. */
+  /** Schedules the completion of pending withdrawals in a restored state. */
   resume(): void;
 }
 
 /**
- * `completeAfterMs`: when withdrawals are completed by themselves, 0 for at once, so that their creation is answered with
- * `completed`; without it they wait for the control side.
+ * `completeAfterMs`: time until withdrawals are completed automatically. With 0 their creation returns `completed`. If
+ * omitted, only the control API completes them.
  */
 export function createWithdrawals(deps: {
   world: World;

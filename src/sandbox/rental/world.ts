@@ -4,28 +4,28 @@ import { createState } from './initial-state.ts';
 import type { Seed } from './seed.ts';
 import type { State } from './state.ts';
 
-/** The state, its time, and who watches it. */
+/** State with its clock and change listeners. */
 export interface World {
   readonly clock: Clock;
-  /** Another object after each reset: read it anew each time. */
+  /** Replaced at each reset. Don't keep a reference. */
   readonly state: State;
-  /** Grows with each change. */
+  /** Number of changes since the start. */
   readonly revision: number;
-  /** Aborted at the next reset or at the stop: what was begun before belongs to a world that is gone. */
+  /** Aborted at the next reset or stop, to cancel work on the old state. */
   readonly life: AbortSignal;
   readonly stopped: AbortSignal;
-  /** To be called after each change of the state. */
+  /** Must be called after each change of the state. */
   changed(): void;
   onChange(listener: () => void): () => void;
-  /** Runs `action` in `ms` milliseconds of the sandbox's clock, unless the world has ended by then. */
+  /** Runs `action` in `ms` milliseconds of the sandbox's clock. A reset or stop cancels it. */
   later(ms: number, action: () => void): void;
-  /** The same at a time, in epoch milliseconds; soon when it has passed. */
+  /** Like `later`, at a time in epoch milliseconds. Runs soon if the time has passed. */
   at(epochMs: number, action: () => void): void;
   reset(): void;
   stop(): void;
 }
 
-/** A world that begins with `state`, or as `seed` says; after a reset it is as `seed` says. */
+/** Creates a world with `state`, or from `seed` if `state` is missing. A reset always uses `seed`. */
 export function createWorld(deps: { clock: Clock; seed: Seed; state?: State }): World {
   const { clock, seed } = deps;
   let state = deps.state ?? createState(seed);
@@ -88,7 +88,7 @@ export function createWorld(deps: { clock: Clock; seed: Seed; state?: State }): 
   };
 }
 
-/** Any number of requests and deliveries may wait for it. */
+/** Creates an abort controller without a listener limit, because many requests and deliveries may listen. */
 function createEnd(): AbortController {
   const end = new AbortController();
   setMaxListeners(0, end.signal);

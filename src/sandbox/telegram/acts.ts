@@ -5,14 +5,14 @@ import type { NewMessage } from './message.ts';
 import { BOT, type Person } from './people.ts';
 import type { World } from './world.ts';
 
-/** What a person does in Telegram's client. Update ids are undefined where the bot isn't told. */
+/** Actions of people in their Telegram client. An update id is undefined if the bot doesn't receive the update. */
 export interface Acts {
   write(
     chat: Chat,
     author: Person,
     message: Omit<NewMessage, 'author'>,
   ): { messageId: number; updateId: number | undefined };
-  /** Taps a button of the message; `data` may be anything, as a client may send anything. */
+  /** Taps a button of the message. `data` isn't checked against the keyboard, because clients may send any data. */
   tap(
     chat: Chat,
     person: Person,
@@ -21,7 +21,7 @@ export interface Acts {
   ): { updateId: number | undefined; callbackId: string } | undefined;
   remove(chat: Chat, messageId: number): boolean;
   block(chat: Chat, person: Person, isBlocked: boolean): number | undefined;
-  /** Types the bot's name and words behind it, anywhere in Telegram. */
+  /** Sends an inline query: the bot's username followed by `query`. */
   query(person: Person, query: string): { updateId: number | undefined; queryId: string };
 }
 
@@ -75,7 +75,7 @@ export function createActs({ clock, chats, updates, callbacks }: World): Acts {
   };
 }
 
-/** In privacy mode a bot in a group sees what begins with a command for it (or for nobody by name), and mentions. */
+/** In privacy mode, a bot in a group receives mentions and messages that start with a command for it or for any bot. */
 function addressesBot(text: string, entities: readonly Entity[]): boolean {
   return entities.some(({ type, offset, length }) => {
     const [, name] = text

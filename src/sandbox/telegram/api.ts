@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 
 type Env = { Bindings: HttpBindings };
 
-/** The Bot API server: `/bot<token>/<method>`, and the files at `/file/bot<token>/<path>`. */
+/** Creates the Bot API server: methods at `/bot<token>/<method>`, files at `/file/bot<token>/<path>`. */
 export function createApi({
   token,
   world,

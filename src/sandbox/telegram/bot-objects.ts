@@ -20,7 +20,7 @@ export const chatObject = ({ id, person }: Chat) =>
     ? { id, type: 'private', first_name: person.first_name, username: person.username }
     : { id, type: 'group', title: GROUP.title };
 
-/** The message as the bot sees it. https://core.telegram.org/bots/api#message */
+/** Returns the message as the Bot API represents it. https://core.telegram.org/bots/api#message */
 export function messageObject(chat: Chat, message: Message): Record<string, unknown> {
   const { id, author, sentAt, editedAt, text, entities, media, kind, keyboard, replyTo } = message;
   const original = replyTo === undefined ? undefined : chat.messages.get(replyTo);
@@ -41,7 +41,7 @@ export function messageObject(chat: Chat, message: Message): Record<string, unkn
   };
 }
 
-/** As long ago as it was forwarded: nobody's chat beside the bot's is kept. */
+/** Uses the date of forwarding as the original's date, because the sandbox has no chats other than the bot's. */
 const forwardFields = ({ forwardedFrom, sentAt }: Message) =>
   forwardedFrom && {
     forward_origin: {

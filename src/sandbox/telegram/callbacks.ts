@@ -1,20 +1,20 @@
 import { badRequest } from './refusal.ts';
 
 export interface Callbacks {
-  /** A tap in the chat waits for its answer; the id of its callback query. */
+  /** Registers a tap in the chat. Returns the id of its callback query. */
   open(chatId: number): string;
-  /** Takes the one answer; the chat of the tap. @throws Refusal */
+  /** Accepts one answer per tap. Returns the chat of the tap. @throws Refusal */
   answer(id: string): number;
   reset(): void;
 }
 
-/** How long a tap can be answered: as long as Telegram would still deliver it. */
+/** Period in which a tap can be answered, in milliseconds. Equals the time in which the sandbox delivers a callback query. */
 const ANSWERABLE_MS = 150_000;
 
 export function createCallbacks({ now }: { now: () => number }): Callbacks {
   const open = new Map<string, { chatId: number; at: number }>();
   let last = 3_000_000_000_000_000;
-  /** Most are answered; of the others the oldest stand first. */
+  /** Deletes expired taps. The map is ordered by age, oldest first. */
   const forgetOld = () => {
     for (const [id, { at }] of open) {
       if (now() - at <= ANSWERABLE_MS) return;

@@ -1,6 +1,6 @@
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' };
 
-/** The character that a reference at the beginning of `text` stands for; Telegram knows four names and all numbers. */
+/** Decodes a character reference at the beginning of `text`. Telegram supports four named and all numeric references. */
 export function readCharacterReference(text: string): { character: string; length: number } | undefined {
   const [whole, hex, decimal, name] =
     /^&(?:#[xX]([0-9a-fA-F]{1,8})|#([0-9]{1,10})|(lt|gt|amp|quot));?/.exec(text) ?? [];
@@ -11,7 +11,7 @@ export function readCharacterReference(text: string): { character: string; lengt
   return { character: String.fromCodePoint(code), length: whole.length };
 }
 
-/** A text with every reference in it replaced. */
+/** Replaces every character reference in a text. */
 export function decodeReferences(text: string): string {
   let decoded = '';
   for (let at = 0; at < text.length; ) {

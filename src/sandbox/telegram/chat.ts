@@ -1,7 +1,7 @@
 import type { Message } from './message.ts';
 import type { Person } from './people.ts';
 
-/** What is written in a chat, by its number, oldest first. */
+/** Messages of a chat by id, oldest first. */
 export interface Messages {
   get(id: number): Message | undefined;
   has(id: number): boolean;
@@ -13,7 +13,7 @@ export interface Messages {
 
 export interface Chat {
   readonly id: number;
-  /** Whom the bot talks to here; nobody in a group. */
+  /** The user of a private chat. Undefined in a group. */
   readonly person?: Person;
   readonly messages: Messages;
   lastMessageId: number;
@@ -24,7 +24,7 @@ export interface Chat {
   deactivated: boolean;
 }
 
-/** A chat in which nothing was said. */
+/** Returns a chat without messages that hasn't been started. */
 export const emptyChat = (id: number, person?: Person): Chat => ({
   id,
   ...(person && { person }),

@@ -8,9 +8,9 @@ import { badRequest, chatNotFound, forbidden } from './refusal.ts';
 
 export interface Chats {
   find(id: number): Chat | undefined;
-  /** The chat that a request of the bot names. @throws Refusal */
+  /** Returns the chat of a `chat_id` parameter. @throws Refusal */
   named(chatId: number | string | undefined): Chat;
-  /** The same, if the bot may write there. @throws Refusal */
+  /** Like `named`, but only if the bot may write there. @throws Refusal */
   writable(chatId: number | string | undefined): Chat;
   add(chat: Chat, message: NewMessage): Message;
   edit(chat: Chat, message: Message, content: Content): Message;
@@ -18,7 +18,7 @@ export interface Chats {
   reset(): void;
 }
 
-/** The chats and what is written in them. Message ids count up per chat, for both sides, and outlive a reset. */
+/** Creates the chats and their messages. Message ids increase per chat, for both sides, and don't restart after a reset. */
 export function createChats({
   people,
   now,
@@ -28,7 +28,7 @@ export function createChats({
   people: readonly Person[];
   now: () => number;
   feed: Feed;
-  /** People whose chats are not among these until they are looked for. */
+  /** Source of chats that aren't in `people`. */
   crowd: Pick<Crowd, 'find'>;
 }): Chats {
   const chats = new Map<number, Chat>(people.map((person) => [person.id, emptyChat(person.id, person)]));

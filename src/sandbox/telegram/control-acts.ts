@@ -16,7 +16,7 @@ const tapping = z.object({
 const acting = z.object({ from: z.number().optional() });
 const asking = z.object({ from: z.number(), query: z.string().max(256).default('') });
 
-/** What people do in their chats with the bot, on the control side. */
+/** Adds the control routes for people's actions in their chats with the bot. */
 export function addActs(
   control: Hono,
   {

@@ -11,7 +11,7 @@ const order = z.object({
   deactivated_every: every,
 });
 
-/** Very many people at once, and what they got of the bot, on the control side. */
+/** Adds the control routes for the crowd (many simulated users), its received messages and the message rate. */
 export function addCrowd(
   control: Hono,
   { world: { crowd, pace }, body }: { world: World; body: (c: Context) => Promise<unknown> },

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { World } from './world.ts';
 
-/** The files of messages, on the control side. */
+/** Adds the control routes for files of messages. */
 export function addFiles(control: Hono, { files }: Pick<World, 'files'>): void {
   for (const kind of ['photo', 'video'] as const) {
     control.get(`/${kind}s/:name`, (c) => {

@@ -12,7 +12,7 @@ const sharing = z.object({
   text: z.string().max(4096).default(''),
 });
 
-/** What people share with each other, on the control side. */
+/** Adds the control routes for links that people share with each other. */
 export function addShares(
   control: Hono,
   {

@@ -16,7 +16,7 @@ import { Refusal } from './refusal.ts';
 import { anyAborted } from './signals.ts';
 import type { World } from './world.ts';
 
-/** The people's side: what their clients show and do, and what a test or the chat page wants to know and order. */
+/** Creates the control API: people's clients, and the state and orders for tests and the chat page. */
 export function createControl({
   world,
   acts,
@@ -101,7 +101,7 @@ export function createControl({
   return control;
 }
 
-/** The JSON of a request; nothing is an empty object. */
+/** Parses a request's JSON body. An empty body is an empty object. */
 async function body(c: Context): Promise<unknown> {
   const text = await c.req.text();
   try {

@@ -2,34 +2,34 @@ import type { Chat } from './chat.ts';
 import { LatestMessages } from './latest-messages.ts';
 import type { Person } from './people.ts';
 
-/** People with ids one after another, who have all started the bot. */
+/** Range of users with consecutive ids. All have started the bot. */
 export interface CrowdPart {
   readonly firstId: number;
   readonly count: number;
   readonly languageCode: string;
-  /** Every so many have blocked the bot, or deleted their account. */
+  /** Every n-th user has blocked the bot or, with `deactivatedEvery`, deleted their account. */
   readonly blockedEvery?: number | undefined;
   readonly deactivatedEvery?: number | undefined;
 }
 
 export interface CrowdFigures {
   count: number;
-  /** How many got a message of the bot at least. */
+  /** Number of users with at least one message of the bot. */
   reached: number;
   messages: number;
-  /** The first thousand of those who got more than one: their id, and how many. */
+  /** Users with more than one message: id and number of messages. At most 1,000. */
   more: [id: number, times: number][];
-  /** How many could be written to and got none, and the first thousand of them. */
+  /** Number of reachable users without a message. `missed` has the first 1,000 of their ids. */
   missedCount: number;
   missed: number[];
 }
 
 export interface Crowd {
-  /** Whether it could be: an id may be somebody's already. */
+  /** Returns false if one of the ids is already taken. */
   add(part: CrowdPart): boolean;
   find(id: number): Chat | undefined;
   figures(): CrowdFigures;
-  /** Nobody is left. */
+  /** Removes all users. */
   reset(): void;
 }
 
@@ -40,8 +40,8 @@ interface Member extends Chat {
 const LISTED = 1_000;
 
 /**
- * Very many people of whom little is kept, so that a hundred thousand can be written to: a chat is made when it is first
- * looked for, and keeps the latest messages alone. `taken` are ids that are somebody else's.
+ * Creates a crowd: users that take little memory, so that the bot can write to a hundred thousand of them. A chat is created
+ * on first access and stores only the latest messages. `taken` lists ids outside the crowd.
  */
 export function createCrowd({ taken }: { taken: readonly number[] }): Crowd {
   const met = new Map<number, Member>();
@@ -96,7 +96,7 @@ export function createCrowd({ taken }: { taken: readonly number[] }): Crowd {
 const isWritable = ({ blocked, deactivated }: Pick<Chat, 'blocked' | 'deactivated'>) =>
   !blocked && !deactivated;
 
-/** How somebody of the crowd stands before anything has happened. */
+/** Returns the initial flags of a crowd member. */
 function beginning({ firstId, blockedEvery, deactivatedEvery }: CrowdPart, id: number) {
   const isNth = (every: number | undefined) => every !== undefined && (id - firstId + 1) % every === 0;
   return { blocked: isNth(blockedEvery), deactivated: isNth(deactivatedEvery) };

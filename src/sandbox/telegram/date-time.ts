@@ -1,8 +1,8 @@
 const LETTERS = /^(?:[rR]|[wWdDtT]*)$/;
 
 /**
- * A format of `date_time` as Telegram keeps it, `r|w?[dD]?[tT]?`; undefined for what it refuses. It reads the letters in any
- * order, and of a short and a long form keeps the short one.
+ * Normalizes a format of `date_time` to `r|w?[dD]?[tT]?`. Returns undefined if Telegram rejects it. Letters may be in any
+ * order. If both the short and the long form are given, the short one is used.
  * https://core.telegram.org/bots/api#date-time-entity-formatting
  */
 export function dateTimeFormat(given: string): string | undefined {

@@ -12,11 +12,11 @@ export interface Webhook {
 
 export interface Delivery {
   webhook(): Webhook | undefined;
-  /** Delivers to this webhook from now on, or to none. Set once more, what waits is tried at once. */
+  /** Sets or removes the webhook. Waiting updates are retried at once, also if the webhook is the same. */
   use(webhook: Webhook | undefined): void;
-  /** What went wrong last with this webhook, and when (epoch milliseconds). */
+  /** Returns the last delivery error of this webhook and its time in epoch milliseconds. */
   lastError(): { at: number; message: string } | undefined;
-  /** Delivers nothing more, and cuts what is under way. */
+  /** Stops delivering and aborts deliveries in progress. */
   stop(): void;
 }
 
@@ -24,9 +24,9 @@ const MAX_DELAY_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 
 /**
- * Delivers updates to the webhook as Telegram does: those of one chat one after another, taps in a lane of their own
- * (so a message and a tap of one person arrive in parallel), again after 1, 2, 4 … seconds where the answer isn't 2xx.
- * `answered` gets what a 2xx said, which may be an API call.
+ * Delivers updates to the webhook as Telegram does. Updates of one chat are delivered sequentially. Taps have a lane of
+ * their own, so a message and a tap of one user can arrive in parallel. Retries after 1, 2, 4 … seconds if the response
+ * isn't 2xx. `answered` receives the body of a 2xx response, which may be an API call.
  */
 export function createDelivery({
   updates,
@@ -39,7 +39,7 @@ export function createDelivery({
 }): Delivery {
   const stopped = new AbortController();
   const failures = new WeakMap<QueuedUpdate, number>();
-  /** Lanes that are delivering, or wait to try again, those with what calls it off. */
+  /** Lanes that are delivering (undefined) or waiting for a retry (the function that cancels it). */
   let lanes = new Map<string, (() => void) | undefined>();
   let webhook: Webhook | undefined;
   let lastError: { at: number; message: string } | undefined;
@@ -109,14 +109,14 @@ const origin = z.looseObject({
   from: z.looseObject({ id: z.number() }).optional(),
 });
 
-/** Callback queries are ordered per person, all else per chat. */
+/** Returns the lane of an update: callback queries are ordered per user, other updates per chat. */
 function laneOf({ update_id: _, ...update }: Update): string {
   const [kind, payload] = Object.entries(update)[0] ?? [];
   const { chat, from } = origin.safeParse(payload).data ?? {};
   return kind === 'callback_query' ? `tap ${from?.id}` : `chat ${chat?.id ?? from?.id}`;
 }
 
-/** What went wrong, in Telegram's words, or undefined. */
+/** Posts an update. Returns the error as Telegram words it, or undefined. */
 async function post(
   { url, secretToken }: Webhook,
   update: Update,

@@ -19,8 +19,8 @@ const MIMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A document is called as its sender calls it, without folders, and is what the ending of that name says.
- * @throws Refusal for one that is larger than Telegram takes. https://core.telegram.org/bots/api#senddocument
+ * Returns name and type of a document. The name is the sender's without folders; its extension decides the type.
+ * @throws Refusal if the document is larger than Telegram allows. https://core.telegram.org/bots/api#senddocument
  */
 export function documentFormat({ bytes, filename }: Upload): {
   name: string;

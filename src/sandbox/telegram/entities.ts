@@ -3,7 +3,7 @@ import { dateTimeFormat } from './date-time.ts';
 import { readLink } from './links.ts';
 import { badRequest } from './refusal.ts';
 
-/** A message entity of the Bot API; offsets and lengths are in UTF-16 code units. */
+/** Message entity of the Bot API. Offsets and lengths are in UTF-16 code units. */
 export interface Entity {
   type: string;
   offset: number;
@@ -50,8 +50,8 @@ const given = z.array(
 );
 
 /**
- * Entities given beside a text, checked against it.
- * @throws Refusal for unknown types, bounds outside of the text and links that are none
+ * Validates the entities of a request against its text.
+ * @throws Refusal for unknown types, bounds outside of the text, invalid links and invalid dates
  */
 export function checkEntities(value: unknown, text: string): Entity[] {
   const parsed = given.safeParse(value);
@@ -80,10 +80,10 @@ export function checkEntities(value: unknown, text: string): Entity[] {
   return firstOf(checked);
 }
 
-/** Telegram lets a text have a hundred formats, and drops what is over. */
+/** Returns the first 100 entities, because Telegram drops the rest. */
 export const firstOf = (entities: readonly Entity[]): Entity[] => sort(entities).slice(0, 100);
 
-/** Whether a cut at `at` would tear a character outside of the basic plane in two. */
+/** Returns whether a cut at `at` would split a surrogate pair. */
 function splitsPair(text: string, at: number): boolean {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff && at > 0 && at < text.length;
 }
@@ -116,7 +116,7 @@ const FOUND: readonly { type: string; pattern: RegExp }[] = [
   { type: 'bot_command', pattern: /(?<![\w@/<>])\/[A-Za-z0-9_]{1,64}(?:@\w{3,32})?(?![\w/@])/g },
 ];
 
-/** Adds what Telegram finds in a text by itself: links, mentions and commands. */
+/** Adds the entities that Telegram detects in a text: links, mentions and commands. */
 export function withFoundEntities(text: string, entities: readonly Entity[]): Entity[] {
   const opaque = entities.filter(({ type }) =>
     ['code', 'pre', 'text_link', 'date_time', ...FOUND.map((found) => found.type)].includes(type),
@@ -131,7 +131,7 @@ export function withFoundEntities(text: string, entities: readonly Entity[]): En
   return inOrder([...entities, ...found]);
 }
 
-/** By where they begin, the longer first; nothing but code lies within code, and a quotation within no other. */
+/** Sorts entities by offset, longer ones first. Removes other entities from code, and overlapping quotations. */
 export function inOrder(entities: readonly Entity[]): Entity[] {
   const isQuote = ({ type }: Entity) => type.endsWith('blockquote');
   const isCode = ({ type }: Entity) => type === 'code' || type === 'pre';
@@ -155,7 +155,7 @@ function withoutOverlaps(sorted: readonly Entity[]): Entity[] {
   return kept;
 }
 
-/** What is left of an entity outside of another. */
+/** Returns the parts of an entity outside of another. */
 function cutOut(entity: Entity, hole: Entity): Entity[] {
   if (!overlap(entity, hole)) return [entity];
   const end = entity.offset + entity.length;

@@ -10,7 +10,7 @@ export type Answer =
 
 const byName = new Map(METHODS.map((method) => [method.name.toLowerCase(), method]));
 
-/** Method names are taken in any case, as Telegram does. */
+/** Finds a method by name. Case doesn't matter, as with Telegram. */
 export const findMethod = (name: string): Method | undefined => byName.get(name.toLowerCase());
 
 export const refusalAnswer = ({ status, message, retryAfter }: Refusal): Answer & { ok: false } => ({
@@ -22,7 +22,7 @@ export const refusalAnswer = ({ status, message, retryAfter }: Refusal): Answer 
 
 export const statusOf = (answer: Answer): number => (answer.ok ? 200 : answer.error_code);
 
-/** Executes a call, and notes it in the journal. */
+/** Executes a call and records it in the journal. */
 export async function execute(
   method: Method,
   request: ApiRequest,

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
 export const faultOrder = z.object({
-  /** Without it, the fault is for any method but `getUpdates`, which is made all the time. */
+  /** If omitted, the fault applies to every method except `getUpdates`, which is called continuously. */
   method: z.string().optional(),
   kind: z.enum(['error', 'cut', 'rate-limit', 'latency', 'hang']),
   times: z.number().int().positive().default(1),
-  /** For `latency`. */
+  /** Delay in milliseconds, for `latency`. */
   ms: z.number().nonnegative().default(1_000),
   /** For `rate-limit`, in seconds. */
   retry_after: z.number().int().positive().default(1),
-  /** The call is executed, and only its answer is lost: for `error`, `cut` and `hang`. */
+  /** Executes the call and loses only its response. For `error`, `cut` and `hang`. */
   after: z.boolean().default(false),
 });
 
@@ -17,7 +17,7 @@ export type Fault = z.output<typeof faultOrder>;
 
 export interface Faults {
   order(fault: Fault): void;
-  /** The fault that this call meets, counted as met. */
+  /** Returns the fault for this call and counts it as used. */
   meet(method: string): Fault | undefined;
   clear(): void;
 }

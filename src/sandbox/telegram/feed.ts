@@ -6,7 +6,7 @@ export interface Feed {
   follow(chat: number, listener: (event: FeedEvent, data: unknown) => void): () => void;
 }
 
-/** What the people's clients see happen, per chat. */
+/** Creates the event feed of people's clients, per chat. */
 export function createFeed(): Feed {
   const listeners = new Map<(event: FeedEvent, data: unknown) => void, number>();
   return {

@@ -6,7 +6,7 @@ import type { Upload } from './uploads.ts';
 import { videoFormat } from './video-format.ts';
 
 export interface Files {
-  /** `shape` is a video's. @throws Refusal for what Telegram doesn't take as such */
+  /** Stores a file. `shape` applies to videos. @throws Refusal if Telegram wouldn't accept the file as this kind */
   keep(kind: MediaKind, upload: Upload, shape?: VideoShape): Media;
   byId(fileId: string): Media | undefined;
   byPath(path: string): Media | undefined;
@@ -14,7 +14,7 @@ export interface Files {
 
 const UNKNOWN: VideoShape = { width: 0, height: 0, duration: 0 };
 
-/** The files that were uploaded. They outlive a reset, as they do in Telegram. */
+/** Creates the store of uploaded files. A reset keeps them, as Telegram keeps files of deleted messages. */
 export function createFiles(): Files {
   const files: Media[] = [];
 

@@ -2,25 +2,25 @@ import { checkEntities, type Entity, withFoundEntities } from './entities.ts';
 import { type FormattedText, parseHtml } from './html.ts';
 import { badRequest } from './refusal.ts';
 
-/** What is given of a text in a request. `entities` is unchecked. */
+/** Text parameters of a request. `entities` is unchecked. */
 export interface GivenText {
   text: string;
   parse_mode?: string | undefined;
   entities?: unknown;
 }
 
-/** With all its tags; what is longer isn't read. */
+/** Maximum length including tags. Longer texts are refused without being parsed. */
 const MAX_RAW = 65_536;
 
 interface Limit {
   most: number;
-  /** What is said of more. */
+  /** Error text for longer texts. */
   problem: string;
 }
 
 /**
- * A text as Telegram keeps it: parsed, trimmed, with the links and commands it finds. Lengths are in UTF-16 units.
- * Of the parse modes only HTML is read.
+ * Returns a text as Telegram stores it: parsed, trimmed, with detected entities. Lengths are in UTF-16 units.
+ * HTML is the only supported parse mode.
  */
 function formatText({ text, parse_mode, entities }: GivenText, limit: Limit): FormattedText {
   if (text.length > MAX_RAW) throw badRequest(limit.problem);
@@ -31,7 +31,7 @@ function formatText({ text, parse_mode, entities }: GivenText, limit: Limit): Fo
   return finish({ text, entities: entities === undefined ? [] : checkEntities(entities, text) }, limit);
 }
 
-/** The text of a message: 1 to 4096 units. An edit that is too long is refused in other words. */
+/** Formats the text of a message: 1 to 4096 units. `isEdit` selects Telegram's error text for edits that are too long. */
 export function formatMessageText(given: Partial<GivenText>, isEdit = false): FormattedText {
   if (given.text === undefined || given.text === '') throw badRequest('message text is empty');
   const formatted = formatText(
@@ -42,7 +42,7 @@ export function formatMessageText(given: Partial<GivenText>, isEdit = false): Fo
   return formatted;
 }
 
-/** The caption of a file: up to 1024 units, or none. */
+/** Formats the caption of a file: 0 to 1024 units. */
 export function formatCaption(given: Partial<GivenText>, isEdit = false): FormattedText {
   return formatText(
     { ...given, text: given.text ?? '' },

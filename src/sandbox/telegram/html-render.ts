@@ -3,7 +3,7 @@ import type { FormattedText } from './html.ts';
 import { readLink } from './links.ts';
 
 /**
- * A formatted text as HTML that is safe to insert: every text and attribute is escaped, line breaks stay `\n`.
+ * Renders a formatted text as HTML that is safe to insert: texts and attributes are escaped, line breaks stay `\n`.
  * Commands become `<span class="command" data-command="/…">`, spoilers `<span class="spoiler">`.
  */
 export function renderHtml({ text, entities }: FormattedText): string {

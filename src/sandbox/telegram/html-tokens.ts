@@ -13,8 +13,8 @@ const TAGS = new Set(
 export const cannotParse = (problem: string): Refusal => badRequest(`can't parse entities: ${problem}`);
 
 /**
- * The texts and tags of Telegram's HTML. `at` is a tag's byte offset, as Telegram counts in its refusals.
- * @throws Refusal for unknown or broken start tags and attributes
+ * Yields the texts and tags of Telegram's HTML. `at` is a tag's byte offset, as in Telegram's error texts.
+ * @throws Refusal for unknown or malformed start tags and attributes
  */
 export function* readTokens(html: string): Generator<Token> {
   let at = 0;

@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a text in Telegram's HTML as strictly as Telegram does, with its words for what is wrong.
+ * Parses Telegram's HTML as strictly as Telegram does, with its error texts.
  * https://core.telegram.org/bots/api#html-style
  * @throws Refusal "can't parse entities: …"
  */
@@ -81,7 +81,7 @@ function entitiesOf({ name, attributes }: StartTag, offset: number, text: string
       const format = dateTimeFormat(attributes.get('format') ?? '');
       if (format === undefined) throw cannotParse('Invalid date format used');
       const unixTime = Number.parseInt(/^\d*/.exec(attributes.get('unix') ?? '')?.[0] || '0', 10) | 0;
-      // Without a date the words are no time, as with Telegram.
+      // Telegram ignores a time without a date.
       return unixTime > 0
         ? [{ type: 'date_time', ...range, unix_time: unixTime, date_time_format: format }]
         : [];
@@ -96,7 +96,7 @@ function entitiesOf({ name, attributes }: StartTag, offset: number, text: string
   }
 }
 
-/** `<pre><code class="language-…">` is one block with a language; elsewhere code has none. */
+/** Merges `<pre><code class="language-…">` into one block with a language. Removes the language from other code. */
 function withLanguages(entities: readonly Entity[]): Entity[] {
   const twinOf = (entity: Entity, type: string) =>
     entities.find(

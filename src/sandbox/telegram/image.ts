@@ -5,7 +5,7 @@ export interface ImageKind {
   height: number;
 }
 
-/** What kind of picture the bytes are, read from their header; undefined for all but PNG and JPEG. */
+/** Reads kind and size of an image from its header. Returns undefined for anything but PNG and JPEG. */
 export function readImage(bytes: Uint8Array): ImageKind | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return readPng(view) ?? readJpeg(view);
@@ -17,7 +17,7 @@ function readPng(view: DataView): ImageKind | undefined {
   return { extension: 'png', mime: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** Walks the segments to the frame header (SOF0 to SOF15, without DHT, JPG and DAC). */
+/** Skips segments until the frame header (SOF0 to SOF15, without DHT, JPG and DAC). */
 function readJpeg(view: DataView): ImageKind | undefined {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return undefined;
   for (let at = 2; at + 9 <= view.byteLength && view.getUint8(at) === 0xff; ) {

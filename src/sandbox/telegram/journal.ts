@@ -1,15 +1,15 @@
-/** A call of the bot as it was answered; status 0 where the connection was cut or never answered. */
+/** Call of the bot and its response. The status is 0 if the connection was cut or the call never answered. */
 export interface Call {
   method: string;
   params: Readonly<Record<string, unknown>>;
   status: number;
   description?: string;
-  /** When it was answered, in epoch milliseconds of the sandbox's clock. */
+  /** Time of the response, in epoch milliseconds of the sandbox's clock. */
   at: number;
 }
 
 const KEPT = 5_000;
-/** So many more, so that not each call cuts off the oldest. */
+/** Number of calls above `KEPT` before the oldest are removed, so that not every call copies the list. */
 const SPARE = 500;
 
 export interface Journal {
@@ -18,7 +18,7 @@ export interface Journal {
   clear(): void;
 }
 
-/** The last calls of the bot, newest last. */
+/** Creates the journal of the bot's last 5,000 calls, newest last. */
 export function createJournal({ now }: { now: () => number }): Journal {
   let calls: Call[] = [];
   return {

@@ -33,9 +33,9 @@ const markup = z.looseObject({ inline_keyboard: z.unknown().optional() });
 const rows = z.array(z.array(z.unknown()));
 
 /**
- * The inline keyboard in a `reply_markup`; undefined where there is none, be it by an empty one.
- * Reply keyboards are taken with a new message only, and not kept.
- * @throws Refusal for what Telegram would refuse, and for a button with two actions, of which Telegram picks one
+ * Parses the inline keyboard of a `reply_markup`. Returns undefined if it is missing or empty.
+ * Reply keyboards are accepted with new messages only, and ignored.
+ * @throws Refusal for keyboards that Telegram refuses, and for buttons with two actions (Telegram would pick one)
  */
 export function readKeyboard(value: unknown, isEdit = false): InlineKeyboard | undefined {
   if (value === undefined || value === null || value === '') return undefined;

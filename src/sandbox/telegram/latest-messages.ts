@@ -2,11 +2,11 @@ import type { Messages } from './chat.ts';
 import type { Message } from './message.ts';
 
 /**
- * Of all that was written in a chat the latest of the bot and the latest of the person, and how often the bot wrote. A class, since
- * there may be a million of them, and functions of its own would make each ten times as large.
+ * Latest message of the bot, latest message of the user and number of messages of the bot in a chat. This is a class because
+ * there may be a million instances; own functions would make each ten times as large.
  */
 export class LatestMessages implements Messages {
-  /** How many messages the bot has sent. */
+  /** Number of messages that the bot has sent. */
   received = 0;
   #ofBot: Message | undefined;
   #ofPerson: Message | undefined;
@@ -25,7 +25,7 @@ export class LatestMessages implements Messages {
       this.#ofPerson = message;
       return;
     }
-    // An edit keeps the number.
+    // An edit keeps the message id.
     if (this.#ofBot?.id !== id) this.received += 1;
     this.#ofBot = message;
   }

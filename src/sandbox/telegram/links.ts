@@ -1,11 +1,11 @@
-/** More than any browser takes. */
+/** Maximum length of a link, in UTF-16 units. */
 const LONGEST = 4096;
 
 export type Link = { ok: true; url: string } | { ok: false; problem: string };
 
 /**
- * A link of a button or of a text as Telegram takes it: http, https, tg or ton; without a protocol it is http.
- * A host needs a dot, so `localhost` is none, as with Telegram; `127.0.0.1` is.
+ * Parses a link of a button or a text as Telegram does. Allows http, https, tg and ton; the default protocol is http.
+ * A host needs a dot, as with Telegram: `localhost` is invalid, `127.0.0.1` is valid.
  */
 export function readLink(text: string): Link {
   if (text.length > LONGEST) return { ok: false, problem: 'URL is too long' };

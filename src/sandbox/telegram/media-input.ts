@@ -6,8 +6,8 @@ import type { Upload, Uploads } from './uploads.ts';
 const ATTACHED = 'attach://';
 
 /**
- * A file as a request names it: by `attach://` and the part that holds it, a `file_id` or a URL; by nothing where its part is
- * called as it is itself. `undefined` where no such part came along. https://core.telegram.org/bots/api#sending-files
+ * Resolves a file of a request: `attach://` and the name of its part, a `file_id`, or a URL. An empty value means the part
+ * that is named like the kind. Returns `undefined` if the part is missing. https://core.telegram.org/bots/api#sending-files
  * @throws Refusal
  */
 export async function readMedia(
@@ -27,7 +27,7 @@ export async function readMedia(
   if (!/^https?:\/\//.test(value)) {
     throw badRequest('wrong remote file identifier specified: Wrong string length');
   }
-  // From an address Telegram takes few kinds of documents, and none that the sandbox knows more of than its name.
+  // Telegram accepts few document types by URL. The sandbox supports none of them.
   const upload = kind === 'document' ? undefined : await download(value);
   if (!upload) throw badRequest('failed to get HTTP URL content');
   return files.keep(kind, upload, shape);

@@ -1,7 +1,7 @@
 interface StoredFile {
   readonly fileId: string;
   readonly uniqueId: string;
-  /** Relative to where files are served: `photos/file_1.png`. */
+  /** Path relative to the base path of files, for example `photos/file_1.png`. */
   readonly path: string;
   readonly mime: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -20,7 +20,7 @@ export interface Document extends StoredFile {
   readonly name: string;
 }
 
-/** As its sender says; nothing is read from the file. */
+/** Size and duration as given by the sender. Nothing is read from the file. */
 export interface VideoShape {
   readonly width: number;
   readonly height: number;
@@ -34,6 +34,6 @@ export interface Video extends StoredFile, VideoShape {
   readonly name: string;
 }
 
-/** What a message can carry beside its text. */
+/** File of a message. */
 export type Media = Photo | Document | Video;
 export type MediaKind = Media['kind'];

@@ -1,4 +1,4 @@
-/** What people send beside texts, photos, videos and documents: no more of it is known than that it is such a thing. */
+/** Kinds of messages without simulated content. Texts, photos, videos and documents are not among them. */
 export const MESSAGE_KINDS = ['sticker', 'voice', 'animation', 'location', 'poll'] as const;
 
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
@@ -12,7 +12,7 @@ const GIF = { ...file('animation'), file_name: 'wave.mp4', mime_type: 'video/mp4
 const option = (text: string) => ({ persistent_id: text, text, voter_count: 0 });
 
 /**
- * The fields of a message of this kind, as small as the Bot API allows. A document comes with an animation, for old bots.
+ * Minimal Bot API fields of a message of each kind. An animation also has `document`, for backward compatibility.
  * https://core.telegram.org/bots/api#message
  */
 export const KIND_FIELDS: Readonly<Record<MessageKind, object>> = {

@@ -4,7 +4,7 @@ import type { Media } from './media.ts';
 import type { Message } from './message.ts';
 import { BOT } from './people.ts';
 
-/** The message as a person's client shows it: what the control side answers and streams. */
+/** Returns a message as a user's client shows it. The control API responds with it and streams it. */
 export function messageView(message: Message) {
   const { id, author, sentAt, editedAt, replyTo, text, entities, media, kind, keyboard } = message;
   return {

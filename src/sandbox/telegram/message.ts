@@ -5,7 +5,7 @@ import type { Media } from './media.ts';
 import type { MessageKind } from './message-kind.ts';
 import type { Person } from './people.ts';
 
-/** What a message shows and an edit changes: a text, a file with a caption, or something else. */
+/** Content of a message, which an edit replaces: a text, a file with a caption, or another kind. */
 export interface Content extends FormattedText {
   media?: Media | undefined;
   kind?: MessageKind | undefined;
@@ -13,12 +13,12 @@ export interface Content extends FormattedText {
 }
 
 export interface NewMessage extends Content {
-  /** Without it, the message is the bot's. */
+  /** Undefined if the bot is the author. */
   readonly author?: Person | undefined;
   readonly replyTo?: number | undefined;
-  /** Who wrote it first, where it was forwarded. */
+  /** Original author of a forwarded message. */
   readonly forwardedFrom?: Person | undefined;
-  /** Those of one album have the same. */
+  /** Common id of an album's messages. */
   readonly albumId?: string | undefined;
 }
 

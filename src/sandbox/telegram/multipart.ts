@@ -1,13 +1,13 @@
 export interface Part {
   name: string;
-  /** Of a file; perhaps nothing. */
+  /** Name of a file, possibly empty. Undefined if the part isn't a file. */
   filename: string | undefined;
   content: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * The parts of a multipart/form-data body; undefined where it isn't well-formed. Node's own `formData()` refuses what
- * grammY sends (`content-disposition:form-data;name="x"`, without spaces), which Telegram takes.
+ * Parses a multipart/form-data body. Returns undefined if it is malformed. Node's `formData()` rejects grammY's headers
+ * (`content-disposition:form-data;name="x"`, without spaces), which Telegram accepts.
  */
 export function readMultipart(contentType: string, body: Uint8Array<ArrayBuffer>): Part[] | undefined {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
@@ -33,7 +33,7 @@ export function readMultipart(contentType: string, body: Uint8Array<ArrayBuffer>
   return undefined;
 }
 
-/** In quotes, within which browsers write what isn't plain as `%22`; or bare to the end of the line, as grammY sends it. */
+/** Parses a file name: quoted, with `%22` escapes as browsers send it, or bare to the end of the line, as grammY sends it. */
 function readFilename(headers: string): string | undefined {
   const found = /^content-disposition:.*?[;\s]filename=(?:"((?:\\.|[^"\\])*)"|([^\r\n]*))/im.exec(headers);
   if (!found) return undefined;

@@ -7,11 +7,11 @@ export interface Limits {
 }
 
 export interface PaceFigures {
-  /** How many new messages were too many, by the limit that they met. */
+  /** Number of refused messages by limit. */
   refused: { overall: number; chat: number };
-  /** The most that were taken within any second. */
+  /** Maximum number of messages accepted within one second. */
   mostInASecond: number;
-  /** Epoch milliseconds. */
+  /** Time of the last refusal, in epoch milliseconds. */
   lastRefusedAt: number | undefined;
 }
 
@@ -23,8 +23,8 @@ export interface Pace {
 }
 
 /**
- * Telegram asks for one message a second in a chat but lets short bursts pass, as its FAQ says ("we may allow short
- * bursts that go over this limit"): this many in a row are taken, then one as each second has refilled.
+ * Burst of messages per chat. Telegram asks for one message per second in a chat, but its FAQ says "we may allow short
+ * bursts that go over this limit". The burst refills by `perChatPerSecond`.
  * https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
  */
 const CHAT_BURST = 3;
@@ -35,10 +35,10 @@ const noFigures = (): PaceFigures => ({
   lastRefusedAt: undefined,
 });
 
-/** Only new messages count: edits and answers to taps are far less limited. */
+/** Creates the rate limiter of new messages. Edits and answers to taps don't count; Telegram limits them far less. */
 export function createPace({ limits, now }: { limits: Limits | false; now: () => number }): Pace {
   let sent = createSlidingSecond();
-  /** Those that were written to last stand last, those whose burst is whole again are left out. */
+  /** Chats in order of their last message. Chats whose burst has refilled are removed. */
   const chats = new Map<number, { left: number; at: number }>();
   let figures = noFigures();
 

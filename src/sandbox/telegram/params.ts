@@ -9,8 +9,8 @@ export interface Params {
 }
 
 /**
- * The parameters of a call: the query's, and those of a JSON, urlencoded or multipart body.
- * @throws Refusal for a body that can't be read
+ * Reads the parameters of a call from its query and its JSON, urlencoded or multipart body.
+ * @throws Refusal if the body can't be parsed
  */
 export async function readParams(request: HonoRequest): Promise<Params> {
   const params: Record<string, unknown> = { ...request.query() };
@@ -38,7 +38,7 @@ function readJson(body: string): object {
     const value: unknown = JSON.parse(body);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Refused below, as what is no object is.
+    // Refused below, like values that aren't objects.
   }
   throw badRequest("can't parse JSON object");
 }

@@ -6,7 +6,7 @@ export interface Person {
   readonly role: 'guest' | 'account holder' | 'merchant' | 'admin';
 }
 
-/** The people who use the bot in the sandbox. Each has a private chat with it, of the same id. */
+/** The sandbox's users. Each has a private chat with the bot under the same id. */
 export const PEOPLE: readonly Person[] = [
   { id: 501, first_name: 'Guest', username: 'demo_guest', language_code: 'en', role: 'guest' },
   {
@@ -20,7 +20,7 @@ export const PEOPLE: readonly Person[] = [
   { id: 504, first_name: 'Admin', username: 'demo_admin', language_code: 'en', role: 'admin' },
 ];
 
-/** The group that all of them and the bot are members of; the bot is in privacy mode there. */
+/** Group of all users and the bot. The bot is in privacy mode there. */
 export const GROUP = { id: -1001, title: 'Demo group' } as const;
 
 export const BOT = { id: 700, username: 'rental_demo_bot', name: 'Energy Rental' } as const;

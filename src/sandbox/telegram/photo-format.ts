@@ -3,7 +3,7 @@ import { badRequest } from './refusal.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** @throws Refusal for what is no picture, or one larger than Telegram takes. https://core.telegram.org/bots/api#sendphoto */
+/** @throws Refusal if it isn't an image or exceeds Telegram's limits. https://core.telegram.org/bots/api#sendphoto */
 export function photoFormat(bytes: Uint8Array): ImageKind {
   if (bytes.length > MAX_BYTES) throw badRequest('file is too big for a photo');
   const image = readImage(bytes);

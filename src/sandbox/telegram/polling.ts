@@ -4,13 +4,13 @@ import type { Update, Updates } from './updates.ts';
 
 export interface Polling {
   /**
-   * Answers a `getUpdates`: at once if something waits, else when something comes or after `timeoutMs`.
-   * @throws Refusal 409 as soon as another one is made
+   * Executes `getUpdates`. Returns at once if updates are waiting, otherwise on the next update or after `timeoutMs`.
+   * @throws Refusal 409 as soon as another call is made
    */
   poll(request: { offset: number; limit: number; timeoutMs: number }, signal: AbortSignal): Promise<Update[]>;
-  /** Ends a waiting poll with a conflict, in Telegram's words. */
+  /** Rejects a waiting poll with a 409. `by` names the reason. */
   interrupt(by: string): void;
-  /** Ends a waiting poll with nothing. */
+  /** Resolves a waiting poll with the updates waiting at that time, usually none. */
   stop(): void;
 }
 

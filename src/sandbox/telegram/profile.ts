@@ -9,18 +9,18 @@ export type CommandScope = {
   user_id?: number | undefined;
 };
 
-/** What the bot says of itself in Telegram's menus, per language (`''` for all others). */
+/** Commands, descriptions and menu buttons of the bot, per language (`''` for all others). */
 export interface Profile {
   setCommands(scope: CommandScope, language: string, commands: readonly BotCommand[]): void;
   commands(scope: CommandScope, language: string): readonly BotCommand[];
   /**
-   * The commands that a person of this language sees in this private chat; in that of 0, what all see who have none of their own
+    * Returns the commands that a user with this language sees in this private chat. Chat 0 means any chat without own commands
    * (https://core.telegram.org/bots/api#determining-list-of-commands).
    */
   menu(language: string, chat: number): readonly BotCommand[];
   readonly descriptions: Map<string, string>;
   readonly shortDescriptions: Map<string, string>;
-  /** By private chat; that of 0 is for all others. */
+  /** Menu buttons by private chat. The button of chat 0 applies to all others. */
   readonly menuButtons: Map<number, unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** What the Bot API answers instead of a result, in Telegram's own words. */
+/** Error response of the Bot API, with Telegram's error text. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;

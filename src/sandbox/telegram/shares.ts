@@ -1,24 +1,24 @@
 import type { Feed } from './feed.ts';
 
-/** What one person passed on to another by one of Telegram's share links, outside of their chats with the bot. */
+/** Link that one user sent to another by a Telegram share link, outside of their chats with the bot. */
 export interface Share {
   readonly id: number;
-  /** The person's id. */
+  /** User id of the sender. */
   readonly from: number;
   readonly url: string;
   readonly text: string;
 }
 
 export interface Shares {
-  /** What was shared with this person, oldest first. */
+  /** Returns the links shared with this user, oldest first. */
   with(person: number): readonly Share[];
   add(person: number, shared: Omit<Share, 'id'>): Share;
-  /** Whether it was there. */
+  /** Returns whether the link existed. */
   remove(person: number, id: number): boolean;
   reset(): void;
 }
 
-/** What people shared with each other. https://core.telegram.org/api/links#share-links */
+/** Creates the store of shared links. https://core.telegram.org/api/links#share-links */
 export function createShares({ feed }: { feed: Feed }): Shares {
   const shares = new Map<number, Share[]>();
   let last = 0;

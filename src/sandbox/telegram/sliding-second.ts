@@ -1,8 +1,8 @@
-/** What happened within the last second, however much it is. */
+/** Counter of events within the last second. */
 export interface SlidingSecond {
-  /** Forgets what is older than a second, and says how much is left. */
+  /** Drops events older than a second and returns the number of remaining ones. `now` is in epoch milliseconds. */
   count(now: number): number;
-  /** Since when the oldest of it counts; undefined where there is none. */
+  /** Returns the time of the oldest event, or undefined if there is none. */
   oldest(): number | undefined;
   add(now: number): void;
 }
@@ -11,7 +11,7 @@ const SECOND_MS = 1_000;
 
 export function createSlidingSecond(): SlidingSecond {
   let times: number[] = [];
-  // What lies before it is over, and cut off once it is the larger part.
+  // Index of the oldest event that counts. Earlier entries are removed once they are the majority.
   let first = 0;
   return {
     count(now) {

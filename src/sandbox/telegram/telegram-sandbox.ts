@@ -13,11 +13,11 @@ import { PEOPLE, type Person } from './people.ts';
 import { createWorld } from './world.ts';
 
 export interface TelegramSandbox {
-  /** Mount at `/telegram`: `/bot<token>/<method>` and `/file/bot<token>/<path>`. */
+  /** Routes `/bot<token>/<method>` and `/file/bot<token>/<path>`. To be mounted at `/telegram`. */
   readonly api: Hono<{ Bindings: HttpBindings }>;
-  /** Mount at `/sandbox/telegram`. */
+  /** Control API. To be mounted at `/sandbox/telegram`. */
   readonly control: Hono;
-  /** Empties the chats, the queue, the journal and the faults. What the bot has set stays, and ids go on counting. */
+  /** Empties chats, update queue, journal and faults. Keeps the bot's settings. Ids don't restart. */
   reset(): void;
   /** Ends streams, polls and deliveries. */
   stop(): void;
@@ -25,7 +25,7 @@ export interface TelegramSandbox {
 
 const webhookAnswer = z.looseObject({ method: z.string() });
 
-/** Telegram, simulated: a Bot API server for one bot, and the people who talk to it. */
+/** Simulates Telegram: a Bot API server for one bot, and its users. */
 export function createTelegramSandbox({
   clock,
   token,
@@ -40,7 +40,7 @@ export function createTelegramSandbox({
   const journal = createJournal(clock);
   const faults = createFaults();
 
-  /** An answer to a webhook may itself be a call of the Bot API. */
+  /** Executes the response to a webhook, which may be a call of the Bot API. */
   const answered = (body: string) => {
     const call = webhookAnswer.safeParse(parse(body));
     const method = call.success ? findMethod(call.data.method) : undefined;

@@ -2,26 +2,26 @@ export type Update = { update_id: number } & Record<string, unknown>;
 
 export interface QueuedUpdate {
   readonly update: Update;
-  /** Epoch milliseconds after which it isn't delivered any more. */
+  /** Time at which the update is dropped, in epoch milliseconds. */
   readonly expiresAt: number;
-  /** It was handed out to `getUpdates`, and can be confirmed by the next one. */
+  /** Whether `getUpdates` has returned the update. */
   taken: boolean;
-  /** Its id was chosen by who queued it, and may lie below those that were confirmed already. */
+  /** Whether the caller chose the id. It may be lower than ids that are already confirmed. */
   readonly replayed: boolean;
 }
 
 export interface Updates {
-  /** Queues what happened; its id, or undefined where the bot didn't ask for this kind. */
+  /** Queues an update. Returns its id, or undefined if the bot doesn't receive this kind. */
   add(kind: string, payload: unknown): number | undefined;
-  /** Queues an update as it is, given an id if it has none. */
+  /** Queues a complete update and returns its id. Adds an id if it is missing. */
   addRaw(update: Record<string, unknown>): number;
-  /** Those that wait, in order, and no more than `limit`. */
+  /** Returns at most `limit` waiting updates in order. */
   waiting(limit?: number): QueuedUpdate[];
   remove(queued: QueuedUpdate): void;
-  /** Forgets what a `getUpdates` with this offset confirms. A negative one keeps that many from the end. */
+  /** Removes the updates that a `getUpdates` with this offset confirms. A negative offset keeps that many from the end. */
   confirm(offset: number): void;
   clear(): void;
-  /** The kinds that the bot asks for; none for Telegram's default. */
+  /** Sets the kinds that the bot receives. An empty list means Telegram's default. */
   allow(kinds: readonly string[]): void;
   allowed(): readonly string[];
   onAdded(listener: () => void): () => void;
@@ -29,16 +29,16 @@ export interface Updates {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const CALLBACK_QUERY_MS = 150_000;
-/** Sent only when asked for by name. */
+/** Kinds that are delivered only if the bot lists them. */
 const NOT_BY_DEFAULT = ['chat_member', 'message_reaction', 'message_reaction_count'];
 
-/** What the bot hasn't received yet: messages are kept for a day, callback queries for 150 seconds. */
+/** Creates the queue of undelivered updates. Callback queries expire after 150 seconds, other updates after a day. */
 export function createUpdates({ now, firstId }: { now: () => number; firstId: number }): Updates {
   const listeners = new Set<() => void>();
   let queue: QueuedUpdate[] = [];
   let nextId = firstId;
   let allowed: readonly string[] = [];
-  // Ten thousand may wait, for a hundred polls: none of these looks at them all.
+  // Polls don't scan the whole queue, because thousands of updates may wait for a hundred polls.
   let firstExpiry = Number.POSITIVE_INFINITY;
   let inOrder = true;
 

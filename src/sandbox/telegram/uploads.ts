@@ -1,9 +1,9 @@
-/** A file of a multipart request. */
+/** File of a multipart request. */
 export interface Upload {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** As the sender calls it; perhaps nothing. */
+  /** Name given by the sender, possibly empty. */
   readonly filename: string;
 }
 
-/** The files of a multipart request, by the name of their part. */
+/** Files of a multipart request by part name. */
 export type Uploads = ReadonlyMap<string, Upload>;

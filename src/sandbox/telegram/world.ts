@@ -12,7 +12,7 @@ import { createProfile, type Profile } from './profile.ts';
 import { createShares, type Shares } from './shares.ts';
 import { createUpdates, type Updates } from './updates.ts';
 
-/** Everything that the bot and the people act on. */
+/** State of the simulated Telegram. */
 export interface World {
   readonly clock: Clock;
   readonly people: readonly Person[];
@@ -27,7 +27,7 @@ export interface World {
   readonly shares: Shares;
   readonly pace: Pace;
   readonly profile: Profile;
-  /** Empties chats, queue and what was shared; the crowd is gone. What the bot has set (webhook, commands) stays, and ids go on counting. */
+  /** Empties chats, update queue, shared links and crowd. Keeps the bot's settings (webhook, commands). Ids don't restart. */
   reset(): void;
   /** Ends polls and deliveries. */
   stop(): void;

@@ -8,12 +8,12 @@ import { MESSAGE_KINDS } from './message-kind.ts';
 import { type Params, readParams } from './params.ts';
 import { badRequest } from './refusal.ts';
 
-/** A person's request to write: as whom, and what. */
+/** Request to write a message as a user. */
 export interface Writing {
   from: number | undefined;
-  /** Who wrote it first. */
+  /** User id of the original author of a forwarded message. */
   forwardFrom: number | undefined;
-  /** Keeps the file that came along, if there is one. @throws Refusal for what no client would send */
+  /** Returns the message and stores its file, if any. @throws Refusal if no client could send it */
   read(files: Files): NewMessage;
 }
 
@@ -42,7 +42,7 @@ const form = z.object({
   ...{ width: size, height: size, duration: size },
 });
 
-/** A message in JSON, which `body` reads, or a form with a file. @throws ZodError, Refusal */
+/** Parses a message: JSON, which `body` reads, or a form with a file. @throws ZodError, Refusal */
 export async function readWriting({ req }: Context, body: () => Promise<unknown>): Promise<Writing> {
   if (req.header('content-type')?.startsWith('multipart/form-data')) return readForm(await readParams(req));
   const { text, html, kind, from, forward_from: forwardFrom } = message.parse(await body());

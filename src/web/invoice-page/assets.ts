@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** What stands within every page, and the policy by which a browser takes that and nothing else. */
+/** Inline style and script of every page, and the content security policy that allows only them. */
 export interface PageAssets {
   style: string;
   script: string;
-  /** For `Content-Security-Policy`. */
+  /** Value of `Content-Security-Policy`. */
   policy: string;
 }
 
-/** Reads the style sheets and the script, which lie beside this file. */
+/** Reads the style sheets and the script from this folder. */
 export function readPageAssets(): PageAssets {
   const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8').trim();
   const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -20,7 +20,7 @@ export function readPageAssets(): PageAssets {
     `style-src ${hashOf(style)}`,
     `script-src ${hashOf(script)}`,
     "connect-src 'self'",
-    // The icon of its tab, which stands in the page too.
+    // For the tab icon, which is a data URL.
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",

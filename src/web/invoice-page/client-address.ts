@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Networks in which a proxy of our own may stand; nobody else comes from there. */
+/** Networks of trusted proxies: loopback, private and link-local addresses. */
 const NEAR: readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'][] = [
   ['127.0.0.0', 8, 'ipv4'],
   ['10.0.0.0', 8, 'ipv4'],
@@ -39,7 +39,7 @@ function nodeAddress(entry: string): string {
   return bracketed ?? bare.replace(/^([\d.]+):\w+$/, '$1');
 }
 
-/** IPv4 as it is, also where the socket takes both. */
+/** Converts an IPv4-mapped IPv6 address to IPv4. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }

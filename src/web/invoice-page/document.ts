@@ -6,13 +6,13 @@ export interface PageParts {
   words: Words;
   /** HTML. */
   main: string;
-  /** What the script must know, as HTML attributes of `main`; without them there is none. */
+  /** Data of the script, as HTML attributes of `main`. If omitted, the page has no script. */
   data?: string;
-  /** After so many seconds, browsers without scripts load it anew. */
+  /** Reload interval for browsers without scripts. */
   renewSeconds?: number;
 }
 
-/** A whole page. What link previews show of it is the same for all invoices, and for none. */
+/** Renders a whole page. Link previews are the same for all invoices and for invalid links. */
 export function pageDocument(
   { style, script }: PageAssets,
   { words, main, data, renewSeconds }: PageParts,

@@ -1,7 +1,7 @@
-/** Runs something every so many milliseconds, until the answer is called. */
+/** Calls `run` every `ms` milliseconds until the returned function is called. */
 export type Every = (ms: number, run: () => void) => () => void;
 
-/** By the process's own clock; nothing of it keeps the process alive. */
+/** Implementation with `setInterval`. The timer doesn't keep the process alive. */
 export const everyInterval: Every = (ms, run) => {
   const timer = setInterval(run, ms).unref();
   return () => clearInterval(timer);

@@ -16,26 +16,26 @@ import { createStreams, type StreamCaps } from './streams.ts';
 import { createWatch } from './watch.ts';
 
 export interface InvoicePage {
-  /** The origin at which people see it. */
+  /** Public origin of the page. */
   origin: string;
   texts: Texts;
-  /** The invoice that a link leads to, from the bot's own record. */
+  /** Returns the stored invoice of a link's token. */
   find(token: string): Promise<Invoice | undefined>;
-  /** Checks it with the service if it can be paid and wasn't checked lately. */
+  /** Checks the invoice with the service if it can be paid and wasn't checked recently. */
   check(invoice: Invoice): Promise<CheckedInvoice>;
-  /** Somebody has opened it, as people do. */
+  /** Records that a user opened the page. */
   opened(ref: InvoiceRef): Promise<unknown>;
-  /** Something is expected of it, since somebody has opened it for the first time. */
+  /** Called when the page is opened for the first time, because a change of the invoice is now likely. */
   expect?(ref: InvoiceRef): Promise<unknown>;
   now: () => number;
   every?: Every;
   caps?: StreamCaps;
   rates?: PageRates;
-  /** Ends what is streamed. */
+  /** Ends all streams. */
   signal?: AbortSignal;
 }
 
-/** Requests a second: of one client, and in all; each is a read of the storage, which money needs too. */
+/** Requests per second of one client and in total. Each reads the storage, which operations with money also need. */
 export interface PageRates {
   client: number;
   all: number;
@@ -46,9 +46,9 @@ const RATES: PageRates = { client: 20, all: 400 };
 type PageContext = Context<{ Bindings: Partial<HttpBindings> }>;
 
 /**
- * The page of an invoice for payers without Telegram. GET and HEAD don't count as opened, since link previews make them too.
- * However many come, the service is asked for an invoice at most once a minute, or every ten seconds while it doesn't answer.
- * Unknown, ended and revoked tokens all get the very same answer.
+ * Serves the page of an invoice for payers without Telegram. GET and HEAD don't count as opened, because link previews send
+ * them too. An invoice is checked with the service at most once a minute, or every ten seconds while the service fails.
+ * Unknown, ended and revoked tokens get identical responses.
  */
 export function invoicePage(page: InvoicePage, log: Log) {
   const { origin, texts, find, check, opened, expect, now, every = everyInterval, caps, signal } = page;
@@ -93,7 +93,7 @@ export function invoicePage(page: InvoicePage, log: Log) {
     c.header('Content-Security-Policy', assets.policy);
     c.header('X-Robots-Tag', 'noindex');
     c.header('Vary', 'Accept-Language');
-    // Before anything is looked up, so that it says nothing of any token.
+    // Checked before the lookup, so that the response reveals nothing about a token.
     if (!hasRoom(clientOf(c)) || !hasRoomForAll('all'))
       return c.html(away[languageFor(c)], 429, { 'Retry-After': '1' });
     return next();

@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '../../texts/texts.ts';
 
-/** The language that was chosen, else the one of ours that a browser likes best (RFC 9110, 12.5.4), else English. */
+/** Returns the chosen language, else the browser's preferred supported language (RFC 9110, 12.5.4), else English. */
 export function pageLanguage(chosen: string | undefined, accepted: string | undefined): Language {
   return known(chosen) ?? bestOf(accepted ?? '') ?? 'en';
 }

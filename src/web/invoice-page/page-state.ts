@@ -6,18 +6,18 @@ import {
   standingOf,
 } from '../../invoices/invoice.ts';
 
-/** What a page in a browser must know to be up to date. Times are epoch milliseconds. */
+/** State of an invoice that a page polls or receives by stream. Times are epoch milliseconds. */
 export interface PageState {
   /**
-   * All of the invoice's record that the page shows and that can change: another face is another page. That an invoice is
-   * stale isn't a part of it, since only the page itself has the service asked.
+    * Fingerprint of the invoice's fields that the page shows and that can change. If it differs, the page has to be reloaded.
+    * Doesn't include staleness, because only loading the page checks the invoice with the service.
    */
   face: string;
-  /** Nothing more will come of it. */
+  /** Whether the invoice can't change any more. */
   final: boolean;
-  /** By the server, since devices' clocks may be wrong. */
+  /** Time of the server, because clocks of devices may be wrong. */
   now: number;
-  /** When it can't be paid any more, as long as it can. */
+  /** Deadline of the payment. Undefined if the invoice can't be paid any more. */
   endsAt?: number;
 }
 

@@ -1,7 +1,7 @@
-/* Keeps the page as its invoice stands, counts by the server's time, and copies. All that it shows comes from the server. */
+/* Updates the page when its invoice changes, counts down by the server's time, and copies texts. Renders no texts itself. */
 
 const POLL_MS = 5_000;
-/* Once in so many polls a stream is tried again. */
+/* Number of polls between attempts to open a stream. */
 const POLLS_A_STREAM = 12;
 const AGAIN_MS = 3_000;
 const COPIED_MS = 2_500;
@@ -18,13 +18,13 @@ let polling;
 let again;
 let renewal;
 let renewals = 0;
-/* How far the server's clock is ahead of one of the page's own, which nobody sets. */
+/* Difference between the server's clock and the page's monotonic clock, in milliseconds. */
 let ahead = Number(main.dataset.now) - performance.now();
 
 const leftMs = () => Number(main.dataset.endsAt) - performance.now() - ahead;
 const isFinal = () => 'final' in main.dataset;
 
-/* How it stands */
+/* Updates */
 
 async function check() {
   clearTimeout(again);
@@ -57,13 +57,13 @@ async function renew() {
   if (answer.status === 404) return location.reload();
   if (!answer.ok) throw new Error(answer.status);
   const html = await answer.text();
-  /* Somebody asked later, and so knows better. */
+  /* A later request has started; its response is newer. */
   if (own !== renewals) return;
   const fresh = new DOMParser().parseFromString(html, 'text/html');
   const focused = byId('details').contains(document.activeElement);
   for (const id of ['state', 'details']) {
     const part = fresh.getElementById(id);
-    /* What says the same isn't announced again. */
+    /* Unchanged parts stay, so that screen readers don't announce them again. */
     if (!byId(id).isEqualNode(part)) byId(id).replaceChildren(...part.childNodes);
   }
   for (const name of Object.keys(main.dataset)) delete main.dataset[name];
@@ -75,7 +75,7 @@ async function renew() {
   if (isFinal()) leave();
 }
 
-/* Hearing of it */
+/* Streaming and polling */
 
 function listen() {
   stream?.close();
@@ -126,7 +126,7 @@ function tellOpened() {
   fetch(`${path}/opened`, { method: 'POST' }).catch(() => {});
 }
 
-/* What it looks like */
+/* Rendering */
 
 function dress() {
   const time = document.querySelector('.time time');
@@ -144,7 +144,7 @@ function dress() {
   renewLater();
 }
 
-/* Until a stale invoice has been checked: its record needn't change for that. */
+/* Reloads until a stale invoice has been checked. A check may leave its record unchanged. */
 function renewLater() {
   clearTimeout(renewal);
   if (!('renewAfter' in main.dataset)) return;

@@ -3,7 +3,7 @@ import { clock, inFours } from '../../texts/formats.ts';
 import { escapeHtml, type Words } from '../../texts/texts.ts';
 import { qrSvg } from './qr-svg.ts';
 
-/** How an invoice is paid. Without its script both amounts show, and no button. */
+/** Renders the payment section. Without the script it shows both amounts and no buttons. */
 export function paymentSection(words: Words, invoice: Invoice): string {
   const { paymentAddress, priceTrx, priceUsdt } = invoice;
   const address = escapeHtml(paymentAddress);
@@ -27,14 +27,14 @@ ${copyButton(words, 'address', words.html('page-copy-address'))}
 <p id="checking" role="status" hidden>${words.html('page-checking')}</p>`;
 }
 
-/** Until when, in UTC: the script says it by the reader's own clock, and near the end how long that still is. */
+/** Renders the deadline in UTC. The script converts it to local time and, near the end, shows a countdown. */
 export function timeToPay(words: Words, { expiresAt }: Invoice, isEnding: boolean): string {
   const at = `<time datetime="${new Date(expiresAt).toISOString()}"${isEnding ? ' role="timer"' : ''}>${clock(expiresAt)}</time>`;
   const left = isEnding ? `<span class="left" hidden>${words.html('page-left')}</span> ` : '';
   return `<p class="time"><span class="until">${words.html('page-until')}</span> ${left}${at}</p>`;
 }
 
-/** Groups that the eye can compare; selected, it is the address as it is. */
+/** Renders an address in groups of four that are easy to compare. Copying it yields the address without spaces. */
 export function fours(address: string): string {
   return inFours(address)
     .split(' ')

@@ -1,6 +1,6 @@
 import { QUIET, qrModules } from '../../texts/qr-code.ts';
 
-/** A QR code of a short text as SVG: black on white in every theme, one unit a module. `label` is HTML. */
+/** Renders a QR code of a short text as SVG: black on white in every theme, one unit per module. `label` is HTML. */
 export function qrSvg(text: string, label: string): string {
   const { size, isBlack } = qrModules(text);
   const side = size + 2 * QUIET;

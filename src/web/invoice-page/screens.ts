@@ -13,15 +13,15 @@ import { iconOf } from './icons.ts';
 import { pageStateOf } from './page-state.ts';
 import { fours, paymentSection, timeToPay } from './payment.ts';
 
-/** Without scripts: soon while something may come any moment, seldom once its time is over. */
+/** Reload intervals without scripts: short while a change is likely, long after the deadline or if the invoice is unchecked. */
 const RENEW_S = 15;
 const RENEW_LATER_S = 60;
-/** With and without scripts, until a stale invoice has been checked. */
+/** Reload interval, with and without scripts, until a stale invoice has been checked. */
 const RENEW_STALE_S = 5;
-/** How far it has come; where there are no steps it has left that way. */
+/** Current step by standing. Standings without a step show no steps. */
 const STEP: Partial<Record<ShownStanding, number>> = { open: 0, ending: 0, paid: 1, delivered: 3 };
 
-/** The page of an invoice as it stands: what to do now, how it is paid as long as it can be, what is delivered. */
+/** Renders the page of an invoice: its state, the payment section if it can be paid, and the delivery. */
 export function invoiceScreen(
   assets: PageAssets,
   words: Words,
@@ -54,7 +54,7 @@ ${delivery(words, invoice)}
   });
 }
 
-/** The page of a link that leads nowhere, whatever is the matter with it; or of none that can be looked at. */
+/** Renders the page of an invalid link (`none`), or of an invoice that can't be shown at present (`away`). */
 export function emptyScreen(assets: PageAssets, words: Words, why: 'none' | 'away'): string {
   return pageDocument(assets, {
     words,

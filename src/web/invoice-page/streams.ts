@@ -2,15 +2,15 @@ import type { Every } from './every.ts';
 import type { PageState } from './page-state.ts';
 import type { Watch } from './watch.ts';
 
-/** Proxies close what is silent for a minute, some for half of one. */
+/** Interval of comments that keep a stream open. Proxies close silent connections after 30 to 60 seconds. */
 export const COMMENT_MS = 15_000;
-/** People share an address behind NATs; who finds no room polls. */
+/** Maximum number of streams per client address, which several users may share. Pages without a stream poll. */
 const PER_CLIENT = 10;
-/** Half of the connections that the server takes (`http-server.ts`): the others are for who brings news. */
+/** Maximum number of streams: half of the server's connections (`http-server.ts`). Webhooks need the rest. */
 const IN_ALL = 90;
-/** A client that leaves so many pieces lie reads no more. */
+/** Number of unread chunks after which a stream is closed. */
 const UNREAD = 20;
-/** Where a connection breaks, browsers try again after this. */
+/** Time after which browsers reconnect. */
 const RETRY_MS = 3_000;
 
 export interface StreamCaps {
@@ -20,7 +20,7 @@ export interface StreamCaps {
 
 /** Server-sent events of invoices' pages (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export interface Streams {
-  /** `undefined` where there is no room for one more of this client, or of all. */
+  /** Opens a stream. Returns `undefined` if the client or all clients together have reached the maximum. */
   open(token: string, client: string, first: PageState): ReadableStream<Uint8Array> | undefined;
 }
 
@@ -28,7 +28,7 @@ export function createStreams(deps: {
   watch: Watch;
   every: Every;
   caps?: StreamCaps | undefined;
-  /** Ends all streams; from then on none is opened. */
+  /** Ends all streams and prevents new ones. */
   signal?: AbortSignal | undefined;
 }): Streams {
   const { watch, every, signal, caps = { perClient: PER_CLIENT, inAll: IN_ALL } } = deps;
@@ -68,7 +68,7 @@ export function createStreams(deps: {
             if (state && state.face !== face) send(`data: ${JSON.stringify(state)}`);
             face = state?.face;
             if (state && !state.final) return;
-            // Or the browser would come back for more.
+            // Tells the page to close the stream. Otherwise the browser would reconnect.
             send('event: end\ndata:');
             end();
           };

@@ -1,22 +1,22 @@
 import type { Every } from './every.ts';
 import type { PageState } from './page-state.ts';
 
-/** How often a record is read while somebody listens. */
+/** Interval of reads while a record has listeners. */
 export const READ_MS = 2_000;
 
-/** Hears how an invoice stands, at each reading; `undefined` where its link leads nowhere any more. */
+/** Receives the state of an invoice after each read. `undefined` means that its link is no longer valid. */
 export type Listener = (state: PageState | undefined) => void;
 
-/** Tells listeners how invoices stand, by reading each record once for all who listen. */
+/** Notifies listeners of the state of invoices. Reads each record once for all its listeners. */
 export interface Watch {
-  /** Answers how to listen no longer. */
+  /** Adds a listener. Returns a function that removes it. */
   listen(token: string, listener: Listener): () => void;
 }
 
 export function createWatch(deps: {
   read: (token: string) => Promise<PageState | undefined>;
   every: Every;
-  /** A reading has failed: the next one comes soon. */
+  /** Called if a read fails. The next read follows at the usual interval. */
   failed: (err: unknown) => void;
 }): Watch {
   const { read, every, failed } = deps;

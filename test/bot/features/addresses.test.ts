@@ -9,7 +9,7 @@ import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
 const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
-/** The same at both ends. */
+/** Two addresses with the same first and last characters. */
 const [KNOWN, ALIKE] = ['TJCLNmsxAudk8BnFmKvSQdyc18Fc5dxAwk', 'TJCLNmsxAvBBZX4hQqBqAqhq5M5iLCxAwk'];
 const USE = 'What would you like to do with it?';
 
@@ -18,7 +18,7 @@ type Chat = Awaited<ReturnType<typeof openChat>>;
 const dataOf = (chat: Chat) => Object.values(buttonsOf(chat.last()));
 
 describe.each(LANGUAGES)('in %s', (language) => {
-  test('the book, an address in it and what can be done with one are within the limits, with eight buttons at most', async () => {
+  test('address views stay within the limits of Telegram and have at most eight buttons', async () => {
     const chat = await openChat(language);
     const { addressBook } = chat.deps;
     await chat.links.sell(USER, true);
@@ -40,7 +40,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 });
 
-test('a pasted address offers all that its owner can do with it, and each begins with it', async () => {
+test('a pasted address offers all operations, each of which starts with that address', async () => {
   const questions = [
     ['energy', 'What is it for?'],
     ['bandwidth', 'How much'],
@@ -60,7 +60,7 @@ test('a pasted address offers all that its owner can do with it, and each begins
   }
 });
 
-test('a guest is offered an invoice and the way to an account', async () => {
+test('offers a guest an invoice and linking an account', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.write(ADDRESS);
   expect(dataOf(chat)).toContain(`invoice:to:${ADDRESS}`);
@@ -70,7 +70,7 @@ test('a guest is offered an invoice and the way to an account', async () => {
   expect(chat.last().html).toContain('How much?');
 });
 
-test('who can pay with nothing is told that an account is needed', async () => {
+test('without an operator key, replies to a guest that an account is needed', async () => {
   const chat = await openChat('en', { linked: false, operatorKey: undefined });
   await chat.write(ADDRESS);
   expect(chat.last().html).toContain('you need an account');
@@ -96,13 +96,13 @@ test.each([
     'by /addresses',
     { text: `/addresses ${ADDRESS}`, entities: [{ type: 'bot_command' as const, offset: 0, length: 10 }] },
   ],
-])('an address is found %s too', async (_, message) => {
+])('finds an address %s', async (_, message) => {
   const chat = await openChat('en');
   await chat.bring(message);
   expect(chat.last().html).toContain(USE);
 });
 
-test('of two different ones it is asked which is meant', async () => {
+test('asks which address is meant when a message contains several', async () => {
   const chat = await openChat('en');
   await chat.write(`${ADDRESS} or ${OTHER}?`);
   expect(chat.last().html).toContain('Which one do you mean?');
@@ -119,7 +119,7 @@ test('of two different ones it is asked which is meant', async () => {
   expect(chat.last().html).toContain('I see very many addresses');
 });
 
-test('in a question for an address it is asked the same, and each of the two is an answer', async () => {
+test('at an address question, offers each address of the message as an answer', async () => {
   const chat = await openChat('en');
   await chat.write('/buy');
   await chat.write(`${ADDRESS} or ${OTHER}?`);
@@ -134,14 +134,14 @@ test.each([
   [ADDRESS.slice(0, -1), 'That address has 33 characters'],
   [ADDRESS.replace('Hq', 'hQ'), 'one of its characters is wrong'],
   [ADDRESS.toLowerCase(), 'in small letters only'],
-])('of %s it is said what is wrong, and nothing is offered to be done with it', async (text, problem) => {
+])('explains what is wrong with %s and offers no action', async (text, problem) => {
   const chat = await openChat('en');
   await chat.write(text);
   expect(chat.last().html).toContain(problem);
   expect(dataOf(chat)).toEqual(['menu:open']);
 });
 
-test('amid a question for something else an address is no answer, and can be begun with instead', async () => {
+test('at a question that expects no address, offers to start over with it', async () => {
   const chat = await openChat('en');
   await chat.write('/buy');
   await chat.write(ADDRESS);
@@ -156,7 +156,7 @@ test('amid a question for something else an address is no answer, and can be beg
   expect(chat.last().html).toContain(USE);
 });
 
-test('at a card an address begins something else; the card stays and can be confirmed', async () => {
+test('a card can still be confirmed after the user pastes another address', async () => {
   const chat = await openChat('en');
   await chat.write(`/activate ${ADDRESS}`);
   const [card, confirm = ''] = [chat.lastMessage(), dataOf(chat).find((data) => data.includes('confirm'))];
@@ -168,7 +168,7 @@ test('at a card an address begins something else; the card stays and can be conf
   });
 });
 
-test('one that looks like a known one is shown beside it, wherever it comes from, and is kept only by a tap more', async () => {
+test('warns about an address similar to a known one and saves it only after confirmation', async () => {
   const chat = await openChat('en');
   await chat.deps.addressBook.remember(USER, KNOWN);
   await chat.write(ALIKE);
@@ -184,7 +184,7 @@ test('one that looks like a known one is shown beside it, wherever it comes from
   });
 });
 
-test('a name is kept, changed, refused where another address has it, and understood where an address is asked for', async () => {
+test('names can be saved, changed and used as answers, and must be unique', async () => {
   const chat = await openChat('en');
   await chat.tap(`addresses:save:${ADDRESS}`);
   expect(chat.last().html).toContain('What shall I call it?');
@@ -210,7 +210,7 @@ test('a name is kept, changed, refused where another address has it, and underst
 });
 
 test.each([['x'.repeat(25)], [' \u200b '], [ADDRESS], ['65000'], ['a'.repeat(20)]])(
-  '%j is no name: it is said what is one',
+  'rejects %j as a name and explains what is allowed',
   async (name) => {
     const chat = await openChat('en');
     await chat.tap(`addresses:save:${OTHER}`);
@@ -220,14 +220,14 @@ test.each([['x'.repeat(25)], [' \u200b '], [ADDRESS], ['65000'], ['a'.repeat(20)
   },
 );
 
-test('more names than there is room for are refused before they are asked for', async () => {
+test('refuses a new name before asking for it when the address book is full', async () => {
   const chat = await openChat('en');
   for (let at = 0; at < NAMED_MOST; at++) await chat.deps.addressBook.name(USER, `T${at}`, `n${at}`);
   await chat.tap(`addresses:save:${OTHER}`);
   expect(chat.last().html).toContain(`You have named ${NAMED_MOST} addresses`);
 });
 
-test('the default can be made, is first in every question, and can be taken back; what is removed is gone', async () => {
+test('the default address comes first in questions and can be unset and removed', async () => {
   const chat = await openChat('en');
   for (const address of [ADDRESS, OTHER]) await chat.deps.addressBook.remember(USER, address);
   await chat.tap(`addresses:one:${ADDRESS}`);
@@ -246,7 +246,7 @@ test('the default can be made, is first in every question, and can be taken back
   expect((await chat.deps.addressBook.known(USER)).addresses).toEqual([{ address: OTHER }]);
 });
 
-test('more than a page of them can be turned', async () => {
+test('splits a long address book into pages', async () => {
   const chat = await openChat('en');
   for (let at = 0; at < 8; at++) await chat.deps.addressBook.name(USER, `T${at}`, `n${at}`);
   await chat.write('/addresses');
@@ -266,7 +266,7 @@ test.each([
   `rename:${OTHER}`,
   `remove:${OTHER}`,
   'save:',
-])('a made-up tap on %s changes nothing and is answered', async (made) => {
+])('a forged tap on %s changes nothing and gets a toast', async (made) => {
   const chat = await openChat('en');
   await chat.deps.addressBook.remember(USER, ADDRESS);
   await chat.tap(`addresses:${made}`);
@@ -274,19 +274,19 @@ test.each([
   expect(await chat.deps.addressBook.known(USER)).toEqual({ addresses: [{ address: ADDRESS }] });
 });
 
-test('a made-up address behind a flow’s button is refused by its question', async () => {
+test('rejects an invalid address in forged button data', async () => {
   const chat = await openChat('en');
   await chat.tap('energy:to:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u');
   expect(chat.last().html).toContain('There is a mistake in that address');
 });
 
-test('words without any address get the menu, as ever', async () => {
+test('a message without an address gets the fallback reply', async () => {
   const chat = await openChat('en');
   await chat.write('hello');
   expect(chat.last().html).toContain("I didn't understand that");
 });
 
-test('a warning names first which address is known, and then which one was given', async () => {
+test('a similarity warning shows the known address before the given one', async () => {
   const fours = (address: string) => address.replace(/.{4}(?=.)/g, '$& ');
   const told = new RegExp(`Yours: ${fours(KNOWN)}[^]*This one: ${fours(ALIKE)}`);
   const chat = await openChat('en');
@@ -300,7 +300,7 @@ test('a warning names first which address is known, and then which one was given
   expect((await chat.deps.addressBook.known(USER)).addresses).toEqual([{ address: KNOWN }]);
 });
 
-test('a name with signs of HTML stands escaped wherever it is shown', async () => {
+test('escapes HTML in address names in all views', async () => {
   const chat = await openChat('en');
   await chat.deps.addressBook.name(USER, ADDRESS, '<b>&"x');
   await chat.deps.addressBook.prefer(USER, ADDRESS);
@@ -313,18 +313,18 @@ test('a name with signs of HTML stands escaped wherever it is shown', async () =
 });
 
 test.each([
-  ['Cold · A', 'a dot as buttons have it'],
-  ['Yes', 'what confirms'],
-  ['подтвердить', 'what confirms in Russian'],
-  ['🔥', 'no letter'],
-])('%s is no name: %s', async (name) => {
+  ['Cold · A', 'contains the separator of button labels'],
+  ['Yes', 'a word that confirms'],
+  ['подтвердить', 'a Russian word that confirms'],
+  ['🔥', 'contains no letter'],
+])('rejects the name %s: %s', async (name) => {
   const chat = await openChat('en');
   await chat.tap(`addresses:save:${OTHER}`);
   await chat.write(name);
   expect(chat.last().html).toContain('Write a name of 1 to 24 characters');
 });
 
-test('names that are the same for who types them are never two: neither by capitals nor by signs at their ends', async () => {
+test('treats names that differ only in case or surrounding symbols as equal', async () => {
   const chat = await openChat('en');
   await chat.deps.addressBook.name(USER, ADDRESS, 'Kraken +');
   for (const name of ['kraken', 'Kraken -', '🔥 KRAKEN']) {
@@ -339,7 +339,7 @@ test('names that are the same for who types them are never two: neither by capit
   expect(chat.last().html).toContain('<b>KRAKEN</b>');
 });
 
-test('each of four addresses has its button, in a question and outside of one', async () => {
+test('shows a button for each of four addresses, at a question and without one', async () => {
   const four = [ADDRESS, OTHER, KNOWN, 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig'];
   const chat = await openChat('en');
   await chat.write(four.join(' '));
@@ -349,7 +349,7 @@ test('each of four addresses has its button, in a question and outside of one', 
   expect(dataOf(chat).slice(0, 4)).toEqual(four.map((address) => answerData(address)));
 });
 
-test('an address behind a link below a picture is heard', async () => {
+test('finds an address behind a link in a photo caption', async () => {
   const chat = await openChat('en');
   const url = `https://tronscan.org/#/address/${ADDRESS}`;
   const caption_entities = [{ type: 'text_link' as const, offset: 0, length: 4, url }];
@@ -357,7 +357,7 @@ test('an address behind a link below a picture is heard', async () => {
   expect(chat.last().html).toContain(USE);
 });
 
-test('one that looks like a known one is none of theirs though something was confirmed for it', async () => {
+test('does not save a similar address although an operation with it was confirmed', async () => {
   const chat = await openChat('en');
   await chat.deps.addressBook.remember(USER, KNOWN);
   await chat.write(`/activate ${ALIKE}`);

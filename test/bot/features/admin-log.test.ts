@@ -7,21 +7,21 @@ import { openChat } from './chat.ts';
 
 const openAs = (language: (typeof LANGUAGES)[number]) => openChat(language, { isAdmin: () => true });
 
-test.each(LANGUAGES)('every act has words of its own, in %s', async (language) => {
+test.each(LANGUAGES)('each admin action has a distinct text in %s', async (language) => {
   const { words } = await openAs(language);
   const said = ADMIN_ACTS.map((act) => words.html(`admin-act-${act}`));
   expect(new Set(said).size).toBe(ADMIN_ACTS.length);
   expect(said.join()).not.toMatch(/[{}]/);
 });
 
-test('where nothing was done that is said', async () => {
+test('says so when the log is empty', async () => {
   const chat = await openAs('en');
   await chat.write('/log');
   expect(chat.last().html).toContain('Nothing was done within the last 90 days.');
   expect(Object.values(buttonsOf(chat.last()))).toEqual(['menu:admin', 'menu:open']);
 });
 
-test('who did what to whom and when stands there, the latest first', async () => {
+test('lists actions with admin, target and time, latest first', async () => {
   const chat = await openAs('en');
   await chat.deps.adminLog.note(504, 'person-barred', '501');
   chat.room.clock.now += 60_000;
@@ -39,7 +39,7 @@ test('who did what to whom and when stands there, the latest first', async () =>
 });
 
 test.each(LANGUAGES)(
-  'ten stand on a page, however long and odd what they are about is, in %s',
+  'shows ten entries per page, however long their targets are, in %s',
   async (language) => {
     const chat = await openAs(language);
     const { adminLog } = chat.deps;
@@ -57,7 +57,7 @@ test.each(LANGUAGES)(
     expect(numbers()).toEqual([24, 23, 22, 21, 20, 19, 18, 17, 16, 15]);
     expectWithinLimits(chat.last());
     const message = chat.lastMessage();
-    // What is done meanwhile shifts no page.
+    // A new entry doesn't shift the pages.
     await adminLog.note(USER, 'maintenance-on');
     await tap('admin-log:older');
     expect(numbers()).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 5]);

@@ -20,10 +20,10 @@ const answers = ({ calls }: Chat) => calls.filter(({ method }) => method === 'an
 const dataOf = (chat: Chat) => Object.values(buttonsOf(chat.last()));
 const isAdmin = (user: number) => user === USER;
 
-/** Somebody who is no admin, as `isThere` asks. */
+/** Context of a user who is not an admin, as `isThere` expects it. */
 const ANYBODY = { from: { id: USER } } as BotContext;
 
-/** What each feature has for admins alone: all that can be tapped, and all commands. Features added later are among them. */
+/** Returns all buttons and commands that only admins can use. Reads them from the features, so new ones are included. */
 function adminWays({ features }: Chat): { taps: string[]; commands: string[] } {
   const ways = features.flatMap((feature) => {
     const { name, buttons = {}, buttonCommands = {}, isThere } = feature;
@@ -41,8 +41,8 @@ function adminWays({ features }: Chat): { taps: string[]; commands: string[] } {
 }
 const shown = (chat: Chat) => chat.calls.filter(({ method }) => /^(send|edit)/.test(method));
 
-describe.each([true, false])('an admin, whose account is linked: %s', (linked) => {
-  test('has Admin as the last row of the menu, alone, and what is below it in the same message', async () => {
+describe.each([true, false])('an admin (account linked: %s)', (linked) => {
+  test('has Admin alone in the last row of the menu and opens it in place', async () => {
     for (const language of LANGUAGES) {
       const chat = await openChat(language, { linked, isAdmin });
       await chat.write('/start');
@@ -64,7 +64,7 @@ describe.each([true, false])('an admin, whose account is linked: %s', (linked) =
     }
   });
 
-  test('has the same menu as others above it', async () => {
+  test('has the same menu as other users above that row', async () => {
     const [admin, other] = [await openChat('en', { linked, isAdmin }), await openChat('en', { linked })];
     for (const chat of [admin, other]) await chat.write('/start');
     expect(admin.last().keyboard.slice(0, -1)).toEqual(other.last().keyboard);
@@ -72,7 +72,7 @@ describe.each([true, false])('an admin, whose account is linked: %s', (linked) =
   });
 });
 
-test('whatever has its button below Admin is hidden from everybody else, with all its buttons and commands', async () => {
+test('hides all buttons and commands of admin features from other users', async () => {
   const chat = await openChat('en');
   const { taps, commands } = adminWays(chat);
   const below = chat.features.filter(({ menu }) =>
@@ -88,7 +88,8 @@ test('whatever has its button below Admin is hidden from everybody else, with al
   expect(commands).toEqual(expect.arrayContaining(['admin', 'state', 'events', 'log']));
 });
 
-/** Does this with each, in a chat of its own: whoever sends too much at once isn't heard at all. */
+/** Runs `go` for each item in a separate chat, because many updates in one chat hit the flood limit. Expects that no
+ * admin action is logged. */
 async function inOwnChat<Way>(
   ways: readonly Way[],
   open: () => Promise<Chat>,
@@ -98,18 +99,18 @@ async function inOwnChat<Way>(
   for (const way of ways) {
     const chat = await open();
     await go(chat, way);
-    // Nothing that admins do was done.
+    // No admin action was executed.
     expect(await chat.deps.adminLog.latest(1)).toEqual([]);
     expect(await chat.deps.maintenance.find()).toBeUndefined();
   }
 }
 
-describe('somebody else', async () => {
+describe('a user who is not an admin', async () => {
   const open = () => openChat('en');
   const { taps, commands } = adminWays(await open());
   const { features } = await open();
 
-  test('hears at every tap of an admin what a tap that means nothing is told, and what they had begun goes on', () =>
+  test('gets the toast of an unknown button for each admin button, and keeps the flow', () =>
     inOwnChat(['nothing:open', ...taps], open, async (chat, data) => {
       await chat.write('/buy');
       const before = shown(chat).length;
@@ -128,7 +129,7 @@ describe('somebody else', async () => {
       expect(chat.last().html).toBe(chat.words.html('cancelled'));
     }));
 
-  test('is told of every command of an admin what words that mean nothing are told, however it is brought', () =>
+  test('gets the fallback reply to each admin command, however it is sent', () =>
     inOwnChat(commands, open, async (chat, name) => {
       await chat.write('/nothing');
       const idle = chat.last();
@@ -168,7 +169,7 @@ describe('somebody else', async () => {
       expect(chat.last().keyboard).toEqual(question);
     }));
 
-  test('comes by a link to the bot to the menu, whatever of an admin stands in it', () =>
+  test('opens the menu by a deep link, whatever admin command it names', () =>
     inOwnChat([...commands, ...taps, ...features.map(({ name }) => name)], open, async (chat, payload) => {
       await chat.write('/start');
       const menu = chat.last();
@@ -177,7 +178,7 @@ describe('somebody else', async () => {
       expect(chat.last(), payload).toEqual(menu);
     }));
 
-  test('whose tap belongs to no message of the bot reaches nothing', () =>
+  test('cannot use an admin button of an inline message', () =>
     inOwnChat(taps, open, async (chat, data) => {
       const from = { id: USER, is_bot: false, first_name: 'Guest' };
       await chat.receive({
@@ -187,12 +188,12 @@ describe('somebody else', async () => {
     }));
 });
 
-describe.each([true, false])('an update that belongs to no private chat, of an admin: %s', async (admin) => {
+describe.each([true, false])('an update outside private chats (admin: %s)', async (admin) => {
   const from = { id: USER, is_bot: false, first_name: 'Somebody' };
   const open = () => openChat('en', { isAdmin: () => admin });
   const { taps, commands } = adminWays(await openChat('en'));
 
-  test('does nothing and throws nothing where it is an inline query, which this bot does not answer', () =>
+  test('is ignored if it is an inline query', () =>
     inOwnChat(['', 'state', ...commands.map((name) => `/${name}`), ...taps], open, async (chat, query) => {
       await chat.receive({ inline_query: { id: '1', from, query, offset: '' } });
       await chat.receive({ inline_query: { id: '1', from, query, offset: '', chat_type: 'sender' } });
@@ -200,7 +201,7 @@ describe.each([true, false])('an update that belongs to no private chat, of an a
       expect(chat.calls).toEqual([]);
     }));
 
-  test('reaches nothing in a group or a channel', async () => {
+  test('has no effect in a group or a channel', async () => {
     const group = { id: -1001, type: 'supergroup', title: 'A group' } as const;
     const channel = { id: -1002, type: 'channel', title: 'A channel' } as const;
     await inOwnChat(commands, open, async (chat, name) => {
@@ -221,7 +222,7 @@ describe.each([true, false])('an update that belongs to no private chat, of an a
   });
 });
 
-test('an admin gets something else by each of these commands and at their taps', async () => {
+test('an admin gets a reply to each admin command and button', async () => {
   const { taps, commands } = adminWays(await openChat('en'));
   const without: string[] = [];
   for (const name of commands) {
@@ -238,15 +239,15 @@ test('an admin gets something else by each of these commands and at their taps',
     await chat.tap(data, { carried: true });
     if (shown(chat).length === 0) without.push(data);
   }
-  // Each of these is about one, and there is none.
+  // Each of these needs an operation, and none exists.
   const ABOUT_ONE = ['ask', 'decide', 'failed', 'leave', 'one', 'went'];
   expect(without.toSorted()).toEqual(ABOUT_ONE.map((name) => `unresolved:${name}`));
 });
 
-describe('somebody who was an admin', () => {
-  test('is anybody as soon as they are no admin any more, though their buttons are still there', async () => {
+describe('a former admin', () => {
+  test('has no access any longer, even through old buttons', async () => {
     const ways = adminWays(await openChat('en')).taps;
-    // More at once would be a flood, which is left out.
+    // More taps in one chat would hit the flood limit.
     for (let from = 0; from < ways.length; from += 30) {
       const admins = new Set([USER]);
       const chat = await openChat('en', { isAdmin: (user) => admins.has(user) });
@@ -266,7 +267,7 @@ describe('somebody who was an admin', () => {
   });
 });
 
-test('commands of admins stand in no list but theirs, neither Telegram’s nor that of Help', async () => {
+test('lists admin commands only for admins, both in Telegram and in Help', async () => {
   const { features, words } = await openChat('en');
   const { commands } = botDescription(createTexts(), features);
   expect(commands.en?.map(({ command }) => command)).toContain('help');
@@ -288,7 +289,7 @@ test('commands of admins stand in no list but theirs, neither Telegram’s nor t
   }
 });
 
-test('the question of an admin is answered by nobody who is none any more', async () => {
+test('closes an open admin question when its user is no longer an admin', async () => {
   const admins = new Set([USER]);
   const chat = await openChat('en', { isAdmin: (user) => admins.has(user) });
   const answered: string[] = [];

@@ -5,14 +5,14 @@ import { USER } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
-/** Below a broadcast. */
+/** Callback data of the opt-out button below a broadcast. */
 const OFF = '+announcements:off';
 const BROADCAST = 40;
 
 const isQuiet = async ({ people }: Awaited<ReturnType<typeof openChat>>) =>
   (await people.find(USER))?.isQuiet ?? false;
 
-test('what stands below each broadcast is the way out, in the language of who reads it', () => {
+test('the opt-out button is in the language of the recipient', () => {
   const texts = createTexts();
   const rows = LANGUAGES.map((language) => optOutRow(texts.in(language)));
   for (const row of rows) {
@@ -22,8 +22,8 @@ test('what stands below each broadcast is the way out, in the language of who re
   expect(new Set(rows.map(([button]) => button?.text)).size).toBe(LANGUAGES.length);
 });
 
-describe.each(LANGUAGES)('somebody who wants no more of them, in %s,', (language) => {
-  test('taps it, is told so below the broadcast, and turns them on again there', async () => {
+describe.each(LANGUAGES)('opting out of broadcasts (%s)', (language) => {
+  test('works below a broadcast and can be undone in the reply', async () => {
     const chat = await openChat(language, { linked: false });
     await chat.write('/start');
     await chat.tap(OFF, { message: BROADCAST, carried: true });
@@ -37,7 +37,7 @@ describe.each(LANGUAGES)('somebody who wants no more of them, in %s,', (language
     expect(chat.calls.some(({ payload }) => payload.message_id === BROADCAST)).toBe(false);
   });
 
-  test.each([true, false])('turns them off and on in the settings, with an account: %s', async (linked) => {
+  test.each([true, false])('works in the settings, with an account: %s', async (linked) => {
     const chat = await openChat(language, { linked });
     await chat.write('/settings');
     for (const [data, quiet] of [
@@ -53,7 +53,7 @@ describe.each(LANGUAGES)('somebody who wants no more of them, in %s,', (language
   });
 });
 
-test('it is kept as long as the person is known, whatever else is noted of them', async () => {
+test('keeps the opt-out when other fields of the user change', async () => {
   const chat = await openChat('en');
   await chat.write('/start');
   await chat.tap(OFF, { message: BROADCAST, carried: true });
@@ -69,7 +69,7 @@ test('it is kept as long as the person is known, whatever else is noted of them'
   expect(Object.values(buttonsOf(chat.last()))).toContain('settings:news:on');
 });
 
-test('it counts also of somebody who was forgotten meanwhile', async () => {
+test('accepts the opt-out of a user whose record was deleted', async () => {
   const chat = await openChat('en');
   await chat.write('/start');
   await chat.people.forget(USER);
@@ -77,7 +77,7 @@ test('it counts also of somebody who was forgotten meanwhile', async () => {
   expect(await isQuiet(chat)).toBe(true);
 });
 
-test('a tap below a broadcast leaves open what is being asked', async () => {
+test('a tap below a broadcast does not close the open question', async () => {
   const chat = await openChat('en');
   await chat.write('/buy');
   const question = chat.lastMessage();

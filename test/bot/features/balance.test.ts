@@ -6,14 +6,14 @@ import { FILLED, USER } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
-/** As much as the client lets through of each. */
+/** Longest values that the rental client accepts. */
 const LONGEST = {
   decimal: `${'9'.repeat(20)}.${'9'.repeat(20)}`,
   currency: '<b>&'.repeat(4),
   status: '<b>&'.repeat(16),
 };
 
-test('menus are headed by account and balance, also where that can not be read', async () => {
+test('menus show account and balance, even if the balance cannot be read', async () => {
   const chat = await openChat('en');
   chat.room.rental.profile.mockResolvedValue(profileOf('12.34'));
   await chat.write('/start');
@@ -27,7 +27,7 @@ test('menus are headed by account and balance, also where that can not be read',
   expect(away.last().keyboard.flat().length).toBeGreaterThan(4);
 });
 
-test('a balance that nobody has explained has the account looked at, and any other does not', async () => {
+test('polls the account only after an unexplained balance change', async () => {
   let time = 0;
   const visit = vi.fn(async () => {});
   const nothing = async () => {};
@@ -45,14 +45,14 @@ test('a balance that nobody has explained has the account looked at, and any oth
   expect(visit).toHaveBeenCalledWith(ACCOUNT);
 });
 
-test('who opens the menu is told there what may not have come', async () => {
+test('opening the menu reports the user as present to the outbox', async () => {
   const here = vi.fn(async () => {});
   const chat = await openChat('en', { outbox: { here } });
   await chat.write('/start');
   expect(here.mock.calls).toEqual([[USER]]);
 });
 
-test('while the service hangs one menu waits for the balance, and those after it do not', async () => {
+test('while the service hangs, only the first menu waits for the balance', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const chat = await openChat('en');
@@ -80,7 +80,7 @@ test('a menu has at most eight buttons', async () => {
 });
 
 test.each(LANGUAGES)(
-  'what came in, and what moved, is within the limits in %s, whatever the service says',
+  'deposits and movements stay within the limits in %s with the longest values',
   async (language) => {
     const chat = await openChat(language);
     const { rental } = chat.room;
@@ -114,7 +114,7 @@ test('shows the deposit address when the service names no rates', async () => {
   expect(chat.last().html).toContain(`<code>${ADDRESS}</code>`);
 });
 
-test('what came in is listed with the status of each, the latest first', async () => {
+test('lists deposits with their status, latest first', async () => {
   const chat = await openChat('en');
   chat.room.rental.deposits.mockResolvedValue(
     accepted([
@@ -134,7 +134,7 @@ test('what came in is listed with the status of each, the latest first', async (
   ]);
 });
 
-test('movements are deposits, withdrawals and the purchases made here, by their time', async () => {
+test('lists deposits, withdrawals and purchases by time', async () => {
   const chat = await openChat('en');
   const { room } = chat;
   await room.advance(await room.claimed());
@@ -166,14 +166,14 @@ test('movements are deposits, withdrawals and the purchases made here, by their 
   ]);
 });
 
-test('movements that can not be read whole are not shown in part', async () => {
+test('shows no movements if some of them cannot be read', async () => {
   const chat = await openChat('en');
   chat.room.rental.withdrawals.mockResolvedValue(OFFLINE);
   await chat.tap('movements:open');
   expect(Object.values(buttonsOf(chat.last()))).toEqual(['movements:open', 'menu:open']);
 });
 
-test('what was bought with another account, was free, or given back is no movement of this one, or said so', async () => {
+test('movements omit purchases of another account and mark failed orders', async () => {
   const chat = await openChat('en');
   const { room } = chat;
   await room.advance(await room.claimed({ account: 1002 }));
@@ -185,7 +185,7 @@ test('what was bought with another account, was free, or given back is no moveme
   expect(shown).toEqual([expect.stringMatching(/^🛒 .* · order failed, 2\.32 TRX had been paid · ⚡/)]);
 });
 
-test('a purchase whose price was never named is a movement all the same', async () => {
+test('movements include a purchase without a known price', async () => {
   const chat = await openChat('en');
   const { room } = chat;
   const lost = await room.lost();
@@ -195,20 +195,23 @@ test('a purchase whose price was never named is a movement all the same', async 
   expect(chat.last().html).toContain('· price not named · ⚡');
 });
 
-test.each(['deposit:history', 'movements:open', 'deposit:open'])('%s leads one level up', async (data) => {
-  const chat = await openChat('en');
-  await chat.tap(data);
-  expect(Object.values(buttonsOf(chat.last()))).toContain('menu:balance');
-});
+test.each(['deposit:history', 'movements:open', 'deposit:open'])(
+  '%s has a button to the balance menu',
+  async (data) => {
+    const chat = await openChat('en');
+    await chat.tap(data);
+    expect(Object.values(buttonsOf(chat.last()))).toContain('menu:balance');
+  },
+);
 
-test('a picture that Telegram does not take is no reason to keep the address back', async () => {
+test('sends the deposit address even if Telegram rejects its picture', async () => {
   const chat = await openChat('en');
   chat.trouble('sendPhoto', { code: 500, description: 'Internal Server Error' });
   await chat.tap('deposit:open');
   expect(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text).toContain(ADDRESS);
 });
 
-test('nor is one that hangs', async () => {
+test('sends the deposit address even if sending its picture hangs', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const chat = await openChat('en');
@@ -219,7 +222,7 @@ test('nor is one that hangs', async () => {
   expect(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text).toContain(ADDRESS);
 });
 
-test('who leafs through the menus asks the service every ten seconds at most: purchases need its limits too', async () => {
+test('menus read the balance at most every ten seconds', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const chat = await openChat('en');
@@ -231,14 +234,14 @@ test('who leafs through the menus asks the service every ten seconds at most: pu
   vi.advanceTimersByTime(10_001);
   await chat.tap('menu:open');
   expect(chat.last().html).toContain('Balance: <b>7.00 TRX</b>');
-  // What is kept is each account's own.
+  // The balance is cached per account.
   await chat.links.link(502, 1002, 'another-key', 'en');
   profile.mockResolvedValue(profileOf('1.00', 1002));
   await chat.tap('menu:open');
   expect(chat.last().html).toContain('Balance: <b>1.00 TRX</b>');
 });
 
-test('of many deposits the latest ten are listed, however the service orders them', async () => {
+test('lists the latest ten deposits, however the service orders them', async () => {
   const chat = await openChat('en');
   const days = Array.from({ length: 12 }, (_, at) => `2025-05-${String(at + 1).padStart(2, '0')}T10:00:00Z`);
   chat.room.rental.deposits.mockResolvedValue(
@@ -267,7 +270,7 @@ test('of many deposits the latest ten are listed, however the service orders the
   expect(chat.last().html).toContain('The latest 10.');
 });
 
-test('only what was done is a movement', async () => {
+test('movements omit purchases that were not sent or are uncertain', async () => {
   const chat = await openChat('en');
   const { room } = chat;
   await room.lost();
@@ -277,13 +280,13 @@ test('only what was done is a movement', async () => {
   expect(chat.last().html).toContain('Nothing yet.');
 });
 
-test('an old menu of who has unlinked since is the guest’s', async () => {
+test('an old menu opens as the guest menu after unlinking', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.tap('menu:balance');
   expect(Object.values(buttonsOf(chat.last()))).toContain('link:open');
 });
 
-test('a balance that fails at once, or comes in the last moment, keeps no other from being read', async () => {
+test('a balance that fails fast or arrives late does not block later reads', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const chat = await openChat('en');

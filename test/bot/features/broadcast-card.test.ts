@@ -14,56 +14,53 @@ const SEND = answerData('send');
 const labels = (chat: Chat) => Object.keys(buttonsOf(chat.last()));
 const carried = (chat: Chat) => Object.values(buttonsOf(chat.last()));
 
-/** A broadcast that was confirmed. */
+/** Opens a chat with a confirmed broadcast. `id` is its id. */
 async function confirmed(time = 'now') {
   const chat = await openAdmin();
   await chat.toCard('everybody', time);
   await chat.answer('send');
   const [begun] = chat.casting.all();
-  if (begun === undefined) throw new Error('nothing was begun');
+  if (begun === undefined) throw new Error('no broadcast was started');
   return { ...chat, id: begun.id };
 }
 
-describe('the card', () => {
-  test.each(LANGUAGES)(
-    'says whom, how many, how long, when, and what can’t be undone (%s)',
-    async (language) => {
-      const chat = await openAdmin(language);
-      chat.broadcasts.count.mockResolvedValue(1_234_567);
-      chat.broadcasts.durationMs.mockReturnValue(13.7 * 60 * MINUTE);
-      await chat.begin();
-      await chat.say(
-        'News',
-        { tap: 'none' },
-        { tap: 'put-ru' },
-        'Новости',
-        { tap: 'none' },
-        { tap: 'next' },
-        '14',
-      );
-      await chat.say({ tap: '1h' });
-      const expected = {
-        en: [
-          'in the last 14 days',
-          '1,234,567',
-          'its own for RU',
-          '1 Jun, 13:00 UTC',
-          'about 14 h',
-          'taken back',
-        ],
-        ru: ['за 14 дней', '1 234 567', 'своё для RU', '1 июн., 13:00 UTC', 'около 14 ч', 'вернуть нельзя'],
-      }[language];
-      for (const part of expected) expect(chat.last().html.replaceAll('\u00a0', ' ')).toContain(part);
-      expect(chat.last().html).toContain(chat.words.html('making-late'));
-      for (const view of chat.views()) expectWithinLimits(view);
-      expect(chat.broadcasts.count).toHaveBeenLastCalledWith({ who: 'active', days: 14 }, USER);
-    },
-  );
+describe('the broadcast card', () => {
+  test.each(LANGUAGES)('shows audience, size, duration, time and a warning (%s)', async (language) => {
+    const chat = await openAdmin(language);
+    chat.broadcasts.count.mockResolvedValue(1_234_567);
+    chat.broadcasts.durationMs.mockReturnValue(13.7 * 60 * MINUTE);
+    await chat.begin();
+    await chat.say(
+      'News',
+      { tap: 'none' },
+      { tap: 'put-ru' },
+      'Новости',
+      { tap: 'none' },
+      { tap: 'next' },
+      '14',
+    );
+    await chat.say({ tap: '1h' });
+    const expected = {
+      en: [
+        'in the last 14 days',
+        '1,234,567',
+        'its own for RU',
+        '1 Jun, 13:00 UTC',
+        'about 14 h',
+        'taken back',
+      ],
+      ru: ['за 14 дней', '1 234 567', 'своё для RU', '1 июн., 13:00 UTC', 'около 14 ч', 'вернуть нельзя'],
+    }[language];
+    for (const part of expected) expect(chat.last().html.replaceAll('\u00a0', ' ')).toContain(part);
+    expect(chat.last().html).toContain(chat.words.html('making-late'));
+    for (const view of chat.views()) expectWithinLimits(view);
+    expect(chat.broadcasts.count).toHaveBeenLastCalledWith({ who: 'active', days: 14 }, USER);
+  });
 
   test.each([
     [40_000, 'up to a minute'],
     [90 * MINUTE, 'about 90 min'],
-  ])('says of %j ms: %s', async (ms, said) => {
+  ])('shows a duration of %j ms as %s', async (ms, said) => {
     const chat = await openAdmin();
     chat.broadcasts.durationMs.mockReturnValue(ms);
     await chat.toCard();
@@ -72,7 +69,7 @@ describe('the card', () => {
     expect(chat.last().html).not.toContain('an hour late');
   });
 
-  test('is confirmed by a tap for a hundred, not in words; then it is under way and shown', async () => {
+  test('for 100 recipients is confirmed by a tap only, and then shows the progress', async () => {
     const chat = await openAdmin();
     chat.broadcasts.count.mockResolvedValue(100);
     await chat.toCard();
@@ -92,7 +89,7 @@ describe('the card', () => {
   });
 
   test.each(['1234', '1,234', '1 234', '1.234'])(
-    'of more is confirmed by the number written: %j',
+    'for more recipients is confirmed by typing their number: %j',
     async (said) => {
       const chat = await openAdmin();
       chat.broadcasts.count.mockResolvedValue(1_234);
@@ -115,7 +112,7 @@ describe('the card', () => {
     },
   );
 
-  test('that is older than ten minutes is shown anew, with a fresh count, and confirmed by that', async () => {
+  test('is shown again with a fresh count when older than ten minutes', async () => {
     const chat = await openAdmin();
     await chat.toCard();
     chat.room.clock.now += 10 * MINUTE + 1;
@@ -129,7 +126,7 @@ describe('the card', () => {
     expect(chat.casting.all()).toHaveLength(1);
   });
 
-  test('whose time has passed leads to the question when', async () => {
+  test('asks for the time again if the chosen time has passed', async () => {
     const chat = await openAdmin();
     await chat.begin();
     await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'everybody' }, '2025-06-01 12:05');
@@ -154,7 +151,7 @@ describe('the card', () => {
         },
       },
     ],
-  ] as const)('is shown anew where %s has changed meanwhile', async (_, change) => {
+  ] as const)('is shown again if %s has changed', async (_, change) => {
     const chat = await openAdmin();
     await chat.toCard();
     await chat.broadcasts.drafts.change(USER, () => structuredClone(change) as object);
@@ -165,7 +162,7 @@ describe('the card', () => {
     expect(chat.casting.all()).toHaveLength(1);
   });
 
-  test.each(['gone', 'begun anew'])('whose draft is %s says so', async (how) => {
+  test.each(['gone', 'begun anew'])('rejects the confirmation if its draft is %s', async (how) => {
     const chat = await openAdmin();
     await chat.toCard();
     if (how === 'gone') await chat.room.storage.delete(`${BROADCAST_DRAFTS}{${USER}}`);
@@ -176,12 +173,12 @@ describe('the card', () => {
   });
 });
 
-describe('who gets it', () => {
-  test('that takes too long to count is said, with Check again, and nothing can be sent by it', async () => {
+describe('the audience on the card', () => {
+  test('offers Check again and cannot be confirmed while counting takes too long', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const chat = await openAdmin();
-    /** Time passes until this is done. */
+    /** Advances the timers until `work` is done. Returns the elapsed milliseconds. */
     async function passing(work: Promise<void>): Promise<number> {
       let isDone = false;
       let ms = 0;
@@ -205,7 +202,7 @@ describe('who gets it', () => {
     expect(labels(chat)[0]).toBe('📣 Send to 7');
   });
 
-  test('that can’t be read is an error with Try again, never nobody', async () => {
+  test('shows an error with Try again if it cannot be read, not an empty audience', async () => {
     const chat = await openAdmin();
     chat.broadcasts.count.mockRejectedValue(new Error('the storage is away'));
     await chat.toCard();
@@ -218,7 +215,7 @@ describe('who gets it', () => {
     expect(labels(chat)[0]).toBe('📣 Send to 7');
   });
 
-  test('is nobody: others can be chosen, and nothing is sent', async () => {
+  test('offers another choice and sends nothing if it is empty', async () => {
     const chat = await openAdmin();
     chat.broadcasts.count.mockResolvedValue(0);
     await chat.toCard();
@@ -231,8 +228,8 @@ describe('who gets it', () => {
   });
 });
 
-describe('one broadcast is begun', () => {
-  test('by a double tap', async () => {
+describe('starting a broadcast', () => {
+  test('happens once on a double tap', async () => {
     const chat = await openAdmin();
     await chat.toCard();
     const message = chat.lastMessage();
@@ -241,7 +238,7 @@ describe('one broadcast is begun', () => {
     expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
   });
 
-  test('by an update that comes again since its message could not be shown, however late, and noted once', async () => {
+  test('happens once and is logged once when the update is repeated', async () => {
     const chat = await openAdmin();
     chat.broadcasts.count.mockResolvedValue(1_234);
     await chat.toCard('everybody', '1h');
@@ -255,7 +252,7 @@ describe('one broadcast is begun', () => {
     expect(await chat.acts()).toEqual([['broadcast-scheduled', 'everybody: 1234']]);
   });
 
-  test('and not while another is under way, which is said; once that has ended, it is', async () => {
+  test('is refused while another broadcast runs, and works after that has ended', async () => {
     const chat = await confirmed();
     await chat.toCard();
     await chat.answer('send');
@@ -268,8 +265,8 @@ describe('one broadcast is begun', () => {
   });
 });
 
-describe('who is no admin any more', () => {
-  test('has what they had begun ended by whatever they answer, and nothing comes of its draft', async () => {
+describe('a former admin', () => {
+  test('loses the open flow and its draft with the next answer', async () => {
     for (const last of [SEND, 'words']) {
       const chat = await openAdmin();
       await chat.toCard();
@@ -284,7 +281,7 @@ describe('who is no admin any more', () => {
     }
   });
 
-  test('gets nowhere by taps below what they were shown', async () => {
+  test('cannot use buttons of earlier messages', async () => {
     const chat = await confirmed();
     chat.admins.clear();
     for (const button of ['pause', 'resume', 'stop', 'stop-yes', 'show', 'open', 'new']) {

@@ -37,8 +37,8 @@ const OTHERS: [string, Partial<Message>][] = [
   ['dice', { dice: { emoji: '🎲', value: 1 } }],
 ];
 
-describe('what people are to get', () => {
-  test.each(KINDS)('may be %s: the bot copies it, and that copy is the preview', async (_, message) => {
+describe('the message of a broadcast', () => {
+  test.each(KINDS)('may be %s; the bot shows a copy as the preview', async (_, message) => {
     const chat = await openAdmin();
     await chat.begin();
     await chat.say({ ...message, message_id: 77 }, SITE);
@@ -56,7 +56,7 @@ describe('what people are to get', () => {
     expect(chat.last().html).toContain('The message above is what people get');
   });
 
-  test.each(OTHERS)('is not %s: it is said what is expected', async (_, message) => {
+  test.each(OTHERS)('may not be %s', async (_, message) => {
     const chat = await openAdmin();
     await chat.begin();
     await chat.say(message);
@@ -65,7 +65,7 @@ describe('what people are to get', () => {
     expect(chat.last().html).toContain('Which buttons stand below it?');
   });
 
-  test('is no album, which is said once for all of its parts', async () => {
+  test('may not be an album, which gets one reply for all parts', async () => {
     const chat = await openAdmin();
     await chat.begin();
     const before = chat.views().length;
@@ -78,7 +78,7 @@ describe('what people are to get', () => {
     expect(chat.last().html).toContain('Which buttons stand below it?');
   });
 
-  test('has another hash with other words, other formatting, another file, other buttons', async () => {
+  test('has a hash that depends on its text, formatting, file and buttons', async () => {
     const hashes = new Set<string | undefined>();
     const other = { ...file, file_unique_id: 'b' };
     const messages = [
@@ -97,7 +97,7 @@ describe('what people are to get', () => {
     expect(hashes.size).toBe(messages.length * 3);
   });
 
-  test('is refused by Telegram, whose reason is said; the question stays open', async () => {
+  test('keeps its question open if Telegram rejects the copy, and shows the reason', async () => {
     const chat = await openAdmin();
     await chat.begin();
     await chat.say('News');
@@ -111,7 +111,7 @@ describe('what people are to get', () => {
   });
 });
 
-describe('its buttons', () => {
+describe('the buttons of a broadcast', () => {
   async function asked() {
     const chat = await openAdmin();
     await chat.begin();
@@ -119,7 +119,7 @@ describe('its buttons', () => {
     return chat;
   }
 
-  test('are a line each, a dash or a bar before the address, in the order in which they are written', async () => {
+  test('are parsed one per line, with a dash or a bar before the address', async () => {
     const chat = await asked();
     await chat.say(
       ' One - https://a.example/x-y \n\nTwo-fold|https://b.example\nA-b-https://c.example\n  Three — https://пример.рф/|  ',
@@ -132,7 +132,7 @@ describe('its buttons', () => {
     ]);
   });
 
-  test('are eight at most, with labels of 64 characters', async () => {
+  test('are limited to eight, with labels of 64 characters', async () => {
     const chat = await asked();
     const line = `${'л'.repeat(64)} - https://a.example`;
     await chat.say(Array(9).fill(line).join('\n'));
@@ -155,7 +155,7 @@ describe('its buttons', () => {
     ['Our site - https://user:word@a.example', 'no address that I can take'],
     ['Our site - https://user@a.example', 'no address that I can take'],
     ['Our site - https://:word@a.example', 'no address that I can take'],
-  ])('are no %j, which is named, with what is expected', async (wrong, why) => {
+  ])('are rejected if one line is %j; the reply shows the line and the reason', async (wrong, why) => {
     const chat = await asked();
     await chat.say(`Good - https://a.example\n${wrong}`);
     expect(chat.last().html).toContain(why);
@@ -167,7 +167,7 @@ describe('its buttons', () => {
     expect(chat.copies()).toHaveLength(1);
   });
 
-  test('are made of what a browser would open', async () => {
+  test('use the URL as a browser parses it', async () => {
     const chat = await asked();
     await chat.say('Site - https://good.example\\@evil.example/');
     expect((await chat.draft()).contents?.default?.buttons).toEqual([
@@ -176,8 +176,8 @@ describe('its buttons', () => {
   });
 });
 
-describe.each(LANGUAGES)('for who reads another language (%s)', (language) => {
-  test('there may be a message of its own, which can be replaced and removed', async () => {
+describe.each(LANGUAGES)('a message for one language (%s)', (language) => {
+  test('can be added, replaced and removed', async () => {
     const chat = await openAdmin(language);
     await chat.begin();
     await chat.say('News', { tap: 'none' }, { tap: 'put-ru' }, 'Новости', 'Сайт | https://a.example');
@@ -200,7 +200,7 @@ describe.each(LANGUAGES)('for who reads another language (%s)', (language) => {
   });
 });
 
-test('Back from the message of a language leads to those that there are, and from the first one out', async () => {
+test('Back leads from a language message to the preview, and from the first message out', async () => {
   const chat = await openAdmin();
   await chat.begin();
   await chat.say('News', { tap: 'none' }, { tap: 'put-ru' }, { tap: 'back' });
@@ -210,7 +210,7 @@ test('Back from the message of a language leads to those that there are, and fro
   expect(chat.last().html).toContain('📣 Broadcasts');
 });
 
-describe('it is for', () => {
+describe('the audience of a broadcast', () => {
   test.each([
     [{ tap: 'everybody' }, { who: 'everybody' }],
     [{ tap: 'en' }, { who: 'language', language: 'en' }],
@@ -223,7 +223,7 @@ describe('it is for', () => {
     [{ tap: '90' }, { who: 'active', days: 90 }],
     ['14', { who: 'active', days: 14 }],
     ['account holders', { who: 'holders' }],
-  ])('%j', async (said, audience) => {
+  ])('can be chosen with %j', async (said, audience) => {
     const chat = await openAdmin();
     await chat.begin();
     await chat.say('News', { tap: 'none' }, { tap: 'next' }, said);
@@ -231,18 +231,15 @@ describe('it is for', () => {
     expect(chat.last().html).toContain('When? Tap, or write a time in UTC');
   });
 
-  test.each(['0', '3651', '-7', 'friends', '1.5'])(
-    'nobody by %j: it is said what is expected',
-    async (said) => {
-      const chat = await openAdmin();
-      await chat.begin();
-      await chat.say('News', { tap: 'none' }, { tap: 'next' }, said);
-      expect(chat.last().html).toContain('a whole number of days from 1 to 3,650');
-      expect((await chat.draft()).audience).toBeUndefined();
-    },
-  );
+  test.each(['0', '3651', '-7', 'friends', '1.5'])('cannot be chosen with %j', async (said) => {
+    const chat = await openAdmin();
+    await chat.begin();
+    await chat.say('News', { tap: 'none' }, { tap: 'next' }, said);
+    expect(chat.last().html).toContain('a whole number of days from 1 to 3,650');
+    expect((await chat.draft()).audience).toBeUndefined();
+  });
 
-  test('who makes it, as a test, which goes at once; the same draft goes on below', async () => {
+  test('can be the admin alone as a test, after which the draft continues', async () => {
     const chat = await openAdmin();
     await chat.begin();
     await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'me' });
@@ -257,7 +254,7 @@ describe('it is for', () => {
     expect(chat.casting.all()[1]?.contents).toEqual(begun?.contents);
   });
 
-  test('one test of it, also where its update comes again', async () => {
+  test('gets one test if the update is repeated', async () => {
     const chat = await openAdmin();
     await chat.begin();
     await chat.say('News', { tap: 'none' }, { tap: 'next' });
@@ -270,7 +267,7 @@ describe('it is for', () => {
     expect(await chat.acts()).toEqual([]);
   });
 
-  test('nobody while another is under way, also as a test', async () => {
+  test('gets no test while another broadcast runs', async () => {
     const chat = await openAdmin();
     await chat.toCard();
     await chat.answer('send');
@@ -281,10 +278,10 @@ describe('it is for', () => {
   });
 });
 
-describe('it begins', () => {
+describe('the time of a broadcast', () => {
   const HOUR = 3600_000;
 
-  // The clock of these chats stands at 2025-06-01 12:00 UTC.
+  // The clock of these chats is set to 2025-06-01 12:00 UTC.
   test.each([
     [{ tap: 'now' }, undefined],
     [{ tap: '1h' }, HOUR],
@@ -292,7 +289,7 @@ describe('it begins', () => {
     [{ tap: 'tomorrow' }, 24 * HOUR],
     ['2025-06-01 12:01', 60_000],
     ['2025-07-01 12:00 UTC', 30 * 24 * HOUR],
-  ])('%j', async (said, later) => {
+  ])('can be set with %j', async (said, later) => {
     const chat = await openAdmin();
     await chat.begin();
     await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'everybody' });
@@ -311,7 +308,7 @@ describe('it begins', () => {
     ['2025-06-02 24:00', 'no time in that'],
     ['2025-06-02', 'no time in that'],
     ['in a while', 'no time in that'],
-  ])('not at %j: it is said why, and what is expected', async (said, why) => {
+  ])('cannot be %j; the reply shows the reason and an example', async (said, why) => {
     const chat = await openAdmin();
     await chat.begin();
     await chat.say('News', { tap: 'none' }, { tap: 'next' }, { tap: 'everybody' }, said);

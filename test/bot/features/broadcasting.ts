@@ -5,7 +5,7 @@ import type { Language } from '../../../src/texts/texts.ts';
 import { USER } from '../../operations/room.ts';
 import { openChat } from './chat.ts';
 
-/** An admin's chat. Each of `said` is a tap on an answer, words, or another message. */
+/** Opens the chat of an admin. `say` takes taps on answers (`{ tap }`), texts and other messages. */
 export async function openAdmin(language: Language = 'en') {
   const admins = new Set([USER]);
   const chat = await openChat(language, { isAdmin: (user) => admins.has(user) });
@@ -30,7 +30,7 @@ export async function openAdmin(language: Language = 'en') {
     answer,
     say,
     begin,
-    /** From a new one to its card. */
+    /** Creates a broadcast draft and answers all questions up to its card. */
     async toCard(audience = 'everybody', time = 'now'): Promise<void> {
       await begin();
       await say('News', { tap: 'none' }, { tap: 'next' }, { tap: audience }, { tap: time });

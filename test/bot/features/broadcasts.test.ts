@@ -21,20 +21,20 @@ const broadcast = (more: Partial<Broadcast> = {}): Broadcast => ({
   ...more,
 });
 
-/** Each is another. */
+/** Returns a distinct broadcast id for each number. */
 const idOf = (number: number) => `${ID.slice(0, -2)}${number + 20}`;
 const stands = (chat: Chat) => chat.casting.all().map(({ state }) => state);
 const edited = (chat: Chat) => chat.calls.findLast(({ method }) => method === 'editMessageText')?.payload;
 
-describe.each(LANGUAGES)('what there is (%s)', (language) => {
-  test('is nothing but the way to a new one, at first', async () => {
+describe.each(LANGUAGES)('the broadcast overview (%s)', (language) => {
+  test('offers only a new broadcast at first', async () => {
     const chat = await openAdmin(language);
     await chat.write('/broadcast');
     expect(Object.values(buttonsOf(chat.last()))).toEqual(['broadcast:new', 'menu:admin', 'menu:open']);
     expectWithinLimits(chat.last());
   });
 
-  test('is how the present one stands, kept up to date there, and below it those to come and the last three', async () => {
+  test('shows the active broadcast, and below it the scheduled and the last three', async () => {
     const chat = await openAdmin(language);
     chat.casting.put(broadcast());
     for (const [number, state] of (['missed', 'done', 'stopped', 'done'] as const).entries()) {
@@ -57,7 +57,7 @@ describe.each(LANGUAGES)('what there is (%s)', (language) => {
     for (const one of chat.views()) expectWithinLimits(one);
   });
 
-  test('is within the limits however many are to come, and says how many more there are', async () => {
+  test('stays within the limits with 30 scheduled broadcasts and counts the omitted ones', async () => {
     const chat = await openAdmin(language);
     for (let number = 0; number < 30; number += 1) {
       chat.casting.put(broadcast({ id: idOf(number), state: 'scheduled', startAt: AT + number * DAY }));
@@ -79,7 +79,7 @@ describe('Show', () => {
     reply_markup: { inline_keyboard: rows.map((one) => [one]) },
   });
 
-  test('copies the message with its buttons, as people get it, and shows the status below', async () => {
+  test('copies the message with its buttons and shows the status below', async () => {
     const chat = await openAdmin();
     chat.casting.put(broadcast({ state: 'done', endedAt: AT, contents: { default: content } }));
     await chat.write('/broadcast');
@@ -125,7 +125,7 @@ describe('any admin', () => {
     return { ...chat, press: (name: string) => chat.tap(`broadcast:${name}:${ID}`, { carried: true }) };
   }
 
-  test('holds it up and lets it go on by one tap each, whose message becomes its view; noted where it made a difference', async () => {
+  test('can pause and resume with one tap; only effective changes are logged', async () => {
     const chat = await opened();
     const message = chat.lastMessage();
     for (const [name, state] of [
@@ -150,7 +150,7 @@ describe('any admin', () => {
     ['sending', "Whoever hasn't got it yet won't get it"],
     ['paused', "Whoever hasn't got it yet won't get it"],
     ['scheduled', 'It is sent to nobody then'],
-  ] as const)('ends one that is %s, which is asked first, below: %s', async (state, said) => {
+  ] as const)('can stop a broadcast that is %s after confirming: %s', async (state, said) => {
     const chat = await opened(state);
     const message = chat.lastMessage();
     await chat.press('stop');
@@ -169,7 +169,7 @@ describe('any admin', () => {
     expect(await chat.acts()).toEqual([['broadcast-stopped', `everybody, ${ID}`]]);
   });
 
-  test('may leave it as it is, and look at it', async () => {
+  test('can decline to stop it and see its status instead', async () => {
     const chat = await opened();
     await chat.press('stop');
     await chat.press('status');
@@ -180,7 +180,7 @@ describe('any admin', () => {
   });
 
   test.each(['pause', 'resume', 'stop', 'stop-yes', 'show', 'status'])(
-    'hears at %s of one that isn’t there that the button is out of date, and sees those there are',
+    'gets a toast and the overview on %s of an unknown broadcast',
     async (name) => {
       const chat = await openAdmin();
       await chat.tap(`broadcast:${name}:${ID}`, { carried: true });

@@ -33,9 +33,9 @@ const OPERATED: Operator = {
   isKey: (key) => key === OPERATOR_KEY,
 };
 
-/** A chat of this role on a storage whose writes are recorded. */
+/** Opens a chat as a user with this role, on a storage whose writes are recorded. */
 async function openAs(role: Role) {
-  // The flood guard counts until its interval has passed.
+  // The flood guard resets its counters by an interval.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   let now = () => START;
@@ -85,7 +85,7 @@ async function openAs(role: Role) {
 }
 type Chat = Awaited<ReturnType<typeof openAs>>;
 
-/** All data that was ever shown in the chat, the latest last. */
+/** Returns the callback data of all buttons ever shown in the chat, latest last. */
 function shownData({ calls }: Chat): string[] {
   return calls.flatMap(({ payload }) => {
     const { inline_keyboard: rows = [] } = (payload.reply_markup ?? {}) as Partial<InlineKeyboardMarkup>;
@@ -117,7 +117,7 @@ interface Shown {
 
 const shown = (roles: readonly Role[], ...by: string[]): Shown => ({ roles, by: async () => by });
 
-/** The way to each button that changes something. A new button needs its line here. */
+/** How to reach each button that changes something. A new button needs an entry here. */
 const SHOWN: Readonly<Record<string, Shown>> = {
   'settings:sell': shown(LINKED, '/settings'),
   'settings:news': shown(ROLES, '/settings'),
@@ -230,12 +230,12 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   'addresses:remove-yes': shown(LINKED, `addresses:remove:${ADDRESS}`),
 };
 
-/** The buttons that change something without a token. Each says what its handler does instead of verifying one. */
+/** Buttons that change something without a token, each with the restriction that its handler enforces instead. */
 const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
-  'operation:confirm': 'claims the open draft alone, on the message that the session names as its card',
+  'operation:confirm': 'claims only the open draft, on the message that the session names as its card',
   'operation:cancel':
-    'cancels the open draft alone, on that message; one that awaits its code, on its recorded card',
-  'operation:back': 'cancels as Cancel does',
+    'cancels only the open draft on that message, or a draft awaiting its code on its recorded card',
+  'operation:back': 'cancels like Cancel',
 };
 
 function namesOf(features: readonly Feature[], is: (button: FeatureButton) => boolean): string[] {
@@ -246,10 +246,10 @@ function namesOf(features: readonly Feature[], is: (button: FeatureButton) => bo
 const isChanging = (button: FeatureButton) => typeof button === 'object' && 'changes' in button;
 const isDeciding = (button: FeatureButton) => typeof button === 'object' && 'decides' in button;
 
-/** Writes the counts of settled operations now: their timer would write them amid an update that is watched. */
+/** Writes the counts of settled operations now; otherwise their timer could write them during an observed update. */
 const writeCounts = ({ room }: Chat) => room.operations.settledCounts.close();
 
-/** Has the bot show the button, and returns its data. */
+/** Makes the bot show the button. Returns its callback data. */
 async function show(chat: Chat, name: string): Promise<string> {
   const by = (await SHOWN[name]?.by(chat)) ?? [];
   await writeCounts(chat);
@@ -264,7 +264,7 @@ async function show(chat: Chat, name: string): Promise<string> {
 
 const EXPIRED = { written: [], calls: ['answerCallbackQuery'], requests: 0, elsewhere: 0 };
 
-test('lists every button that changes something, and every one that needs no token for it', async () => {
+test('SHOWN and WITHOUT_TOKEN list every button that changes something', async () => {
   const { features } = await openAs('admin');
   expect(namesOf(features, isChanging).toSorted()).toEqual(Object.keys(SHOWN).toSorted());
   expect(namesOf(features, isDeciding).toSorted()).toEqual(Object.keys(WITHOUT_TOKEN).toSorted());
@@ -303,7 +303,7 @@ describe.each(ROLES)('a button that changes something, tapped by a %s', (role) =
     ];
     for (const other of Object.keys(SHOWN).filter((one) => one !== name)) {
       const theirs = await chat.sentData(argument === '' ? other : `${other}:${argument}`);
-      // A long name leaves no room for a token beside this argument.
+      // With a long name, this argument leaves no space for a token.
       const { token } = readCallbackData(theirs) ?? {};
       if (token) forged.push([`the token of ${other}`, withToken(bare, token)]);
     }
@@ -332,7 +332,7 @@ describe.each(ROLES)('a button that changes something, tapped by a %s', (role) =
   });
 });
 
-/** Opens a chat with something behind most buttons. `outside`: the buttons that no screen of this chat leads to. */
+/** Opens a chat with data for most buttons. `outside`: buttons that no screen of this chat leads to. */
 async function openFurnished(role: Role) {
   const chat = await openAs(role);
   const { room, hooks, deps, casting } = chat;
@@ -360,10 +360,10 @@ async function openFurnished(role: Role) {
   return { ...chat, outside };
 }
 
-/** How many buttons of a name are tapped, each with another argument. */
+/** Maximum number of tapped buttons per name, each with a different argument. */
 const ARGUMENTS = 3;
 
-/** The buttons that only show something, by name. */
+/** Returns the names of the buttons that only show something. */
 const plainNames = (features: readonly Feature[]) => [
   ...namesOf(features, (button) => typeof button === 'function'),
   ...features.flatMap(({ name, open, to }) => [
@@ -373,8 +373,8 @@ const plainNames = (features: readonly Feature[]) => [
 ];
 
 /**
- * Taps every button that only shows something, beginning at the commands, until no other is shown. Returns the names of
- * the commands and buttons, each with the kinds of keys that it wrote.
+ * Taps every button that only shows something, starting from the commands, until no new one appears. Returns the names
+ * of the commands and buttons, each with the kinds of keys that it wrote.
  */
 async function tapAround(role: Role): Promise<Map<string, Set<string>>> {
   const chat = await openFurnished(role);
@@ -405,9 +405,8 @@ async function tapAround(role: Role): Promise<Map<string, Set<string>>> {
 }
 
 /**
- * Kinds of keys that a command or a button may write although it only shows something: drafts, which count for nothing
- * before *Confirm*, for an invoice the message that shows it and the time of its next check, and the count of copies that a
- * user has asked for.
+ * Kinds of keys that a command or a button may write although it only shows something: drafts (without effect before
+ * *Confirm*), the message that shows an invoice, the time of its next check, and the number of requested copies.
  */
 const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   // A new question cancels the card that was open.
@@ -442,7 +441,7 @@ test('every command and every other button only shows something, for each role',
 }, 60_000);
 
 test.each(Object.entries(WITHOUT_TOKEN))(
-  'a forged %s on another message leaves the card as it is: it %s',
+  'a forged %s on another message does not change the card, because it %s',
   async (name) => {
     for (const role of LINKED) {
       const chat = await openAs(role);

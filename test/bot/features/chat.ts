@@ -48,7 +48,7 @@ import { standInBroadcasts } from './stand-in-broadcasts.ts';
 export const OPERATOR_KEY = 'a-key-of-the-operator';
 const TRIMMINGS = { supportUrl: 'https://support.example/', accountUrl: 'https://rental.example/open' };
 
-/** A chat with the whole bot, whose Telegram and rental service are in this process. Every read has an answer here. */
+/** Opens a chat with the complete bot. Telegram and the rental service are mocked, and every read succeeds. */
 export async function openChat(
   language: Language,
   {
@@ -187,13 +187,13 @@ export async function openChat(
   const returned = async (chat: number) => void back.push(chat);
   const bot = createBot({ ...deps, ...about, buttonTokens, people, returned, operations, features, log });
   const telegram = standInBot(bot.middleware());
-  // Above those by which the room confirms.
+  // Higher than the update ids with which `room` confirms operations.
   let updates = 10_000;
   let written: Update = { update_id: 0 };
   let delivered = written;
   let spoken = language;
 
-  /** What was shown in the chat, one message or edit after another. */
+  /** Returns all views shown in the chat, including edits, in order. */
   const views = (): View[] =>
     telegram.calls
       .filter(({ method }) => /^(sendMessage|sendPhoto|editMessageText)$/.test(method))
@@ -223,7 +223,7 @@ export async function openChat(
   const lastMessage = () =>
     1_000 + telegram.calls.findLastIndex(({ method }) => /^send(Message|Photo)$/.test(method)) + 1;
 
-  /** What a message of the bot says now, as Telegram gives it back with a tap. */
+  /** Returns the current text of a bot message, as Telegram includes it in a tap. */
   const textOf = (message: number) => {
     const { payload } =
       telegram.calls.findLast(
@@ -236,7 +236,7 @@ export async function openChat(
     );
   };
 
-  /** A message that is something else than a text, or more; below all others unless it says where. */
+  /** Sends a message with any content. It is the latest one unless `message_id` is given. */
   async function bring({ text, ...more }: Partial<Message>): Promise<void> {
     const update = textUpdate(++updates, USER, text);
     const { message } = update;
@@ -251,7 +251,7 @@ export async function openChat(
     await telegram.handle(update);
   }
 
-  /** The data of a button with this name that the bot sends just now, to this chat unless another is given. */
+  /** Returns the data of a newly sent button with this name, signed for this chat unless `to` is given. */
   async function sentData(name: string, { to = USER, by = buttonTokens } = {}): Promise<string> {
     let data = name;
     const keyboard = { inline_keyboard: [[{ text: 'a button', callback_data: name }]] };
@@ -277,40 +277,40 @@ export async function openChat(
 
   return {
     ...{ room, deps, features, links, hooks, people, views, invoices, showCard, casting },
-    /** Who came back that may have been gone. */
+    /** Chats that were reported as reachable again. */
     back,
     words: texts.in(language),
     calls: telegram.calls,
     trouble: telegram.trouble,
     hang: (method: string) => telegram.trouble(method, 'hangs'),
     lastMessage,
-    /** What was said over the chat to the last tap. */
+    /** Returns the toast shown for the last tap. */
     toast: () => telegram.calls.findLast(({ method }) => method === 'answerCallbackQuery')?.payload.text,
     last: () => views().at(-1) ?? { html: '', keyboard: [] },
     write: (text: string, { message: number }: { message?: number } = {}): Promise<void> =>
       bring({ text, ...(number !== undefined && { message_id: number }) }),
     bring,
-    /** Changes what was written last. */
+    /** Edits the last message of the user. */
     async edit(more: Partial<Message>): Promise<void> {
       const { message, ...rest } = structuredClone(written);
       if (message === undefined) return;
       const edited = { ...message, ...more, edit_date: 1, chat: message.chat };
       await telegram.handle({ ...rest, update_id: ++updates, edited_message: edited });
     },
-    /** From now on their Telegram is in this language. */
+    /** Changes the language of the user's Telegram app. */
     speak(next: Language): void {
       spoken = next;
     },
-    /** Any update, as Telegram may send it. */
+    /** Handles any update, under a new update id. */
     receive: (update: Omit<Update, 'update_id'>) => telegram.handle({ ...update, update_id: ++updates }),
-    /** The last update comes in once more. */
+    /** Repeats the last update. */
     again: () => telegram.handle(delivered),
     dataOf,
     sentData,
     buttonTokens,
-    /** Taps with any data, as on a button that others sent: on the last message, or on another; `carried` where that has it. */
+    /** Taps a button with any data on the last message or on `message`. `carried`: that message contains the button. */
     forge,
-    /** The same with the button of this name that was shown last, or one from further up. */
+    /** Taps the latest button with this name, or a newly signed one if none was shown. */
     tap: async (name: string, where?: { message?: number; carried?: boolean }): Promise<void> =>
       forge(dataOf(name) ?? (await sentData(name)), where),
   };
@@ -318,7 +318,7 @@ export async function openChat(
 
 const withoutToken = (data: string) => data.replace(/~[\w-]{20}$/, '');
 
-/** Tokens differ each time that a button is shown. */
+/** Removes the tokens, which differ each time a button is sent. */
 function withoutTokens(keyboard: View['keyboard']): View['keyboard'] {
   return keyboard.map((row) =>
     row.map((one) =>

@@ -18,7 +18,7 @@ const sticker: Partial<Message> = {
 };
 const another = { type: 'hidden_user', sender_user_name: 'Somebody', date: 0 } as const;
 
-test('every flow that there is is walked here', async () => {
+test('WAYS covers every flow', async () => {
   const { features } = await openChat('en');
   const flows = features.filter(({ flow }) => flow).map(({ name }) => name);
   expect(new Set(WAYS.map(({ flow }) => flow))).toEqual(new Set(flows));
@@ -33,7 +33,7 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
   ];
 
   test.each(odd.slice(0, way.takesMessages ? 1 : undefined))(
-    '%s is told what is expected, below it, and the question stays open',
+    '%s gets a reply with the expected format, and the question stays open',
     async (_, message) => {
       const chat = await ask(way);
       const [question, buttons] = [chat.lastMessage(), buttonsOf(chat.last())];
@@ -46,10 +46,10 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
     },
   );
 
-  test('what is changed in a message is no answer: it is said, and the question stays open', async () => {
+  test('an edited message is not an answer, and the question stays open', async () => {
     const chat = await ask(way);
     await chat.write(way.wrong ?? 'what is this?');
-    // A name for a subscription, a line for who pays and what is sent to many can be anything.
+    // Subscription names, payer notes and broadcast messages accept any text. *Back* returns to the question.
     if (way.takesMessages || /^Write (a name of one|one line of up)/.test(wants)) await chat.write('back');
     const question = chat.lastMessage();
     await chat.edit({ text: ADDRESS });
@@ -58,7 +58,7 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
     expect(chat.toast()).toBeUndefined();
   });
 
-  test('words below a photo, and words of another, are taken as those that are typed', async () => {
+  test('captions and forwarded texts count as typed answers', async () => {
     const typed = await ask(way);
     await typed.write('what is this?');
     for (const message of [
@@ -72,7 +72,7 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
   });
 
   test.each(['tapped', 'in words'])(
-    'Back, %s, leads to the one before, and out of the first',
+    'Back, %s, leads to the previous question, or out of the flow',
     async (how) => {
       const chat = await ask(way);
       await (how === 'tapped' ? chat.tap(back) : chat.write('‹ Back'));
@@ -81,7 +81,7 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
     },
   );
 
-  test.each(['tapped', 'in words', 'as a command'])('Cancel, %s, ends it', async (how) => {
+  test.each(['tapped', 'in words', 'as a command'])('Cancel, %s, ends the flow', async (how) => {
     const chat = await ask(way);
     const question = chat.lastMessage();
     if (how === 'tapped') await chat.tap(cancel);
@@ -93,7 +93,7 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
     expect(chat.last().html).toContain("I didn't understand that");
   });
 
-  test.each(['/activate', '/withdraw'])('%s begins that flow in its place, and says so', async (other) => {
+  test.each(['/activate', '/withdraw'])('%s starts its flow instead and says so', async (other) => {
     const chat = await ask(way);
     const question = chat.lastMessage();
     await chat.write(other);
@@ -105,7 +105,7 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
     expect(chat.last().html).toContain(MENU);
   });
 
-  test('it goes on at the same step in the language that its person’s Telegram changes to', async () => {
+  test('continues at the same step when the Telegram language of the user changes', async () => {
     const [chat, russian] = [await ask(way), await ask(way, 'ru')];
     chat.speak('ru');
     for (const one of [chat, russian]) await one.bring(picture);
@@ -114,7 +114,7 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
     expect(chat.last()).toEqual(russian.last());
   });
 
-  test('it is asked again in the language that is chosen meanwhile', async () => {
+  test('repeats the question in the language chosen in the settings', async () => {
     const [chat, russian] = [await ask(way), await ask(way, 'ru')];
     const question = chat.lastMessage();
     await chat.tap('settings:language:ru', { message: question - 1, carried: true });
@@ -126,8 +126,8 @@ describe.each(NAMED)('at the question after %s', (_, way) => {
   });
 });
 
-describe('a message that is changed', () => {
-  /** What is done about it after these were said, the last of which it is. */
+describe('an edited message', () => {
+  /** Sends these messages, edits the last one, and returns the API methods called for the edit. */
   async function changed(said: Partial<Message>[], into: Partial<Message>, asked?: string) {
     const chat = await openChat('en');
     for (const message of said) await chat.bring(message);
@@ -137,17 +137,17 @@ describe('a message that is changed', () => {
     return chat.calls.slice(before).map(({ method }) => method);
   }
 
-  test('where nothing is asked is left without a word, as is a place that is shared live', async () => {
+  test('gets no reply without an open question, nor as a live location', async () => {
     expect(await changed([{ text: 'hello' }], { text: ADDRESS })).toEqual([]);
     const location = { latitude: 1, longitude: 1 };
     expect(await changed([{ text: '/buy' }, { location }], { location })).toEqual([]);
   });
 
-  test('is no key where one is awaited', async () => {
+  test('is not accepted as an API key', async () => {
     expect(await changed([{ text: 'hello' }], { text: 'hello there' }, 'link:open')).toEqual(['sendMessage']);
   });
 
-  test.each(['menu:open', 'link:open'])('so that it holds a key is deleted: after %s', async (asked) => {
+  test.each(['menu:open', 'link:open'])('is deleted if it contains an API key, after %s', async (asked) => {
     const into = { text: 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4' };
     expect(await changed([{ text: 'hello' }], into, asked)).toEqual(['deleteMessage', 'sendMessage']);
   });

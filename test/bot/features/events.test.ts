@@ -29,7 +29,7 @@ const openEvents = (
     ...more,
   });
 
-/** What the screen says of these, in lines. */
+/** Returns the lines of the events screen for these figures. */
 async function shown(...given: Parameters<typeof openEvents>) {
   const chat = await openEvents(...given);
   await chat.write('/events');
@@ -38,7 +38,7 @@ async function shown(...given: Parameters<typeof openEvents>) {
 }
 
 describe('the figures of a day', () => {
-  test('are what was taken, found, came twice and was refused, by reason in plain words, most first', async () => {
+  test('show received, missed, duplicate and refused events, most frequent reasons first', async () => {
     const refused = { ...NONE, signature: 1, hook: 1_200, old: 2 };
     const figures = await shown({ taken: 1_204, missed: 3, copies: 7, refused });
     expect(figures.slice(0, 10)).toEqual([
@@ -55,7 +55,7 @@ describe('the figures of a day', () => {
     ]);
   });
 
-  test('name every reason in words of its own, in both languages', async () => {
+  test('have a distinct text for each refusal reason, in both languages', async () => {
     for (const language of LANGUAGES) {
       const all = Object.fromEntries(REFUSALS.map((why) => [why, 1])) as DaysEvents['refused'];
       const said = (await shown({ refused: all }, { language })).filter((line) => /^ +1 · /.test(line));
@@ -70,7 +70,7 @@ describe('the figures of a day', () => {
     [{ half: 500, most: 5_000 }, 'half within 0.5 s, nearly all within 5 s'],
     [{ half: 1_000, most: 300_000 }, 'half within 1 s, nearly all within 5 min'],
     [{ half: 30_000, most: Number.MAX_SAFE_INTEGER }, 'half within 30 s, nearly all in more than 5 min'],
-  ])('tell the lag %j as: %s', async (spread, says) => {
+  ])('show the delay %j as: %s', async (spread, says) => {
     expect(await shown({ handledMs: spread })).toContain(`⏱ Events worked through after they came: ${says}`);
     expect(await shown({ toldMs: spread })).toContain(`⏱ Notices sent to people after that: ${says}`);
   });
@@ -83,15 +83,15 @@ describe('the figures of a day', () => {
       { chats: 100, isMore: true, oldestMs: 60_000 * 12 },
       '<b>more than 100</b>, the oldest of them for 12 min',
     ],
-  ])('tell of what waits, %j: %s', async (waits, says) => {
+  ])('show the notification backlog %j as: %s', async (waits, says) => {
     expect(await shown({}, { backlog: async () => waits })).toContain(
       `📤 Chats to which notices are still to be sent: ${says}`,
     );
   });
 });
 
-describe('what came last', () => {
-  test('stands newest first, with its time, how it came, its type and its account', async () => {
+describe('the latest entries', () => {
+  test('are listed newest first, with time, source, type and account', async () => {
     const events = [
       { at: at('09:30:00'), account: 1001, type: 'promo.won', how: 'sent' },
       { at: at('09:30:05'), account: 1001, type: 'order.filled', how: 'sent' },
@@ -114,7 +114,7 @@ describe('what came last', () => {
     ]);
   });
 
-  test('is one line where a storm brought the same', async () => {
+  test('are merged into one line if identical within one second', async () => {
     const refusals = Array.from({ length: 10 }, (_, n) => ({
       at: at(n < 8 ? '08:00:00' : '08:00:01'),
       why: 'rate' as const,
@@ -126,34 +126,31 @@ describe('what came last', () => {
     ]);
   });
 
-  test.each(LANGUAGES)(
-    'shows types escaped and cut, and stays below what a message holds in %s',
-    async (language) => {
-      const type = `<b>&"\u202e${'<&>'.repeat(30)}`;
-      const events = Array.from({ length: 10 }, (_, n) => ({
-        ...{ at: START + n * 1_000, account: Number.MAX_SAFE_INTEGER, type, how: 'logged' },
-      }));
-      const refusals = REFUSALS.concat(REFUSALS).map((why, n) => ({ at: START + n * 1_000, why }));
-      const refused = Object.fromEntries(REFUSALS.map((why) => [why, 1e15])) as DaysEvents['refused'];
-      const spread = { half: 30_000, most: Number.MAX_SAFE_INTEGER };
-      const worst = { taken: 1e15, missed: 1e15, copies: 1e15, refused, events, refusals };
-      const says = await shown(
-        { ...worst, handledMs: spread, toldMs: spread },
-        {
-          ...{ language, backlog: async () => ({ chats: 100, isMore: true, oldestMs: 1e12 }) },
-        },
-      );
-      const line = says.find((one) => one.includes('<code>')) ?? '';
-      expect(line).toContain('<code>&#60;b&#62;&#38;&#34; ');
-      expect(line).toContain('…</code>');
-      expect(line).not.toContain('\u202e');
-      expect(says.join('\n').length).toBeLessThan(4_096);
-    },
-  );
+  test.each(LANGUAGES)('escape and truncate types and fit one message in %s', async (language) => {
+    const type = `<b>&"\u202e${'<&>'.repeat(30)}`;
+    const events = Array.from({ length: 10 }, (_, n) => ({
+      ...{ at: START + n * 1_000, account: Number.MAX_SAFE_INTEGER, type, how: 'logged' },
+    }));
+    const refusals = REFUSALS.concat(REFUSALS).map((why, n) => ({ at: START + n * 1_000, why }));
+    const refused = Object.fromEntries(REFUSALS.map((why) => [why, 1e15])) as DaysEvents['refused'];
+    const spread = { half: 30_000, most: Number.MAX_SAFE_INTEGER };
+    const worst = { taken: 1e15, missed: 1e15, copies: 1e15, refused, events, refusals };
+    const says = await shown(
+      { ...worst, handledMs: spread, toldMs: spread },
+      {
+        ...{ language, backlog: async () => ({ chats: 100, isMore: true, oldestMs: 1e12 }) },
+      },
+    );
+    const line = says.find((one) => one.includes('<code>')) ?? '';
+    expect(line).toContain('<code>&#60;b&#62;&#38;&#34; ');
+    expect(line).toContain('…</code>');
+    expect(line).not.toContain('\u202e');
+    expect(says.join('\n').length).toBeLessThan(4_096);
+  });
 });
 
-describe('the screen', () => {
-  test('is brought up to date where it is, and shows the day before by a button', async () => {
+describe('the events screen', () => {
+  test('is refreshed in place and shows yesterday on a tap', async () => {
     const tally = { day: vi.fn(async () => QUIET) };
     const chat = await openEvents({}, { tally });
     await chat.write('/events');
@@ -175,7 +172,7 @@ describe('the screen', () => {
     expect(edited.map(({ payload }) => payload.message_id)).toEqual([message, message]);
   });
 
-  test('shows what was counted yesterday only there', async () => {
+  test('shows the figures of yesterday only under Yesterday', async () => {
     const clock = { now: START - DAY_MS };
     const tally = createTally({
       storage: createMemoryStorage({ now: () => clock.now }),
@@ -191,7 +188,7 @@ describe('the screen', () => {
     expect(chat.last().html).toContain('✅ New events that the service sent: <b>1</b>');
   });
 
-  test('says whether the operator’s account reports here, with the way to the question', async () => {
+  test('shows whether alerts of the operator account are on, with a button to change it', async () => {
     const chat = await openEvents();
     await chat.write('/events');
     expect(chat.last().html).toContain(`Service reports of the operator's account ${OPERATOR}: <b>off</b>`);
@@ -209,14 +206,14 @@ describe('the screen', () => {
   test.each([
     ['without a key of the operator', { operatorKey: undefined }],
     ['without a public address', { hookUrl: undefined }],
-  ])('says nothing of it %s', async (_, without) => {
+  ])('omits the operator account %s', async (_, without) => {
     const chat = await openEvents({}, without);
     await chat.write('/events');
     expect(chat.last().html).not.toContain('operator');
     expect(Object.values(buttonsOf(chat.last()))).not.toContain('reports:operator');
   });
 
-  test('says so where the service does not tell whose the account is, or hangs', async () => {
+  test('says so if the service does not name the operator account or hangs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       for (const account of [async () => undefined, () => new Promise<undefined>(() => {})]) {

@@ -17,7 +17,7 @@ const subscription = (id: number, more: object) => ({
   ...{ created_at: new Date(START).toISOString(), ...more },
 });
 
-/** A chat whose wishes to be forgotten are noted. */
+/** Opens a chat whose erasure requests are recorded by mocks. */
 async function open(language: 'en' | 'ru' = 'en', more: Parameters<typeof openChat>[1] = {}) {
   const begin = vi.fn(async () => {});
   const hasBegun = vi.fn(async () => false);
@@ -27,12 +27,12 @@ async function open(language: 'en' | 'ru' = 'en', more: Parameters<typeof openCh
     ...chat,
     begin,
     hasBegun,
-    /** The button of the question that stands. */
+    /** Returns the data of the confirm button in the latest view, or `''`. */
     yes: () => Object.values(buttonsOf(chat.last())).find((data) => data.startsWith('forget:yes')) ?? '',
   };
 }
 
-test.each(LANGUAGES)('the question says what stays, by every kind of it, in %s', async (language) => {
+test.each(LANGUAGES)('the question lists every kind of retained data, in %s', async (language) => {
   for (const linked of [true, false]) {
     const chat = await open(language, { linked });
     await chat.write('/privacy');
@@ -49,7 +49,7 @@ test.each(LANGUAGES)('the question says what stays, by every kind of it, in %s',
   }
 });
 
-test('nothing goes on: nothing is warned of, and a guest is asked nothing of the service', async () => {
+test('shows no warning if nothing is pending, and makes no request for a guest', async () => {
   const chat = await open();
   await chat.write('/forget');
   expect(chat.last().html).not.toContain('⚠️');
@@ -59,7 +59,7 @@ test('nothing goes on: nothing is warned of, and a guest is asked nothing of the
   expect(guest.room.rental.subscriptions).not.toHaveBeenCalled();
 });
 
-test.each(LANGUAGES)('what is under way is named by title and number, in %s', async (language) => {
+test.each(LANGUAGES)('lists pending operations by title and number, in %s', async (language) => {
   const chat = await open(language);
   const history = chat.deps.operations.history as unknown as {
     add(of: object): Promise<void>;
@@ -76,7 +76,7 @@ test.each(LANGUAGES)('what is under way is named by title and number, in %s', as
 });
 
 test.each(LANGUAGES)(
-  'Smart Mode that runs or is paused is named as the service lists it, in %s',
+  'lists all Smart Mode subscriptions except deactivated ones, in %s',
   async (language) => {
     const chat = await open(language);
     chat.room.rental.subscriptions.mockResolvedValue(
@@ -100,14 +100,14 @@ test.each(LANGUAGES)(
   },
 );
 
-test('where the service does not say whether Smart Mode runs, that is said', async () => {
+test('says so if the subscriptions cannot be read', async () => {
   const chat = await open();
   chat.room.rental.subscriptions.mockResolvedValue(OFFLINE);
   await chat.write('/forget');
   expect(chat.last().html).toContain(chat.words.html('forget-subscriptions-unknown'));
 });
 
-test('while the service hangs the question comes all the same', async () => {
+test('shows the question even while the service hangs', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const chat = await open();
   chat.room.rental.subscriptions.mockImplementation(() => new Promise(() => {}));
@@ -118,20 +118,17 @@ test('while the service hangs the question comes all the same', async () => {
   expect(chat.last().html).toContain(chat.words.html('forget-subscriptions-unknown'));
 });
 
-test.each(LANGUAGES)(
-  'invoices of which something may come are named, and of many some, in %s',
-  async (language) => {
-    const chat = await open(language);
-    for (let number = 1; number <= 7; number += 1) await sell(chat);
-    await sell(chat, { stands: { status: 'delegated' } });
-    await chat.write('/forget');
-    expect(chat.last().html).toContain(chat.words.html('unlink-invoices', { about: 'unlink', count: 7 }));
-    expect(chat.last().html).toContain(chat.words.html('unlink-invoices-more', { count: 2 }));
-    expectWithinLimits(chat.last());
-  },
-);
+test.each(LANGUAGES)('lists five open invoices and counts the others, in %s', async (language) => {
+  const chat = await open(language);
+  for (let number = 1; number <= 7; number += 1) await sell(chat);
+  await sell(chat, { stands: { status: 'delegated' } });
+  await chat.write('/forget');
+  expect(chat.last().html).toContain(chat.words.html('unlink-invoices', { about: 'unlink', count: 7 }));
+  expect(chat.last().html).toContain(chat.words.html('unlink-invoices-more', { count: 2 }));
+  expectWithinLimits(chat.last());
+});
 
-test.each(LANGUAGES)('those of a guest go on, as is said of them, in %s', async (language) => {
+test.each(LANGUAGES)('lists the open invoices of a guest, in %s', async (language) => {
   const chat = await open(language, { linked: false });
   for (let number = 1; number <= 3; number += 1) await sell(chat, { stands: { account: OPERATORS } });
   await chat.write('/forget');
@@ -141,7 +138,7 @@ test.each(LANGUAGES)('those of a guest go on, as is said of them, in %s', async 
 });
 
 test.each(LANGUAGES)(
-  'an admin is told what stays of an admin, and which broadcasts go on, in %s',
+  'shows an admin the retained admin data and the continuing broadcasts, in %s',
   async (language) => {
     const broadcast = { admin: USER } as Broadcast;
     const isAdmin = () => true;
@@ -156,14 +153,14 @@ test.each(LANGUAGES)(
   },
 );
 
-test('service reports that go with the account are told of', async () => {
+test('mentions the alerts that end with the account', async () => {
   const chat = await open();
   await chat.hooks.activate('a-hook', ACCOUNT, 'whsec_of-the-tests-alone');
   await chat.write('/forget');
   expect(chat.last().html).toContain(chat.words.html('unlink-reports'));
 });
 
-test('Yes has it done apart from the update, once it is said, and leaves nothing in the session', async () => {
+test('Yes schedules the erasure and leaves nothing in the session', async () => {
   const chat = await open();
   await chat.write('/settings');
   await chat.tap('settings:language:ru');
@@ -179,7 +176,7 @@ test('Yes has it done apart from the update, once it is said, and leaves nothing
   expect(begun).toEqual({ kind: 'granted', attempt: 1 });
 });
 
-test('a card that waits is cancelled with it, and is over', async () => {
+test('Yes cancels an open card', async () => {
   const chat = await open();
   await chat.write('/buy');
   await chat.write(ADDRESS);
@@ -199,7 +196,7 @@ test('a card that waits is cancelled with it, and is over', async () => {
   expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });
 });
 
-test('expires ten minutes after the question', async () => {
+test('the button expires ten minutes after the question', async () => {
   const chat = await open();
   await chat.write('/forget');
   const [question, yes] = [chat.last(), chat.yes()];
@@ -213,7 +210,7 @@ test('expires ten minutes after the question', async () => {
   expect(chat.begin).toHaveBeenCalledOnce();
 });
 
-test('while it can’t be handed over nothing is said to be done, and the update comes again', async () => {
+test('fails the update if the erasure cannot be scheduled; a repetition schedules it', async () => {
   const chat = await open();
   await chat.write('/forget');
   const yes = chat.yes();
@@ -223,7 +220,7 @@ test('while it can’t be handed over nothing is said to be done, and the update
   expect(chat.begin).toHaveBeenCalledTimes(2);
 });
 
-test('a question that was answered already is over: neither a card nor the session of a new life is touched', async () => {
+test('a tap on an already answered question does not affect a later card', async () => {
   const chat = await open();
   await chat.write('/forget');
   const [question, yes] = [chat.lastMessage(), chat.yes()];

@@ -11,7 +11,7 @@ import { ask, WAYS } from './ways.ts';
 type Chat = Awaited<ReturnType<typeof openChat>>;
 
 const numbers = (chat: Chat) => chat.last().keyboard.slice(0, 2).flat();
-/** The messages that lost their buttons. */
+/** Returns the ids of the messages whose buttons were removed. */
 const bare = ({ calls }: Chat) =>
   calls.flatMap(({ method, payload }) =>
     method === 'editMessageReplyMarkup' && payload.reply_markup === undefined ? payload.message_id : [],
@@ -20,7 +20,7 @@ const edited = ({ calls }: Chat) =>
   calls.findLast(({ method }) => method === 'editMessageText')?.payload.message_id;
 
 describe.each(LANGUAGES)('in %s', (language) => {
-  test('Help lists ten questions, and a number each, in rows of five', async () => {
+  test('Help lists ten questions with numbered buttons in rows of five', async () => {
     const chat = await openChat(language);
     await chat.write('/help');
     const { html, keyboard } = chat.last();
@@ -40,7 +40,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 
   test.each(HELP_TOPICS)(
-    '%s is answered in the message of Help, within the limits, and Back leads back',
+    '%s opens in the Help message, within the limits, and Back returns to the list',
     async (topic) => {
       for (const withdrawCap of ['1000', '0']) {
         const chat = await openChat(language);
@@ -61,7 +61,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     },
   );
 
-  test('all commands are in a list of their own, and Back leads to the questions', async () => {
+  test('lists all commands on a separate page, and Back returns to the questions', async () => {
     const chat = await openChat(language);
     await chat.write('/help');
     const list = chat.last();
@@ -74,13 +74,13 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 });
 
-test('where nobody stands behind the bot, no way to a person is offered', async () => {
+test('offers no support contact without a support URL', async () => {
   const chat = await openChat('en', { supportUrl: undefined });
   await chat.write('/help');
   expect(chat.last().keyboard.slice(2)).toHaveLength(2);
 });
 
-test('an answer names the limits that hold here, and no price', async () => {
+test('answers contain the configured limits and no prices', async () => {
   const chat = await openChat('en');
   const { trx } = chat.deps.operations.dailyCap;
   await chat.tap('help:withdrawal');
@@ -92,7 +92,7 @@ test('an answer names the limits that hold here, and no price', async () => {
   expect(chat.last().html).toMatch(/<b>65,000<\/b>[\s\S]*<b>131,000<\/b>[\s\S]*\/prices/);
 });
 
-/** Which topic each question has, by the step that asks: the first words of what leads there, and how much is answered. */
+/** Help topics of the questions of each flow, in the order of `WAYS`. */
 const TOPICS: Record<string, HelpTopic[]> = {
   energy: ['sender', 'amount', 'amount', 'amount', 'duration'],
   bandwidth: ['sender', 'bandwidth', 'duration'],
@@ -102,7 +102,7 @@ const TOPICS: Record<string, HelpTopic[]> = {
   withdraw: ['withdrawal', 'withdrawal', 'withdrawal'],
 };
 
-test('every step has the topic that is asked there, beside Back and Cancel, and others have none', async () => {
+test('each question of these flows has its Help topic beside Back and Cancel', async () => {
   const found: Record<string, string[]> = {};
   for (const way of WAYS) {
     const chat = await ask(way);
@@ -122,7 +122,7 @@ test('every step has the topic that is asked there, beside Back and Cancel, and 
 });
 
 describe.each(WAYS.filter(({ flow }) => flow in TOPICS))('at the question after $said', (way) => {
-  test('Help is read below it while it stays open, and Back asks it again in that place', async () => {
+  test('Help opens below the question, and Back repeats the question in place of Help', async () => {
     const chat = await ask(way);
     const [question, asked] = [chat.lastMessage(), chat.last()];
     const data = Object.values(buttonsOf(asked)).find((one) => one.startsWith('help:'));
@@ -145,7 +145,7 @@ describe.each(WAYS.filter(({ flow }) => flow in TOPICS))('at the question after 
   });
 });
 
-test('what is written while Help is open answers the question, whose buttons go on too', async () => {
+test('typed text and old buttons still answer the question while Help is open', async () => {
   const chat = await ask({ said: ['/buy'] });
   await chat.tap('help:sender:question', { carried: true });
   const help = chat.lastMessage();
@@ -155,7 +155,7 @@ test('what is written while Help is open answers the question, whose buttons go 
   await chat.tap('help:amount:question', { message: purpose, carried: true });
   await chat.tap(answerData('holder'), { message: purpose, carried: true });
   expect(chat.last().html).toContain('For how long?');
-  // What was opened at a question before leads to the one that is open now.
+  // Help opened at an earlier question returns to the current one.
   await chat.tap('help:return', { message: help, carried: true });
   expect(chat.last().html).toContain('For how long?');
   expect(edited(chat)).toBe(help);
@@ -163,13 +163,13 @@ test('what is written while Help is open answers the question, whose buttons go 
   expect(chat.last().html).toContain('Not enough on your balance');
 });
 
-test('a wrong answer is told so with the way to Help', async () => {
+test('the reply to a wrong answer has the Help button', async () => {
   const chat = await ask({ said: ['/buy'] });
   await chat.write('what?');
   expect(buttonWith(chat.last(), 'help:sender:question')).toBeDefined();
 });
 
-test('Back to a question that is over shows Help, and leaves a card as it is', async () => {
+test('Back to a closed question shows Help and leaves a card unchanged', async () => {
   const chat = await openChat('en');
   for (const said of ['/buy', ADDRESS, '65000']) await chat.write(said);
   await chat.tap('help:duration:question', { carried: true });
@@ -185,7 +185,7 @@ test('Back to a question that is over shows Help, and leaves a card as it is', a
   expect(chat.views().at(-2)?.keyboard).toEqual(card.keyboard);
 });
 
-test('Help from the menu leaves an open question open, as its command does not', async () => {
+test('Help from the menu keeps the open question, while /help closes it', async () => {
   const chat = await ask({ said: ['/buy'] });
   await chat.tap('help:open', { message: 900, carried: true });
   await chat.write(ADDRESS);
@@ -194,7 +194,7 @@ test('Help from the menu leaves an open question open, as its command does not',
   expect(chat.last().html).toContain(chat.words.html('left-flow'));
 });
 
-describe('the question for the key', () => {
+describe('the question for the API key', () => {
   async function asked() {
     const chat = await openChat('en', { linked: false });
     chat.room.rental.profile.mockResolvedValue(profileOf('12.00'));
@@ -202,7 +202,7 @@ describe('the question for the key', () => {
     return { chat, question: chat.lastMessage(), view: chat.last() };
   }
 
-  test('still takes the key after Help was opened', async () => {
+  test('still accepts the key after Help was opened', async () => {
     const { chat, question } = await asked();
     expect(buttonWith(chat.last(), 'help:key:question')).toBeDefined();
     await chat.tap('help:key:question', { message: question, carried: true });
@@ -214,7 +214,7 @@ describe('the question for the key', () => {
     expect(await chat.links.find(USER)).toBeDefined();
   });
 
-  test('is asked again in its place, and the former one loses its buttons', async () => {
+  test('is repeated in place of Help, and the earlier one loses its buttons', async () => {
     const { chat, question, view } = await asked();
     await chat.tap('help:key:question', { message: question, carried: true });
     const help = chat.lastMessage();
@@ -228,7 +228,7 @@ describe('the question for the key', () => {
   });
 });
 
-test('Help about an operation of unknown outcome opens below its card, and goes on there', async () => {
+test('Help about an uncertain operation opens below its card and is edited there', async () => {
   const chat = await openChat('en');
   const lost = await chat.room.lost();
   await chat.tap('+help:unknown', { carried: true });

@@ -4,7 +4,7 @@ import { ACTIVATION, FILLED, USER } from '../../operations/room.ts';
 import { buttonsOf, expectWithinLimits } from '../../texts/telegram-limits.ts';
 import { openChat } from './chat.ts';
 
-/** A chat whose person has bought so often, and then activated an address. */
+/** Opens a chat whose user made this many purchases and then activated an address. */
 async function openBuyer(purchases: number, language: 'en' | 'ru' = 'en') {
   const chat = await openChat(language);
   const { room } = chat;
@@ -18,7 +18,7 @@ async function openBuyer(purchases: number, language: 'en' | 'ru' = 'en') {
   return { ...chat, ids };
 }
 
-test.each(LANGUAGES)('the history in %s is within the limits, page by page, to its end', async (language) => {
+test.each(LANGUAGES)('the history in %s is within the limits on every page', async (language) => {
   const chat = await openBuyer(7, language);
   await chat.write('/history');
   expectWithinLimits(chat.last());
@@ -31,7 +31,7 @@ test.each(LANGUAGES)('the history in %s is within the limits, page by page, to i
   expectWithinLimits(chat.last());
 });
 
-test('each is listed with what it is and how it stands, and opens as its receipt with Again', async () => {
+test('lists each operation with its state and opens its receipt with Again', async () => {
   const { write, tap, last, ids, calls } = await openBuyer(2);
   await write('/history');
   expect(last().html).toMatch(/1\. ✅ <b>Activated<\/b> · 1 Jun, 12:00 UTC\n🚀 Activation of an address/);
@@ -41,13 +41,13 @@ test('each is listed with what it is and how it stands, and opens as its receipt
   await tap(`history:receipt:${ids[1]}`);
   expect(last().html).toContain(`Operation ${ids[1]}`);
   expect(Object.values(buttonsOf(last()))).toEqual([`operation:again:${ids[1]}`, `operation:menu:${ids[1]}`]);
-  // As a reply to the receipt itself, to which it leads.
+  // The message is a reply to the original receipt.
   expect(calls.findLast(({ method }) => method === 'sendMessage')?.payload).toMatchObject({
     reply_parameters: { message_id: expect.any(Number) },
   });
 });
 
-test('is filtered by kind, and the present filter is marked', async () => {
+test('can be filtered by kind, and marks the current filter', async () => {
   const { tap, last, ids } = await openBuyer(2);
   await tap('history:kind:activation');
   expect(Object.values(buttonsOf(last())).filter((data) => data.startsWith('history:receipt'))).toEqual([
@@ -56,7 +56,7 @@ test('is filtered by kind, and the present filter is marked', async () => {
   expect(Object.keys(buttonsOf(last()))).toContain('• 🚀 Activation');
 });
 
-test('the receipt of another, or of none, opens nothing', async () => {
+test('does not open the receipt of another user or an unknown one', async () => {
   const chat = await openBuyer(0);
   const other = await chat.room.claimed({ user: USER + 1 });
   const shown = chat.views().length;
@@ -67,7 +67,7 @@ test('the receipt of another, or of none, opens nothing', async () => {
   expect(chat.views()).toHaveLength(shown);
 });
 
-test('what can still change is shown on its one receipt alone: it is only pointed to', async () => {
+test('an operation that can still change is only linked to its receipt', async () => {
   const chat = await openChat('en');
   const { room } = chat;
   room.reported.mockResolvedValue(true);
@@ -94,7 +94,7 @@ test('an empty history offers no filters', async () => {
   expect(Object.values(buttonsOf(chat.last()))).toEqual(['menu:open']);
 });
 
-test('an older page of a filter shows that filter alone', async () => {
+test('older pages keep the filter', async () => {
   const chat = await openChat('en');
   const { room } = chat;
   for (let made = 0; made < 7; made++) {
@@ -110,7 +110,7 @@ test('an older page of a filter shows that filter alone', async () => {
   expect(chat.last().html).not.toContain('Activation of an address');
 });
 
-test('what is behind very many of another kind is reached, page by page', async () => {
+test('older pages reach an operation behind many of another kind', async () => {
   const chat = await openChat('en');
   const { room } = chat;
   await room.advance(await room.claimed({ request: ACTIVATION }));

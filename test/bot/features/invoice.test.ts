@@ -12,7 +12,7 @@ import { openChat } from './chat.ts';
 type Chat = Awaited<ReturnType<typeof openMaker>>;
 type Deps = Parameters<typeof openChat>[1];
 
-/** A chat whose service makes invoices. */
+/** Opens a chat whose rental service creates invoices. */
 async function openMaker({ linked = false, ...more }: Deps = {}) {
   const chat = await openChat('en', { linked, ...more });
   let numbers = 50;
@@ -35,7 +35,7 @@ async function openMaker({ linked = false, ...more }: Deps = {}) {
 const dataOf = (chat: Chat, part: string) =>
   Object.values(buttonsOf(chat.last())).find((data) => data.includes(part)) ?? '';
 
-/** From the command to the card that is confirmed; answers its operation. */
+/** Goes from the command to the card. Returns the operation id, or `''` if there is no card to confirm. */
 async function toCard(chat: Chat, { transfers = '2', note = '' } = {}) {
   await chat.write('/invoice');
   await chat.write(ADDRESS);
@@ -73,7 +73,7 @@ function say(chat: Chat, invoice: Invoice, status: string): void {
 
 const cards = (chat: Chat) => chat.views().filter(({ photo }) => photo !== undefined);
 
-test('a guest has one made without an account, on the operator’s', async () => {
+test('creates the invoice of a guest on the operator account', async () => {
   const chat = await openMaker();
   const invoice = await make(chat);
   expect(invoice).toMatchObject({ user: USER, account: OPERATORS, energy: 130_000, shared: false });
@@ -81,14 +81,14 @@ test('a guest has one made without an account, on the operator’s', async () =>
   expect(chat.room.rental.profile).not.toHaveBeenCalled();
 });
 
-test('without an operator’s key the bot says how to link an account', async () => {
+test('without an operator key, offers to link an account', async () => {
   const chat = await openMaker({ operatorKey: undefined });
   await chat.write('/invoice');
   expect(Object.values(buttonsOf(chat.last()))).toContain('link:open');
   expect(chat.room.rental.createInvoice).not.toHaveBeenCalled();
 });
 
-test('who has an account has theirs made on it, an admin on the operator’s', async () => {
+test('creates the invoice of an account holder on their account, of an admin on the operator account', async () => {
   const holder = await openMaker({ linked: true });
   expect(await make(holder, { note: 'For you' })).toMatchObject({
     account: 1001,
@@ -99,38 +99,38 @@ test('who has an account has theirs made on it, an admin on the operator’s', a
   expect(await make(admin, { note: 'For you' })).toMatchObject({ account: OPERATORS, shared: true });
 });
 
-test('a wish just like one that is still open shows that one again, and asks for no other', async () => {
+test('shows the open invoice again when a guest requests an identical one', async () => {
   const chat = await openMaker();
   const first = await make(chat);
   expect(await toCard(chat)).toBe('');
   expect(chat.last().html).toContain(first.paymentAddress);
   expect(chat.room.rental.createInvoice).toHaveBeenCalledTimes(1);
   expect(await toCard(chat, { transfers: '1' })).not.toBe('');
-  // Once it is over, or paid, it is no help any more.
+  // An expired invoice is not reused.
   chat.room.clock.now = first.expiresAt;
   await toCard(chat);
   const shown = chat.views().slice(-2);
   expect(shown.map(({ html }) => html).join()).toContain('Check before you confirm');
 });
 
-test('one that was paid, or is another account’s, is no help to who wants the same', async () => {
+test('does not reuse an invoice that has been paid', async () => {
   const chat = await openMaker();
   const first = await make(chat);
   say(chat, first, 'paid');
   chat.room.clock.now += MINUTE;
-  // Nothing was checked meanwhile: the service is asked before the invoice is shown again.
+  // The recorded status is a minute old, so the service is queried before the invoice is reused.
   expect(await toCard(chat)).not.toBe('');
   expect(await chat.invoices.read(first)).toMatchObject({ status: 'paid' });
 });
 
-describe.each(['list', 'link'])('an invoice that is opened by the %s', (by) => {
+describe.each(['list', 'link'])('an invoice opened through the %s', (by) => {
   async function open(chat: Chat, invoice: Invoice): Promise<string> {
     const token = chat.invoices.shares.tokenOf(invoice);
     await (by === 'list' ? chat.tap(`invoice:show:${invoice.id}`) : chat.write(`/start invoice-${token}`));
     return chat.last().html;
   }
 
-  test('is checked first if the service was not asked for a minute', async () => {
+  test('is checked first if the last check is a minute old', async () => {
     const chat = await openMaker();
     const invoice = await make(chat);
     say(chat, invoice, 'pending');
@@ -146,7 +146,7 @@ describe.each(['list', 'link'])('an invoice that is opened by the %s', (by) => {
     expect(chat.last().html).not.toContain(invoice.paymentAddress);
   });
 
-  test('has neither address nor code while the service does not answer', async () => {
+  test('has neither payment address nor QR code while the service does not respond', async () => {
     const chat = await openMaker();
     const invoice = await make(chat);
     chat.room.rental.invoice.mockResolvedValue(CUT);
@@ -160,7 +160,7 @@ describe.each(['list', 'link'])('an invoice that is opened by the %s', (by) => {
   });
 });
 
-test('one that is no longer checked is no help either, and not shown in place of another', async () => {
+test('does not reuse an invoice that is no longer checked', async () => {
   const chat = await openMaker();
   const first = await make(chat);
   await chat.invoices.linkChanges.ended({ user: USER, account: OPERATORS }, async () => {});
@@ -168,7 +168,7 @@ test('one that is no longer checked is no help either, and not shown in place of
   expect(await toCard(chat)).not.toBe('');
 });
 
-test('who sells the same twice makes two, and what was theirs as a guest is not their account’s', async () => {
+test('creates a new invoice for each identical sale, and does not reuse guest invoices', async () => {
   const chat = await openMaker();
   const guests = await make(chat);
   await chat.links.link(USER, 1001, 'an-api-key-of-the-tests', 'en');
@@ -177,7 +177,7 @@ test('who sells the same twice makes two, and what was theirs as a guest is not 
   expect([one.account, other.account]).toEqual([1001, 1001]);
 });
 
-test('the card that is shown again takes the other’s place', async () => {
+test('showing an invoice again replaces its earlier card', async () => {
   const chat = await openMaker();
   const invoice = await make(chat);
   await chat.tap(`invoice:show:${invoice.id}`);
@@ -190,7 +190,7 @@ test('the card that is shown again takes the other’s place', async () => {
   expect(present?.cards).toMatchObject([{ chat: USER, own: true, message: chat.lastMessage() }]);
 });
 
-test('a lost answer costs the guest no place among the open ones', async () => {
+test('a lost response does not count towards the open invoices of a guest', async () => {
   const chat = await openMaker();
   for (let at = 0; at < 3; at++) {
     chat.room.rental.createInvoice.mockResolvedValueOnce(CUT);
@@ -205,7 +205,7 @@ test('a lost answer costs the guest no place among the open ones', async () => {
   expect(await chat.invoices.admit(operation)).toBeUndefined();
 });
 
-describe('a note', () => {
+describe('a payer note', () => {
   test.each([
     'see https://evil.example',
     'www.evil.example',
@@ -214,19 +214,19 @@ describe('a note', () => {
     'tg://resolve?domain=x',
     'x'.repeat(101),
     '\u200b\u200b',
-  ])('%j is asked for again', async (note) => {
+  ])('%j is rejected and requested again', async (note) => {
     const chat = await openMaker({ linked: true });
     expect(await toCard(chat, { note })).toBe('');
     expect(chat.last().html).toContain('without links');
   });
 
-  test('asks for the note again if it holds an address cut in two', async () => {
+  test('is rejected and requested again if it contains a split address', async () => {
     const chat = await openMaker({ linked: true });
     expect(await toCard(chat, { note: `${ADDRESS.slice(0, 17)} ${ADDRESS.slice(17)}` })).toBe('');
     expect(chat.last().html).toContain('looks like a wallet address or a part of one');
   });
 
-  test('loses what nobody sees, and stands as one line', async () => {
+  test('is stripped of invisible characters and line breaks', async () => {
     const chat = await openMaker({ linked: true });
     const { note = '' } = await make(chat, { note: 'Order\u202e 17\u200b\nthank <b>you</b>' });
     expect(note).not.toMatch(/[\u202e\u200b\n]/);
@@ -234,9 +234,9 @@ describe('a note', () => {
   });
 });
 
-describe('a changed client', () => {
+describe('a modified client', () => {
   const BUTTONS = ['check', 'show', 'share', 'revoke', 'again', 'look'];
-  /** What another’s invoice may be named by. */
+  /** Creates an invoice of another user. */
   async function others(chat: Chat) {
     const { paymentAddress, priceTrx, priceUsdt, energy, expiresAt } = await make(chat);
     const [user, id, account] = [777, 'theirs01', 2_002];
@@ -245,11 +245,11 @@ describe('a changed client', () => {
     const result = { order: 99, invoice: { ...made, paymentAddress: anAddress() } };
     await chat.invoices.open({ id, user, account, language: 'en', request, result } as never);
     const invoice = await chat.invoices.read({ user, id });
-    if (invoice === undefined) throw new Error('there is none');
+    if (invoice === undefined) throw new Error('no invoice was created');
     return invoice;
   }
 
-  test.each(BUTTONS)('that taps %s of another’s invoice changes and learns nothing', async (name) => {
+  test.each(BUTTONS)('changes and learns nothing by tapping %s of another user’s invoice', async (name) => {
     const chat = await openMaker();
     const theirs = await others(chat);
     const token = chat.invoices.shares.tokenOf(theirs) ?? '';
@@ -263,7 +263,7 @@ describe('a changed client', () => {
     expect((await chat.invoices.shares.find(token))?.id).toBe(theirs.id);
   });
 
-  test('that has a link may look, which has the service asked, and no more', async () => {
+  test('can only request a check with a share link, until the link is revoked', async () => {
     const chat = await openMaker();
     const theirs = await others(chat);
     const token = chat.invoices.shares.tokenOf(theirs) ?? '';
@@ -274,7 +274,7 @@ describe('a changed client', () => {
     expect(chat.toast()).toContain('no longer have this invoice');
   });
 
-  test('that names an operation of another kind makes no invoice of it', async () => {
+  test('creates no invoice by naming an operation of another kind', async () => {
     const chat = await openMaker({ linked: true });
     const energy = await chat.room.draft();
     await chat.tap(`invoice:again:${energy.id}`);
@@ -283,7 +283,7 @@ describe('a changed client', () => {
 });
 
 test.each([400, 500])(
-  'sends an opened invoice as text while Telegram answers pictures with %i',
+  'sends an opened invoice as text while Telegram rejects pictures with %i',
   async (code) => {
     const chat = await openMaker();
     const invoice = await make(chat);
@@ -292,7 +292,7 @@ test.each([400, 500])(
     expect(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text).toContain(
       `<code>${invoice.paymentAddress}</code>`,
     );
-    // The picture is added by what keeps cards up to date.
+    // The card updater adds the picture later.
     expect(chat.showCard.mock.lastCall?.[1]).toMatchObject({ message: chat.lastMessage(), isText: true });
   },
 );
@@ -313,7 +313,7 @@ describe('a card whose message id is not known', () => {
     expect((await chat.invoices.read(invoice))?.cards).toHaveLength(1);
   });
 
-  test('becomes the card of a payer by their tap', async () => {
+  test('becomes the card of a payer by a tap', async () => {
     const chat = await openMaker();
     const invoice = await make(chat);
     const payers = { ...invoice, user: 777, id: 'theirs01', number: 99 };
@@ -339,14 +339,14 @@ describe('a card whose message id is not known', () => {
     expect(deleted(chat)).toEqual([]);
   });
 
-  test('leaves a card alone that is known', async () => {
+  test('does not replace a card that is known', async () => {
     const chat = await openMaker();
     const invoice = await make(chat);
     await chat.tap(`invoice:check:${invoice.id}`, { message: 77, carried: true });
     expect(deleted(chat)).toEqual([]);
   });
 
-  test('is followed by one that asks for a payment only once its id is recorded', async () => {
+  test('is followed by a card that requests payment only once its id is recorded', async () => {
     const chat = await openMaker();
     const invoice = await make(chat);
     chat.trouble('sendPhoto', 'unreached');
@@ -362,7 +362,7 @@ describe('a card whose message id is not known', () => {
     expect(chat.last().html).toContain(invoice.paymentAddress);
   });
 
-  test('is not assumed if Telegram answered that it was not sent', async () => {
+  test('is not assumed if Telegram rejected the message', async () => {
     const chat = await openMaker();
     const invoice = await make(chat);
     chat.trouble('sendPhoto', { code: 429, description: 'Too Many Requests', retryAfter: 1 });
@@ -373,8 +373,8 @@ describe('a card whose message id is not known', () => {
   });
 });
 
-describe('a link', () => {
-  test('that its maker follows shows them their own card, and tells nobody that it was opened', async () => {
+describe('a share link', () => {
+  test('shows its creator their own card and does not count as opened', async () => {
     const chat = await openMaker({ linked: true });
     const invoice = await make(chat, { note: 'For you' });
     const token = chat.invoices.shares.tokenOf(invoice) ?? '';
@@ -383,7 +383,7 @@ describe('a link', () => {
     expect(await chat.invoices.read(invoice)).not.toHaveProperty('openedAt');
   });
 
-  test('that was revoked, is over, or was never there leads to the same words', async () => {
+  test('gets the same reply whether it is revoked, expired or unknown', async () => {
     const chat = await openMaker();
     const [revoked, expired] = [await make(chat), await make(chat, { transfers: '1' })];
     const tokens = [revoked, expired].map((one) => chat.invoices.shares.tokenOf(one) ?? '');
@@ -400,7 +400,7 @@ describe('a link', () => {
     expect(cards(chat).length).toBe(before);
   });
 
-  test('that was revoked and shared anew is another, and one that comes too late is answered', async () => {
+  test('gets a new token after revoking, and cannot be renewed after expiry', async () => {
     const chat = await openMaker();
     const invoice = await make(chat);
     const token = chat.invoices.shares.tokenOf(invoice);
@@ -417,7 +417,7 @@ describe('a link', () => {
   });
 });
 
-test('a tap for the payment has the service asked soon, and says so', async () => {
+test('a tap on the payment check polls the service soon and says so', async () => {
   const chat = await openMaker();
   const invoice = await make(chat);
   const { rental } = chat.room;
@@ -432,7 +432,7 @@ test('a tap for the payment has the service asked soon, and says so', async () =
   expect(rental.invoice).toHaveBeenCalledTimes(2);
 });
 
-test('a line for who pays is no address, which would be taken for where to pay', async () => {
+test('rejects a note that is a wallet address, because payers could pay to it', async () => {
   const chat = await openMaker({ linked: true });
   await toCard(chat, { note: 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4' });
   expect(chat.last().html).toContain('That looks like a wallet address or a part of one');
@@ -440,7 +440,7 @@ test('a line for who pays is no address, which would be taken for where to pay',
   expect(chat.last().html).toContain('Check before you confirm');
 });
 
-test('a card that can not be kept up to date is taken back', async () => {
+test('deletes a card that cannot be recorded', async () => {
   const chat = await openMaker();
   const { id } = await make(chat);
   const { placed } = chat.invoices;
@@ -453,7 +453,7 @@ test('a card that can not be kept up to date is taken back', async () => {
 });
 
 test.each(['', 'x', 'A'.repeat(31), 'A'.repeat(33)])(
-  'a link that was cut short is called no key: “%s”',
+  'a truncated share link is not treated as an API key: “%s”',
   async (token) => {
     const chat = await openMaker();
     await chat.write(`/start invoice-${token}`);

@@ -25,7 +25,7 @@ async function sellMany(chat: Chat, count: number): Promise<string[]> {
   return ids;
 }
 
-/** The file that was sent last. */
+/** Returns the last sent file. */
 function fileIn({ calls }: Chat): { name: string; text: string; caption: string } {
   const { payload } = calls.findLast(({ method }) => method === 'sendDocument') ?? {};
   const { document, caption } = payload ?? {};
@@ -34,8 +34,8 @@ function fileIn({ calls }: Chat): { name: string; text: string; caption: string 
   return { name: document.filename ?? '', text: Buffer.from(fileData).toString(), caption: String(caption) };
 }
 
-describe('the list', () => {
-  test('says of each how it stands, its number, what it delivers and where, its price and its line', async () => {
+describe('the invoice list', () => {
+  test('shows status, number, energy, address, price and note of each invoice', async () => {
     const chat = await openChat('en');
     await sell(chat, { note: 'Order 17', transfers: 1, price: '3.20' });
     await chat.write('/invoices');
@@ -51,7 +51,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('says which ones are no longer checked, and the file too', async () => {
+  test('marks invoices that are no longer checked, also in the file', async () => {
     const chat = await openChat('en');
     await sell(chat, { stands: { ...paid, unchecked: true } });
     await sell(chat, { stands: { unchecked: true } });
@@ -66,7 +66,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('names a status that the specification does not name in the file, not in the list', async () => {
+  test('shows an undocumented status in the file, but not in the list', async () => {
     const chat = await openChat('en');
     await sell(chat, { stands: { status: 'underpaid' } });
     await sell(chat, { stands: { status: '' } });
@@ -76,7 +76,7 @@ describe('the list', () => {
     expect(fileIn(chat).text).toMatch(/^2,unknown,.*\r\n1,underpaid,/m);
   });
 
-  test('opens each as its card, which follows it from then on in place of the one before', async () => {
+  test('opens an invoice as a new card that replaces the earlier one', async () => {
     const chat = await openChat('en');
     const { id } = await sell(chat);
     const before = (await chat.invoices.read({ user: USER, id }))?.cards[0]?.message;
@@ -95,7 +95,7 @@ describe('the list', () => {
     ['delivered', [4]],
     ['ended', [7, 5, 0]],
     ['nonsense', [7, 6, 5, 4, 3]],
-  ])('shows by how they stand: %s', async (filter, expected) => {
+  ])('filters by status: %s', async (filter, expected) => {
     const chat = await openChat('en');
     const ids: string[] = [];
     for (const stands of [
@@ -114,7 +114,7 @@ describe('the list', () => {
     expect(labelsOf(chat).filter((label) => label.startsWith('• '))).toHaveLength(1);
   });
 
-  test('goes on behind the last one shown, however many come in meanwhile', async () => {
+  test('continues after the last one shown, even if new invoices were created', async () => {
     const chat = await openChat('en');
     const ids = await sellMany(chat, 12);
     await chat.write('/invoices');
@@ -130,7 +130,7 @@ describe('the list', () => {
     expect(shownIn(chat)).not.toContain(ids[0]);
   });
 
-  test('an older page shows those of its filter alone, and goes on where the present ones left it', async () => {
+  test('keeps the filter on older pages', async () => {
     const chat = await openChat('en');
     const ids: string[] = [];
     for (let made = 0; made < 7; made++) {
@@ -144,7 +144,7 @@ describe('the list', () => {
     expect(labelsOf(chat)).toContain('• Delivered');
   });
 
-  test('what is behind very many of others is reached', async () => {
+  test('reaches an invoice behind hundreds with another status', async () => {
     const chat = await openChat('en');
     const { id } = await sell(chat, { stands: delivered });
     await sellMany(chat, 505);
@@ -154,7 +154,7 @@ describe('the list', () => {
     expect(shownIn(chat)).toEqual([id]);
   });
 
-  test('an empty one offers to make the first, and nothing else', async () => {
+  test('offers only a new invoice when empty', async () => {
     const chat = await openChat('en');
     await chat.write('/invoices');
     expect(dataOf(chat)).toEqual(['invoice:open', 'menu:open']);
@@ -162,7 +162,7 @@ describe('the list', () => {
     expect(chat.last().html).toContain('None of these.');
   });
 
-  test('nothing of others is in it, nor in what it opens', async () => {
+  test('contains nothing of other users, nor does its file', async () => {
     const chat = await openChat('en');
     const other = await sell(chat, { user: USER + 1, note: 'not yours' });
     const own = await sell(chat);
@@ -177,7 +177,7 @@ describe('the list', () => {
     expect(JSON.stringify(chat.views())).not.toContain('not yours');
   });
 
-  test('has neither totals nor a file for guests, whatever they tap', async () => {
+  test('has neither totals nor a file for guests', async () => {
     const chat = await openChat('en', { linked: false });
     await sell(chat, { stands: delivered });
     for (const data of ['invoices:open', 'invoices:only:delivered', 'invoices:csv']) {
@@ -198,7 +198,7 @@ describe('the list', () => {
     expect(fileIn(chat).text).toContain('delivered');
   });
 
-  test('where an account is linked the menu has it; for guests where the bot has the operator’s key', async () => {
+  test('is in the menu with an account, and for guests only with an operator key', async () => {
     for (const [options, label] of [
       [{}, '🧾 Invoices'],
       [{ linked: false }, '🧾 My invoices'],
@@ -217,7 +217,7 @@ describe('the list', () => {
 });
 
 describe.each(LANGUAGES)('in %s', (language) => {
-  test('the longest values are within the limits, page by page, and format, link and hide nothing', async () => {
+  test('the longest values stay within the limits and are escaped', async () => {
     const chat = await openChat(language);
     const notes = ['<b>&"'.repeat(20), '@somebody '.repeat(10), '𝕏'.repeat(100), '</code><a>', '/start'];
     for (const note of [...notes, ...notes])
@@ -234,7 +234,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   });
 
-  test('the menus with Invoices and their settings have eight buttons at most', async () => {
+  test('menus with Invoices and the settings have at most eight buttons', async () => {
     const chat = await openChat(language);
     await sell(chat);
     for (const data of ['menu:open', 'menu:more', 'settings:open', 'settings:sell:no', 'menu:open']) {
@@ -245,8 +245,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 });
 
-describe('the totals', () => {
-  /** Sunday, the first of a month, so that the week began in the month before. */
+describe('the invoice totals', () => {
+  /** A Sunday that is the first of a month, so that the week started in the previous month. */
   const SUNDAY = Date.parse('2025-06-01T00:00:00Z');
   const linesOf = (chat: Chat) =>
     chat
@@ -259,7 +259,7 @@ describe('the totals', () => {
     ['the first moment of a Monday', SUNDAY + DAY, ['0 · 0.00', '0 · 0.00', '2 · 0.11']],
     ['the last moment of a month', SUNDAY - 1, ['1 · 1.00', '1 · 1.00', '2 · 11.00']],
     ['the first moment of a month', SUNDAY, ['1 · 0.01', '2 · 1.01', '1 · 0.01']],
-  ])('count from midnight, from Monday and from the first, by UTC: at %s', async (_, at, expected) => {
+  ])('count from midnight, from Monday and from the first (UTC) at %s', async (_, at, expected) => {
     const chat = await openChat('en');
     for (const [price, paidAt] of [
       ['10.00', Date.parse('2025-05-25T23:59:59.999Z')],
@@ -281,7 +281,7 @@ describe('the totals', () => {
     ]);
   });
 
-  test('count what was paid and what was delivered, by when it was paid, and nothing else', async () => {
+  test('count only paid and delivered invoices, by the time of payment', async () => {
     const chat = await openChat('en');
     chat.room.clock.now = SUNDAY - 60_000;
     for (const stands of [
@@ -302,7 +302,7 @@ describe('the totals', () => {
     ]);
   });
 
-  test('stand above the latest alone', async () => {
+  test('are shown only on the first page', async () => {
     const chat = await openChat('en');
     await sellMany(chat, 6);
     await chat.tap('invoices:open');
@@ -312,8 +312,8 @@ describe('the totals', () => {
   });
 });
 
-describe('the file', () => {
-  test('has every invoice, with a name that says the day, as spreadsheets read it', async () => {
+describe('the invoice file', () => {
+  test('contains every invoice as CSV and has the date in its name', async () => {
     const chat = await openChat('en');
     const at = chat.room.clock.now + 1_000;
     await sell(chat, {
@@ -344,7 +344,7 @@ describe('the file', () => {
     ['@SUM(A1)', `'@SUM(A1)`],
     ['a, "b"', '"a, ""b"""'],
     ['Заказ 5', 'Заказ 5'],
-  ])('a line that says %s is text in it', async (note, cell) => {
+  ])('contains the note %s as text, not as a formula', async (note, cell) => {
     const chat = await openChat('en');
     await sell(chat, { note });
     await chat.tap('invoices:csv');
@@ -352,7 +352,7 @@ describe('the file', () => {
   });
 });
 
-test('a file that Telegram doesn’t take in time is told of, over the chat', async () => {
+test('shows a toast if Telegram does not accept the file in time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const chat = await openChat('en');

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a key whose check was cut off is not linked afterwards: its update comes again', async () => {
+test('does not link a key whose check was aborted by the time limit', async () => {
   const pauses: ((ms: number) => void)[] = [];
   const pause = vi.fn(async () => 0);
   const { tap, write, links, room } = await openChat('en', {
@@ -30,7 +30,7 @@ test.each([
   ['null', { result: null }],
   ['an unexpected result', { result: false }],
   [
-    'an error since the message is gone',
+    'an error because the message is gone',
     { code: 400, description: 'Bad Request: message to delete not found' },
   ],
 ])('links without a warning when deleteMessage returns %s', async (_, answer) => {
@@ -42,7 +42,7 @@ test.each([
   expect(views().at(-1)?.html).toContain('Account linked');
 });
 
-test('links a key whose message can not be deleted, and advises to replace it', async () => {
+test('links a key whose message cannot be deleted, and advises to replace the key', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.tap('link:open');
   chat.trouble('deleteMessage', { code: 400, description: "Bad Request: message can't be deleted" });
@@ -82,7 +82,7 @@ test('links at the third attempt while Telegram does not answer the deletion of 
   expect(chat.last().html).toBe(chat.words.html('link-delete-failed'));
 });
 
-test('that the key is no longer awaited is said in the language that was chosen for it', async () => {
+test('says that the key is no longer expected in the newly chosen language', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.tap('link:open');
   await chat.tap('settings:language:ru');

@@ -15,15 +15,15 @@ async function maintained(...given: Parameters<typeof openChat>) {
   return chat;
 }
 
-/** Whatever begins something that costs, or may. */
+/** Commands and buttons that start an operation or link an account. */
 const BEGINNINGS = [
   ...['/buy', '/bandwidth', '/activate', '/withdraw', '/invoice'],
   ...['smart-mode:start', 'smart-mode:pause:12', 'smart-mode:end:12'],
   ...['energy:open', 'link:open'],
 ];
 
-describe.each(LANGUAGES)('while the bot is worked on, in %s', (language) => {
-  test.each(BEGINNINGS)('%s begins nothing, and says why', async (way) => {
+describe.each(LANGUAGES)('during maintenance, in %s', (language) => {
+  test.each(BEGINNINGS)('%s starts nothing and says why', async (way) => {
     const chat = await maintained(language);
     await (way.startsWith('/') ? chat.write(way) : chat.tap(way, { carried: true }));
     expect(chat.last().html).toBe(chat.words.html('maintenance'));
@@ -32,7 +32,7 @@ describe.each(LANGUAGES)('while the bot is worked on, in %s', (language) => {
     expect(chat.last().html).toContain(chat.words.html('menu-idle'));
   });
 
-  test('menus, history, balance, prices, deposits, invoices and help are there as ever', async () => {
+  test('screens that only read stay available', async () => {
     const chat = await maintained(language);
     for (const said of [
       '/start',
@@ -49,7 +49,7 @@ describe.each(LANGUAGES)('while the bot is worked on, in %s', (language) => {
     }
   });
 
-  test('Again at a receipt begins nothing, and the receipt stays', async () => {
+  test('Again at a receipt starts nothing, and the receipt stays unchanged', async () => {
     const chat = await maintained(language);
     const done = await chat.room.claimed();
     await chat.room.advance(done);
@@ -59,7 +59,7 @@ describe.each(LANGUAGES)('while the bot is worked on, in %s', (language) => {
   });
 });
 
-test('a flow that was open goes on to its card, in another language too; its Confirm charges nothing until it is over', async () => {
+test('an open flow continues to its card, but Confirm works only after maintenance', async () => {
   const chat = await openChat('en');
   await chat.write('/buy');
   await chat.deps.maintenance.turnOn(ADMIN);
@@ -80,7 +80,7 @@ test('a flow that was open goes on to its card, in another language too; its Con
   expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
 });
 
-test('Back from a card leads to its last question, so that nothing is lost', async () => {
+test('Back from a card leads to its last question during maintenance', async () => {
   const chat = await openChat('en');
   await chat.write('/activate');
   await chat.write(ADDRESS);
@@ -92,7 +92,7 @@ test('Back from a card leads to its last question, so that nothing is lost', asy
   expect(views.slice(-2).join()).toContain('Which address');
 });
 
-test('a card that can be confirmed no more says so, and nothing of what is worked on', async () => {
+test('an outdated card says so during maintenance and does not mention maintenance', async () => {
   const chat = await maintained('en');
   const done = await chat.room.claimed();
   await chat.room.advance(done);
@@ -106,7 +106,7 @@ test('a card that can be confirmed no more says so, and nothing of what is worke
   ).not.toContain('🚧');
 });
 
-test('a one-time code is deleted and claims nothing; a new one does once it is over', async () => {
+test('a 2FA code is deleted without effect; a new one works after maintenance', async () => {
   const chat = await openChat('en');
   const profile = profileOf('1000.00');
   chat.room.rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: true } });
@@ -124,7 +124,7 @@ test('a one-time code is deleted and claims nothing; a new one does once it is o
   expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
 });
 
-test('a key that was asked for before is deleted and asked for again; the service is not asked about it', async () => {
+test('deletes an API key without a request to the service, and accepts it after maintenance', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.tap('link:open');
   await chat.deps.maintenance.turnOn(ADMIN);

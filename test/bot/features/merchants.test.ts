@@ -12,10 +12,10 @@ const labelsOf = (chat: Chat) => Object.keys(buttonsOf(chat.last()));
 const delivered = { status: 'delegated' };
 const paid = { status: 'paid' };
 
-describe('who sells', () => {
+describe('a merchant', () => {
   const FIRST = ['🧾 New invoice', '🧾 Invoices', '⚡ Buy energy'];
 
-  test('has New invoice first, then Invoices, as soon as they have made one for somebody else', async () => {
+  test('has New invoice and Invoices first after the first shared invoice', async () => {
     const chat = await openChat('en');
     await sell(chat, { shared: false });
     await chat.write('/start');
@@ -32,7 +32,7 @@ describe('who sells', () => {
     expect(chat.last().html).toContain('New invoice');
   });
 
-  test('says so in the settings, or takes it back, which later invoices don’t change', async () => {
+  test('can change this in the settings, and later invoices do not override it', async () => {
     const chat = await openChat('en');
     await chat.write('/settings');
     await chat.tap('settings:sell:yes');
@@ -46,7 +46,7 @@ describe('who sells', () => {
     expect(labelsOf(chat)[0]).toBe('⚡ Buy energy');
   });
 
-  test('stays so with another account, and is no one without any', async () => {
+  test('stays a merchant with another account, but not without an account', async () => {
     const chat = await openChat('en');
     await sell(chat);
     await chat.links.link(USER, 1002, 'another-key-of-the-tests', 'en');
@@ -61,30 +61,33 @@ describe('who sells', () => {
   });
 });
 
-describe('the same for another customer', () => {
-  test.each(['operation', 'invoice'])('keeps all but the line, from the card of the %s', async (feature) => {
-    const chat = await openChat('en');
-    const { id } = await sell(chat, { note: 'Order 17', duration_hours: 24, stands: delivered });
-    await chat.tap(`${feature}:again:${id}`);
-    expect(chat.last().html).toContain('Same again for another customer');
-    expect(chat.last().html).toContain('🧾 Invoice · 2 transfers (130,000 energy) · 24 hours');
-    expect(chat.last().html).toContain(`<code>${ADDRESS}</code>`);
-    expect(chat.last().html).not.toContain('Order 17');
-    await chat.write('Order 18');
-    expect(chat.last().html).toContain('Check before you confirm');
-    expect(chat.last().html).toContain('130,000 energy) · 24 hours');
-    const made = await chat.deps.operations.drafts.find({ user: USER, id: operationIn(chat) });
-    expect(made?.request).toEqual({
-      kind: 'invoice',
-      address: ADDRESS,
-      transfers: 2,
-      duration_hours: 24,
-      shared: true,
-      note: 'Order 18',
-    });
-  });
+describe('repeating an invoice for another customer', () => {
+  test.each(['operation', 'invoice'])(
+    'keeps everything except the note, from the card of the %s',
+    async (feature) => {
+      const chat = await openChat('en');
+      const { id } = await sell(chat, { note: 'Order 17', duration_hours: 24, stands: delivered });
+      await chat.tap(`${feature}:again:${id}`);
+      expect(chat.last().html).toContain('Same again for another customer');
+      expect(chat.last().html).toContain('🧾 Invoice · 2 transfers (130,000 energy) · 24 hours');
+      expect(chat.last().html).toContain(`<code>${ADDRESS}</code>`);
+      expect(chat.last().html).not.toContain('Order 17');
+      await chat.write('Order 18');
+      expect(chat.last().html).toContain('Check before you confirm');
+      expect(chat.last().html).toContain('130,000 energy) · 24 hours');
+      const made = await chat.deps.operations.drafts.find({ user: USER, id: operationIn(chat) });
+      expect(made?.request).toEqual({
+        kind: 'invoice',
+        address: ADDRESS,
+        transfers: 2,
+        duration_hours: 24,
+        shared: true,
+        note: 'Order 18',
+      });
+    },
+  );
 
-  test('goes to another address with two taps, without a line', async () => {
+  test('can change the address and omit the note', async () => {
     const chat = await openChat('en');
     const { id } = await sell(chat, { note: 'Order 17' });
     await chat.tap(`operation:again:${id}`);
@@ -98,7 +101,7 @@ describe('the same for another customer', () => {
     expect(made?.request).not.toHaveProperty('note');
   });
 
-  test('takes an address that is written in place of a line for the customer’s, and asks for the line again', async () => {
+  test('treats an address typed as the note as the new address, and asks again', async () => {
     const chat = await openChat('en');
     const { id } = await sell(chat, { note: 'Order 17' });
     await chat.tap(`operation:again:${id}`);
@@ -113,7 +116,7 @@ describe('the same for another customer', () => {
     expect(chat.last().html).toContain('The seller writes: <code>Order 18</code>');
   });
 
-  test('of one that nobody paid it is for the same customer, with their line', async () => {
+  test('keeps the note if the invoice was not paid', async () => {
     const chat = await openChat('en');
     const { id } = await sell(chat, { note: 'Order 17', stands: { status: 'expired' } });
     await chat.tap(`invoice:show:${id}`);
@@ -124,7 +127,7 @@ describe('the same for another customer', () => {
     expect(made?.request).toMatchObject({ note: 'Order 17' });
   });
 
-  test('is what its buttons say, on the receipt and on the card, in both languages', async () => {
+  test('has its own button on the receipt and the card, in both languages', async () => {
     for (const [language, label] of [
       ['en', 'Same again for another customer'],
       ['ru', 'То же другому покупателю'],

@@ -13,7 +13,7 @@ const labelsOf = (chat: Chat) => Object.keys(buttonsOf(chat.last()));
 const settingsOf = (chat: Chat) => chat.deps.noticeSettings.of(USER);
 const editsOf = (chat: Chat) => chat.calls.filter(({ method }) => method === 'editMessageText');
 
-/** A chat at the question below which balance it is low. */
+/** Opens a chat at the question for the low-balance threshold. */
 async function atLowBalance() {
   const chat = await openChat('en');
   await chat.write('/notifications');
@@ -21,8 +21,8 @@ async function atLowBalance() {
   return chat;
 }
 
-describe('what somebody is told', () => {
-  test('is reached below More, where no menu has more than eight buttons', async () => {
+describe('the notification settings', () => {
+  test('are listed under More, which has at most eight buttons', async () => {
     const chat = await openChat('en');
     await chat.links.sell(USER, true);
     await chat.tap('menu:more');
@@ -31,7 +31,7 @@ describe('what somebody is told', () => {
     expect(labelsOf(chat).length).toBeLessThanOrEqual(8);
   });
 
-  test('is everything at first, of which each kind has a button, and no balance is low', async () => {
+  test('enable every kind at first and set no low balance', async () => {
     const chat = await openChat('en');
     await chat.write('/notifications');
     expect(labelsOf(chat)).toEqual([
@@ -52,35 +52,32 @@ describe('what somebody is told', () => {
     expect(chat.last().html).toContain('New withdrawal addresses are always announced');
   });
 
-  test.each(MUTABLE)(
-    'has %s muted by a tap, in the same message, and told again by another',
-    async (what) => {
-      const chat = await openChat('en');
-      await chat.write('/notifications');
-      const shown = chat.last();
-      const [before, message] = [chat.calls.length, chat.lastMessage()];
-      await chat.tap(`notifications:mute:${what}`, { carried: true });
-      expect(await settingsOf(chat)).toEqual({ muted: [what] });
-      expect(labelsOf(chat).filter((label) => label.startsWith('🔕'))).toHaveLength(1);
-      expect(buttonsOf(chat.last())).toMatchObject({
-        [String(labelsOf(chat).find((label) => label.startsWith('🔕')))]: `notifications:tell:${what}`,
-      });
-      await chat.tap(`notifications:tell:${what}`, { message, carried: true });
-      expect(await settingsOf(chat)).toEqual({ muted: [] });
-      expect(chat.last()).toEqual(shown);
-      expect(editsOf(chat).map(({ payload }) => payload.message_id)).toEqual([message, message]);
-      expect(chat.calls.slice(before).some(({ method }) => method === 'sendMessage')).toBe(false);
-    },
-  );
+  test.each(MUTABLE)('mute %s with one tap and unmute it with another, in the same message', async (what) => {
+    const chat = await openChat('en');
+    await chat.write('/notifications');
+    const shown = chat.last();
+    const [before, message] = [chat.calls.length, chat.lastMessage()];
+    await chat.tap(`notifications:mute:${what}`, { carried: true });
+    expect(await settingsOf(chat)).toEqual({ muted: [what] });
+    expect(labelsOf(chat).filter((label) => label.startsWith('🔕'))).toHaveLength(1);
+    expect(buttonsOf(chat.last())).toMatchObject({
+      [String(labelsOf(chat).find((label) => label.startsWith('🔕')))]: `notifications:tell:${what}`,
+    });
+    await chat.tap(`notifications:tell:${what}`, { message, carried: true });
+    expect(await settingsOf(chat)).toEqual({ muted: [] });
+    expect(chat.last()).toEqual(shown);
+    expect(editsOf(chat).map(({ payload }) => payload.message_id)).toEqual([message, message]);
+    expect(chat.calls.slice(before).some(({ method }) => method === 'sendMessage')).toBe(false);
+  });
 
-  test('is the same where an old button is tapped twice', async () => {
+  test('stay the same if an old button is tapped twice', async () => {
     const chat = await openChat('en');
     for (let times = 0; times < 2; times++) await chat.tap('notifications:mute:orders', { carried: true });
     expect(await settingsOf(chat)).toEqual({ muted: ['orders'] });
   });
 
   test.each(['notifications:mute:everything', 'notifications:mute', 'notifications:tell:__proto__'])(
-    'is not changed by made-up data like %s',
+    'are not changed by forged data such as %s',
     async (data) => {
       const chat = await openChat('en');
       await chat.tap(data, { carried: true });
@@ -89,7 +86,7 @@ describe('what somebody is told', () => {
     },
   );
 
-  test('is asked of who has an account alone, and forgotten as it is unlinked', async () => {
+  test('require an account and are deleted when it is unlinked', async () => {
     const chat = await openChat('en');
     await chat.tap('notifications:mute:orders', { carried: true });
     await chat.tap('account:unlink-yes');
@@ -103,7 +100,7 @@ describe('what somebody is told', () => {
     expect(labelsOf(chat)).not.toContain('🔔 Notifications');
   });
 
-  test('begins with whether the service reports to this bot', async () => {
+  test('show first whether alerts are on', async () => {
     const chat = await openChat('en');
     await chat.write('/notifications');
     expect(chat.last().html).toContain('<b>Service reports: off.</b>');
@@ -130,7 +127,7 @@ describe('a low balance', () => {
     ['12,5', '12.50'],
     ['7 TRX', '7.00'],
     ['0.000001', '0.000001'],
-  ])('is below what is answered: %s', async (given, trx) => {
+  ])('is set to the answered amount: %s', async (given, trx) => {
     const chat = await atLowBalance();
     await (given.startsWith('answer') ? chat.tap(given, { carried: true }) : chat.write(given));
     expect(await settingsOf(chat)).toEqual({ muted: [], lowBalance: trx });
@@ -139,7 +136,7 @@ describe('a low balance', () => {
   });
 
   test.each([answerData('off'), 'Off', 'off.', '0', '0.00', '0,0 TRX', 'выкл'])(
-    'is none after %s',
+    'is removed by %s',
     async (given) => {
       const chat = await atLowBalance();
       await chat.deps.noticeSettings.setLowBalance(USER, '50.00');
@@ -150,7 +147,7 @@ describe('a low balance', () => {
   );
 
   test.each(['fifty', '-5', '1,000', '1e3', '5.1234567', '∞', '', '0x10', '00 10', '1'.repeat(4000)])(
-    'is asked for again after %s',
+    'is rejected and requested again after %s',
     async (given) => {
       const chat = await atLowBalance();
       await chat.deps.noticeSettings.setLowBalance(USER, '50.00');
@@ -161,7 +158,7 @@ describe('a low balance', () => {
     },
   );
 
-  test('is asked in place of the screen, keeps its question, and is set below it', async () => {
+  test('is requested in place of the screen and confirmed below the question', async () => {
     const chat = await atLowBalance();
     const question = chat.lastMessage();
     expect(editsOf(chat).at(-1)?.payload).toMatchObject({ message_id: question });
@@ -173,7 +170,7 @@ describe('a low balance', () => {
     });
   });
 
-  test('is asked with the balance as it is now, and without where it can not be read', async () => {
+  test('is requested with the current balance, or without it if it cannot be read', async () => {
     for (const [language, says, unread] of [
       ['en', 'Your balance now: <b>1000.00 TRX</b>', "couldn't be read just now; you can go on without"],
       ['ru', 'Сейчас на балансе: <b>1000.00 TRX</b>', 'прочитать не удалось; можно продолжить и без него'],
@@ -190,7 +187,7 @@ describe('a low balance', () => {
     }
   });
 
-  test('is not set for who has unlinked the account meanwhile', async () => {
+  test('is not set if the account was unlinked before the answer', async () => {
     const chat = await atLowBalance();
     await chat.links.unlink(USER);
     await chat.write('50');
@@ -200,7 +197,7 @@ describe('a low balance', () => {
 });
 
 test.each(LANGUAGES)(
-  'in %s everything that is muted, and the longest amount, is within the limits',
+  'stays within the limits in %s with everything muted and the longest amount',
   async (language) => {
     const chat = await openChat(language);
     for (const what of MUTABLE) await chat.tap(`notifications:mute:${what}`, { carried: true });

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const data = (button: string, id: string) => callbackData('operation', button, id);
 
-/** A chat in which a draft was made, and its card shown, by an update that never came to its commit. */
+/** Opens a chat with a draft and a card of an update that was never committed. */
 async function openWithDeadCard() {
   const chat = await openChat('en');
   const { drafts } = chat.room.operations;
@@ -22,7 +22,7 @@ async function openWithDeadCard() {
   return { ...chat, draft };
 }
 
-test('a Confirm that nobody committed to is answered in words, and the card comes again below', async () => {
+test('Confirm on an uncommitted card shows a toast and repeats the card below', async () => {
   const { tap, draft, toast, last, lastMessage, room } = await openWithDeadCard();
   await tap(data('confirm', draft.id), { message: CARD, carried: true });
   expect(toast()).toBe('This card stands further down.');
@@ -33,14 +33,14 @@ test('a Confirm that nobody committed to is answered in words, and the card come
   expect(await room.read(draft)).toMatchObject({ state: 'claimed', card: lastMessage() });
 });
 
-test('made-up data at another message brings no card, and is told nothing but that it is over', async () => {
+test('forged data on another message shows no card, only a toast', async () => {
   const { tap, draft, toast, views } = await openWithDeadCard();
   await tap(data('confirm', draft.id), { message: CARD });
   expect(toast()).toBe('This card has been decided already.');
   expect(views()).toEqual([]);
 });
 
-test('a user has one open draft: of two cards the older one can not be confirmed any more, and says so', async () => {
+test('a user has one open draft: the older of two cards cannot be confirmed', async () => {
   const { tap, draft, toast, last, lastMessage, room } = await openWithDeadCard();
   await tap(data('confirm', draft.id), { message: CARD, carried: true });
   const older = lastMessage();
@@ -62,7 +62,7 @@ test('a user has one open draft: of two cards the older one can not be confirmed
 });
 
 test.each(['confirm', 'cancel', 'back', 'again', 'show', 'checked'])(
-  'no tap is left without a word: %s on an operation that is not there',
+  'shows a toast for %s on an unknown operation',
   async (button) => {
     const { tap, toast } = await openChat('en');
     await tap(data(button, 'ABCD1234'), { carried: true });
@@ -70,8 +70,8 @@ test.each(['confirm', 'cancel', 'back', 'again', 'show', 'checked'])(
   },
 );
 
-describe('a tap that comes too late edits its card to say how it stands', () => {
-  /** A chat at the card of an activation, and what a message of it was edited to say since. */
+describe('a late tap on a card', () => {
+  /** Opens a chat at the card of an activation. `edits` returns the texts of all edits of a message. */
   async function openOnCard() {
     const chat = await openChat('en');
     for (const answer of ['/activate', ADDRESS]) await chat.write(answer);
@@ -83,7 +83,7 @@ describe('a tap that comes too late edits its card to say how it stands', () => 
     return { ...chat, confirm, card: chat.lastMessage(), edits };
   }
 
-  test('where it has expired, whatever the tapped message still carries', async () => {
+  test('edits an expired card, even if the tapped message has no buttons', async () => {
     const { room, tap, confirm, card, edits, toast, write, last } = await openOnCard();
     room.clock.now += 30 * 60_000;
     await tap(confirm);
@@ -95,7 +95,7 @@ describe('a tap that comes too late edits its card to say how it stands', () => 
     expect(last().html).toContain("I didn't understand that");
   });
 
-  test('where a newer card has its place, also if that could not be written down', async () => {
+  test('edits a card replaced by a newer one, even if the replacement was not recorded', async () => {
     const { room, tap, write, confirm, card, edits, toast } = await openOnCard();
     vi.spyOn(room.operations.drafts, 'supersede').mockResolvedValueOnce(undefined);
     room.clock.now += 1;
@@ -107,14 +107,14 @@ describe('a tap that comes too late edits its card to say how it stands', () => 
     ]);
   });
 
-  test('not while it is under way: its executor shows that, and is perhaps just about to', async () => {
+  test('does not edit the card of a claimed operation, because the executor does', async () => {
     const { tap, confirm, card, edits, toast } = await openOnCard();
     await tap(confirm, { carried: true });
     await tap(confirm, { carried: true });
     expect([toast(), edits(card)]).toEqual(['Already on its way.', []]);
   });
 
-  test('nor while its request is: nobody knows yet what it comes to', async () => {
+  test('does not edit the card while the request is in flight', async () => {
     const chat = await openChat('en');
     const sent = await chat.room.orphaned();
     await chat.tap('menu:open');
@@ -123,7 +123,7 @@ describe('a tap that comes too late edits its card to say how it stands', () => 
     expect([chat.toast(), chat.views().length]).toEqual(['Already on its way.', shown]);
   });
 
-  test('but for a message that it has left, which says that it stands below', async () => {
+  test('edits an old message of a card that was repeated below', async () => {
     const { tap, write, confirm, card, edits, toast, lastMessage } = await openOnCard();
     await write('hello');
     for (const words of ['This card stands further down.', 'Already on its way.']) {
@@ -136,7 +136,7 @@ describe('a tap that comes too late edits its card to say how it stands', () => 
     expect(edits(lastMessage())).toEqual([]);
   });
 
-  test('and not by made-up data, where the tapped message carries no such button', async () => {
+  test('does not edit the card if the tapped message has no such button', async () => {
     const { tap, write, confirm, card, edits, toast, trouble } = await openOnCard();
     trouble('editMessageText', { code: 400, description: "Bad Request: message can't be edited" });
     await write('cancel');
@@ -148,7 +148,7 @@ describe('a tap that comes too late edits its card to say how it stands', () => 
     expect(edits(card).slice(before.length)).toEqual([expect.stringContaining('Cancelled')]);
   });
 
-  test('not after a second tap on Cancel, since the first has edited it', async () => {
+  test('does not edit again after a second tap on Cancel', async () => {
     const { tap, confirm, card, edits, toast } = await openOnCard();
     const cancel = confirm.replace('confirm', 'cancel');
     for (const _ of [1, 2]) await tap(cancel, { message: card, carried: true });
@@ -157,8 +157,8 @@ describe('a tap that comes too late edits its card to say how it stands', () => 
   });
 });
 
-describe('when something newer is asked', () => {
-  /** A chat at the card of an activation. */
+describe('an open card and a newer question', () => {
+  /** Opens a chat at the card of an activation. */
   async function openAtCard() {
     const chat = await openChat('en');
     await chat.write('/activate');
@@ -185,7 +185,7 @@ describe('when something newer is asked', () => {
     expect(await chat.read()).toMatchObject({ state: 'cancelled' });
   });
 
-  test('shows a card that could not be cancelled once more, in place of the question', async () => {
+  test('repeats a card that could not be cancelled instead of the question', async () => {
     const chat = await openAtCard();
     vi.spyOn(chat.room.operations.drafts, 'cancelLeft').mockRejectedValueOnce(new Error('died'));
     await chat.write('/buy');
@@ -199,7 +199,7 @@ describe('when something newer is asked', () => {
     expect(await chat.read()).toMatchObject({ state: 'claimed' });
   });
 
-  test.each(['menu:open', 'help:open'])('keeps the card while nothing is asked: %s', async (data) => {
+  test.each(['menu:open', 'help:open'])('keeps the card while no question is open: %s', async (data) => {
     const chat = await openAtCard();
     await chat.tap(data);
     await chat.tap(chat.confirm, { message: chat.card, carried: true });
@@ -207,7 +207,7 @@ describe('when something newer is asked', () => {
   });
 });
 
-test('I have checked, on what is no longer uncertain, is answered in words, and the card says how it stands', async () => {
+test('"I have checked" on a settled operation shows a toast and updates the card', async () => {
   const { tap, room, toast, last } = await openChat('en');
   const done = await room.claimed();
   await room.advance(done);
@@ -217,7 +217,7 @@ test('I have checked, on what is no longer uncertain, is answered in words, and 
   expect(last().html).toContain('Bought');
 });
 
-test('an update that comes again shows the card that it had shown, not another one', async () => {
+test('a repeated update edits its earlier card instead of sending another', async () => {
   const { write, again, lastMessage, room, calls } = await openChat('en');
   for (const answer of ['/activate', ADDRESS]) {
     if (answer === ADDRESS) vi.spyOn(room.storage.chats, 'commit').mockResolvedValueOnce('conflict');
@@ -232,7 +232,7 @@ test('an update that comes again shows the card that it had shown, not another o
   });
 });
 
-test('a gate that closes between the card and its Confirm takes nothing, however lately it was found open', async () => {
+test('rejects Confirm if the payments gate has closed since the card was shown', async () => {
   const paymentsGate = {
     closed: async () => undefined,
     closedNow: async () => ({ by: 'storage', why: 'appendonly is off' }) as const,
@@ -244,7 +244,7 @@ test('a gate that closes between the card and its Confirm takes nothing, however
   expect(await room.read(draft)).toMatchObject({ state: 'draft' });
 });
 
-test('I have checked, cut off over a slow storage, closes nothing afterwards', async () => {
+test('"I have checked" does not resolve the operation after its handler was aborted', async () => {
   const { tap, room } = await openChat('en');
   const lost = await room.lost();
   const { drafts } = room.operations;
@@ -266,7 +266,7 @@ test('I have checked, cut off over a slow storage, closes nothing afterwards', a
   expect(await room.read(lost)).toMatchObject({ state: 'unknown' });
 });
 
-test('a handler that is cut off right before its card makes no draft afterwards', async () => {
+test('a handler aborted just before its card creates no draft afterwards', async () => {
   const { write, deps, room, lastMessage } = await openChat('en');
   await write('/activate');
   const question = lastMessage();
@@ -276,7 +276,7 @@ test('a handler that is cut off right before its card makes no draft afterwards'
     answer = resolve;
   });
   const known = vi.fn(async (): Promise<Book> => empty);
-  // The question's own buttons and names come first.
+  // The question reads the address book twice for its buttons and names before this.
   known.mockResolvedValueOnce(empty).mockResolvedValueOnce(empty).mockReturnValueOnce(slow);
   vi.spyOn(deps.addressBook, 'ahead').mockReturnValue(known);
   vi.useFakeTimers();

@@ -8,8 +8,8 @@ import { openChat } from './chat.ts';
 const DAY_MS = 24 * 3600_000;
 const open = (language: Language = 'en') => openChat(language, { isAdmin: () => true });
 
-describe('the figures of operations', () => {
-  test('are how many ended how, by kind, today, within a week and within a month', async () => {
+describe('the operation figures', () => {
+  test('count outcomes by kind for today, 7 days and 30 days', async () => {
     const chat = await open();
     const { room } = chat;
     await room.advance(await room.claimed({ user: USER + 1 }));
@@ -41,7 +41,7 @@ describe('the figures of operations', () => {
   });
 
   test.each(LANGUAGES)(
-    'say so where there are none, and fit a message with every kind (%s)',
+    'say so if there are none, and fit one message with every kind (%s)',
     async (language) => {
       const chat = await open(language);
       await chat.write('/operations');

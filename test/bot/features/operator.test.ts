@@ -17,7 +17,7 @@ const OPERATED: Operator = {
   isKey: (key) => key === OPERATOR_KEY,
 };
 
-/** A chat of an admin, or of somebody else; the service knows the operator's account alone. */
+/** Opens the chat of an admin or another user. The service knows only the operator account. */
 async function openOperated({
   admin = true,
   language = 'en' as Language,
@@ -34,15 +34,15 @@ async function openOperated({
     ofOperator,
     operatorKeySent,
     told: () => ofOperator.mock.calls.map(([, data]) => data.what),
-    /** Noted at one moment, so in no order. */
+    /** Returns the logged actions, sorted because they have the same time. */
     noted: async () =>
       (await chat.deps.adminLog.latest(10)).map(({ act, about }) => `${act} ${about}`).toSorted(),
     dataOf: () => Object.values(buttonsOf(chat.last())),
   };
 }
 
-describe('the screen', () => {
-  test.each(LANGUAGES)('says all of the account in %s', async (language) => {
+describe('the operator screen', () => {
+  test.each(LANGUAGES)('shows the account, balance, limits and linked admins in %s', async (language) => {
     const chat = await openOperated({ language });
     await chat.tap('operator:link');
     await chat.deps.operatorLimits.setAlert('50.00');
@@ -56,7 +56,7 @@ describe('the screen', () => {
     expectWithinLimits(chat.last());
   });
 
-  test('says what is missing where there is no key, or the service tells nothing', async () => {
+  test('says what is missing without a key or a response of the service', async () => {
     const keyless = await openOperated({ operatorKey: undefined });
     await keyless.write('/operator');
     expect(keyless.last().html).toContain('RENTAL_API_KEY');
@@ -68,7 +68,7 @@ describe('the screen', () => {
     expect(await away.links.find(USER)).toBeUndefined();
   });
 
-  test('is there while its balance can’t be read', async () => {
+  test('is shown even if the balance cannot be read', async () => {
     const chat = await openOperated();
     chat.room.rental.profile.mockResolvedValue(OFFLINE);
     await chat.write('/operator');
@@ -76,7 +76,7 @@ describe('the screen', () => {
   });
 });
 
-test('linking, unlinking, limit and alert are noted and told, the latter two to the other admins', async () => {
+test('logs and notifies of linking, unlinking and changed limits', async () => {
   const chat = await openOperated();
   await chat.tap('operator:link');
   await chat.tap('operator:link');
@@ -102,7 +102,7 @@ test('linking, unlinking, limit and alert are noted and told, the latter two to 
   expect(await chat.deps.operatorLimits.now()).toEqual({ cap: '12.50', alert: '40.00' });
 });
 
-test('turning its service reports on and off is noted', async () => {
+test('logs turning the alerts of the operator account on and off', async () => {
   const chat = await openOperated();
   chat.room.rental.configureWebhook.mockImplementation(
     async (_key, url) =>
@@ -113,8 +113,8 @@ test('turning its service reports on and off is noted', async () => {
   expect(await chat.noted()).toEqual(['operator-reports off 1000', 'operator-reports on 1000']);
 });
 
-describe('a key of it', () => {
-  test('is linked to an admin as a reference, also another one of the same account', async () => {
+describe('a key of the operator account', () => {
+  test('is linked to an admin as a reference, even if it is not the configured key', async () => {
     for (const key of [OPERATOR_KEY, 'a-second-key-of-it']) {
       const chat = await openOperated();
       await chat.tap('link:open');
@@ -126,7 +126,7 @@ describe('a key of it', () => {
     }
   });
 
-  test('is refused to who is no admin, and told, also another one of the same account', async () => {
+  test('is rejected from other users, and the admins are notified', async () => {
     for (const key of [OPERATOR_KEY, `my key ${OPERATOR_KEY}`, 'a-second-key-of-it']) {
       const chat = await openOperated({ admin: false });
       await chat.tap('link:open');
@@ -145,7 +145,7 @@ describe('a key of it', () => {
     `/link ${OPERATOR_KEY}`,
     `/start ${OPERATOR_KEY}`,
     `is it ${OPERATOR_KEY}?`,
-  ])('is deleted, refused and told where nobody asked for it: %s', async (text) => {
+  ])('is deleted, rejected and reported to admins if unrequested: %s', async (text) => {
     const chat = await openOperated({ admin: false });
     await chat.write(text);
     expect(chat.calls.map(({ method }) => method)).toContain('deleteMessage');
@@ -153,7 +153,7 @@ describe('a key of it', () => {
     expect(chat.operatorKeySent).toHaveBeenCalledExactlyOnceWith(USER);
   });
 
-  test('of an admin who wasn’t asked for it is deleted, and told to nobody', async () => {
+  test('sent unrequested by an admin is deleted without a notification', async () => {
     const chat = await openOperated();
     await chat.write(OPERATOR_KEY);
     expect(chat.calls.map(({ method }) => method)).toContain('deleteMessage');
@@ -162,7 +162,7 @@ describe('a key of it', () => {
     expect(await chat.links.find(USER)).toBeUndefined();
   });
 
-  test('is told also where its message could not be deleted, and is not taken', async () => {
+  test('is reported and not linked even if its message cannot be deleted', async () => {
     const chat = await openOperated({ admin: false });
     await chat.tap('link:open');
     chat.trouble('deleteMessage', { code: 400, description: "Bad Request: message can't be deleted" });
@@ -172,7 +172,7 @@ describe('a key of it', () => {
   });
 });
 
-test('who had linked a copy of its key hears that it counts no more, and links another', async () => {
+test('a user with a copied operator key is barred until they link another key', async () => {
   const chat = await openOperated({ admin: false });
   await chat.links.link(USER, OPERATOR, OPERATOR_KEY, 'en');
   for (const text of ['/start', '/account', '/buy']) {
@@ -186,7 +186,7 @@ test('who had linked a copy of its key hears that it counts no more, and links a
   expect(chat.last().html).not.toContain(chat.words.html('operator-barred'));
 });
 
-test('from it nothing is withdrawn: no button, no command, and no tap on a card from before', async () => {
+test('withdrawals from the operator account are rejected everywhere, even on earlier cards', async () => {
   let present = NO_OPERATOR;
   const operator: Operator = {
     account: () => present.account(),
@@ -211,7 +211,7 @@ test('from it nothing is withdrawn: no button, no command, and no tap on a card 
   expect(chat.dataOf()).toContain('deposit:open');
 });
 
-test('a purchase beyond the limit is stopped before its card, and at it where the limit fell meanwhile', async () => {
+test('rejects a purchase above the admin limit, also on its card after a reduction', async () => {
   const chat = await openOperated();
   await chat.links.refer(USER, OPERATOR, 'en');
   const buy = ['/buy', ADDRESS, answerData('holder'), answerData('1')];
@@ -227,7 +227,7 @@ test('a purchase beyond the limit is stopped before its card, and at it where th
   expect(chat.last().html).toContain('Admins may spend at most 1.00 TRX a day');
 });
 
-test('while the service doesn’t say whose its key is, an admin hears that, and isn’t asked to link anew', async () => {
+test('says so if the owner of the operator key is unknown, and does not ask to relink', async () => {
   const chat = await openOperated({ operator: { ...NO_OPERATOR, isKey: OPERATED.isKey } });
   await chat.links.refer(USER, OPERATOR, 'en');
   for (const text of ['/account', '/buy']) {
@@ -236,7 +236,7 @@ test('while the service doesn’t say whose its key is, an admin hears that, and
   }
 });
 
-test('who uses the operator’s account is offered no withdrawal to an address that they paste', async () => {
+test('offers no withdrawal to a pasted address with the operator account', async () => {
   const chat = await openOperated();
   await chat.tap('operator:link');
   await chat.write('TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4');

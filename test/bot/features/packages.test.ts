@@ -30,7 +30,7 @@ async function ofSize(size: string, tiers?: object): Promise<string> {
   return chat.last().html;
 }
 
-test('the sizes stand there smallest first, with what one transfer costs in each, alone, and its fee', async () => {
+test('lists sizes smallest first, with the price per transfer and the fee', async () => {
   const chat = await openPackages();
   await chat.write('/packages');
   const { html } = chat.last();
@@ -42,7 +42,7 @@ test('the sizes stand there smallest first, with what one transfer costs in each
   expect(html).toContain('0.3 TRX for each transfer');
 });
 
-test('leaves out packages and fees whose price the service does not name', async () => {
+test('omits packages and fees without a price', async () => {
   const chat = await openPackages({ tiers: [{ size: 10, price_trx: '23.00' }, { size: 100 }] });
   await chat.write('/packages');
   expect(chat.last().html).toContain('10 transfers: <b>23.00 TRX</b>');
@@ -52,7 +52,7 @@ test('leaves out packages and fees whose price the service does not name', async
   expect(html).not.toMatch(/One by one|guarantee|NaN|undefined/);
 });
 
-test('that none can be bought here is said, with the way to where they are, if that is known', async () => {
+test('says that packages cannot be bought here, with a link if configured', async () => {
   const site = 'https://rental.example/account';
   const [known, unknown] = [
     await openPackages(TIERS, { accountUrl: site }),
@@ -76,8 +76,8 @@ test('that none can be bought here is said, with the way to where they are, if t
   ).toBe(false);
 });
 
-describe('another size', () => {
-  test('names a larger package that costs no more', async () => {
+describe('a custom size', () => {
+  test('mentions a larger package at the same or a lower price', async () => {
     const tiers = {
       ...TIERS,
       tiers: [
@@ -96,7 +96,7 @@ describe('another size', () => {
     expect(await ofTiers('43')).not.toContain('costs no more');
   });
 
-  test('that is a tier has its price', async () => {
+  test('shows the exact price if it equals a tier', async () => {
     expect(await ofSize('10')).toContain('Price of this size: <b>23.00 TRX</b>');
     expect(await ofSize('10')).not.toContain('names it as you buy');
   });
@@ -110,7 +110,7 @@ describe('another size', () => {
       '3000.00',
     ],
   ])(
-    'of %s is worked out from the next smaller one, and never pretends to be a price',
+    '%s is estimated from the next smaller tier and marked as an estimate',
     async (size, about, most, fee) => {
       const html = await ofSize(size);
       for (const part of [about, `One by one: ${most}`, fee, 'names it as you buy'])
@@ -118,21 +118,21 @@ describe('another size', () => {
     },
   );
 
-  test('below all tiers has the price of single ones alone', async () => {
+  test('shows only the price of single transfers below all tiers', async () => {
     const html = await ofSize('3');
     expect(html).toContain('One by one: 7.20 TRX');
     expect(html).not.toContain('About');
   });
 
   test.each(['0', '10001', '2.5', '12abc', '-1', 'many'])(
-    'of %j is asked for again, with what is expected',
+    '%j is rejected and requested again',
     async (size) => {
       expect(await ofSize(size)).toContain('Write a whole number of transfers from 1 to 10,000, like 25.');
     },
   );
 });
 
-test('tiers that are odd, or none, break nothing', async () => {
+test('handles invalid, many or no tiers', async () => {
   const odd = {
     ...TIERS,
     tiers: [{ size: 0, price_trx: '1' }, ...Array(60).fill({ size: 7, price_trx: '9'.repeat(20) })],
@@ -146,7 +146,7 @@ test('tiers that are odd, or none, break nothing', async () => {
   }
 });
 
-test('a failing read of the prices for a size offers to try that size again', async () => {
+test('offers to retry the same size if the prices cannot be read', async () => {
   const chat = await openPackages();
   await chat.tap('packages:custom');
   chat.room.rental.packageTiers.mockResolvedValue(OFFLINE);
@@ -157,15 +157,18 @@ test('a failing read of the prices for a size offers to try that size again', as
   expect(chat.last().html).toContain('One by one: 60.00 TRX');
 });
 
-test.each(['0', '10001', '-5', 'x', '1e3'])('a made-up size of %s is out of date', async (size) => {
-  const chat = await openPackages();
-  const before = chat.views().length;
-  await chat.tap(`packages:of:${size}`);
-  expect(chat.toast()).toBe('This button is out of date.');
-  expect(chat.views()).toHaveLength(before);
-});
+test.each(['0', '10001', '-5', 'x', '1e3'])(
+  'a forged size of %s is rejected as out of date',
+  async (size) => {
+    const chat = await openPackages();
+    const before = chat.views().length;
+    await chat.tap(`packages:of:${size}`);
+    expect(chat.toast()).toBe('This button is out of date.');
+    expect(chat.views()).toHaveLength(before);
+  },
+);
 
-test('what a size costs is said with the way to where it is bought', async () => {
+test('shows the price of a size with a link to buy it', async () => {
   const chat = await openPackages(TIERS, { accountUrl: 'https://rental.example/account' });
   await chat.tap('packages:custom');
   await chat.write('100');
@@ -176,7 +179,7 @@ test('what a size costs is said with the way to where it is bought', async () =>
   );
 });
 
-test.each(LANGUAGES)('all of it fits a message in %s', async (language) => {
+test.each(LANGUAGES)('all views stay within the limits in %s', async (language) => {
   const chat = await openChat(language);
   chat.speak(language);
   await chat.write('/packages');

@@ -13,7 +13,7 @@ async function bought({ room }: Awaited<ReturnType<typeof openChat>>) {
   return operation;
 }
 
-/** Has an admin look for this. */
+/** Searches for `what` as an admin. Returns the reply. */
 async function sought(chat: Awaited<ReturnType<typeof openChat>>, what: string): Promise<string> {
   await chat.write('/people');
   await chat.tap('people:find');
@@ -21,7 +21,7 @@ async function sought(chat: Awaited<ReturnType<typeof openChat>>, what: string):
   return chat.last().html;
 }
 
-test.each(LANGUAGES)('an admin reads how many people there are, in %s', async (language) => {
+test.each(LANGUAGES)('shows an admin the user counts, in %s', async (language) => {
   const chat = await openChat(language, admin);
   chat.speak(language);
   await chat.write('/start');
@@ -44,7 +44,7 @@ test.each(LANGUAGES)('an admin reads how many people there are, in %s', async (l
   for (const line of expected) expect(chat.last().html).toContain(line);
 });
 
-test('counting that takes too long says that it is a part', async () => {
+test('marks the counts as partial if counting takes too long', async () => {
   const figures = { isPart: true, all: 12_000, linked: 1, gone: 0, barred: 0, languages: { en: 9, ru: 3 } };
   const spans = { 1: 1, 7: 2, 30: 3 };
   const chat = await openChat('en', {
@@ -57,8 +57,8 @@ test('counting that takes too long says that it is a part', async () => {
   );
 });
 
-describe('somebody who is looked for', () => {
-  test('by their number is shown with their days, account and operations', async () => {
+describe('the user search', () => {
+  test('finds a user by id and shows account and operations', async () => {
     const chat = await openChat('en', admin);
     const { id } = await bought(chat);
     await chat.write('/start');
@@ -68,7 +68,7 @@ describe('somebody who is looked for', () => {
     expectWithinLimits(chat.last());
   });
 
-  test('by the number of an operation is its owner, however it is written', async () => {
+  test('finds the owner of an operation id, in any spelling', async () => {
     const chat = await openChat('en', admin);
     const { id } = await bought(chat);
     await chat.write('/start');
@@ -76,7 +76,7 @@ describe('somebody who is looked for', () => {
       expect(await sought(chat, said)).toContain(`<code>${USER}</code>`);
   });
 
-  test('and is nobody is said to be so, and can be looked for again', async () => {
+  test('says if no user was found and offers another search', async () => {
     const chat = await openChat('en', admin);
     expect(await sought(chat, '123456')).toContain('Nobody with this number has written to the bot');
     expect(await sought(chat, 'ZZ99ZZ99')).toContain('Nobody who has written to the bot has an operation');
@@ -84,7 +84,7 @@ describe('somebody who is looked for', () => {
   });
 
   test.each(['somebody else', '@name', '0', '-5', '12345678901234567890', 'AB12CD3', '<b>1</b>'])(
-    'by %j is asked for once more, with what is expected',
+    'rejects %j and asks again',
     async (said) => {
       const chat = await openChat('en', admin);
       expect(await sought(chat, said)).toContain('a user&#39;s number in Telegram'.replace('&#39;', "'"));
@@ -92,7 +92,7 @@ describe('somebody who is looked for', () => {
   );
 });
 
-test('nobody but an admin gets there, by command, tap or an open question', async () => {
+test('only admins can open it, by command, tap or an open question', async () => {
   let isAdmin = false;
   const chat = await openChat('en', { isAdmin: () => isAdmin });
   await chat.write('/people');
@@ -112,7 +112,7 @@ test('nobody but an admin gets there, by command, tap or an open question', asyn
   expect(chat.last().html).not.toContain('👤');
 });
 
-describe('who is shut out', () => {
+describe('a banned user', () => {
   const OTHER = 7_000_000_001;
 
   async function openPeople() {
@@ -121,7 +121,7 @@ describe('who is shut out', () => {
     return chat;
   }
 
-  test('is so only after a second tap, is shown as such, and let in again by one', async () => {
+  test('is banned only after a confirmation, shown as banned, and unbanned by one tap', async () => {
     const chat = await openPeople();
     await chat.tap(`people:one:${OTHER}`);
     await chat.tap(`people:bar:${OTHER}`);
@@ -143,7 +143,7 @@ describe('who is shut out', () => {
   test.each([
     ['is gone already', 'Bad Request: message to delete not found', false],
     ['can’t be deleted', "Bad Request: message can't be deleted", true],
-  ])('hears of a pasted key that %s only where it stays', async (_, description, stays) => {
+  ])('is warned of a pasted key that %s only if it stays in the chat', async (_, description, stays) => {
     const chat = await openChat('en', { isAdmin: () => false });
     await chat.write('/start');
     await chat.people.bar(USER, true);
@@ -153,7 +153,7 @@ describe('who is shut out', () => {
     expect(chat.last().html.includes(chat.words.html('secret-unasked-stays'))).toBe(stays);
   });
 
-  test('hears nothing but that, by words and taps, keeps what was open, and loses a pasted key', async () => {
+  test('gets only the ban text, keeps the open flow, and has pasted keys deleted', async () => {
     let isAdmin = false;
     const chat = await openChat('en', { isAdmin: () => isAdmin, supportUrl: 'https://help.example' });
     await chat.write('/buy');
@@ -176,7 +176,7 @@ describe('who is shut out', () => {
     expect(chat.last().html).not.toContain('shut you out');
   });
 
-  test('is no admin: one is told to take the number out of ADMIN_IDS first', async () => {
+  test('cannot be an admin; the reply says to edit ADMIN_IDS first', async () => {
     const chat = await openPeople();
     await chat.write('/start');
     await chat.tap(`people:bar:${USER}`);
@@ -186,7 +186,7 @@ describe('who is shut out', () => {
   });
 });
 
-test('somebody who comes back is told what waited, and who blocks the bot is known to have', async () => {
+test('a message of a user who had blocked the bot marks them as returned', async () => {
   const chat = await openChat('en');
   await chat.write('/help');
   await chat.people.gone(USER, 'blocked');
@@ -195,7 +195,7 @@ test('somebody who comes back is told what waited, and who blocks the bot is kno
   expect((await chat.people.find(USER))?.gone).toBeUndefined();
 });
 
-test('who blocks the bot is known to be gone at once, and who unblocks it is back, without a word', async () => {
+test('records blocking and unblocking of the bot at once', async () => {
   const chat = await openChat('en');
   await chat.write('/help');
   const from = { id: USER, is_bot: false, first_name: 'Somebody' };

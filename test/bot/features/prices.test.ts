@@ -18,7 +18,7 @@ async function openPrices(
 }
 
 test.each([true, false])(
-  'both transfers, by the hours, and what they would burn, account linked: %s',
+  'shows both transfers by duration and the burned TRX (account linked: %s)',
   async (linked) => {
     const { html } = (await openPrices(linked)).last();
     for (const part of [
@@ -32,7 +32,7 @@ test.each([true, false])(
   },
 );
 
-test('who has an account reads them by their own key, everybody else by the operator’s', async () => {
+test('reads prices with the key of the user, or with the operator key for guests', async () => {
   const [own, guest] = [await openPrices(true), await openPrices(false)];
   expect(own.room.rental.prices.mock.lastCall?.[0]).not.toBe('operator-key');
   expect(guest.room.rental.prices.mock.lastCall?.[0]).toBe('operator-key');
@@ -41,10 +41,10 @@ test('who has an account reads them by their own key, everybody else by the oper
 });
 
 test.each([
-  ['is away', OFFLINE],
-  ['answers 429', rejected(429, 'RATE_LIMITED', 5_000)],
-  ['says nothing of energy', accepted({})],
-])('where the service %s, what is known stands there, and Try again reads once more', async (_, told) => {
+  ['is unreachable', OFFLINE],
+  ['returns 429', rejected(429, 'RATE_LIMITED', 5_000)],
+  ['returns no energy prices', accepted({})],
+])('if the service %s, shows the known prices and Try again', async (_, told) => {
   for (const linked of [true, false]) {
     const chat = await openPrices(linked, told as never);
     expect(chat.last().html).toContain("I can't read the energy prices right now");
@@ -57,20 +57,17 @@ test.each([
   }
 });
 
-test.each([401, 403])(
-  'a key that the service refuses (%s) is said to its holder, and to nobody else',
-  async (status) => {
-    const refused = rejected(status, 'UNAUTHORIZED') as never;
-    const own = (await openPrices(true, refused)).last();
-    expect(own.html).toContain('no longer accepts your key');
-    expect(Object.values(buttonsOf(own))).toContain('link:open');
-    const guest = (await openPrices(false, refused)).last();
-    expect(guest.html).toContain("I can't read the energy prices right now");
-    expect(guest.html).not.toContain('key');
-  },
-);
+test.each([401, 403])('reports a rejected key (%s) only to its owner', async (status) => {
+  const refused = rejected(status, 'UNAUTHORIZED') as never;
+  const own = (await openPrices(true, refused)).last();
+  expect(own.html).toContain('no longer accepts your key');
+  expect(Object.values(buttonsOf(own))).toContain('link:open');
+  const guest = (await openPrices(false, refused)).last();
+  expect(guest.html).toContain("I can't read the energy prices right now");
+  expect(guest.html).not.toContain('key');
+});
 
-test('without any key nothing is asked, and it is said how to come to the energy prices', async () => {
+test('without any key, makes no request and explains how to get the energy prices', async () => {
   const chat = await openChat('en', { linked: false, operatorKey: undefined, accountUrl: undefined });
   await chat.write('/prices');
   expect(chat.room.rental.prices).not.toHaveBeenCalled();
@@ -80,13 +77,13 @@ test('without any key nothing is asked, and it is said how to come to the energy
   expect(Object.values(buttonsOf(chat.last()))).toEqual(['link:open', 'menu:open']);
 });
 
-test('a guest reads that energy needs no account where they can buy it by an invoice', async () => {
+test('mentions to guests that they can buy energy by an invoice', async () => {
   const { html } = (await openPrices(false)).last();
   expect(html).toContain('You can buy energy without an account, by an invoice');
   expect((await openPrices(true)).last().html).not.toContain('without an account');
 });
 
-test('what the service does not say is not made up', async () => {
+test('omits prices that the service does not return', async () => {
   const away = await openPrices(true, OFFLINE as never);
   expect(away.last().html).toContain("I can't read the energy prices right now");
   const partly = await openPrices(true, accepted({ energySunPerUnit: { '24': '60' } }) as never);
@@ -94,7 +91,7 @@ test('what the service does not say is not made up', async () => {
   expect(partly.last().html).not.toMatch(/1 hour:|burns|NaN/);
 });
 
-test.each(LANGUAGES)('it fits a message in %s', async (language) => {
+test.each(LANGUAGES)('stays within the limits in %s', async (language) => {
   const chat = await openChat(language);
   chat.speak(language);
   chat.room.rental.prices.mockResolvedValue(accepted(PRICES));

@@ -13,7 +13,7 @@ const OTHER = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 
 type Chat = Awaited<ReturnType<typeof openChat>>;
 
-/** What is in the file that was sent last. */
+/** Returns the name and content of the last sent file. */
 function fileOf({ calls }: Chat): { name: string | undefined; text: string } {
   const { document } = calls.findLast(({ method }) => method === 'sendDocument')?.payload ?? {};
   if (!(document instanceof InputFile)) throw new Error('no file was sent');
@@ -21,21 +21,18 @@ function fileOf({ calls }: Chat): { name: string | undefined; text: string } {
   return { name: document.filename, text: Buffer.from(fileData).toString('utf8') };
 }
 
-test.each(LANGUAGES)(
-  'what is kept, where and for how long is said in %s, to guests too',
-  async (language) => {
-    for (const linked of [true, false]) {
-      const chat = await openChat(language, { linked });
-      chat.speak(language);
-      await chat.write('/privacy');
-      expectWithinLimits(chat.last());
-      expect(chat.last().html).toContain(language === 'en' ? '90 days' : '90 дней');
-      expect(Object.values(buttonsOf(chat.last()))).toEqual(['privacy:copy', 'forget:open', 'menu:open']);
-    }
-  },
-);
+test.each(LANGUAGES)('the privacy text is shown in %s, to guests too', async (language) => {
+  for (const linked of [true, false]) {
+    const chat = await openChat(language, { linked });
+    chat.speak(language);
+    await chat.write('/privacy');
+    expectWithinLimits(chat.last());
+    expect(chat.last().html).toContain(language === 'en' ? '90 days' : '90 дней');
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(['privacy:copy', 'forget:open', 'menu:open']);
+  }
+});
 
-test('the copy holds all that is kept of them, and no key', async () => {
+test('the copy contains all stored data of the user and no secrets', async () => {
   const chat = await openChat('en');
   const { storage } = chat.room;
   const records = signedRecords(storage);
@@ -98,14 +95,14 @@ test('the copy holds all that is kept of them, and no key', async () => {
   for (const secret of [...secrets, String(customers.chat)]) expect(text).not.toContain(secret);
 });
 
-test('leaves a record out of the copy when somebody else wrote it', async () => {
+test('omits a record with an invalid signature from the copy', async () => {
   const chat = await openChat('en');
   await chat.room.storage.set(`addresses:{${USER}}`, `s1.${'A'.repeat(43)}.{"addresses":[]}`);
   await chat.tap('privacy:copy');
   expect(JSON.parse(fileOf(chat).text)).not.toHaveProperty('addresses');
 });
 
-test('makes five copies in ten minutes', async () => {
+test('limits copies to five in ten minutes', async () => {
   const chat = await openChat('en');
   const files = () => chat.calls.filter(({ method }) => method === 'sendDocument').length;
   for (let count = 0; count < 6; count += 1) await chat.tap('privacy:copy');
@@ -116,7 +113,7 @@ test('makes five copies in ten minutes', async () => {
   expect(files()).toBe(6);
 });
 
-test('of somebody else there is nothing in it', async () => {
+test('the copy contains no data of other users', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.deps.addressBook.remember(USER + 1, ADDRESS);
   await chat.links.link(USER + 1, 1001, API_KEY, 'en');
@@ -128,7 +125,7 @@ test('of somebody else there is nothing in it', async () => {
   expect(copy).not.toHaveProperty('link');
 });
 
-test('more operations than one page has are all in it', async () => {
+test('the copy contains more operations than one page', async () => {
   const chat = await openChat('en');
   const history = chat.deps.operations.history as History;
   for (let count = 0; count < 60; count += 1) await history.add(await chat.room.claimed());

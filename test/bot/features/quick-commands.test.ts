@@ -20,7 +20,7 @@ async function open(more: Parameters<typeof openChat>[1] = {}, codes = true): Pr
   return chat;
 }
 
-/** The request of the card that stands last: the one before may be edited after it. */
+/** Returns the request of the last card that was shown with Confirm. Later edits of earlier cards have no Confirm. */
 async function requested(chat: Chat): Promise<unknown> {
   const ids = chat
     .views()
@@ -30,7 +30,7 @@ async function requested(chat: Chat): Promise<unknown> {
   return (await chat.room.read({ user: USER, id: ids.at(-1) ?? '' }))?.request;
 }
 
-describe('a command with all that is asked leads straight to its card', () => {
+describe('a command with all arguments leads directly to its card', () => {
   const to = { address: ADDRESS };
   test.each([
     [`/buy ${ADDRESS} 65000 24`, { kind: 'energy', ...to, energy_amount: 65_000, duration_hours: 24 }],
@@ -74,13 +74,13 @@ test.each([
   [`/bandwidth ${ADDRESS} 10 000 24`, { kind: 'bandwidth', bandwidth_amount: 10_000, duration_hours: 24 }],
   [`/bandwidth ${ADDRESS} 500 720`, { kind: 'bandwidth', bandwidth_amount: 500, duration_hours: 720 }],
   [`/buy ${ADDRESS} 131 000 24`, { kind: 'energy', energy_amount: 131_000, duration_hours: 24 }],
-])('%s: a number in groups is one number', async (command, request) => {
+])('%s: reads a grouped number as one number', async (command, request) => {
   const chat = await open();
   await chat.write(command);
   expect(await requested(chat)).toMatchObject(request);
 });
 
-test('an amount of TRX in groups is not cut off behind its first', async () => {
+test('a grouped amount of TRX is read completely', async () => {
   const chat = await open();
   chat.room.rental.profile.mockResolvedValue({
     ...profileOf('5000.00'),
@@ -90,7 +90,7 @@ test('an amount of TRX in groups is not cut off behind its first', async () => {
   expect(await requested(chat)).toMatchObject({ trx: '1000.00' });
 });
 
-describe('a command with a part of it asks for the rest', () => {
+describe('a command with some arguments', () => {
   test.each([
     [`/buy ${ADDRESS}`, 'What is it for?'],
     [`/buy ${ADDRESS} 65000`, 'For how long?'],
@@ -104,7 +104,7 @@ describe('a command with a part of it asks for the rest', () => {
     expect(chat.last().html).toContain(question);
   });
 
-  test('and what was said for later questions is not forgotten over them', async () => {
+  test('keeps arguments for later questions', async () => {
     const chat = await open();
     await chat.write('/buy 65000 24');
     expect(chat.last().html).toContain('Which address');
@@ -112,11 +112,11 @@ describe('a command with a part of it asks for the rest', () => {
     expect(await requested(chat)).toMatchObject({ energy_amount: 65_000, duration_hours: 24 });
   });
 
-  test('the address of a withdrawal is taken once its amount was answered, and looked at as always', async () => {
+  test('uses the withdrawal address after the amount, with the usual checks', async () => {
     const chat = await open({}, false);
     await chat.write(`/withdraw ${OTHER}`);
     await chat.write('12.5');
-    // Of an account without codes the end of the address is typed once more, also here.
+    // Without 2FA, the user must type the end of the address again.
     expect(chat.last().html).toContain('last 6 characters');
     await chat.write(OTHER.slice(-6));
     expect(chat.last().html).toContain('A new address waits');
@@ -124,7 +124,7 @@ describe('a command with a part of it asks for the rest', () => {
   });
 });
 
-describe('what is wrong in a command is said at its question, and buys nothing', () => {
+describe('an invalid argument is explained at its question and buys nothing', () => {
   test.each([
     [`/buy ${ADDRESS} 12`, 'write an exact amount of energy from 32,000 to 5,000,000'],
     [`/buy ${ADDRESS} 65000 48`, 'Choose 1 hour or 24 hours'],
@@ -149,7 +149,7 @@ describe('what is wrong in a command is said at its question, and buys nothing',
         .join(),
     ).not.toContain(CHECK);
     expect(await chat.room.storage.keys('operation:')).toEqual([]);
-    // The question stands: the right answer goes on from here.
+    // The question is still open.
     await chat.tap(answerData('cancel'));
     expect(chat.last().html).toContain('Stopped');
   });
@@ -163,7 +163,7 @@ test.each([
   ['/buy Main 65000 1', { kind: 'energy', address: OTHER, energy_amount: 65_000, duration_hours: 1 }],
   ['/activate MAIN', { kind: 'activation', address: OTHER }],
   ['/withdraw main 12.5', { kind: 'withdrawal', address: OTHER, trx: '12.50' }],
-])('%s is understood by the name of an address, the longest that fits', async (command, request) => {
+])('%s is matched to the longest address name', async (command, request) => {
   const chat = await open();
   await chat.deps.addressBook.name(USER, ADDRESS, 'Main wallet');
   await chat.deps.addressBook.name(USER, OTHER, 'Main');
@@ -171,7 +171,7 @@ test.each([
   expect(await requested(chat)).toMatchObject(request);
 });
 
-describe('words that name no known address never lead to the default one', () => {
+describe('words that match no known address never select the default address', () => {
   test.each([
     '/buy Mum 65000 24',
     '/buy Mainz 65000 24',
@@ -188,14 +188,14 @@ describe('words that name no known address never lead to the default one', () =>
     expect(chat.last().html).toMatch(/I find neither an address in “(Mum|Mainz|ADDRESS|0x742d|TR7NHq)/);
     expect(chat.last().html).toContain('Which address');
     expect(chat.last().html).not.toContain('Your default address');
-    // What else was said is not lost.
+    // The other arguments are kept.
     await chat.write(OTHER);
     const { address } = (await requested(chat)) as { address: string };
     expect(address).toBe(OTHER);
   });
 });
 
-test('the right address in place of a wrong one is all that is asked for', async () => {
+test('asks only for the address if the command had a wrong one', async () => {
   const chat = await open();
   await chat.write(`/buy ${ADDRESS.slice(0, -1)} 65000 24`);
   expect(chat.last().html).toContain('That address has 33 characters');
@@ -208,7 +208,7 @@ test('the right address in place of a wrong one is all that is asked for', async
   });
 });
 
-test('of two addresses in a command each is a button, and the rest is not asked again', async () => {
+test('offers both addresses of a command as buttons and keeps the other arguments', async () => {
   const chat = await open();
   await chat.write(`/buy ${ADDRESS} ${OTHER} 65000 1`);
   await chat.tap(answerData(OTHER));
@@ -219,14 +219,14 @@ test.each([
   [`/withdraw 12.5 USDT ${OTHER}`, 'USDT'],
   [`/withdraw ${OTHER} 5 usdt`, 'usdt'],
   [`/activate ${ADDRESS} now`, 'now'],
-])('what nobody understood of %s is said before any card', async (command, left) => {
+])('shows the unknown part of %s before any card', async (command, left) => {
   const chat = await open();
   await chat.write(command);
   expect(chat.last().html).toContain(`I don't understand “${left}” there`);
   expect(await chat.room.storage.keys('operation:')).toEqual([]);
 });
 
-test('an address is one of theirs once something was confirmed for it, and not for having been on a card', async () => {
+test('remembers an address after Confirm, not when its card is shown', async () => {
   const chat = await open();
   await chat.write(`/activate ${ADDRESS}`);
   expect((await chat.deps.addressBook.known(USER)).addresses).toEqual([]);
@@ -238,7 +238,7 @@ test('an address is one of theirs once something was confirmed for it, and not f
   expect((await chat.deps.addressBook.known(USER)).addresses).toEqual([{ address: ADDRESS }]);
 });
 
-test('what is set by default fills what a command leaves out, and asks nothing of who taps Buy', async () => {
+test('defaults fill omitted arguments of commands and flows', async () => {
   const chat = await open();
   await chat.deps.addressBook.prefer(USER, ADDRESS);
   await chat.write('/settings');
@@ -269,7 +269,7 @@ test('what is set by default fills what a command leaves out, and asks nothing o
   expect(await requested(chat)).toMatchObject({ kind: 'invoice', duration_hours: 24 });
 });
 
-test('Back leads to the questions that a default had answered, and no default is taken for a withdrawal', async () => {
+test('Back leads to questions answered by defaults; withdrawals and activations use no default', async () => {
   const chat = await open();
   await chat.deps.addressBook.prefer(USER, ADDRESS);
   await chat.tap('settings:hours:1');
@@ -297,13 +297,13 @@ test('Back leads to the questions that a default had answered, and no default is
   expect(chat.last().html).toContain('Which address shall I activate');
 });
 
-test('a command whose words nobody reads does what it always does', async () => {
+test('a command without arguments ignores additional words', async () => {
   const chat = await open();
   await chat.write('/prices now');
   expect(chat.last().html).toContain('What it costs right now');
 });
 
-test('who has no account is led to an invoice by /buy, with all that they said', async () => {
+test('/buy leads a guest to an invoice and keeps all arguments', async () => {
   const chat = await open({ linked: false });
   await chat.write(`/buy ${ADDRESS} 65000 24`);
   const wish = { kind: 'invoice', address: ADDRESS, energy_amount: 65_000, duration_hours: 24 };
@@ -315,7 +315,7 @@ test('who has no account is led to an invoice by /buy, with all that they said',
   expect(chat.last().html).toContain(`For: <code>${OTHER}</code>`);
 });
 
-test('where nobody makes invoices for them they are told what is needed, whatever stands behind the command', async () => {
+test('without an operator key, commands reply to guests that they need an account', async () => {
   const chat = await open({ linked: false, operatorKey: undefined });
   for (const command of ['/buy', `/buy ${ADDRESS} 65000 24`, `/bandwidth ${ADDRESS} 350 24`]) {
     await chat.write(command);
@@ -323,7 +323,7 @@ test('where nobody makes invoices for them they are told what is needed, whateve
   }
 });
 
-test('a command with everything begins nothing while the bot is worked on', async () => {
+test('a complete command starts nothing during maintenance', async () => {
   const chat = await open();
   await chat.deps.maintenance.turnOn(504);
   await chat.write(`/buy ${ADDRESS} 65000 24`);
@@ -331,7 +331,7 @@ test('a command with everything begins nothing while the bot is worked on', asyn
   expect(await chat.room.storage.keys('operation:')).toEqual([]);
 });
 
-describe('a default', () => {
+describe('a default value', () => {
   async function withDefault(codes = true): Promise<Chat> {
     const chat = await open({}, codes);
     await chat.deps.addressBook.prefer(USER, ADDRESS);
@@ -339,7 +339,7 @@ describe('a default', () => {
   }
 
   test.each(['/activate', '/invoice', 'smart-mode:start', '/withdraw 12.5'])(
-    'is never taken by %s: what goes on charging, is for others or leaves the account is asked for',
+    'is not used for %s',
     async (way) => {
       const chat = await withDefault();
       await (way.startsWith('/') ? chat.write(way) : chat.tap(way));
@@ -347,14 +347,14 @@ describe('a default', () => {
     },
   );
 
-  test('is not said to be taken where another address was said', async () => {
+  test('is not mentioned if the command contains another address', async () => {
     const chat = await withDefault();
     await chat.write(`/buy ${OTHER}`);
     expect(chat.last().html).toContain(`To: <code>${OTHER}</code>`);
     expect(chat.last().html).not.toContain('default');
   });
 
-  test('of hours is turned off by the third tap, and no made-up one is set', async () => {
+  test('for hours is turned off by the third tap and rejects forged values', async () => {
     const chat = await open();
     await chat.write('/settings');
     for (const [tap, says] of [
@@ -372,7 +372,7 @@ describe('a default', () => {
   });
 });
 
-test('an address that was given is used once: after Back another amount leads to the question for it', async () => {
+test('uses a given address only once: after Back, asks for it again', async () => {
   const chat = await open({}, false);
   await chat.write(`/withdraw ${OTHER}`);
   await chat.write('12.5');
@@ -382,7 +382,7 @@ test('an address that was given is used once: after Back another amount leads to
   expect(chat.last().html).toContain('Which address');
 });
 
-test('after one of two was chosen Back leads to the known addresses, not to the two', async () => {
+test('after choosing one of two addresses, Back leads to the known addresses', async () => {
   const chat = await open();
   await chat.write('/buy');
   await chat.write(`${ADDRESS} ${OTHER}`);
@@ -391,9 +391,9 @@ test('after one of two was chosen Back leads to the known addresses, not to the 
   expect(Object.values(buttonsOf(chat.last()))).not.toContain(answerData(ADDRESS));
 });
 
-test('of what stands behind a command no more is kept than a request takes', async () => {
+test('limits the stored length of command arguments', async () => {
   const chat = await open();
-  // Its address is asked for first, so that all the rest waits.
+  // The bot first asks for the wrong address again and stores the other arguments.
   await chat.write(`/buy ${ADDRESS.slice(0, -1)} ${'9 '.repeat(1_900)}`);
   const { chats } = chat.room.storage;
   const begun = await chats.begin({ chat: USER, update: 99_999, token: 't', leaseMs: 1_000 });
@@ -402,7 +402,7 @@ test('of what stands behind a command no more is kept than a request takes', asy
   expect(kept.length).toBeLessThan(1_000);
 });
 
-test('an own deposit address is refused for a withdrawal also where it is tapped', async () => {
+test('rejects the own deposit address for a withdrawal, also when tapped', async () => {
   const chat = await open();
   await chat.deps.addressBook.remember(USER, ADDRESS);
   await chat.write('/withdraw 12.5');
@@ -411,7 +411,7 @@ test('an own deposit address is refused for a withdrawal also where it is tapped
   expect(await chat.room.storage.keys('operation:')).toEqual([]);
 });
 
-test('a card begins with how it stands: what a default answered, and what was left, is said below', async () => {
+test('a card starts with its state; used defaults and stopped flows are mentioned below', async () => {
   const chat = await open();
   await chat.deps.addressBook.prefer(USER, ADDRESS);
   await chat.tap('settings:hours:24');

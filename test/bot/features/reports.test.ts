@@ -7,7 +7,7 @@ import { openChat } from './chat.ts';
 
 const HOLDER = USER + 1;
 
-/** A chat whose account reports here. */
+/** Opens a chat whose account has an active webhook. */
 async function withReports(...given: Parameters<typeof openChat>) {
   const chat = await openChat(...given);
   await chat.hooks.activate('a-hook', ACCOUNT, 'a-secret');
@@ -16,34 +16,31 @@ async function withReports(...given: Parameters<typeof openChat>) {
   return chat;
 }
 
-describe.each(LANGUAGES)('service reports in %s', (language) => {
+describe.each(LANGUAGES)('alerts in %s', (language) => {
   test.each([
     ['/account', 'account'],
     ['/notifications', 'notifications'],
     ['/webhooklog', 'webhook-log'],
-  ])(
-    'are asked about in the message of %s before they are turned off, with the way back there',
-    async (command, origin) => {
-      const chat = await withReports(language);
-      await chat.write(command);
-      const [screen, message] = [chat.last(), chat.lastMessage()];
-      expect(Object.values(buttonsOf(screen))).toContain(`reports:off:${origin}`);
-      await chat.tap(`reports:off:${origin}`, { message, carried: true });
-      expect(chat.lastMessage()).toBe(message);
-      expect(chat.last().html).toContain(chat.words.html('reports-off-ask'));
-      expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:off-yes', `${origin}:open`]);
-      expectWithinLimits(chat.last());
-      expect(await chat.hooks.isActive(ACCOUNT)).toBe(true);
-      expect(chat.room.rental.configureWebhook).not.toHaveBeenCalled();
-      await chat.tap(`${origin}:open`, { message, carried: true });
-      expect(chat.last()).toEqual(screen);
-      await chat.tap('reports:off-yes', { message, carried: true });
-      expect(chat.last().html).toContain(chat.words.html('reports-off'));
-      expect(await chat.hooks.isActive(ACCOUNT)).toBe(false);
-    },
-  );
+  ])('are turned off after a question in the message of %s, with a way back', async (command, origin) => {
+    const chat = await withReports(language);
+    await chat.write(command);
+    const [screen, message] = [chat.last(), chat.lastMessage()];
+    expect(Object.values(buttonsOf(screen))).toContain(`reports:off:${origin}`);
+    await chat.tap(`reports:off:${origin}`, { message, carried: true });
+    expect(chat.lastMessage()).toBe(message);
+    expect(chat.last().html).toContain(chat.words.html('reports-off-ask'));
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:off-yes', `${origin}:open`]);
+    expectWithinLimits(chat.last());
+    expect(await chat.hooks.isActive(ACCOUNT)).toBe(true);
+    expect(chat.room.rental.configureWebhook).not.toHaveBeenCalled();
+    await chat.tap(`${origin}:open`, { message, carried: true });
+    expect(chat.last()).toEqual(screen);
+    await chat.tap('reports:off-yes', { message, carried: true });
+    expect(chat.last().html).toContain(chat.words.html('reports-off'));
+    expect(await chat.hooks.isActive(ACCOUNT)).toBe(false);
+  });
 
-  test('name who else of the account loses them before they are turned off', async () => {
+  test('mention the other account holders before they are turned off', async () => {
     const chat = await withReports(language);
     await chat.links.link(HOLDER, ACCOUNT, 'a-key-of-another', language);
     await chat.tap('reports:off');
@@ -51,7 +48,7 @@ describe.each(LANGUAGES)('service reports in %s', (language) => {
     expect(chat.last().html).toContain(others);
   });
 
-  test('that are off already are said to be off at once', async () => {
+  test('are reported as off at once if they are off already', async () => {
     const chat = await openChat(language);
     await chat.tap('reports:off');
     expect(chat.last().html).toBe(chat.words.html('reports-was-off'));
@@ -65,7 +62,7 @@ describe.each(LANGUAGES)('service reports in %s', (language) => {
     expect(await chat.hooks.isActive(ACCOUNT)).toBe(true);
   });
 
-  test('have one name on every screen that speaks of them', async () => {
+  test('have the same name on every screen', async () => {
     const name = language === 'en' ? /service reports/i : /отчёты сервиса/i;
     const chat = await withReports(language);
     for (const command of ['/account', '/notifications', '/webhooklog']) {
@@ -76,7 +73,7 @@ describe.each(LANGUAGES)('service reports in %s', (language) => {
   });
 });
 
-test('the menu is shown by /menu as by /start', async () => {
+test('/menu shows the same menu as /start', async () => {
   const chat = await openChat('en');
   await chat.write('/start');
   const menu = chat.last();

@@ -9,7 +9,7 @@ import { openChat } from './chat.ts';
 
 const dataOf = (view: Parameters<typeof buttonsOf>[0]) => Object.values(buttonsOf(view));
 
-test('the list says how each stands, and offers what can be done about it', async () => {
+test('lists each subscription with its status and available actions', async () => {
   const chat = await openChat('en');
   const paused = subscription({ id: 13, status: 'paused', label: null, bw_guarantee: false });
   const strange = subscription({ id: 14, status: 'resting' });
@@ -28,7 +28,7 @@ test('the list says how each stands, and offers what can be done about it', asyn
 });
 
 test.each(LANGUAGES)(
-  'with the longest words of the service it is within the limits in %s, and formats nothing',
+  'stays within the limits in %s with the longest texts, and escapes them',
   async (language) => {
     const chat = await openChat(language);
     const label = '<b>&'.repeat(16);
@@ -48,7 +48,7 @@ test.each(LANGUAGES)(
   },
 );
 
-test('the end of one is asked about once more before its card; Back leads out', async () => {
+test('asks for confirmation before the card of a deactivation, and Back leaves', async () => {
   const chat = await openChat('en');
   chat.room.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   await chat.tap('smart-mode:end:12');
@@ -61,7 +61,7 @@ test('the end of one is asked about once more before its card; Back leads out', 
   expect(chat.last().html).not.toContain('Price');
 });
 
-test('one that is gone meanwhile, or never was, opens no card', async () => {
+test('an unknown subscription opens no card', async () => {
   const chat = await openChat('en');
   chat.room.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   for (const id of ['13', '0', '12x']) {
@@ -71,7 +71,7 @@ test('one that is gone meanwhile, or never was, opens no card', async () => {
   }
 });
 
-test('a list that can not be read is explained, also where something was to be done', async () => {
+test('explains a list that cannot be read, also for an action', async () => {
   const chat = await openChat('en');
   chat.room.rental.subscriptions.mockResolvedValue(OFFLINE);
   for (const data of ['smart-mode:open', 'smart-mode:pause:12']) {
@@ -80,7 +80,7 @@ test('a list that can not be read is explained, also where something was to be d
   }
 });
 
-test('a card whose label has signs of HTML in it can be confirmed', async () => {
+test('a card whose label contains HTML can be confirmed', async () => {
   const chat = await openChat('en');
   chat.room.rental.subscriptions.mockResolvedValue(
     accepted([subscription({ label: '<b>Shop</b> & "Co" 24/7' })]),
@@ -93,7 +93,7 @@ test('a card whose label has signs of HTML in it can be confirmed', async () => 
   expect(await chat.room.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
 });
 
-test('no name of 300 at random changes a message: its tags are ours, and what is shown is what was named', async () => {
+test('escapes 300 random labels and shows them unchanged', async () => {
   const signs = [
     '<',
     '>',
@@ -122,14 +122,14 @@ test('no name of 300 at random changes a message: its tags are ours, and what is
   let chat = await openChat('en');
   const tags = /<\/?(b|i|code)>/g;
   for (let times = 0; times < 300; times++) {
-    // Another person, before the guard against floods counts too many of one.
+    // A new chat, because too many updates in one hit the flood limit.
     if (times % 20 === 0) chat = await openChat('en');
     const named = Array.from({ length: 1 + next(12) }, () => signs[next(signs.length)]).join('');
-    // As the client hands words of the service on.
+    // As the rental client cleans texts of the service.
     const label = printable(named, 64);
     chat.room.rental.subscriptions.mockResolvedValue(accepted([subscription({ label })]));
     await chat.tap('smart-mode:pause:12');
-    // The newest card; the one before it is edited after it.
+    // The newest card. The earlier one is edited after it is sent.
     const html = String(chat.calls.findLast(({ method }) => method === 'sendMessage')?.payload.text);
     expect(html.replace(tags, '')).not.toMatch(/[<>]/);
     for (const hidden of ['\u202e', '\u0000']) expect(html).not.toContain(hidden);

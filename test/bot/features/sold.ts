@@ -11,7 +11,7 @@ type Chat = Awaited<ReturnType<typeof openChat>>;
 const PAYMENT_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const numbers = new WeakMap<Chat, number>();
 
-/** An invoice for somebody else, made a second after whatever was before; `stands` is what became of it. */
+/** Creates a shared invoice, one second later on the clock. `stands` overrides fields of the stored invoice. */
 export async function sell(
   chat: Chat,
   {

@@ -9,7 +9,7 @@ const NOTHING = {
   ...{ skipped: 0, putOff: [], openAttempts: [], objections: 0, retaken: 0, sendingMs: 0, revision: 0 },
 };
 
-/** Broadcasts that were begun and of which none is sent; drafts are real. */
+/** Returns mocked broadcasts that never send a message. The drafts are real. */
 export function standInBroadcasts({ drafts, now }: { drafts: BroadcastDrafts; now: () => number }) {
   const all = new Map<string, Broadcast>();
   const those = (is: (one: Broadcast) => boolean) => [...all.values()].filter(is);
@@ -49,7 +49,8 @@ export function standInBroadcasts({ drafts, now }: { drafts: BroadcastDrafts; no
 
   function begin({ id, admin, contents, audience, at }: BroadcastDraft) {
     const { default: first } = contents;
-    if (first === undefined || audience === undefined) throw new Error('this draft is not whole');
+    if (first === undefined || audience === undefined)
+      throw new Error('the draft has no default content or audience');
     const known = all.get(id);
     if (known === undefined && at === undefined && those(isActive).length > 0) return 'busy';
     const state = at === undefined ? 'sending' : 'scheduled';

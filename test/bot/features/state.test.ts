@@ -12,13 +12,13 @@ const MINUTE = 60_000;
 const CALLS = createRecentCalls({ now: () => START }).seen();
 const away = () => Promise.reject(new Error('away'));
 const never = () => new Promise<never>(() => {});
-/** Where nothing can be read. */
+/** Dependencies of the state screen if every read fails. */
 const UNREAD: FeatureDeps['state'] = {
   ...{ version: '1.2.3', startedAt: START, rental: () => CALLS, telegram: () => CALLS },
   storage: { ping: away, durability: away, fsyncPolicy: away, replicas: away },
   overdue: { operations: away, invoices: away, jobs: away },
 };
-/** Where all is well. */
+/** Dependencies of the state screen if everything works. */
 const WELL: FeatureDeps['state'] = {
   ...{ version: '1.2.3', startedAt: START - 26 * 60 * MINUTE, rental: () => CALLS, telegram: () => CALLS },
   storage: {
@@ -45,8 +45,8 @@ async function shown(...given: Parameters<typeof openAs>) {
   return chat.last().html.split('\n');
 }
 
-describe('the screen of the state', () => {
-  test('says of everything how it stands, where all is well', async () => {
+describe('the state screen', () => {
+  test('shows all figures if everything works', async () => {
     expect(await shown()).toEqual([
       '<b>🩺 State</b>',
       '💰 Money is taken.',
@@ -80,7 +80,7 @@ describe('the screen of the state', () => {
     ]);
   });
 
-  test('says what is wrong, with figures, and whatever others wrote is nothing but letters', async () => {
+  test('shows problems with figures and escapes texts of others', async () => {
     const rental = createRecentCalls({ now: () => START });
     rental.note({ kind: 'answered', ms: 83.4 });
     rental.note({ kind: 'limited', ms: 84 });
@@ -124,45 +124,42 @@ describe('the screen of the state', () => {
       'unknown',
       "Can't check what a power loss would lose: Redis refuses <code>CONFIG GET appendfsync</code>",
     ],
-  ] as const)('warns of what a power loss costs with appendfsync %s', async (policy, risk) => {
+  ] as const)('warns of the data loss after a power failure with appendfsync %s', async (policy, risk) => {
     const storage = { ...WELL.storage, fsyncPolicy: async () => policy };
     const line = (await shown({ state: { ...WELL, storage } })).find((one) => one.includes(risk));
     expect(line).toContain('Set <code>appendfsync always</code>');
   });
 
-  test.each(LANGUAGES)(
-    'says of each figure that cannot be read that it cannot, and never 0, in %s',
-    async (language) => {
-      const chat = await openAs({ state: UNREAD, backlog: away }, language);
-      vi.spyOn(chat.deps.operations, 'underWay').mockImplementation(away);
-      vi.spyOn(chat.deps.paymentsGate, 'closedNow').mockImplementation(away);
-      vi.spyOn(chat.deps.maintenance, 'find').mockImplementation(away);
-      await chat.write('/state');
-      const { words } = chat;
-      for (const line of [
-        words.html('state-money', { by: 'unread' }),
-        words.html('state-maintenance', { is: 'unread' }),
-        words.html('state-ping', { is: 'unread' }),
-        words.html('state-durability', { is: 'unread' }),
-        words.html('state-replicas', { is: 'unread' }),
-        words.html('state-under-way', { is: 'unread' }),
-        words.html('state-outbox-unread'),
-        ...['operations', 'invoices', 'jobs'].map((queue) =>
-          words.html('state-overdue', { queue, is: 'unread' }),
-        ),
-      ]) {
-        expect(chat.last().html.split('\n')).toContain(line);
-      }
-      expect(chat.last().html.split(words.html('state-storage'))[1]?.split('1.2.3')[0]).not.toContain('0');
-      expectWithinLimits(chat.last());
-      // Which of both it is nobody knows: either can be asked for.
-      expect(Object.values(buttonsOf(chat.last()))).toEqual(
-        expect.arrayContaining(['state:ask-on', 'state:ask-off']),
-      );
-    },
-  );
+  test.each(LANGUAGES)('shows each unreadable figure as unreadable, never as 0, in %s', async (language) => {
+    const chat = await openAs({ state: UNREAD, backlog: away }, language);
+    vi.spyOn(chat.deps.operations, 'underWay').mockImplementation(away);
+    vi.spyOn(chat.deps.paymentsGate, 'closedNow').mockImplementation(away);
+    vi.spyOn(chat.deps.maintenance, 'find').mockImplementation(away);
+    await chat.write('/state');
+    const { words } = chat;
+    for (const line of [
+      words.html('state-money', { by: 'unread' }),
+      words.html('state-maintenance', { is: 'unread' }),
+      words.html('state-ping', { is: 'unread' }),
+      words.html('state-durability', { is: 'unread' }),
+      words.html('state-replicas', { is: 'unread' }),
+      words.html('state-under-way', { is: 'unread' }),
+      words.html('state-outbox-unread'),
+      ...['operations', 'invoices', 'jobs'].map((queue) =>
+        words.html('state-overdue', { queue, is: 'unread' }),
+      ),
+    ]) {
+      expect(chat.last().html.split('\n')).toContain(line);
+    }
+    expect(chat.last().html.split(words.html('state-storage'))[1]?.split('1.2.3')[0]).not.toContain('0');
+    expectWithinLimits(chat.last());
+    // The mode is unknown, so both buttons are shown.
+    expect(Object.values(buttonsOf(chat.last()))).toEqual(
+      expect.arrayContaining(['state:ask-on', 'state:ask-off']),
+    );
+  });
 
-  test('waits two seconds for a figure, and no longer', async () => {
+  test('waits at most two seconds for a figure', async () => {
     const chat = await openAs({ state: { ...WELL, overdue: { ...WELL.overdue, jobs: never } } });
     vi.useFakeTimers();
     const writing = chat.write('/state');
@@ -172,7 +169,7 @@ describe('the screen of the state', () => {
     expect(chat.last().html).toContain('Jobs without a worker: unreadable');
   });
 
-  test('is read anew by Refresh, in the same message', async () => {
+  test('is updated in the same message by Refresh', async () => {
     const chat = await openAs();
     await chat.write('/state');
     const message = chat.lastMessage();
@@ -185,7 +182,7 @@ describe('the screen of the state', () => {
     expect(chat.last().html).toContain('26 h');
   });
 
-  test('counts what was confirmed and has no outcome', async () => {
+  test('counts confirmed operations without an outcome', async () => {
     const chat = await openAs();
     await chat.room.lost();
     await chat.room.claimed();
@@ -194,8 +191,8 @@ describe('the screen of the state', () => {
   });
 });
 
-describe('the switch of maintenance mode', () => {
-  test.each(LANGUAGES)('asks first what it means, then acts, in %s', async (language) => {
+describe('switching maintenance mode', () => {
+  test.each(LANGUAGES)('explains and asks for confirmation first, in %s', async (language) => {
     const chat = await openAs({}, language);
     const { words, deps } = chat;
     await chat.write('/state');
@@ -218,7 +215,7 @@ describe('the switch of maintenance mode', () => {
     expect(chat.last().html).toContain(words.html('state-money', { by: 'open' }));
   });
 
-  test('is told to the other admins and noted, once for what has changed', async () => {
+  test('notifies the other admins and is logged once per change', async () => {
     const tellOfMaintenance = vi.fn(async () => {});
     const chat = await openAs({ tellOfMaintenance });
     for (const data of ['state:turn-on', 'state:turn-on', 'state:turn-off', 'state:turn-off']) {
@@ -236,7 +233,7 @@ describe('the switch of maintenance mode', () => {
     expect(chat.last().html).toContain(chat.words.html('maintenance-turned-off', { was: 'yes' }));
   });
 
-  test('that failed after it had changed is told when its update comes again, as the same', async () => {
+  test('notifies with the same id when the update is repeated after a failure', async () => {
     const tellOfMaintenance = vi.fn(async (_turned: { id: string }) => {});
     tellOfMaintenance.mockRejectedValueOnce(new Error('the storage is away'));
     const chat = await openAs({ tellOfMaintenance });
@@ -250,15 +247,15 @@ describe('the switch of maintenance mode', () => {
   });
 });
 
-describe('the menu of admins', () => {
-  test('is opened by its command too, and says nothing more where all is well', async () => {
+describe('the admin menu', () => {
+  test('opens by its command and shows no problems if everything works', async () => {
     const chat = await openAs();
     await chat.write('/admin');
     expect(chat.last().html).toBe(chat.words.html('menu-admin'));
     expect(Object.values(buttonsOf(chat.last()))).toContain('state:open');
   });
 
-  test.each(LANGUAGES)('says first what is wrong, in %s', async (language) => {
+  test.each(LANGUAGES)('shows problems first, in %s', async (language) => {
     const rental = createRecentCalls({ now: () => START });
     for (const why of ['HTTP 500', 'no connection: ECONNREFUSED']) rental.note({ kind: 'failed', why });
     const chat = await openAs({ state: { ...WELL, rental: rental.seen } }, language);
@@ -276,7 +273,7 @@ describe('the menu of admins', () => {
     expectWithinLimits(chat.last());
   });
 
-  test('says that money is not taken, and what could not be read; one failure of the service alone is nothing yet', async () => {
+  test('shows blocked payments and unreadable figures, but not a single service failure', async () => {
     const rental = createRecentCalls({ now: () => START });
     rental.note({ kind: 'failed', why: 'HTTP 500' });
     const closed = async () => ({ by: 'data-lost', why: 'lost' }) as const;

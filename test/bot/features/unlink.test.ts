@@ -11,7 +11,7 @@ const HOUR = 3600_000;
 const OTHER_KEY = 'another-api-key-of-the-tests';
 const linesOf = ({ last }: Chat) => last().html.split('\n');
 
-/** One in each standing of which something may still come, and others. */
+/** Creates one invoice in each open status, and others that are settled or of another user. */
 async function sellEach(chat: Chat): Promise<void> {
   await sell(chat, { stands: { status: 'delegated' } });
   await sell(chat, { stands: { status: 'failed' } });
@@ -21,8 +21,8 @@ async function sellEach(chat: Chat): Promise<void> {
   await sell(chat, { user: USER + 1 });
 }
 
-describe('before an account is unlinked', () => {
-  test('its invoices that something may still come of are named: number, price and how they stand', async () => {
+describe('the question before unlinking an account', () => {
+  test('lists its open invoices with number, price and status', async () => {
     const chat = await openChat('en');
     await sellEach(chat);
     await chat.tap('account:unlink');
@@ -39,7 +39,7 @@ describe('before an account is unlinked', () => {
     expect(await chat.invoices.linkChanges.followed({ user: USER, account: 1001 })).toHaveLength(3);
   });
 
-  test('nothing is said of any where none is open, or all ended more than a day ago', async () => {
+  test('mentions no invoices if none is open or all ended a day ago', async () => {
     const chat = await openChat('en');
     await chat.tap('account:unlink');
     expect(chat.last().html).not.toContain('nvoice');
@@ -49,7 +49,7 @@ describe('before an account is unlinked', () => {
     expect(chat.last().html).not.toContain('nvoice');
   });
 
-  test.each(LANGUAGES)('of many a few are named, and how many more there are: %s', async (language) => {
+  test.each(LANGUAGES)('lists five of many invoices and counts the others: %s', async (language) => {
     const chat = await openChat(language);
     for (let made = 0; made < 60; made++) await sell(chat, { price: '999999999.999999' });
     await chat.tap('account:unlink');
@@ -61,7 +61,7 @@ describe('before an account is unlinked', () => {
   });
 });
 
-test('afterwards it is said how many are no longer checked, and an old button of theirs says so', async () => {
+test('after unlinking, says how many invoices are no longer checked, also at old buttons', async () => {
   const chat = await openChat('en');
   await sellEach(chat);
   const { id } = await sell(chat);
@@ -74,7 +74,7 @@ test('afterwards it is said how many are no longer checked, and an old button of
   expect(chat.last().html).toContain('No longer checked');
 });
 
-test('an account that is linked in place of it leaves the same behind, which is said before its key is asked for', async () => {
+test('linking another account warns about the same invoices before requesting the key', async () => {
   const chat = await openChat('en');
   await chat.tap('link:open');
   expect(chat.last().html).not.toContain('nvoice');
@@ -95,7 +95,7 @@ test('an account that is linked in place of it leaves the same behind, which is 
   );
 });
 
-test('another key of the same account leaves nothing behind', async () => {
+test('another key of the same account keeps the invoices checked', async () => {
   const chat = await openChat('en');
   const { id } = await sell(chat);
   await chat.tap('link:open');

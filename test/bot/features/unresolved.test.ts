@@ -11,7 +11,7 @@ import { openChat } from './chat.ts';
 const BUYER = USER + 1;
 const REASON = 'seen <b>on the chain</b>';
 
-/** An admin's chat, and an operation of somebody else whose outcome nobody knows. */
+/** Opens the chat of an admin, with an operation of another user that has an unknown outcome. */
 async function openLost(language: Language = 'en', more: Partial<FeatureDeps> = {}) {
   const admins = new Set([USER]);
   const chat = await openChat(language, { isAdmin: (user) => admins.has(user), ...more });
@@ -24,7 +24,7 @@ async function openLost(language: Language = 'en', more: Partial<FeatureDeps> = 
   return {
     ...{ ...chat, admins, lost, ref, read },
     tapped: (button: string) => chat.tap(button, { carried: true }),
-    /** What the button on the card of a decision carries. */
+    /** Returns the data of the Decide button in the latest view, or `''`. */
     decideData: () =>
       Object.values(buttonsOf(chat.last())).find((data) => data.startsWith('unresolved:decide')) ?? '',
     log: () => chat.deps.adminLog.latest(10),
@@ -35,8 +35,8 @@ async function openLost(language: Language = 'en', more: Partial<FeatureDeps> = 
   };
 }
 
-describe('the list', () => {
-  test('has them oldest first, a few on a page, each with the way to it', async () => {
+describe('the list of unresolved operations', () => {
+  test('is ordered oldest first and has pages with a button per operation', async () => {
     const chat = await openLost();
     const { room } = chat;
     const ids = [chat.lost.id];
@@ -62,21 +62,18 @@ describe('the list', () => {
     }
   });
 
-  test.each(LANGUAGES)(
-    'says that there is nothing to decide, and counts what cannot be read (%s)',
-    async (language) => {
-      const chat = await openLost(language);
-      await chat.room.storage.set(`operation:{${BUYER}}:${chat.lost.id}`, 'not ours');
-      await chat.write('/unresolved');
-      expect(chat.last().html).toContain(chat.words.html('unresolved-none'));
-      expect(chat.last().html).toContain(chat.words.html('unresolved-unreadable', { count: 1 }));
-      expectWithinLimits(chat.last());
-    },
-  );
+  test.each(LANGUAGES)('says if there is none, and counts unreadable operations (%s)', async (language) => {
+    const chat = await openLost(language);
+    await chat.room.storage.set(`operation:{${BUYER}}:${chat.lost.id}`, 'not ours');
+    await chat.write('/unresolved');
+    expect(chat.last().html).toContain(chat.words.html('unresolved-none'));
+    expect(chat.last().html).toContain(chat.words.html('unresolved-unreadable', { count: 1 }));
+    expectWithinLimits(chat.last());
+  });
 });
 
-describe('one of them', () => {
-  test('shows all that is known of it, and no key', async () => {
+describe('an unresolved operation', () => {
+  test('shows all known facts and no API key', async () => {
     const chat = await openLost();
     await chat.tap(`unresolved:one:${chat.ref}`);
     const { html } = chat.last();
@@ -100,51 +97,54 @@ describe('one of them', () => {
     ]);
   });
 
-  test('says that the service cannot be asked any more, where its user has no key here', async () => {
+  test('says that the service cannot be queried if its user has unlinked', async () => {
     const chat = await openLost();
     await chat.links.unlink(BUYER);
     await chat.tap(`unresolved:one:${chat.ref}`);
     expect(chat.last().html).toContain("so the service can't be asked about it");
   });
 
-  test.each(LANGUAGES)('fits a message in every state, with all that it can carry (%s)', async (language) => {
-    const chat = await openLost(language);
-    const states: Operation['state'][] = [
-      'claimed',
-      'sent',
-      'done',
-      'refused',
-      'unknown',
-      'likely',
-      'closed',
-    ];
-    const words = new Set<string | undefined>();
-    for (const state of states) {
-      await chat.room.store.change(chat.lost, (operation) => ({
-        ...operation,
-        ...{ state, balanceBefore: '99999999.999999', request: { ...SMART_MODE, label: '<'.repeat(32) } },
-        search: {
-          ...{ count: 1e6, balance: 'moved', over: true, at: START },
-          seen: {
-            left: '99999999.999999',
-            listed: Array.from({ length: 5 }, () => ({
-              id: 2 ** 53,
-              status: '<'.repeat(99),
-              amount: '9'.repeat(30),
-            })),
+  test.each(LANGUAGES)(
+    'stays within the limits in every state with the longest values (%s)',
+    async (language) => {
+      const chat = await openLost(language);
+      const states: Operation['state'][] = [
+        'claimed',
+        'sent',
+        'done',
+        'refused',
+        'unknown',
+        'likely',
+        'closed',
+      ];
+      const words = new Set<string | undefined>();
+      for (const state of states) {
+        await chat.room.store.change(chat.lost, (operation) => ({
+          ...operation,
+          ...{ state, balanceBefore: '99999999.999999', request: { ...SMART_MODE, label: '<'.repeat(32) } },
+          search: {
+            ...{ count: 1e6, balance: 'moved', over: true, at: START },
+            seen: {
+              left: '99999999.999999',
+              listed: Array.from({ length: 5 }, () => ({
+                id: 2 ** 53,
+                status: '<'.repeat(99),
+                amount: '9'.repeat(30),
+              })),
+            },
           },
-        },
-        decided: { outcome: 'not-done', reason: '<'.repeat(200), admin: 2 ** 52, at: START },
-      }));
-      await chat.tap(`unresolved:one:${chat.ref}`);
-      expectWithinLimits(chat.last());
-      words.add(chat.last().html.split('\n')[1]);
-      expect(chat.last().html).not.toContain('<<');
-    }
-    expect(words.size).toBe(states.length);
-  });
+          decided: { outcome: 'not-done', reason: '<'.repeat(200), admin: 2 ** 52, at: START },
+        }));
+        await chat.tap(`unresolved:one:${chat.ref}`);
+        expectWithinLimits(chat.last());
+        words.add(chat.last().html.split('\n')[1]);
+        expect(chat.last().html).not.toContain('<<');
+      }
+      expect(words.size).toBe(states.length);
+    },
+  );
 
-  test('that is not there, or was never confirmed, is not opened', async () => {
+  test('is not opened if it is unknown or was never confirmed', async () => {
     const chat = await openLost();
     const { user, id } = await chat.room.draft({ user: BUYER });
     for (const ref of [`${user}_${id}`, 'a', '1_2', `${BUYER}_`]) {
@@ -154,8 +154,8 @@ describe('one of them', () => {
   });
 });
 
-describe('asking the service again', () => {
-  test('settles it by what is found, shows how it stands, and is noted', async () => {
+describe('querying the service again', () => {
+  test('settles the operation by the evidence found, shows it and is logged', async () => {
     const chat = await openLost();
     chat.room.rental.webhookLogs.mockResolvedValue(accepted([logged(7, START + 1_000)]));
     await chat.tapped(`unresolved:ask:${chat.ref}`);
@@ -165,7 +165,7 @@ describe('asking the service again', () => {
     expect(await chat.log()).toMatchObject([{ admin: USER, act: 'operation-asked', about: chat.lost.id }]);
   });
 
-  test('tapped twice, is done and noted once', async () => {
+  test('happens and is logged once on a double tap', async () => {
     const chat = await openLost();
     const looks = chat.room.rental.webhookLogs.mock.calls.length;
     for (let taps = 0; taps < 2; taps += 1) await chat.tapped(`unresolved:ask:${chat.ref}`);
@@ -174,7 +174,7 @@ describe('asking the service again', () => {
     expect(await chat.log()).toHaveLength(1);
   });
 
-  test('a service that hangs does not hold up the screen', async () => {
+  test('does not block the screen if the service hangs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const chat = await openLost();
@@ -190,12 +190,12 @@ describe('asking the service again', () => {
   });
 });
 
-describe('deciding by hand', () => {
+describe('manual resolution', () => {
   test.each([
     ['went', 'operation-done', 'done', '✅ it went through'],
     ['failed', 'operation-not-done', 'refused', "❌ it didn't go through"],
   ] as const)(
-    '%s: shows what is decided, of what and why, and is so by one tap',
+    '%s: shows outcome, operation and reason, and takes effect with one tap',
     async (way, act, state, says) => {
       const chat = await openLost();
       await chat.toCard(way);
@@ -216,7 +216,7 @@ describe('deciding by hand', () => {
     },
   );
 
-  test('of two admins the later one is told how it stands, and only what took effect is noted', async () => {
+  test('shows the current outcome to the later of two admins and logs only the first', async () => {
     const chat = await openLost();
     await chat.toCard();
     await chat.room.operations.decideByHand(chat.lost, { outcome: 'not-done', reason: 'other', admin: 7 });
@@ -228,19 +228,22 @@ describe('deciding by hand', () => {
     expect(chat.toast()).toBe(chat.words.plain('toast-unresolved-late'));
   });
 
-  test.each(['before the reason', 'before Decide'])('an event that settles it %s stands', async (when) => {
-    const chat = await openLost();
-    if (when === 'before Decide') await chat.toCard('failed');
-    else await chat.tap(`unresolved:failed:${chat.ref}`);
-    await chat.room.operations.settlement.report(ACCOUNT, FILLED);
-    if (when === 'before Decide') await chat.tapped(chat.decideData());
-    else await chat.write(REASON);
-    expect(chat.last().html).toContain('<b>Not decided by you:</b>');
-    expect(await chat.read()).toMatchObject({ state: 'done', result: { order: 7 } });
-    expect(await chat.log()).toEqual([]);
-  });
+  test.each(['before the reason', 'before Decide'])(
+    'does not override an event that settles the operation %s',
+    async (when) => {
+      const chat = await openLost();
+      if (when === 'before Decide') await chat.toCard('failed');
+      else await chat.tap(`unresolved:failed:${chat.ref}`);
+      await chat.room.operations.settlement.report(ACCOUNT, FILLED);
+      if (when === 'before Decide') await chat.tapped(chat.decideData());
+      else await chat.write(REASON);
+      expect(chat.last().html).toContain('<b>Not decided by you:</b>');
+      expect(await chat.read()).toMatchObject({ state: 'done', result: { order: 7 } });
+      expect(await chat.log()).toEqual([]);
+    },
+  );
 
-  test('is refused while an attempt may be under way', async () => {
+  test('is rejected while an attempt may be running', async () => {
     const chat = await openLost();
     await chat.toCard();
     await chat.room.storage.set(`heartbeat:{${BUYER}}:${chat.lost.id}`, '', { ttlMs: 8_000 });
@@ -249,7 +252,7 @@ describe('deciding by hand', () => {
     expect((await chat.read()).state).toBe('unknown');
   });
 
-  test('ends where its admin is none any more between the reason and Decide', async () => {
+  test('is rejected if the user stops being an admin before Decide', async () => {
     const chat = await openLost();
     await chat.toCard();
     const decide = chat.decideData();
@@ -260,7 +263,7 @@ describe('deciding by hand', () => {
     expect(await chat.log()).toEqual([]);
   });
 
-  test('is made by nobody else, whatever they tap or write', async () => {
+  test('is not available to other users, by taps or commands', async () => {
     const chat = await openLost();
     await chat.toCard();
     const [decide, before] = [chat.decideData(), await chat.read()];
@@ -284,7 +287,7 @@ describe('deciding by hand', () => {
     }
   });
 
-  test('ends where its admin is none any more before the reason', async () => {
+  test('ends if the user stops being an admin before the reason', async () => {
     const chat = await openLost();
     await chat.tap(`unresolved:went:${chat.ref}`);
     chat.admins.clear();
@@ -293,7 +296,7 @@ describe('deciding by hand', () => {
     expect(await chat.room.storage.keys('proposal:')).toEqual([]);
   });
 
-  test('the card of another admin decides nothing, nor does one that is a quarter of an hour old', async () => {
+  test('is not possible with the card of another admin or after 15 minutes', async () => {
     const chat = await openLost();
     await chat.toCard();
     const name = chat.decideData().split(':').at(-1) ?? '';
@@ -305,7 +308,7 @@ describe('deciding by hand', () => {
     expect((await chat.read()).state).toBe('unknown');
   });
 
-  test('Back asks for the reason once more, Cancel leaves it undecided and says so', async () => {
+  test('Back asks for the reason again, Cancel leaves the operation undecided', async () => {
     const chat = await openLost();
     await chat.toCard('failed');
     expect(buttonsOf(chat.last())).toMatchObject({
@@ -320,9 +323,9 @@ describe('deciding by hand', () => {
   test.each([
     ['two lines', 'one\ntwo'],
     ['two letters', 'ok'],
-    ['signs that nobody sees', '\u200b\u200b\u200b\u200b'],
+    ['invisible characters', '\u200b\u200b\u200b\u200b'],
     ['more than 200', '語'.repeat(201)],
-  ])('a reason of %s is not taken, and asked for again', async (_, reason) => {
+  ])('a reason of %s is rejected and requested again', async (_, reason) => {
     const chat = await openLost();
     await chat.toCard('went', reason);
     expect(chat.last().html).toBe('Write one line of 3 to 200 characters.');
@@ -330,7 +333,7 @@ describe('deciding by hand', () => {
     expect(chat.decideData()).not.toBe('');
   });
 
-  test.each(LANGUAGES)('its question, card and end fit a message (%s)', async (language) => {
+  test.each(LANGUAGES)('stays within the limits at its question, card and result (%s)', async (language) => {
     const chat = await openLost(language);
     await chat.tap(`unresolved:went:${chat.ref}`);
     expectWithinLimits(chat.last());
@@ -341,7 +344,7 @@ describe('deciding by hand', () => {
     expect(chat.last().html).toContain(chat.words.html('unresolved-ended', { how: 'decided' }));
   });
 
-  test('in a flow that was left by a command is forgotten', async () => {
+  test('stores no proposal after the flow was cancelled', async () => {
     const chat = await openLost();
     await chat.tap(`unresolved:went:${chat.ref}`);
     await chat.tap(answerData('cancel'));

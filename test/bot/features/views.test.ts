@@ -20,7 +20,7 @@ const FLOWS = [
 ] as const;
 
 describe.each(LANGUAGES)('in %s', (language) => {
-  test('everything that is opened from the menus or by a command is within the limits', async () => {
+  test('every view opened from a menu or by a command is within the limits', async () => {
     for (const linked of [true, false]) {
       const chat = await openChat(language, { linked });
       for (const { name, open, command, alias } of chat.features) {
@@ -44,7 +44,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 
   test.each(FLOWS)(
-    'every question of %s is within the limits and leads to Back and Cancel: %j',
+    'every question of %s is within the limits and has Back and Cancel: %j',
     async (command, answers) => {
       const chat = await openChat(language);
       for (let again = 0; again < 2; again++) {
@@ -67,7 +67,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     },
   );
 
-  test('a read that fails is explained within the limits, with a way to try again', async () => {
+  test('explains a failed read within the limits, with a retry button', async () => {
     const chat = await openChat(language);
     for (const outcome of [OFFLINE, rejected(401, 'HTTP_401'), rejected(429, 'HTTP_429', 3_000)]) {
       chat.room.rental.profile.mockResolvedValue(outcome);
@@ -79,8 +79,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 });
 
-describe('the labels that people look for', () => {
-  test('stand in the menu, for who has an account and who has none', async () => {
+describe('the main labels', () => {
+  test('are in the menu, with and without an account', async () => {
     const linked = await openChat('en');
     await linked.write('/start');
     expect(labels(linked.last())).toMatch(/Buy energy.*Bandwidth.*Activate address.*Balance.*More/);
@@ -93,7 +93,7 @@ describe('the labels that people look for', () => {
     expect(labels(keyless.last())).not.toContain('Buy energy');
   });
 
-  test('stand in the menus below it', async () => {
+  test('are in the submenus', async () => {
     const chat = await openChat('en');
     await chat.tap('menu:balance');
     expect(labels(chat.last())).toMatch(/Deposit.*Menu/);
@@ -102,8 +102,8 @@ describe('the labels that people look for', () => {
   });
 });
 
-describe('the account', () => {
-  test('shows its facts, escaped, and what can be done about reports', async () => {
+describe('the account screen', () => {
+  test('shows the account data, escaped, and a button for alerts', async () => {
     const chat = await openChat('en');
     const profile = profileOf('1.00');
     profile.value.email = '<i>@example.com';
@@ -124,21 +124,21 @@ describe('the account', () => {
     ]);
   });
 
-  test('offers no reports where the bot has no public address', async () => {
+  test('offers no alerts if the bot has no public address', async () => {
     const chat = await openChat('en', { hookUrl: undefined });
     await chat.write('/account');
     expect(chat.last().html).toContain('not offered by this bot');
     expect(Object.values(buttonsOf(chat.last()))).toEqual(['account:unlink', 'menu:open']);
   });
 
-  test('says before it is linked what its key can do', async () => {
+  test('explains before linking what the API key can do', async () => {
     const chat = await openChat('en', { linked: false });
     await chat.tap('link:open');
     expect(chat.last().html).toMatch(/Whoever has this key controls the account/);
   });
 });
 
-test('the question about reports says that they replace what is set', async () => {
+test('the question about alerts says that they replace the current webhook', async () => {
   const chat = await openChat('en');
   await chat.tap('reports:open');
   expect(chat.last().html).toContain('replaces the one that is set there now');
@@ -147,7 +147,7 @@ test('the question about reports says that they replace what is set', async () =
 test.each([
   ['0123456789abcde', false],
   ['0123456789abcdef', true],
-])('a secret of the service like %s is believed: %s', async (secret, isBelieved) => {
+])('a webhook secret such as %s is accepted: %s', async (secret, isBelieved) => {
   const chat = await openChat('en');
   const configured = accepted({ url: 'https://bot.example', secret, active: true });
   chat.room.rental.configureWebhook.mockResolvedValue(configured);
@@ -156,7 +156,7 @@ test.each([
   expect(chat.last().html).toContain(isBelieved ? 'reports are on' : 'too short');
 });
 
-describe('a deposit', () => {
+describe('the deposit screen', () => {
   test('copies the address without spaces', async () => {
     const chat = await openChat('en');
     await chat.tap('deposit:open');
@@ -164,7 +164,7 @@ describe('a deposit', () => {
     expect(buttonsOf(chat.last())).toMatchObject({ [en.plain('button-copy-address')]: ADDRESS });
   });
 
-  test('is a picture of the bare address, below which a menu is a message of its own', async () => {
+  test('is one picture with the QR code of the address', async () => {
     const chat = await openChat('en');
     await chat.tap('deposit:open');
     expect(chat.last().photo?.equals(qrCode(ADDRESS))).toBe(true);
@@ -175,7 +175,7 @@ describe('a deposit', () => {
   test('shows no address whose checksum is wrong', async () => {
     const chat = await openChat('en');
     const told = await chat.room.rental.depositInfo('');
-    if (told.kind !== 'accepted') throw new Error('it was accepted');
+    if (told.kind !== 'accepted') throw new Error('expected an accepted outcome');
     const wrong = ADDRESS.replace('Hq', 'hQ');
     chat.room.rental.depositInfo.mockResolvedValue({
       ...told,
@@ -186,7 +186,7 @@ describe('a deposit', () => {
   });
 });
 
-test('a balance that does not suffice is said before any card, with what is missing and where to send it', async () => {
+test('reports an insufficient balance before the card, with the missing amount and deposit address', async () => {
   const chat = await openChat('en');
   chat.room.rental.profile.mockResolvedValue(profileOf('1.00'));
   await chat.write('/buy');
@@ -205,7 +205,7 @@ test('a balance that does not suffice is said before any card, with what is miss
   expect(chat.last().html).toContain('Check before you confirm');
 });
 
-test('a card says the price and the balance that were read for it', async () => {
+test('a card shows its price and balance', async () => {
   const chat = await openChat('en');
   await chat.write('/buy');
   for (const answer of [ADDRESS, '65000', '1']) await chat.write(answer);

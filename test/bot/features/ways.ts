@@ -5,27 +5,27 @@ import { USER } from '../../operations/room.ts';
 import { openChat } from './chat.ts';
 import { sell } from './sold.ts';
 
-/** How somebody gets to a question, and what they are told there who answer with anything but words. */
+/** Steps to a question, and the reply to an answer without text. */
 export interface Way {
-  /** The feature that asks. */
+  /** Name of the feature that asks the question. */
   flow: string;
-  /** Words, and the data of taps. */
+  /** Texts to send and callback data to tap, in order. */
   said: readonly string[];
   wants: string;
-  /** Asked of an admin. */
+  /** Only admins get this question. */
   isAdmins?: true;
-  /** A message of nearly any kind answers it. */
+  /** Almost any kind of message is a valid answer. */
   takesMessages?: true;
-  /** The answer that sends: its name in words is none. */
+  /** Callback data of an answer that must be tapped, not typed. */
   byTap?: string;
-  /** What is surely wrong there, where nearly any words would do. */
+  /** An invalid answer, for questions that accept almost any text. */
   wrong?: string;
-  /** Whether the account has two-factor codes; it has unless this says no. */
+  /** Whether the account has 2FA. Default: `true`. */
   codes?: boolean;
 }
 
 const TO = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
-/** Known, and one with the same ends. */
+/** A known address, and one with the same first and last characters. */
 const [KNOWN, ALIKE] = ['TJCLNmsxAudk8BnFmKvSQdyc18Fc5dxAwk', 'TJCLNmsxAvBBZX4hQqBqAqhq5M5iLCxAwk'];
 const hours = answerData('24');
 const holder = answerData('holder');
@@ -38,10 +38,10 @@ const made = [...making, 'News', answerData('none')];
 const whom = [...made, answerData('next')];
 const when = [...whom, answerData('everybody')];
 const notSent = "That can't be sent to many. Expected: a text";
-/** A tap on the receipt of what was sold. */
+/** Placeholder for the Again button on the receipt of an invoice. */
 const AGAIN = 'operation:again';
 
-/** The ways to every question there is; an account that holds next to nothing is asked for money last. */
+/** Steps to every question of every flow. Purchases end at the question about the missing balance. */
 export const WAYS: readonly Way[] = [
   { flow: 'energy', said: ['/buy'], wants: address },
   { flow: 'energy', said: ['/buy', ADDRESS], wants: 'Tap one of the buttons, or write an exact amount' },
@@ -121,7 +121,7 @@ export const WAYS: readonly Way[] = [
   { flow: 'withdraw', said: ['/withdraw', '12.5', TO], wants: ends, codes: false },
 ];
 
-/** For the names of tests. */
+/** Pairs of a test title and its steps. */
 export const NAMED = WAYS.map((way) => {
   const { said, codes = true } = way;
   return [`${said.join(' ')}${codes ? '' : ' without codes'}`, way] as const;
@@ -129,7 +129,8 @@ export const NAMED = WAYS.map((way) => {
 
 const isTap = (said: string) => readAnswer(said) !== undefined || /^[a-z-]+:/.test(said);
 
-/** A chat in which this was said, by the holder of an account with next to nothing and one subscription. */
+/** Opens a chat and performs these steps. The account has almost no balance (except for withdrawals) and one
+ * subscription. */
 export async function ask(
   { said, flow, codes = true, isAdmins }: Pick<Way, 'said' | 'codes'> & Partial<Way>,
   language: Language = 'en',
@@ -137,7 +138,7 @@ export async function ask(
   const isDeciding = said.some((one) => one.startsWith('unresolved:'));
   const chat = await openChat(language, isAdmins && { isAdmin: () => true });
   const { rental } = chat.room;
-  // With next to nothing, whoever buys is asked for money last.
+  // With almost no balance, purchases end at the question about the missing balance.
   const profile = profileOf(flow === 'withdraw' ? '1000.00' : '0.01');
   rental.profile.mockResolvedValue({ ...profile, value: { ...profile.value, totp_enabled: codes } });
   rental.subscriptions.mockResolvedValue(accepted([subscription()]));

@@ -10,10 +10,10 @@ import { openChat } from './chat.ts';
 const BACK = ['notifications:open', 'menu:open'];
 const MINUTE = 60_000;
 
-/** An entry as the client reads it from what the service answers. */
+/** Returns a log entry as the client parses it from a response. */
 const entry = (more: object = {}) => WebhookLogEntry.parse({ ...logged(1, START), ...more });
 
-/** What the log shows of these, an entry a paragraph, without their numbers. */
+/** Opens the log with these entries. `paragraphs`: one per entry, without its number. */
 async function shown(entries: WebhookLogEntry[], language: (typeof LANGUAGES)[number] = 'en') {
   const chat = await openChat(language);
   chat.room.rental.webhookLogs.mockResolvedValue(accepted(entries));
@@ -28,7 +28,7 @@ async function shown(entries: WebhookLogEntry[], language: (typeof LANGUAGES)[nu
 }
 
 describe('an entry of the log', () => {
-  test('says what was sent, how it was answered, how often it was tried, and when', async () => {
+  test('shows event, response status, attempts and time', async () => {
     const created_at = '2025-06-02T10:05:00Z';
     const { paragraphs } = await shown([entry({ response_status: 200, attempts: 1, created_at })]);
     expect(paragraphs).toEqual([
@@ -53,7 +53,7 @@ describe('an entry of the log', () => {
     [-200, '⚠️', 'no answer'],
     [20.5, '⚠️', 'no answer'],
     [2e30, '⚠️', 'no answer'],
-  ])('that was answered with %s begins with %s and says %s', async (response_status, sign, says) => {
+  ])('with response status %s starts with %s and shows %s', async (response_status, sign, says) => {
     const [line = ''] = (await shown([entry({ response_status })])).paragraphs;
     expect(line.startsWith(`${sign} Order`)).toBe(true);
     expect(line).toContain(`\n${sign === '📬' ? 'received' : 'not received'}, ${says} · `);
@@ -67,7 +67,7 @@ describe('an entry of the log', () => {
     [999, '999 attempts'],
     [1000, 'more than 999 attempts'],
     [Number.MAX_VALUE, 'more than 999 attempts'],
-  ])('that was tried %s times says: %s', async (attempts, says) => {
+  ])('with %s attempts shows: %s', async (attempts, says) => {
     const { html } = await shown([entry({ attempts, response_status: 404 })]);
     expect(html).toContain(`\n${attempts > 0 ? 'not received, HTTP 404 · ' : ''}${says} · `);
   });
@@ -89,18 +89,18 @@ describe('an entry of the log', () => {
     ['deposit.confirmed', { amount: '<i>5', currency: 'TRX', amount_trx: '1e9' }, 'Deposit credited'],
     ['deposit.confirmed', { amount: '5', currency: '<b>' }, 'Deposit credited'],
     ['deposit.confirmed', { amount: '9'.repeat(30), currency: 'TRX' }, 'Deposit credited'],
-  ])('of %s with %j is headed: %s', async (event_type, payload, says) => {
+  ])('of %s with %j has the heading: %s', async (event_type, payload, says) => {
     const { paragraphs } = await shown([entry({ event_type, payload })]);
     expect(paragraphs[0]?.split('\n')[0]).toBe(`⚠️ ${says}`);
   });
 
-  test('whose payload is the whole delivery tells the same', async () => {
+  test('has the same heading if its payload is the complete delivery', async () => {
     const payload = { event: 'order.filled', data: { order_id: 7, energy_amount: 65_000 } };
     const { paragraphs } = await shown([entry({ payload })]);
     expect(paragraphs[0]).toContain('Order delivered · order 7 · 65,000 energy');
   });
 
-  test('shows a name of the service escaped, in one line, without what turns or hides words, and cut', async () => {
+  test('shows event types escaped, in one line, without invisible characters, and truncated', async () => {
     const names = ['<b>&"x', 'a\u202egnp\u202c\u0000\n\tb\u200b', `${'n'.repeat(39)}-end`, '\u202e'];
     const { paragraphs } = await shown(names.map((event_type, id) => entry({ id: 9 - id, event_type })));
     expect(paragraphs.map((one) => one.split(' · ')[0]?.slice('📬 Type: '.length))).toEqual([
@@ -112,8 +112,8 @@ describe('an entry of the log', () => {
   });
 });
 
-describe('the log', () => {
-  test('shows the latest eight, the newest first, however the service orders them', async () => {
+describe('the webhook log', () => {
+  test('shows the latest eight, newest first, however the service orders them', async () => {
     const order = [4, 11, 0, 7, 2, 9, 5, 1, 10, 3, 8, 6];
     const { paragraphs, html } = await shown(
       order.map((at) => entry({ ...logged(at, START + at * MINUTE), event_type: `event.${at}` })),
@@ -124,17 +124,17 @@ describe('the log', () => {
     expect(html).toContain('The latest 8.');
   });
 
-  test('has of one moment the last number first', async () => {
+  test('orders entries with the same time by id, highest first', async () => {
     const { paragraphs } = await shown([1, 3, 2].map((id) => entry({ id, event_type: `event.${id}` })));
     expect(paragraphs.map((one) => /event\.\d/.exec(one)?.[0])).toEqual(['event.3', 'event.2', 'event.1']);
   });
 
-  test('that is empty says so kindly, and what would fill it', async () => {
+  test('says so if it is empty', async () => {
     const { paragraphs } = await shown([]);
     expect(paragraphs).toEqual([expect.stringContaining('Nothing was sent yet.')]);
   });
 
-  test.each(LANGUAGES)('stays below what a message holds in %s, whatever is in it', async (language) => {
+  test.each(LANGUAGES)('fits one message in %s with the longest values', async (language) => {
     const payload = { order_id: Number.MAX_SAFE_INTEGER, bandwidth_amount: Number.MAX_SAFE_INTEGER };
     const worst = {
       event_type: '<&>'.repeat(200),
@@ -147,7 +147,7 @@ describe('the log', () => {
     expect(withoutTags(html).length).toBeLessThan(4096);
   });
 
-  test('offers to have it sent here, and to stop that, by who gets it now', async () => {
+  test('offers to turn alerts on or off, depending on the current state', async () => {
     const chat = await openChat('en');
     await chat.write('/webhooklog');
     expect(chat.last().html).toContain("Service reports of this account aren't turned on here");
@@ -160,7 +160,7 @@ describe('the log', () => {
     expect(Object.values(buttonsOf(chat.last()))).toEqual(['reports:off:webhook-log', ...BACK]);
   });
 
-  test('offers neither where the bot has no public address, and says that it can not receive', async () => {
+  test('offers neither if the bot has no public address, and says so', async () => {
     const chat = await openChat('en', { hookUrl: undefined });
     await chat.write('/webhooklog');
     expect(chat.last().html).toContain(
@@ -169,7 +169,7 @@ describe('the log', () => {
     expect(Object.values(buttonsOf(chat.last()))).toEqual(BACK);
   });
 
-  test('is explained where it can not be read, with a way to try again', async () => {
+  test('offers a retry if it cannot be read', async () => {
     const chat = await openChat('en');
     chat.room.rental.webhookLogs.mockResolvedValue(OFFLINE);
     await chat.tap('webhook-log:open');
@@ -177,7 +177,7 @@ describe('the log', () => {
   });
 });
 
-describe('an entry that is opened', () => {
+describe('an opened entry', () => {
   async function opened(payload: object, language: (typeof LANGUAGES)[number] = 'en') {
     const { chat } = await shown([entry({ payload })], language);
     await chat.tap('webhook-log:one:1', { carried: true });
@@ -185,7 +185,7 @@ describe('an entry that is opened', () => {
     return chat;
   }
 
-  test('shows all that it carried, as it was, below what it says of itself', async () => {
+  test('shows its complete payload below its heading', async () => {
     const { chat } = await shown([entry({ created_at: '2025-06-02T10:05:00Z' })]);
     expect(chat.last().html).toContain('1. ⚠️ Order delivered');
     expect(Object.entries(buttonsOf(chat.last()))[0]).toEqual(['1', 'webhook-log:one:1']);
@@ -196,7 +196,7 @@ describe('an entry that is opened', () => {
     expect(Object.values(buttonsOf(one.last()))).toEqual(['webhook-log:open', 'menu:open']);
   });
 
-  test.each(LANGUAGES)('is shortened, and says by how much, in %s', async (language) => {
+  test.each(LANGUAGES)('is truncated and counts the omitted lines, in %s', async (language) => {
     const long = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`field${at}`, 'x'.repeat(500)]));
     const { html } = (await opened(long, language)).last();
     expect(html).toMatch(language === 'en' ? /… and \d\d lines more/ : /… и ещё \d\d строк/);
@@ -205,7 +205,7 @@ describe('an entry that is opened', () => {
     expect(invisible.last().html).not.toMatch(/[\u202e\u200b]/u);
   });
 
-  test('and is listed no more says so; a failing read offers to try again', async () => {
+  test('says so if it is no longer listed, and offers a retry after a failed read', async () => {
     const { chat } = await shown([entry()]);
     await chat.tap('webhook-log:one:99', { carried: true });
     expect(chat.last().html).toContain('lists this report no more');

@@ -10,7 +10,7 @@ const THIRD = 'TSPrmJetAMo6S6RxMd4tswzeRCFVegBNig';
 const ENDS = OTHER.slice(-6);
 const MINUTE = 60_000;
 
-/** A chat whose account has no two-factor codes. */
+/** Opens a chat whose account has no 2FA. */
 async function openHolder(balance = '1000.00') {
   const addressNews = { announced: vi.fn(async () => {}), struck: vi.fn(async () => {}) };
   const chat = await openChat('en', { addressNews });
@@ -25,7 +25,7 @@ async function openHolder(balance = '1000.00') {
   }
   return {
     ...{ ...chat, addressNews, dataOf, toEnds },
-    /** Up to the card of an address that counts. */
+    /** Goes to the card of a withdrawal, after the waiting time of its address. */
     async toCard(amount?: string) {
       await toEnds(amount);
       await chat.write(ENDS);
@@ -35,12 +35,12 @@ async function openHolder(balance = '1000.00') {
     },
     read: (id: string) => chat.room.read({ user: USER, id }),
     says: (part: string) => expect(chat.last().html).toContain(part),
-    /** The same of a card or question, after which the card before was edited to say that it is over. */
+    /** Checks the view before the latest one, which is the edit of an earlier card. */
     saysAbove: (part: string) => expect(chat.views().at(-2)?.html).toContain(part),
   };
 }
 
-test('the questions say what holds without codes, and what is left of it', async () => {
+test('the questions show the daily cap without 2FA and the remaining amount', async () => {
   const chat = await openHolder();
   await chat.write('/withdraw');
   chat.says('at most 100.00 TRX leave it here within 24 hours; 100.00 TRX of that are left now');
@@ -50,14 +50,14 @@ test('the questions say what holds without codes, and what is left of it', async
   chat.says('Which address is it to go to?');
 });
 
-test('all of more than the cap is as much as may leave', async () => {
+test('All withdraws at most the remaining cap', async () => {
   const chat = await openHolder();
   await chat.toCard('All');
   chat.says('Withdrawal of 99.00 TRX');
   chat.says('Leaves your balance: <b>100.00 TRX</b>');
 });
 
-test('the end of the address is typed once more, exactly, and can not be copied from the question', async () => {
+test('requires typing the end of the address exactly, without showing it', async () => {
   const chat = await openHolder();
   await chat.toEnds();
   chat.says('Type the last 6 characters');
@@ -73,7 +73,7 @@ test('the end of the address is typed once more, exactly, and can not be copied 
   chat.says('A new address waits');
 });
 
-test('Back from the check leads to the address; another one is checked anew', async () => {
+test('Back from the check leads to the address, and another address is checked again', async () => {
   const chat = await openHolder();
   await chat.toEnds();
   await chat.tap(answerData('back'));
@@ -83,7 +83,7 @@ test('Back from the check leads to the address; another one is checked anew', as
   chat.says("Those aren't the last 6 characters");
 });
 
-test('a new address is announced once, and has no card before its ten minutes are over', async () => {
+test('announces a new address once and shows no card for ten minutes', async () => {
   const chat = await openHolder();
   await chat.toEnds();
   await chat.write(ENDS);
@@ -104,7 +104,7 @@ test('a new address is announced once, and has no card before its ten minutes ar
   );
 });
 
-test('where the others could not be told the address does not begin to count', async () => {
+test('does not start the waiting time if the announcement fails', async () => {
   const chat = await openHolder();
   await chat.toEnds();
   chat.addressNews.announced.mockRejectedValueOnce(new Error('the queue is away'));
@@ -114,7 +114,7 @@ test('where the others could not be told the address does not begin to count', a
   });
 });
 
-test('an address that counts has its card at once, but for the check, which each withdrawal has', async () => {
+test('a known address leads to its card at once, after the check of its end', async () => {
   const chat = await openHolder();
   await chat.toCard();
   await chat.toEnds('5');
@@ -124,7 +124,7 @@ test('an address that counts has its card at once, but for the check, which each
   expect(chat.addressNews.announced).toHaveBeenCalledOnce();
 });
 
-test('Confirm claims it without a code, and its part of the cap with it', async () => {
+test('Confirm claims the operation without a code and reserves its part of the cap', async () => {
   const chat = await openHolder();
   const { id, confirm } = await chat.toCard('60');
   await chat.tap(confirm, { carried: true });
@@ -132,7 +132,7 @@ test('Confirm claims it without a code, and its part of the cap with it', async 
   expect(await chat.room.operations.dailyCap.left(ACCOUNT)).toBe('39.00');
 });
 
-test('what another takes of the cap meanwhile keeps Confirm from claiming, and the card stays', async () => {
+test('Confirm is rejected if another withdrawal has used the cap, and the card stays', async () => {
   const chat = await openHolder();
   const { id, confirm } = await chat.toCard('60');
   const other = await chat.room.draft({
@@ -145,7 +145,7 @@ test('what another takes of the cap meanwhile keeps Confirm from claiming, and t
   expect(await chat.read(id)).toMatchObject({ state: 'draft' });
 });
 
-test('where the balance is another one at the tap, a fresh card of all comes, without another check', async () => {
+test('shows a new card for All if the balance has changed, without another check', async () => {
   const chat = await openHolder('51.00');
   const { id, confirm } = await chat.toCard('All');
   chat.says('Withdrawal of 50.00 TRX');
@@ -157,14 +157,14 @@ test('where the balance is another one at the tap, a fresh card of all comes, wi
   expect(await chat.room.operations.dailyCap.left(ACCOUNT)).toBe('100.00');
 });
 
-test('Again from a receipt has the end of the address typed once more', async () => {
+test('Again from a receipt requires the end of the address again', async () => {
   const chat = await openHolder();
   const { id } = await chat.toCard();
   await chat.tap(`operation:again:${id}`, { carried: true });
   chat.saysAbove('Type the last 6 characters');
 });
 
-test('balance that is gone by the card is said there; once it is back the address is announced', async () => {
+test('reports a missing balance at the card and announces the address once it is back', async () => {
   const chat = await openHolder('50.00');
   await chat.toEnds();
   chat.room.rental.profile.mockResolvedValue(profileOf('5.00'));
@@ -175,7 +175,7 @@ test('balance that is gone by the card is said there; once it is back the addres
   chat.says('A new address waits');
 });
 
-test('anybody who holds the account strikes it out: nobody withdraws there, and who wanted to hears of it', async () => {
+test('any account holder can reject an address; the requesting user is notified', async () => {
   const chat = await openHolder();
   const made = await chat.room.announced.draft({
     ...{ user: USER + 1, account: ACCOUNT, address: OTHER, trx: '5.00' },
@@ -189,7 +189,7 @@ test('anybody who holds the account strikes it out: nobody withdraws there, and 
   chat.says('Struck out');
 });
 
-test('who strikes out what they wanted themselves is told so once', async () => {
+test('a user who rejects their own address gets no notification', async () => {
   const chat = await openHolder();
   await chat.toEnds();
   await chat.write(ENDS);
@@ -202,23 +202,20 @@ test('who strikes out what they wanted themselves is told so once', async () => 
   chat.says('Struck out');
 });
 
-test.each(['strike', 'card'])(
-  'a made-up %s does nothing, nor does one of another account',
-  async (button) => {
-    const chat = await openHolder();
-    const made = await chat.room.announced.draft({
-      ...{ user: USER, account: ACCOUNT + 1, address: OTHER, trx: '5.00' },
-    });
-    if (made) await chat.room.announced.keep(made);
-    for (const id of ['made-up', made?.id]) {
-      await chat.tap(`announced:${button}:${id}`, { carried: true });
-      expect(chat.toast()).toBe('This button is out of date.');
-    }
-    expect(await chat.room.announced.find(ACCOUNT + 1, made?.id ?? '')).not.toHaveProperty('struckAt');
-  },
-);
+test.each(['strike', 'card'])('a forged %s, or one of another account, has no effect', async (button) => {
+  const chat = await openHolder();
+  const made = await chat.room.announced.draft({
+    ...{ user: USER, account: ACCOUNT + 1, address: OTHER, trx: '5.00' },
+  });
+  if (made) await chat.room.announced.keep(made);
+  for (const id of ['made-up', made?.id]) {
+    await chat.tap(`announced:${button}:${id}`, { carried: true });
+    expect(chat.toast()).toBe('This button is out of date.');
+  }
+  expect(await chat.room.announced.find(ACCOUNT + 1, made?.id ?? '')).not.toHaveProperty('struckAt');
+});
 
-test('the card of another user of the account is nobody else’s to open', async () => {
+test('a user cannot open the card of another account holder', async () => {
   const chat = await openHolder();
   const made = await chat.room.announced.draft({
     ...{ user: USER + 1, account: ACCOUNT, address: OTHER, trx: '5.00' },
@@ -228,7 +225,7 @@ test('the card of another user of the account is nobody else’s to open', async
   expect(chat.toast()).toBe('This button is out of date.');
 });
 
-test('codes that are turned on amid the questions lift the check', async () => {
+test('turning 2FA on during the questions skips the check', async () => {
   const chat = await openHolder();
   await chat.write('/withdraw');
   await chat.write('12.5');
@@ -238,7 +235,7 @@ test('codes that are turned on amid the questions lift the check', async () => {
   chat.says('After Confirm I ask for your two-factor code');
 });
 
-test('linking says what holds without codes', async () => {
+test('linking explains the cap without 2FA', async () => {
   const chat = await openHolder();
   await chat.write('/start');
   await chat.tap('link:open');
@@ -246,7 +243,7 @@ test('linking says what holds without codes', async () => {
   chat.says('It has no two-factor codes. So I withdraw at most 100.00 TRX from it within 24 hours');
 });
 
-test('an offer that was made use of opens no second card', async () => {
+test('a used announcement opens no second card', async () => {
   const chat = await openHolder();
   await chat.toEnds();
   await chat.write(ENDS);
@@ -258,7 +255,7 @@ test('an offer that was made use of opens no second card', async () => {
   expect(chat.dataOf('confirm')).toBe('');
 });
 
-test('who wanted an address hears once that it is struck out, however often that is tapped', async () => {
+test('notifies the requesting user once, however often the address is rejected', async () => {
   const chat = await openHolder();
   const made = await chat.room.announced.draft({
     ...{ user: USER + 1, account: ACCOUNT, address: OTHER, trx: '5.00' },
@@ -270,14 +267,14 @@ test('who wanted an address hears once that it is struck out, however often that
   expect(chat.addressNews.struck).toHaveBeenCalledOnce();
 });
 
-test('the announcement has no way to the menu, which would take its place', async () => {
+test('the announcement has no menu button, which would replace it', async () => {
   const chat = await openHolder();
   await chat.toEnds();
   await chat.write(ENDS);
   expect(chat.last().keyboard).toHaveLength(1);
 });
 
-test('a card of an account with codes, all of it, comes afresh with the check once they are turned off', async () => {
+test('a card for All requires the check after 2FA was turned off', async () => {
   const chat = await openHolder('51.00');
   const { value } = profileOf('51.00');
   chat.room.rental.profile.mockResolvedValue(accepted({ ...value, totp_enabled: true }));
@@ -289,7 +286,7 @@ test('a card of an account with codes, all of it, comes afresh with the check on
   expect(chat.addressNews.announced).not.toHaveBeenCalled();
 });
 
-test('a card of an account that is linked no more comes not afresh for another', async () => {
+test('a card of a previously linked account announces no address for the new one', async () => {
   const chat = await openHolder('51.00');
   const { confirm } = await chat.toCard('All');
   await chat.links.link(USER, ACCOUNT + 1, API_KEY, 'en');
@@ -298,7 +295,7 @@ test('a card of an account that is linked no more comes not afresh for another',
   expect(chat.addressNews.announced).toHaveBeenCalledOnce();
 });
 
-test('an address in another’s place, after too little balance, is checked anew', async () => {
+test('checks a changed address again after a missing balance', async () => {
   const chat = await openHolder('50.00');
   await chat.toEnds();
   chat.room.rental.profile.mockResolvedValue(profileOf('5.00'));
@@ -309,7 +306,7 @@ test('an address in another’s place, after too little balance, is checked anew
   chat.says('Type the last 6 characters');
 });
 
-test('a sixth address within ten minutes is told to nobody', async () => {
+test('does not announce a sixth address within ten minutes', async () => {
   const chat = await openHolder();
   for (let other = 1; other <= 5; other += 1) {
     const made = await chat.room.announced.draft({

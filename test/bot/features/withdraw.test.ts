@@ -14,7 +14,7 @@ function profileWith(balance: string, codes = true) {
   return { ...profile, value: { ...profile.value, totp_enabled: codes } };
 }
 
-/** A chat whose account has 2FA. */
+/** Opens a chat whose account has 2FA. */
 async function openHolder(balance = '1000.00', owns: () => boolean | undefined = () => false) {
   const chat = await openChat('en', {
     operator: { ...NO_OPERATOR, owns: async () => owns() },
@@ -25,7 +25,7 @@ async function openHolder(balance = '1000.00', owns: () => boolean | undefined =
   return {
     ...chat,
     dataOf,
-    /** The newest card, by its number. */
+    /** Goes to the card of a withdrawal. Returns its operation id, message id and confirm data. */
     async toCard(amount: string, address = OTHER) {
       await chat.write('/withdraw');
       await (amount === all ? chat.tap(all) : chat.write(amount));
@@ -37,7 +37,7 @@ async function openHolder(balance = '1000.00', owns: () => boolean | undefined =
       };
     },
     read: (id: string) => chat.room.read({ user: USER, id }),
-    /** What a message says since its last edit. */
+    /** Returns the text of the last edit of a message. */
     shows: (message: number) =>
       String(
         chat.calls.findLast(
@@ -54,7 +54,7 @@ async function toCode(amount = '12.5', address = OTHER) {
   return { ...chat, ...made };
 }
 
-test('more than there is, the fee included, is refused where it is asked for', async () => {
+test('rejects an amount that exceeds the balance including the fee, at its question', async () => {
   const chat = await openHolder('13.00');
   await chat.write('/withdraw');
   expect(chat.last().html).toContain('Balance: 13.00 TRX');
@@ -67,13 +67,13 @@ test('more than there is, the fee included, is refused where it is asked for', a
 test.each([
   [true, "I don't withdraw from it"],
   [undefined, "doesn't answer right now"],
-])('the operator’s account is not asked about further: %s', async (owns, says) => {
+])('stops at once if the operator account is linked or unknown: %s', async (owns, says) => {
   const chat = await openHolder('1000.00', () => owns);
   await chat.write('/withdraw');
   expect(chat.last().html).toContain(says);
 });
 
-test('an account whose codes are turned off amid the questions is asked for more before any card', async () => {
+test('turning 2FA off during the questions adds the address check', async () => {
   const chat = await openHolder();
   await chat.write('/withdraw');
   await chat.write('12.5');
@@ -82,7 +82,7 @@ test('an account whose codes are turned off amid the questions is asked for more
   expect(chat.last().html).toContain('Type the last 6 characters');
 });
 
-test('an amount that is typed after All is just that amount', async () => {
+test('an amount typed after All replaces All', async () => {
   const chat = await openHolder();
   await chat.write('/withdraw');
   await chat.tap(all);
@@ -94,20 +94,20 @@ test('an amount that is typed after All is just that amount', async () => {
   expect((await chat.read(id)).request).not.toHaveProperty('all');
 });
 
-test('All of a balance that has a part of a sun is what can be sent of it', async () => {
+test('All rounds a balance with fractions of a sun down', async () => {
   const chat = await openHolder('1000.12345678');
   const { id } = await chat.toCard(all);
   expect((await chat.read(id)).request).toMatchObject({ trx: '999.123456' });
 });
 
-test('there is nothing to withdraw where the fee is all that there is', async () => {
+test('says that there is nothing to withdraw if the balance only covers the fee', async () => {
   const chat = await openHolder('1.00');
   await chat.write('/withdraw');
   await chat.tap(all);
   expect(chat.last().html).toContain('There is nothing to withdraw');
 });
 
-test('an address is known once it was withdrawn to, and not for having been on a card, or confirmed', async () => {
+test('an address counts as known only after a completed withdrawal', async () => {
   const chat = await toCode();
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
   // Neither a name nor a purchase for the address makes it safer.
@@ -141,7 +141,7 @@ test('an address is known once it was withdrawn to, and not for having been on a
   ).toBe(true);
 });
 
-test('uses a code whose message can not be deleted, and tells its author', async () => {
+test('uses a code whose message cannot be deleted, and warns the user', async () => {
   const chat = await toCode();
   chat.trouble('deleteMessage', { code: 400, description: "Bad Request: message can't be deleted" });
   await chat.write('123456');
@@ -149,7 +149,7 @@ test('uses a code whose message can not be deleted, and tells its author', async
   expect(await chat.read(chat.id)).toMatchObject({ state: 'claimed' });
 });
 
-test('after its card’s time nobody waits for a code: what is written is not deleted', async () => {
+test('does not delete messages after the card has expired, except numbers like a code', async () => {
   const chat = await toCode();
   chat.room.clock.now += 2 * 60_000;
   const deleted = () => chat.calls.filter(({ method }) => method === 'deleteMessage').length;
@@ -157,7 +157,7 @@ test('after its card’s time nobody waits for a code: what is written is not de
   await chat.write('hello, I want to buy energy');
   expect(deleted()).toBe(before);
   expect(chat.last().html).toContain("I didn't understand that");
-  // A lone number is one for some minutes all the same.
+  // For some minutes, a number alone still counts as a code.
   await chat.write('123 456');
   expect(deleted()).toBe(before + 1);
   chat.room.clock.now += 5 * 60_000;
@@ -165,7 +165,7 @@ test('after its card’s time nobody waits for a code: what is written is not de
   expect(deleted()).toBe(before + 1);
 });
 
-test('a newer card ends the wait for a code: what is typed below it sets nothing older going', async () => {
+test('a newer card cancels an older one that awaits its code', async () => {
   const chat = await toCode();
   await chat.write('/activate');
   await chat.write(ADDRESS);
@@ -194,15 +194,15 @@ test('edits the card later when the edit after a tap on Cancel failed', async ()
   expect(chat.room.shown()).toEqual(['cancelled']);
 });
 
-test('a code that was written before its card, and comes late, is not that card’s', async () => {
+test('ignores a code that was sent before its card but arrived later', async () => {
   const chat = await toCode();
-  // By its number it stands above: an update that was held up.
+  // The message id is below that of the card: a delayed update.
   await chat.write('123456', { message: chat.card - 1 });
   expect(chat.last().html).toBe(chat.words.html('code-early'));
   expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
 });
 
-test('a code that is typed before it was asked for is deleted, and is no answer to the card', async () => {
+test('deletes a code sent before Confirm and does not use it', async () => {
   const chat = await openHolder();
   const { id } = await chat.toCard('12.5');
   await chat.write('123456');
@@ -210,32 +210,29 @@ test('a code that is typed before it was asked for is deleted, and is no answer 
   expect(await chat.read(id)).toMatchObject({ state: 'draft' });
 });
 
-test('a balance that can not be read begins no withdrawal', async () => {
+test('starts no withdrawal if the balance cannot be read', async () => {
   const chat = await openHolder();
   chat.room.rental.profile.mockResolvedValue(OFFLINE);
   await chat.write('/withdraw');
   expect(chat.last().html).toContain("doesn't answer right now");
 });
 
-test.each(['cancel', '/cancel'])(
-  '%s, while a code is awaited, cancels the card that asks for it',
-  async (words) => {
-    const chat = await toCode();
-    const before = chat.views().length;
-    await chat.write(words);
-    expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
-    expect(chat.shows(chat.card)).toContain('Cancelled');
-    expect(chat.views()).toHaveLength(before + 1);
-    await chat.write('123456');
-    expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
-  },
-);
+test.each(['cancel', '/cancel'])('%s cancels a card that awaits its code', async (words) => {
+  const chat = await toCode();
+  const before = chat.views().length;
+  await chat.write(words);
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+  expect(chat.shows(chat.card)).toContain('Cancelled');
+  expect(chat.views()).toHaveLength(before + 1);
+  await chat.write('123456');
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+});
 
 test.each([
   ['/account', 'Account 1001'],
   ['/buy', 'Which address'],
   ['menu:open', 'What would you like to do?'],
-])('%s, while a code is awaited, cancels the card that asks for it, and says so', async (said, shows) => {
+])('%s cancels a card that awaits its code, and says so', async (said, shows) => {
   const chat = await toCode();
   await (said.startsWith('/') ? chat.write(said) : chat.tap(said, { message: chat.card - 1, carried: true }));
   const told = chat.views().find(({ html }) => html.startsWith(chat.words.html('left-code')));
@@ -244,7 +241,7 @@ test.each([
   expect(chat.shows(chat.card)).toContain('Cancelled');
 });
 
-test('a menu that is opened once nobody waits for a code any more says nothing of its card', async () => {
+test('a menu opened after the card has expired does not mention the card', async () => {
   const chat = await toCode();
   chat.room.clock.now += 2 * 60_000;
   await chat.room.pass(60_000);
@@ -253,12 +250,12 @@ test('a menu that is opened once nobody waits for a code any more says nothing o
   expect(chat.toast()).toBeUndefined();
 });
 
-test('Cancel on one card leaves another waiting for its code', async () => {
+test('Cancel on one card does not affect another that awaits its code', async () => {
   const chat = await toCode();
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
   const older = await chat.toCard('5');
   await chat.tap(older.confirm, { carried: true });
-  // From the receipt of the first.
+  // Again on the first card creates the newer one.
   await chat.tap(`operation:again:${chat.id}`, { message: chat.card, carried: true });
   const newer = { card: chat.lastMessage(), confirm: chat.dataOf('confirm') };
   const id = newer.confirm.split(':').at(-1) ?? '';

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { silentLog } from '../../support/log-lines.ts';
 import { standInBot, tapUpdate } from '../stand-in-bot.ts';
 
-/** A bot that answers a tap with `toast`, at the first try of which `error` comes between. */
+/** Opens a bot that shows `toast` for each tap. The first call of `answerCallbackQuery` throws `error`. */
 function openBot(toast: string | undefined, error: Error) {
   const log = silentLog();
   const { chats } = createMemoryStorage();
@@ -32,20 +32,20 @@ const OLD = new GrammyError(
   {},
 );
 
-test('the words to a tap that were lost on their way are said again', async () => {
+test('repeats a toast whose request failed', async () => {
   const { handle, said } = openBot('Already on its way.', LOST);
   await handle(tapUpdate(1, 'operation:confirm:ABCD1234'));
   await eventually(() => expect(said()).toEqual(['Already on its way.']));
 });
 
-test('an answer without words is not repeated', async () => {
+test('does not repeat an answer without a toast', async () => {
   const { handle, tries } = openBot(undefined, LOST);
   await handle(tapUpdate(1, 'menu:open'));
   await handle(tapUpdate(2, 'menu:open'));
   expect(tries()).toBe(2);
 });
 
-test('a tap that is too old to be answered fails nothing, and is left at that', async () => {
+test('ignores the error for a tap that is too old, without a retry', async () => {
   const { handle, tries } = openBot('Already on its way.', OLD);
   await handle(tapUpdate(1, 'operation:confirm:ABCD1234'));
   await handle(tapUpdate(2, 'operation:confirm:ABCD1234'));

@@ -36,7 +36,7 @@ async function kept() {
   return storage.chats.begin({ chat: CHAT, update: 99, token: 'a look', leaseMs: 0 });
 }
 
-test('an update that fails is tried three times, then dropped with what was open, and its author is told', async () => {
+test('a failing update is dropped after three attempts; its flow is closed and its user notified', async () => {
   const { handle, handled, said } = openBot(async (ctx) => {
     ctx.tx.conversation = 'half a step further';
     if (ctx.update.update_id > 1) throw new Error('always');
@@ -57,7 +57,7 @@ test('an update that fails is tried three times, then dropped with what was open
   expect(handled).toHaveBeenCalledTimes(4);
 });
 
-test('an update that failed by taking too long is dropped unseen after three attempts', async () => {
+test('an update that timed out three times is dropped without running the handler', async () => {
   for (const token of ['first', 'second', 'third']) {
     await storage.chats.begin({ chat: CHAT, update: 1, token, leaseMs: 15_000 });
     await storage.chats.release({ chat: CHAT, token });
@@ -68,7 +68,7 @@ test('an update that failed by taking too long is dropped unseen after three att
   expect(said()).toEqual([DROPPED]);
 });
 
-test('what was dropped claims nothing: it was said that nothing was bought by it', async () => {
+test('a dropped update claims no operation', async () => {
   await storage.set('operation', 'draft');
   const carryOut = vi.fn(async () => {});
   const { handle, said } = openBot(async ({ tx }) => {
@@ -84,7 +84,7 @@ test('what was dropped claims nothing: it was said that nothing was bought by it
   expect(carryOut).not.toHaveBeenCalled();
 });
 
-test('the language that was chosen stays', async () => {
+test('keeps the chosen language of the user', async () => {
   const { handle, said } = openBot(async (ctx) => {
     if (ctx.update.update_id > 1) throw new Error('always');
     ctx.session.language = 'ru';
@@ -97,7 +97,7 @@ test('the language that was chosen stays', async () => {
   expect(await kept()).toMatchObject({ session: '{"language":"ru"}' });
 });
 
-test('who had been asked for a key is told to delete it, since nobody can know whether it still stands there', async () => {
+test('asks the user to delete the key if the bot was waiting for one', async () => {
   const { handle, said } = openBot(async (ctx) => {
     if (ctx.update.update_id > 1) throw new Error('always');
     ctx.session.awaiting = 'link';
@@ -109,7 +109,7 @@ test('who had been asked for a key is told to delete it, since nobody can know w
   expect(said()).toEqual([texts.in('en').html('link-delete-failed')]);
 });
 
-test('who blocked the bot is not tried again', async () => {
+test('does not retry the update of a user who blocked the bot', async () => {
   await storage.set('operation', 'draft');
   const bot = openBot(async (ctx) => {
     ctx.tx.claim({ key: 'operation', expected: 'draft', value: 'claimed' });
@@ -123,29 +123,26 @@ test('who blocked the bot is not tried again', async () => {
 });
 
 test.each([
-  ['a refusal for now', { code: 429, description: 'Too Many Requests' }],
-  ['a fault of Telegram', { code: 502, description: 'Bad Gateway' }],
-  ['the network', 'unreached' as const],
-])(
-  '%s is no try of the handler: its update comes again, and the flow goes on where it was',
-  async (_, trouble) => {
-    const found: unknown[] = [];
-    const bot = openBot(async (ctx) => {
-      found.push(ctx.tx.conversation);
-      ctx.tx.conversation = `${ctx.update.update_id} steps`;
-      await ctx.reply('the next question');
-    });
-    await bot.handle(textUpdate(1, CHAT));
-    bot.trouble('sendMessage', trouble);
-    for (let time = 0; time < 5; time++) await expect(bot.handle(textUpdate(2, CHAT))).rejects.toThrow();
-    bot.trouble('sendMessage', undefined);
-    await bot.handle(textUpdate(2, CHAT));
-    expect(found).toEqual([undefined, ...Array(6).fill('1 steps')]);
-    expect(await kept()).toMatchObject({ conversation: '2 steps' });
-  },
-);
+  ['a 429', { code: 429, description: 'Too Many Requests' }],
+  ['a server error of Telegram', { code: 502, description: 'Bad Gateway' }],
+  ['a network failure', 'unreached' as const],
+])('does not count %s as an attempt, and the flow continues at its question', async (_, trouble) => {
+  const found: unknown[] = [];
+  const bot = openBot(async (ctx) => {
+    found.push(ctx.tx.conversation);
+    ctx.tx.conversation = `${ctx.update.update_id} steps`;
+    await ctx.reply('the next question');
+  });
+  await bot.handle(textUpdate(1, CHAT));
+  bot.trouble('sendMessage', trouble);
+  for (let time = 0; time < 5; time++) await expect(bot.handle(textUpdate(2, CHAT))).rejects.toThrow();
+  bot.trouble('sendMessage', undefined);
+  await bot.handle(textUpdate(2, CHAT));
+  expect(found).toEqual([undefined, ...Array(6).fill('1 steps')]);
+  expect(await kept()).toMatchObject({ conversation: '2 steps' });
+});
 
-test('an update is dropped only once its author is told, or never can be', async () => {
+test('drops an update only once its user has been notified', async () => {
   const bot = openBot(async (ctx) => {
     if (ctx.update.update_id > 1) throw new Error('always');
     ctx.tx.conversation = 'open';
@@ -160,7 +157,7 @@ test('an update is dropped only once its author is told, or never can be', async
   expect(await kept()).toMatchObject({ conversation: undefined });
 });
 
-test('an update is dropped also where nobody can ever be told', async () => {
+test('drops an update whose user can never be notified', async () => {
   const bot = openBot(() => Promise.reject(new Error('always')));
   bot.trouble('sendMessage', { code: 400, description: 'Bad Request: chat not found' });
   await expect(bot.handle(textUpdate(1, CHAT))).rejects.toThrow('always');

@@ -16,7 +16,7 @@ async function send(bot: ReturnType<typeof openBot>, count: number, chat = CHAT)
   for (let id = 0; id < count; id++) await bot.handle(textUpdate(id, chat));
 }
 
-test('forty updates in five seconds are handled, and each further one is dropped', async () => {
+test('handles forty updates in five seconds and drops the others', async () => {
   const bot = openBot();
   await send(bot, 40);
   expect([bot.handled.mock.calls.length, bot.drop.mock.calls]).toEqual([40, []]);
@@ -25,7 +25,7 @@ test('forty updates in five seconds are handled, and each further one is dropped
   expect(bot.drop).toHaveBeenLastCalledWith(textUpdate(59, CHAT));
 });
 
-test('others are not held up, and neither is the same person later', async () => {
+test('does not limit other chats, nor the same chat five seconds later', async () => {
   const bot = openBot();
   await send(bot, 50);
   await send(bot, 1, CHAT + 1);

@@ -17,7 +17,7 @@ const help: Feature = { name: 'help', command: { name: 'help', text: 'command-he
 const state: Feature = { name: 'state', command: { name: 'state', text: 'command-state', admins: true } };
 const scope = { type: 'chat', chat_id: CHAT };
 
-/** A chat whose person writes the name of a language to choose it, or `fail`. */
+/** Opens a chat. The texts `en` and `ru` choose a language, `fail` makes the update fail. */
 function openChat({
   admins = new Set<number>(),
   features = [help, state],
@@ -53,7 +53,7 @@ function openChat({
       if (update.message?.from) update.message.from.language_code = from;
       return bot.handle(update);
     },
-    /** Waits until it is known which list was set; for `none`, that it is everybody's. */
+    /** Waits until the user record says that the chat has its own command list, or the default one for `none`. */
     noted: (which: 'own' | 'none' = 'own') =>
       vi.waitFor(async () => {
         const { commands } = (await people.find(CHAT)) ?? {};
@@ -75,14 +75,14 @@ const described = (language: Language, ...names: ('help' | 'cancel' | 'state')[]
   scope,
 });
 
-test('who is no admin and has chosen no language has those of everybody', async () => {
+test('users without a chosen language get the default commands', async () => {
   const chat = openChat();
   await chat.write('hello');
   await chat.write('hello', 'ru');
   expect(chat.calls).toEqual([]);
 });
 
-test('an admin has theirs in their own chat from the first thing they write, and they are set once', async () => {
+test('sets the commands of an admin once, with their first message', async () => {
   const chat = openChat({ admins: new Set([CHAT]) });
   await chat.write('hello');
   await chat.noted();
@@ -91,7 +91,7 @@ test('an admin has theirs in their own chat from the first thing they write, and
   expect(chat.calls).toHaveLength(1);
 });
 
-test('an admin has them in the language in which the bot speaks to them', async () => {
+test('sets the commands of an admin in the language of the bot', async () => {
   const chat = openChat({ admins: new Set([CHAT]) });
   await chat.write('hello', 'ru');
   await chat.noted();
@@ -104,7 +104,7 @@ test('an admin has them in the language in which the bot speaks to them', async 
   ]);
 });
 
-test('who has chosen a language has the commands in that, whatever their Telegram speaks', async () => {
+test('sets commands in the chosen language, whatever the Telegram language is', async () => {
   const chat = openChat();
   await chat.write('ru');
   await chat.noted();
@@ -114,7 +114,7 @@ test('who has chosen a language has the commands in that, whatever their Telegra
   expect(chat.set().slice(1)).toEqual([described('en', 'help', 'cancel')]);
 });
 
-test('who is no admin any more loses theirs with the next thing they write', async () => {
+test('removes admin commands with the next message of a former admin', async () => {
   const chat = openChat({ admins: new Set([CHAT]) });
   await chat.write('hello');
   await chat.noted();
@@ -126,7 +126,7 @@ test('who is no admin any more loses theirs with the next thing they write', asy
   expect(chat.calls).toHaveLength(2);
 });
 
-test('who is no admin any more and has chosen a language keeps the others in it', async () => {
+test('a former admin with a chosen language keeps the other commands in it', async () => {
   const chat = openChat({ admins: new Set([CHAT]) });
   await chat.write('ru');
   await chat.noted();
@@ -136,7 +136,7 @@ test('who is no admin any more and has chosen a language keeps the others in it'
   expect(chat.removed()).toEqual([]);
 });
 
-test('a version with other commands sets them anew, and the same one does not', async () => {
+test('sets the commands again only if a new version has other commands', async () => {
   const before = openChat();
   await before.write('ru');
   await before.noted();
@@ -151,7 +151,7 @@ test('a version with other commands sets them anew, and the same one does not', 
   expect(same.calls).toEqual([]);
 });
 
-test('an update that failed sets none: the next one does', async () => {
+test('a failed update sets no commands, the next one does', async () => {
   const chat = openChat({ admins: new Set([CHAT]) });
   await expect(chat.write('fail')).rejects.toThrow();
   expect(chat.calls).toEqual([]);
@@ -159,7 +159,7 @@ test('an update that failed sets none: the next one does', async () => {
   expect(chat.set()).toHaveLength(1);
 });
 
-test('who has blocked the bot is no reason to ask Telegram anything', async () => {
+test('sets no commands when the user blocks the bot', async () => {
   const chat = openChat({ admins: new Set([CHAT]) });
   const from = { id: CHAT, is_bot: false, first_name: 'Somebody' };
   const user = { ...from, is_bot: true };
@@ -174,7 +174,7 @@ test('who has blocked the bot is no reason to ask Telegram anything', async () =
   expect(chat.calls).toEqual([]);
 });
 
-test('a refusal fails nothing, is a line in the log, and isn’t asked for again', async () => {
+test('a rejection by Telegram is logged and not retried', async () => {
   const chat = openChat({ admins: new Set([CHAT]) });
   chat.trouble('setMyCommands', { code: 400, description: 'Bad Request: chat not found' });
   await chat.write('hello');
@@ -184,7 +184,7 @@ test('a refusal fails nothing, is a line in the log, and isn’t asked for again
   expect(chat.set()).toHaveLength(1);
 });
 
-test('Telegram that is away for longer, or never answers, holds up nothing, and is asked again with the next update', async () => {
+test('a 429 or a hanging request blocks nothing and is retried with the next update', async () => {
   const chat = openChat({ admins: new Set([CHAT]) });
   chat.trouble('setMyCommands', { code: 429, description: 'Too Many Requests', retryAfter: 3600 });
   await chat.write('hello');

@@ -10,7 +10,7 @@ function openBot() {
   return { ...standInBot(privateOnly({ texts: createTexts(), log: silentLog() }), handled), handled };
 }
 
-test('a private chat is let through', async () => {
+test('passes updates of a private chat on', async () => {
   const bot = openBot();
   await bot.handle(textUpdate(1, CHAT));
   await bot.handle(tapUpdate(2, 'menu'));
@@ -18,7 +18,7 @@ test('a private chat is let through', async () => {
   expect(bot.calls).toEqual([]);
 });
 
-test('in a group a command is answered with the way to the private chat, in the language of who wrote it', async () => {
+test('replies to a group command with a link to the private chat, in the sender’s language', async () => {
   const bot = openBot();
   await bot.handle(groupUpdate(1, '/start'));
   await bot.handle(groupUpdate(2, '/buy', 'ru'));
@@ -27,18 +27,18 @@ test('in a group a command is answered with the way to the private chat, in the 
   expect(JSON.stringify(bot.calls[0]?.payload)).toContain('https://t.me/rental_demo_bot?start=group');
 });
 
-test('in a group a command is answered that names the bot, and none that names another', async () => {
+test('replies to a group command for this bot, not to one for another', async () => {
   const bot = openBot();
   await bot.handle(groupUpdate(1, '/start@Rental_Demo_Bot'));
   await bot.handle(groupUpdate(2, '/start@another_bot'));
   expect(bot.said()).toHaveLength(1);
 });
 
-test('in a group nothing else is answered, but that a tap needn’t wait any longer', async () => {
+test('in a group ignores other messages and only acknowledges taps', async () => {
   const bot = openBot();
   await bot.handle(groupUpdate(1, 'hello'));
   const { callback_query: tap, ...update } = tapUpdate(2, 'confirm:ABCD1234');
-  if (!tap) throw new Error('it is a tap');
+  if (!tap) throw new Error('expected a callback query');
   const group = {
     message_id: 1,
     date: 0 as const,
@@ -57,23 +57,20 @@ test.each([
   ['a key behind a command', `/link ${KEY}`, 'Replace the key'],
   ['a code behind the bot’s name', '@rental_demo_bot 123 456', 'one-time code'],
   ['a code behind a command', '/code@rental_demo_bot 123456', 'one-time code'],
-])(
-  '%s that is typed in a group is deleted, not used, and its author told in their own chat',
-  async (_, text, says) => {
-    const bot = openBot();
-    await bot.handle(groupUpdate(1, text));
-    expect(bot.handled).not.toHaveBeenCalled();
-    expect(bot.calls.map(({ method, payload }) => [method, payload.chat_id])).toEqual([
-      ['deleteMessage', -1001],
-      ['sendMessage', CHAT],
-    ]);
-    expect(bot.said()[0]).toContain(says);
-    expect(bot.said()[0]).toContain('I deleted it');
-    expect(bot.said()[0]).not.toContain(KEY);
-  },
-);
+])('%s typed in a group is deleted and not used, with a private warning', async (_, text, says) => {
+  const bot = openBot();
+  await bot.handle(groupUpdate(1, text));
+  expect(bot.handled).not.toHaveBeenCalled();
+  expect(bot.calls.map(({ method, payload }) => [method, payload.chat_id])).toEqual([
+    ['deleteMessage', -1001],
+    ['sendMessage', CHAT],
+  ]);
+  expect(bot.said()[0]).toContain(says);
+  expect(bot.said()[0]).toContain('I deleted it');
+  expect(bot.said()[0]).not.toContain(KEY);
+});
 
-test('where the bot may not delete it, its author is asked to; who has no chat with it is told in the group', async () => {
+test('asks the sender to delete it if the bot cannot; falls back to the group', async () => {
   const bot = openBot();
   bot.trouble('deleteMessage', FORBIDDEN);
   await bot.handle(groupUpdate(1, KEY));
@@ -94,7 +91,7 @@ test('says that a key in a group was deleted if the result of deleteMessage is n
 test.each([
   ...['hello 123456 everybody', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', '/start 12'],
   '/start invoice-aB3dE5gH7jK9mN1pQ3sT5vW7',
-])('what is neither, like %j, is left alone', async (text) => {
+])('does not delete other messages such as %j', async (text) => {
   const bot = openBot();
   await bot.handle(groupUpdate(1, text));
   expect(bot.calls.some(({ method }) => method === 'deleteMessage')).toBe(false);

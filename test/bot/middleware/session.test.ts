@@ -8,7 +8,7 @@ import { textUpdate } from '../../support/updates.ts';
 import { CHAT, standInBot } from '../stand-in-bot.ts';
 
 test.each(['no JSON', 'null', '[]', '"text"', '{"language":'])(
-  'the session %j is set aside once, with one line in the log, and its user goes on',
+  'drops the invalid session %j, logs one error and continues',
   async (text) => {
     const { chats } = createMemoryStorage();
     await chats.begin({ chat: CHAT, update: 1, token: 'before', leaseMs: 1_000 });
@@ -28,7 +28,7 @@ test.each(['no JSON', 'null', '[]', '"text"', '{"language":'])(
   },
 );
 
-test('one that was set aside is not read again, though nothing was remembered since', async () => {
+test('does not read a dropped session again, even if nothing was stored since', async () => {
   const { chats } = createMemoryStorage();
   await chats.begin({ chat: CHAT, update: 1, token: 'before', leaseMs: 1_000 });
   await chats.commit({ chat: CHAT, update: 1, token: 'before', changes: { session: 'no JSON' } });
@@ -42,22 +42,19 @@ test('one that was set aside is not read again, though nothing was remembered si
   expect(lines()).toHaveLength(1);
 });
 
-test.each(['{"question":40}', '{}'])(
-  'of a chat that has nothing to remember nothing is kept: %s',
-  async (text) => {
-    const { chats } = createMemoryStorage();
-    await chats.begin({ chat: CHAT, update: 1, token: 'before', leaseMs: 1_000 });
-    await chats.commit({ chat: CHAT, update: 1, token: 'before', changes: { session: text } });
-    const log = silentLog();
-    const { handle } = standInBot(
-      transaction({ chats, log }),
-      session({ texts: createTexts(), log }),
-      (ctx) => {
-        delete ctx.session.question;
-      },
-    );
-    await handle(textUpdate(2, CHAT, 'hello'));
-    const kept = await chats.begin({ chat: CHAT, update: 3, token: 'after', leaseMs: 0 });
-    expect(kept).toMatchObject({ kind: 'granted', session: undefined });
-  },
-);
+test.each(['{"question":40}', '{}'])('stores no session if it is empty: %s', async (text) => {
+  const { chats } = createMemoryStorage();
+  await chats.begin({ chat: CHAT, update: 1, token: 'before', leaseMs: 1_000 });
+  await chats.commit({ chat: CHAT, update: 1, token: 'before', changes: { session: text } });
+  const log = silentLog();
+  const { handle } = standInBot(
+    transaction({ chats, log }),
+    session({ texts: createTexts(), log }),
+    (ctx) => {
+      delete ctx.session.question;
+    },
+  );
+  await handle(textUpdate(2, CHAT, 'hello'));
+  const kept = await chats.begin({ chat: CHAT, update: 3, token: 'after', leaseMs: 0 });
+  expect(kept).toMatchObject({ kind: 'granted', session: undefined });
+});

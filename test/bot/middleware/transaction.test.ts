@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers());
 
 type Handler = (ctx: BotContext) => Promise<void> | void;
 
-/** A bot whose handlers run in transactions over `chats`. */
+/** Opens a bot whose handler runs in transactions over `chats`. */
 function openBot(handler: Handler, chats: ChatTransactions = createMemoryStorage().chats) {
   const handled = vi.fn(handler);
   const { log, texts } = recordingLog();
@@ -28,7 +28,7 @@ function openBot(handler: Handler, chats: ChatTransactions = createMemoryStorage
   return { ...standInBot(transaction({ chats, log }), last), chats, handled, log: texts };
 }
 
-/** What a failed update threw, out of grammY's wrapping. */
+/** Returns the error of a failed update, unwrapped from grammY's `BotError`. */
 async function thrownBy(update: Promise<void>): Promise<unknown> {
   const thrown = await update.then(
     () => undefined,
@@ -41,7 +41,7 @@ const begin = (chats: ChatTransactions, update: number, token = 'another process
   chats.begin({ chat: CHAT, update, token, leaseMs: 15_000 });
 
 describe('a transaction', () => {
-  test('writes what changed, and the next one finds it', async () => {
+  test('writes its changes, which the next one reads', async () => {
     const seen: unknown[] = [];
     const { handle } = openBot(({ tx }) => {
       seen.push([tx.attempt, tx.session, tx.conversation]);
@@ -56,7 +56,7 @@ describe('a transaction', () => {
     ]);
   });
 
-  test('reads ahead in one go with its beginning, and behind the update before it', async () => {
+  test('reads ahead together with its start, after the previous update has ended', async () => {
     const { chats } = createMemoryStorage();
     const order: string[] = [];
     const watched: ChatTransactions = {
@@ -77,7 +77,7 @@ describe('a transaction', () => {
     expect(order).toEqual(['begin 1', 'ahead 1', 'commit 1', 'begin 2', 'ahead 2', 'commit 2']);
   });
 
-  test('takes a conversation that ended with it', async () => {
+  test('deletes a conversation that has ended', async () => {
     const { handle, chats } = openBot(({ tx, update }) => {
       tx.conversation = update.update_id === 1 ? 'open' : undefined;
     });
@@ -86,14 +86,14 @@ describe('a transaction', () => {
     expect(await begin(chats, 3)).toMatchObject({ conversation: undefined });
   });
 
-  test('handles an update once, however often it comes', async () => {
+  test('handles a repeated update once', async () => {
     const { handle, handled } = openBot(() => {});
     await Promise.all([1, 2, 3].map(() => handle(textUpdate(1, CHAT))));
     await handle(textUpdate(1, CHAT));
     expect(handled).toHaveBeenCalledOnce();
   });
 
-  test('that failed writes nothing, and its update comes again as a further attempt', async () => {
+  test('writes nothing if the handler fails, and a repetition counts as another attempt', async () => {
     const attempts: number[] = [];
     const { handle, chats } = openBot(({ tx }) => {
       attempts.push(tx.attempt);
@@ -109,7 +109,7 @@ describe('a transaction', () => {
     expect(attempts).toEqual([1, 2, 3, 99]);
   });
 
-  test('carries a claim, and runs what follows only then', async () => {
+  test('commits a claim before it runs the after-commit functions', async () => {
     const storage = createMemoryStorage();
     await storage.set('operation', 'draft');
     const found: unknown[] = [];
@@ -121,7 +121,7 @@ describe('a transaction', () => {
     expect(found).toEqual(['claimed']);
   });
 
-  test('whose claim was made elsewhere writes nothing, and frees the chat for its update to come again', async () => {
+  test('writes nothing if its claim conflicts, and releases the chat for a retry', async () => {
     const storage = createMemoryStorage();
     await storage.set('operation', 'claimed by another');
     const follows = vi.fn(async () => {});
@@ -141,7 +141,7 @@ describe('a transaction', () => {
     });
   });
 
-  test('whose lease was taken by another writes nothing', async () => {
+  test('writes nothing if it lost its lease', async () => {
     const clock = { now: 0 };
     const { chats } = createMemoryStorage({ now: () => clock.now });
     const follows = vi.fn(async () => {});
@@ -156,7 +156,7 @@ describe('a transaction', () => {
     expect(await begin(chats, 2)).toMatchObject({ kind: 'granted', session: undefined });
   });
 
-  test('whose commit is not answered says that it is unclear, and does not go on', async () => {
+  test('throws CommitUnclear if the commit fails, and runs no after-commit function', async () => {
     const { chats } = createMemoryStorage();
     const follows = vi.fn(async () => {});
     const away = { ...chats, commit: () => Promise.reject(new Error('away')) };
@@ -165,7 +165,7 @@ describe('a transaction', () => {
     expect(follows).not.toHaveBeenCalled();
   });
 
-  test('frees its chat after a commit that failed', async () => {
+  test('releases its chat after a failed commit', async () => {
     const { chats } = createMemoryStorage();
     const refusing = { ...chats, commit: () => Promise.reject(new Error('no memory')) };
     const { handle } = openBot(() => {}, refusing);
@@ -173,7 +173,7 @@ describe('a transaction', () => {
     expect(await begin(chats, 2)).toMatchObject({ kind: 'granted' });
   });
 
-  test('stands, whatever becomes of what follows it', async () => {
+  test('stays committed if an after-commit function fails', async () => {
     const follows = vi.fn(async () => {});
     const { handle, log } = openBot(({ tx }) => {
       tx.afterCommit(() => Promise.reject(new Error('the queue is away')));
@@ -184,7 +184,7 @@ describe('a transaction', () => {
     expect(log.join()).toContain('the queue is away');
   });
 
-  test('that can not begin runs no handler', async () => {
+  test('runs no handler if it cannot begin', async () => {
     const { chats } = createMemoryStorage();
     const away = { ...chats, begin: () => Promise.reject(new Error('away')) };
     const { handle, handled } = openBot(() => {}, away);
@@ -192,7 +192,7 @@ describe('a transaction', () => {
     expect(handled).not.toHaveBeenCalled();
   });
 
-  test('whose changes were taken back only marks its update as handled', async () => {
+  test('only marks its update as handled if its changes are discarded', async () => {
     const storage = createMemoryStorage();
     await storage.set('operation', 'draft');
     const follows = vi.fn(async () => {});
@@ -211,7 +211,7 @@ describe('a transaction', () => {
     expect(follows).not.toHaveBeenCalled();
   });
 
-  test('that failed and could not free its chat tells why it failed', async () => {
+  test('throws the error of the handler even if releasing the chat fails', async () => {
     const { chats } = createMemoryStorage();
     const away = { ...chats, release: () => Promise.reject(new Error('away')) };
     const { handle, log } = openBot(() => Promise.reject(new Error('no')), away);
@@ -221,7 +221,7 @@ describe('a transaction', () => {
 });
 
 describe('a handler that takes more than eight seconds', () => {
-  test('is given up: nothing it wanted is written, and its chat is free once it has ended', async () => {
+  test('is aborted; its changes are dropped and its chat is released once it ends', async () => {
     vi.useFakeTimers();
     const follows = vi.fn(async () => {});
     let end = () => {};
@@ -246,8 +246,8 @@ describe('a handler that takes more than eight seconds', () => {
   });
 });
 
-describe('what a handler does after it was cut off', () => {
-  /** A handler that is cut off while it waits, and then goes on. */
+describe('an aborted handler', () => {
+  /** Opens a bot whose handler is aborted while it waits. `end` lets it continue with `goOn`. */
   async function cutOff(goOn: (ctx: BotContext) => Promise<unknown>) {
     vi.useFakeTimers();
     let end = () => {};
@@ -270,8 +270,8 @@ describe('what a handler does after it was cut off', () => {
   test.each<[string, (ctx: BotContext) => Promise<unknown>]>([
     ['a message', (ctx) => ctx.reply('too late')],
     ['a deletion', (ctx) => ctx.deleteMessage()],
-    ['a write that asks before', async ({ tx }) => tx.signal.throwIfAborted()],
-  ])('does not land: %s', async (_, goOn) => {
+    ['a write that checks the signal', async ({ tx }) => tx.signal.throwIfAborted()],
+  ])('has no effect afterwards: %s', async (_, goOn) => {
     const { went, end, calls } = await cutOff(goOn);
     end();
     await vi.advanceTimersByTimeAsync(0);
@@ -279,7 +279,7 @@ describe('what a handler does after it was cut off', () => {
     expect(calls).toEqual([]);
   });
 
-  test('keeps its chat from others until it has ended', async () => {
+  test('keeps its chat leased until it has ended', async () => {
     const { chats, end } = await cutOff(async () => {});
     expect(await begin(chats, 1)).toMatchObject({ kind: 'busy' });
     end();
@@ -287,7 +287,7 @@ describe('what a handler does after it was cut off', () => {
     expect(await begin(chats, 1)).toMatchObject({ kind: 'granted', attempt: 2 });
   });
 
-  test('is over for a call that is under way: it is given up with its handler', async () => {
+  test('aborts its call in flight', async () => {
     vi.useFakeTimers();
     const given: (AbortSignal | undefined)[] = [];
     const bot = openBot(async (ctx) => {
@@ -306,8 +306,8 @@ describe('what a handler does after it was cut off', () => {
   });
 });
 
-describe('a chat that another process works on', () => {
-  test('is waited for, for a while', async () => {
+describe('a chat that another process has leased', () => {
+  test('is handled once it is released', async () => {
     vi.useFakeTimers();
     const { handle, handled, chats } = openBot(() => {});
     await begin(chats, 9);
@@ -320,7 +320,7 @@ describe('a chat that another process works on', () => {
     expect(handled).toHaveBeenCalledOnce();
   });
 
-  test('is busy after five seconds', async () => {
+  test('fails as busy after five seconds', async () => {
     vi.useFakeTimers();
     const { handle, handled, chats } = openBot(() => {});
     await begin(chats, 9);
@@ -331,7 +331,7 @@ describe('a chat that another process works on', () => {
   });
 });
 
-test('updates of one chat are handled one after another, in their order, and chats do not wait for each other', async () => {
+test('handles updates of one chat in order, and different chats in parallel', async () => {
   const events: string[] = [];
   let end = () => {};
   const held = new Promise<void>((resolve) => {
@@ -353,7 +353,7 @@ test('updates of one chat are handled one after another, in their order, and cha
   expect(begun).toHaveBeenCalledTimes(3);
 });
 
-test('an update without a chat is nobody’s', async () => {
+test('ignores an update without a chat', async () => {
   const { handle, handled } = openBot(() => {});
   await handle({ update_id: 1 });
   expect(handled).not.toHaveBeenCalled();

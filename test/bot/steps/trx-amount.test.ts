@@ -17,7 +17,7 @@ test.each([
   ['1234,567', '1234.567'],
   ['1 000,500', '1000.50'],
   ['999999999999', '999999999999.00'],
-])('%j is %s TRX', (text, trx) => {
+])('parses %j as %s TRX', (text, trx) => {
   expect(readTrx(text)).toBe(trx);
 });
 
@@ -50,10 +50,10 @@ test.each([
   '1 2',
   '1234567890123',
   '7 TRX TRX',
-])('%j is no amount, or could be two', (text) => {
+])('rejects %j as invalid or ambiguous', (text) => {
   expect(readTrx(text)).toBeUndefined();
 });
 
-test('a megabyte of blanks is no amount', () => {
+test('rejects a megabyte of blanks', () => {
   expect(readTrx(`1${' '.repeat(1_000_000)}1`)).toBeUndefined();
 });

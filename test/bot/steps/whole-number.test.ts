@@ -12,7 +12,7 @@ test.each([
   ['5.000.000', 5_000_000],
   ['007', 7],
   ['0', 0],
-])('%j is %d', (text, number) => {
+])('parses %j as %d', (text, number) => {
   expect(readWhole(text)).toBe(number);
 });
 
@@ -32,6 +32,6 @@ test.each([
   '1 2',
   '1234567890',
   '１２',
-])('%j is no whole number', (text) => {
+])('rejects %j', (text) => {
   expect(readWhole(text)).toBeUndefined();
 });

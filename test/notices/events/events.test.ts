@@ -5,7 +5,9 @@ import { readEvent } from '../../../src/rental/webhook.ts';
 import { ACCOUNT, ADDRESS } from '../../operations/rental-stand-in.ts';
 import { openRoom } from '../../operations/room.ts';
 
-/** Every type of event, with what it asks for; `hear` as an event that was sent, `log` as one of the service's log. */
+/**
+ * Opens all event types with mocked dependencies. `hear` handles a sent event, `log` an entry of the service's log.
+ */
 function openTypes() {
   const { operations } = openRoom();
   const report = vi.spyOn(operations.settlement, 'report').mockResolvedValue();
@@ -16,7 +18,7 @@ function openTypes() {
   function typeOf(type: string, data: Record<string, unknown>) {
     const event = readEvent({ event: type, data });
     const found = types.find(({ hears }) => hears(type));
-    if (event === undefined || found === undefined) throw new Error('nobody hears this');
+    if (event === undefined || found === undefined) throw new Error('no event type handles this');
     return { event, found };
   }
   async function hear(type: string, data: Record<string, unknown> = {}, how: 'sent' | 'logged' = 'sent') {
@@ -39,7 +41,7 @@ function openTypes() {
 const NOTHING = { looks: [], balance: 0, reports: 0, invoices: [] };
 const ORDER = { order_id: 7, address: ADDRESS, energy_amount: 65_000 };
 
-describe('what is asked upon an event', () => {
+describe('an event triggers the expected reads', () => {
   test.each([
     ['order.filled', ORDER, { ...NOTHING, reports: 1, balance: 1 }],
     ['order.failed', ORDER, { ...NOTHING, reports: 1, balance: 1 }],
@@ -62,12 +64,12 @@ describe('what is asked upon an event', () => {
     const { hear, asked, tellHolders } = openTypes();
     await hear(type, data);
     expect(asked()).toEqual(expected);
-    // Whatever it says of money, nobody is told on its word.
+    // No user is notified, whatever amounts the event contains.
     expect(tellHolders).not.toHaveBeenCalled();
   });
 
   test.each(['smart_mode.transfer', 'something.new'])(
-    'the log isn’t asked for %s again that was found there',
+    'does not poll the log again for a %s that was found there',
     async (type) => {
       const { hear, asked } = openTypes();
       await hear(type, {}, 'logged');
@@ -76,18 +78,18 @@ describe('what is asked upon an event', () => {
   );
 });
 
-test('what could not be asked for is not done: it is tried again', async () => {
+test('rejects if a poll cannot be scheduled, so that the event is retried', async () => {
   const { hear, looks } = openTypes();
   looks.expect.mockRejectedValue(new Error('the storage is away'));
   for (const type of ['deposit.confirmed', 'withdrawal.completed', 'smart_mode.transfer', 'something.new'])
     await expect(hear(type)).rejects.toThrow('the storage is away');
 });
 
-describe('what the service’s log says is told', () => {
+describe('an entry of the service’s log', () => {
   test.each([
     ['smart_mode.transfer', 'smart-mode'],
     ['something.new', 'event'],
-  ])('of %s, under the name of the event', async (type, kind) => {
+  ])('causes a notification for %s, identified by the event', async (type, kind) => {
     const { log, tellHolders } = openTypes();
     await log(type, { id: 1, address: ADDRESS });
     const { id } = readEvent({ event: type, data: { id: 1, address: ADDRESS } }) ?? {};
@@ -97,7 +99,7 @@ describe('what the service’s log says is told', () => {
   });
 
   test.each(['order.filled', 'deposit.confirmed', 'withdrawal.completed', 'invoice.paid'])(
-    'but not of %s, which a read of its own tells',
+    'causes none for %s, which another poller reports',
     async (type) => {
       const { log, tellHolders } = openTypes();
       await log(type, { id: 1 });

@@ -14,7 +14,7 @@ function openOrders() {
   return { room, looks, hears, hear };
 }
 
-test('it hears what becomes of orders, and nothing else', () => {
+test('handles filled and failed orders only', () => {
   const { hears } = openOrders();
   expect(['order.filled', 'order.failed', 'order.other', 'orders', 'invoice.paid'].filter(hears)).toEqual([
     'order.filled',
@@ -25,7 +25,7 @@ test('it hears what becomes of orders, and nothing else', () => {
 test.each([
   ['energy', {}, { energy_amount: 65_000 }],
   ['bandwidth', { request: BANDWIDTH }, { bandwidth_amount: 1_000 }],
-])('an order of %s learns what became of it, and the balance is looked at', async (_, wanted, amount) => {
+])('updates an order of %s and polls the balance', async (_, wanted, amount) => {
   const { room, hear, looks } = openOrders();
   const operation = await room.claimed(wanted);
   await room.advance(operation);
@@ -34,7 +34,7 @@ test.each([
   expect(looks.expectBalance).toHaveBeenCalledWith(ACCOUNT);
 });
 
-test('a failed order is told apart by its kind: one of another with its number is another', async () => {
+test('uses the amount’s kind to identify a failed order, because numbers are not unique', async () => {
   const { room, hear } = openOrders();
   const operation = await room.claimed();
   await room.advance(operation);
@@ -45,7 +45,7 @@ test('a failed order is told apart by its kind: one of another with its number i
   expect(await room.read(operation)).toMatchObject({ result: { status: 'failed' } });
 });
 
-test('an event about the other kind leaves it as it is, and so does one that is about no order', async () => {
+test('ignores events about the other kind and events without an order', async () => {
   const { room, hear } = openOrders();
   const operation = await room.claimed();
   await room.advance(operation);

@@ -18,7 +18,7 @@ const WITHIN_MS = 10 * SECOND;
 
 function eventOf(id: unknown = 7, type = 'deposit.confirmed'): RentalEvent {
   const event = readEvent({ event: type, data: { deposit_id: id } });
-  if (event === undefined) throw new Error('this is no event');
+  if (event === undefined) throw new Error('this is not an event');
   return event;
 }
 
@@ -35,7 +35,7 @@ function openInbox() {
       ...{ now: () => clock.now, log },
     });
   const due = () => storage.index.upTo('events:due', Number.MAX_VALUE, 100);
-  /** Lets time pass, with what looks at what came due at its pace. */
+  /** Lets time pass while the inbox processes due events once a second. */
   async function pass(ms: number, inbox: ReturnType<typeof replica>) {
     const end = clock.now + ms;
     while (clock.now < end) {
@@ -47,7 +47,7 @@ function openInbox() {
   return { clock, storage, heard, handled, replica, inbox: replica(), due, pass, lines };
 }
 
-test('an event is stored by the time that it is taken, and handled afterwards', async () => {
+test('stores an event before it is accepted and handles it afterwards', async () => {
   const { inbox, storage, heard, handled, due } = openInbox();
   let end = () => {};
   const held = new Promise<void>((resolve) => {
@@ -68,7 +68,7 @@ test('an event is stored by the time that it is taken, and handled afterwards', 
   expect(handled).toHaveBeenCalledWith(0);
 });
 
-test('what was found in the service’s log is handled as that, also by another process', async () => {
+test('handles an event from the service’s log as such, also on another replica', async () => {
   const { inbox, storage, heard, replica, pass } = openInbox();
   await inbox.take(ACCOUNT, eventOf(1), 'logged');
   await settled();
@@ -81,7 +81,7 @@ test('what was found in the service’s log is handled as that, also by another 
   ]);
 });
 
-test('an event that nobody hears is over, once', async () => {
+test('completes an event without a handler, once', async () => {
   const { inbox, heard, due } = openInbox();
   expect(await inbox.take(ACCOUNT, eventOf(7, 'other.thing'), 'sent')).toBe('new');
   await settled();
@@ -90,7 +90,7 @@ test('an event that nobody hears is over, once', async () => {
 });
 
 describe('a copy', () => {
-  test('that comes at once, or a hundred of them on two replicas, is handled once', async () => {
+  test('is handled once if a hundred arrive concurrently at two replicas', async () => {
     const { inbox, replica, heard } = openInbox();
     const inboxes = [inbox, replica()];
     const taken = await Promise.all(
@@ -102,10 +102,10 @@ describe('a copy', () => {
   });
 
   test.each([
-    ['while it is handled', 0],
-    ['later', HOUR],
-    ['after weeks', KNOWN_MS - 1],
-  ])('that comes %s, here or on another replica, by whichever way, changes nothing', async (_, later) => {
+    ['during handling', 0],
+    ['an hour later', HOUR],
+    ['just before its record expires', KNOWN_MS - 1],
+  ])('ignores a copy that arrives %s, on every replica, whether sent or logged', async (_, later) => {
     const { inbox, replica, heard, clock, due, pass } = openInbox();
     await inbox.take(ACCOUNT, eventOf(), 'sent');
     if (later > 0) await settled();
@@ -117,7 +117,7 @@ describe('a copy', () => {
     expect(await due()).toEqual([]);
   });
 
-  test('of what was handled more than thirty days ago is not known as one', async () => {
+  test('is not recognized after thirty days', async () => {
     const { inbox, clock } = openInbox();
     await inbox.take(ACCOUNT, eventOf(), 'sent');
     await settled();
@@ -126,7 +126,7 @@ describe('a copy', () => {
   });
 });
 
-test('the same of another account, another of this one, and one of another type are no copies', async () => {
+test('distinguishes events by account, content and type', async () => {
   const { inbox, heard } = openInbox();
   expect(await inbox.take(ACCOUNT, eventOf(), 'sent')).toBe('new');
   expect(await inbox.take(ACCOUNT + 1, eventOf(), 'sent')).toBe('new');
@@ -138,9 +138,9 @@ test('the same of another account, another of this one, and one of another type 
 
 test.each([
   ['long', 'x'.repeat(60_000)],
-  ['with the letters of keys', '1/2:3*{4}#5'],
-  ['with letters that nobody sees', 'a\u0000\u202e\n b'],
-])('an event whose id is %s is an event like others', async (_, id) => {
+  ['full of separators', '1/2:3*{4}#5'],
+  ['full of invisible characters', 'a\u0000\u202e\n b'],
+])('handles an event whose id is %s', async (_, id) => {
   const { inbox, replica, heard, storage, due } = openInbox();
   expect(await inbox.take(ACCOUNT, eventOf(id), 'sent')).toBe('new');
   await settled();
@@ -152,9 +152,9 @@ test.each([
   for (const key of await storage.keys('')) expect(key).toMatch(/^[\w.:,-]{1,130}$/);
 });
 
-describe('where the storage is away', () => {
+describe('when the storage fails', () => {
   test.each(['get', 'putWithin', 'add'])(
-    'in its %s, an event is not taken, and comes again',
+    'rejects an event if %s fails, and accepts it later',
     async (method) => {
       const { replica, storage, heard, due, pass } = openInbox();
       let isAway = true;
@@ -162,7 +162,7 @@ describe('where the storage is away', () => {
       await expect(inbox.take(ACCOUNT, eventOf(), 'sent')).rejects.toThrow('the storage is away');
       expect(await storage.keys(EVENTS)).toEqual([]);
       isAway = false;
-      // What may stand in the index by now is nobody's event.
+      // A member that remains in the index has no event.
       await pass(MINUTE, inbox);
       expect([heard.mock.calls, await due()]).toEqual([[], []]);
       expect(await inbox.take(ACCOUNT, eventOf(), 'sent')).toBe('new');
@@ -171,7 +171,7 @@ describe('where the storage is away', () => {
     },
   );
 
-  test('after it was taken, an event is handled once the storage is back', async () => {
+  test('handles an accepted event after the storage recovers', async () => {
     const { replica, storage, heard, pass, due } = openInbox();
     let isAway = false;
     const inbox = replica(failing(storage, () => isAway));
@@ -186,7 +186,7 @@ describe('where the storage is away', () => {
 });
 
 describe('a handler that fails', () => {
-  test('is tried again, later and later, by whoever is there', async () => {
+  test('is retried with growing delays by any replica', async () => {
     const { clock, inbox, replica, heard, pass, due, lines } = openInbox();
     const at: number[] = [];
     heard.mockImplementation(async () => {
@@ -201,7 +201,7 @@ describe('a handler that fails', () => {
     expect(lines().filter(({ level }) => level === 'warn')).toHaveLength(5);
   });
 
-  test('is given up after more than a day, with a line in the log, and its event is known from then on', async () => {
+  test('is given up after more than a day with an error in the log, and the event stays known', async () => {
     const { clock, inbox, heard, due, lines } = openInbox();
     heard.mockRejectedValue(new Error('never'));
     await inbox.take(ACCOUNT, eventOf(), 'sent');
@@ -222,7 +222,7 @@ describe('a handler that fails', () => {
     expect(heard).toHaveBeenCalledTimes(36);
   });
 
-  test('keeps no other from being handled', async () => {
+  test('does not delay other events', async () => {
     const { inbox, heard } = openInbox();
     heard.mockRejectedValueOnce(new Error('not now'));
     await inbox.take(ACCOUNT, eventOf(1), 'sent');
@@ -232,15 +232,15 @@ describe('a handler that fails', () => {
   });
 });
 
-describe('a process that is killed', () => {
-  /** How many calls of the storage an event takes from its arrival to its end. */
+describe('a killed process', () => {
+  /** Number of storage calls from an event's arrival to its completion. */
   const CALLS = 6;
 
   test.each(Array.from({ length: CALLS + 1 }, (_, calls) => calls))(
-    'after %d calls of the storage has an event lost only where it was not taken',
+    'loses an event only if it was not accepted (after %d storage calls)',
     async (calls) => {
       const { storage, replica, heard, pass, due } = openInbox();
-      /** What handling it does counts once, however often it is done. */
+      /** Distinct effects of handling. Repeating one doesn't count. */
       const effects = new Set<string>();
       heard.mockImplementation(async (account, { id }) => void effects.add(`${account}/${id}`));
       const own = killedAfter(calls, storage);
@@ -263,7 +263,7 @@ describe('a process that is killed', () => {
     },
   );
 
-  test('while it handles has another take over, within the time in which nobody else does', async () => {
+  test('is replaced once its lease expires', async () => {
     const { inbox, replica, heard, pass } = openInbox();
     heard.mockImplementationOnce(() => new Promise(() => undefined));
     await inbox.take(ACCOUNT, eventOf(), 'sent');
@@ -276,16 +276,16 @@ describe('a process that is killed', () => {
   });
 });
 
-describe('a stored event that is not signed', () => {
+describe('a stored event without a valid signature', () => {
   const key = `${EVENTS}${ACCOUNT}:${eventOf().id}`;
   const name = `${ACCOUNT}/${eventOf().id}`;
   const arrival = { account: ACCOUNT, event: eventOf(), how: 'sent', cameAt: START, tries: 0, nonce: 'x' };
 
   test.each([
     ['made up', JSON.stringify(arrival)],
-    ['signed by another house', `s1.${'a'.repeat(43)}.${JSON.stringify(arrival)}`],
-    ['that says that it is over', 'over'],
-  ])('%s, is never handled, and stands in the way of no other', async (_, text) => {
+    ['signed with another key', `s1.${'a'.repeat(43)}.${JSON.stringify(arrival)}`],
+    ['marked as completed', 'over'],
+  ])('is never handled and does not delay others: %s', async (_, text) => {
     const { storage, inbox, heard, pass, due } = openInbox();
     await storage.set(key, text);
     await storage.index.putIn('events:due', name, 0);
@@ -298,7 +298,7 @@ describe('a stored event that is not signed', () => {
     expect(await inbox.take(ACCOUNT, eventOf(), 'sent')).toBe('known');
   });
 
-  test('in the place of another is none', async () => {
+  test('is ignored in the place of another event', async () => {
     const { storage, inbox, heard, pass } = openInbox();
     heard.mockRejectedValueOnce(new Error('not now'));
     await inbox.take(ACCOUNT, eventOf(), 'sent');
@@ -312,7 +312,7 @@ describe('a stored event that is not signed', () => {
   });
 });
 
-test('what is closed begins nothing more, and what it took is handled by another', async () => {
+test('starts nothing after closing, and another replica handles what it accepted', async () => {
   const { inbox, replica, heard, pass } = openInbox();
   await inbox.close();
   expect(await inbox.take(ACCOUNT, eventOf(), 'sent')).toBe('new');
@@ -322,7 +322,7 @@ test('what is closed begins nothing more, and what it took is handled by another
   expect(heard).toHaveBeenCalledOnce();
 });
 
-test('an event that another version has kept otherwise is left alone, with one line in the log', async () => {
+test('skips an event in an unknown format and logs it once', async () => {
   const { storage, inbox, heard, due, pass, lines } = openInbox();
   const name = `${ACCOUNT}/another`;
   await signedRecords(storage).set(`${EVENTS}${ACCOUNT}:another`, '{"version":9}');

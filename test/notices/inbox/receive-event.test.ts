@@ -26,7 +26,7 @@ const DEPOSIT = { event: 'deposit.confirmed', data: { deposit_id: 1 } };
 const bytes = (body: unknown) => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 const signed = (body: Uint8Array, secret = SECRET) => createHmac('sha256', secret).update(body).digest('hex');
 
-/** The events of an account whose order waits to be filled, on two replicas. */
+/** Opens the events of an account with a pending order, on two replicas. */
 async function openEvents() {
   const clock = { now: START };
   const storage = createMemoryStorage({ now: () => clock.now });
@@ -92,7 +92,7 @@ async function openEvents() {
   };
 }
 
-test('a signed event is taken, and then changes the card of its order', async () => {
+test('accepts a signed event and updates the receipt of its order', async () => {
   const { deliver, room, operation, looks } = await openEvents();
   expect(await deliver(FILLED)).toBe('taken');
   await settled();
@@ -103,14 +103,14 @@ test('a signed event is taken, and then changes the card of its order', async ()
   expect(looks.expectBalance).toHaveBeenCalledWith(ACCOUNT);
 });
 
-test('the answer waits for nothing that the event has done', async () => {
+test('does not wait for the handler before it accepts an event', async () => {
   const { deliver, heard, counted } = await openEvents();
   heard.mockImplementation(() => new Promise(() => undefined));
   expect(await deliver(DEPOSIT)).toBe('taken');
   expect(await counted()).toMatchObject({ taken: 1, copies: 0, handledMs: undefined });
 });
 
-test('an event is heard by the first that hears its type, and by no other', async () => {
+test('passes an event only to the first type that handles it', async () => {
   const { deliver, report, heard } = await openEvents();
   await deliver(DEPOSIT);
   await deliver({ event: 'something.new', data: { id: 1 } });
@@ -122,7 +122,7 @@ test('an event is heard by the first that hears its type, and by no other', asyn
   ]);
 });
 
-test('an event in the words of the log is taken as well, as the same one', async () => {
+test('accepts an event in the format of the log and recognizes it as a copy', async () => {
   const { deliver, heard, counted } = await openEvents();
   expect(await deliver(DEPOSIT)).toBe('taken');
   expect(await deliver({ event_type: DEPOSIT.event, payload: DEPOSIT.data })).toBe('taken');
@@ -131,8 +131,8 @@ test('an event in the words of the log is taken as well, as the same one', async
   expect(await counted()).toMatchObject({ taken: 1, copies: 1 });
 });
 
-describe('refused, with nothing done', () => {
-  test('is an unknown hook', async () => {
+describe('rejected requests', () => {
+  test('rejects an unknown webhook', async () => {
     const { receive, report, counted } = await openEvents();
     const body = bytes(FILLED);
     expect(await receive('another-hook', body, signed(body))).toBe('refused');
@@ -141,7 +141,7 @@ describe('refused, with nothing done', () => {
     expect((await counted()).refused).toMatchObject({ hook: 1, signature: 0 });
   });
 
-  test('is a hook that was given up', async () => {
+  test('rejects a deactivated webhook', async () => {
     const { hooks, deliver, report } = await openEvents();
     await hooks.deactivate(ACCOUNT);
     expect(await deliver(FILLED)).toBe('refused');
@@ -149,7 +149,7 @@ describe('refused, with nothing done', () => {
     expect(report).not.toHaveBeenCalled();
   });
 
-  test('is whatever is signed by a secret that could be guessed', async () => {
+  test('rejects everything signed with a guessable secret', async () => {
     const { hooks, receive, report } = await openEvents();
     await hooks.activate('weak-hook', ACCOUNT + 1, '0123456789abcde');
     expect(await receive('weak-hook', bytes(FILLED), signed(bytes(FILLED), '0123456789abcde'))).toBe(
@@ -159,7 +159,7 @@ describe('refused, with nothing done', () => {
     expect(report).not.toHaveBeenCalled();
   });
 
-  test('is a signature that is missing, wrong, or of another secret or body', async () => {
+  test('rejects a missing or wrong signature, or one of another secret or body', async () => {
     const { receive, deliver, report, counted } = await openEvents();
     expect(await receive(HOOK, bytes(FILLED), undefined)).toBe('refused');
     for (const signature of [
@@ -179,14 +179,14 @@ describe('refused, with nothing done', () => {
   test.each([
     ...['', 'not JSON', '[]', 'null', '{}', '{"event":"order.filled"}', '{"event":"","data":{}}'],
     ...['{"event":"order.filled","data":[]}', '\u0000', '{"event":"order.filled","data":{}'],
-  ])('is a body that is no event: %s', async (body) => {
+  ])('rejects a body that is not an event: %s', async (body) => {
     const { deliver, report } = await openEvents();
     expect(await deliver(body)).toBe('refused');
     await settled();
     expect(report).not.toHaveBeenCalled();
   });
 
-  test('is what is older than is known of copies; what has no time, or one to come, is not', async () => {
+  test('rejects events older than the records of copies, but not undated or future ones', async () => {
     const { deliver, clock, counted, heard } = await openEvents();
     const at = (ms: number) => ({ ...DEPOSIT, timestamp: new Date(clock.now + ms).toISOString() });
     expect(await deliver(at(-KNOWN_MS - 1))).toBe('refused');
@@ -199,20 +199,20 @@ describe('refused, with nothing done', () => {
     expect(heard).toHaveBeenCalledTimes(3);
   });
 
-  test('is nothing that is signed before it is read: a body that is none is told by its signature first', async () => {
+  test('checks the signature before it parses the body', async () => {
     const { deliver, counted } = await openEvents();
     await deliver('not JSON', '0'.repeat(64));
     expect((await counted()).refused).toMatchObject({ signature: 1, body: 0 });
   });
 
-  test('is counted also where it was refused before', async () => {
+  test('counts requests that were rejected before', async () => {
     const { receiver, counted } = await openEvents();
     for (const why of ['rate', 'size', 'hook'] as const) receiver.refused(why);
     expect((await counted()).refused).toMatchObject({ rate: 1, size: 1, hook: 1 });
   });
 });
 
-test('a copy is taken without a second look, whenever and wherever it comes', async () => {
+test('accepts a copy without handling it, at any time and on any replica', async () => {
   const { deliver, elsewhere, report, room, counted } = await openEvents();
   await deliver(FILLED);
   await settled();
@@ -226,7 +226,7 @@ test('a copy is taken without a second look, whenever and wherever it comes', as
   expect(await counted()).toMatchObject({ taken: 1, copies: 2 });
 });
 
-test('a hundred copies that come at once, at two replicas, are all taken, and handled once', async () => {
+test('accepts a hundred concurrent copies at two replicas and handles one', async () => {
   const { deliver, elsewhere, heard } = await openEvents();
   const copies = Array.from({ length: 100 }, (_, at) => (at % 2 ? deliver : elsewhere)(DEPOSIT));
   expect(new Set(await Promise.all(copies))).toEqual(new Set(['taken']));
@@ -234,7 +234,7 @@ test('a hundred copies that come at once, at two replicas, are all taken, and ha
   expect(heard).toHaveBeenCalledOnce();
 });
 
-test('while a hook takes the place of another, either takes what either secret signs', async () => {
+test('accepts both secrets on both paths while a webhook is being replaced', async () => {
   const { hooks, receive, heard } = await openEvents();
   const later = 'the-secret-of-later';
   await hooks.activate('a-later-hook', ACCOUNT, later);
@@ -249,7 +249,7 @@ test('while a hook takes the place of another, either takes what either secret s
   expect(heard).toHaveBeenCalledTimes(4);
 });
 
-test('the same order of another account is no copy', async () => {
+test('does not treat the same order of another account as a copy', async () => {
   const { hooks, deliver, receive, report } = await openEvents();
   await deliver(FILLED);
   const theirs = 'the-secret-of-theirs';
@@ -259,8 +259,8 @@ test('the same order of another account is no copy', async () => {
   expect(report.mock.calls.map(([account]) => account)).toEqual([ACCOUNT, ACCOUNT + 1]);
 });
 
-describe('where the storage is away', () => {
-  test('an event is not taken, and may be lost, which is known; it is done when it comes again', async () => {
+describe('when the storage fails', () => {
+  test('reports a possibly lost event, and handles it when it is sent again', async () => {
     const { deliver, away, lost, heard, counted } = await openEvents();
     away.now = ({ key }) => key.startsWith('event');
     await expect(deliver(DEPOSIT)).rejects.toThrow('the storage is away');
@@ -274,7 +274,7 @@ describe('where the storage is away', () => {
     expect(lost).toHaveBeenCalledOnce();
   });
 
-  test('a hook that cannot be looked up may mean a lost event too', async () => {
+  test('reports a possibly lost event if finding the webhook fails', async () => {
     const { receiver, hooks, lost } = await openEvents();
     vi.spyOn(hooks, 'find').mockRejectedValueOnce(new Error('redis is away'));
     await expect(receiver.find(HOOK)).rejects.toThrow('redis is away');
@@ -282,16 +282,16 @@ describe('where the storage is away', () => {
   });
 
   test.each([
-    ['before its work', ({ key }: { key: string }) => key.startsWith('order')],
+    ['before handling', ({ key }: { key: string }) => key.startsWith('order')],
     [
-      'in its work',
+      'during handling',
       ({ method, key }: { method: string; key: string }) => method === 'replace' && key.startsWith('op'),
     ],
     [
-      'after its work',
+      'after handling',
       ({ method, key }: { method: string; key: string }) => method === 'set' && key.startsWith('event:'),
     ],
-  ])('%s, an event that was taken is done once it is back', async (_, away) => {
+  ])('completes an accepted event once the storage recovers (failed %s)', async (_, away) => {
     const events = await openEvents();
     const calls: string[] = [];
     events.away.now = (call) => away(call) && calls.push(call.key) > 0;
@@ -309,7 +309,7 @@ describe('where the storage is away', () => {
   });
 });
 
-test('the log tells what came, once, and neither hook nor secret', async () => {
+test('logs an event once, without webhook path or secret', async () => {
   const { deliver, log } = await openEvents();
   await deliver(FILLED);
   await deliver(FILLED);
@@ -317,7 +317,7 @@ test('the log tells what came, once, and neither hook nor secret', async () => {
   expect(log.join()).not.toMatch(new RegExp(`${HOOK}|${SECRET}`));
 });
 
-test('where deliveries were too many, the log of their account is read once one is let through', async () => {
+test('polls the account’s log at the first accepted request after rate-limited ones', async () => {
   const { receiver, crowdedAt } = await openEvents();
   await receiver.find(HOOK);
   expect(crowdedAt).not.toHaveBeenCalled();

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Replicas on one storage, which can be away. */
+/** Opens replicas on one storage, which can fail. */
 function openTallies() {
   const now = () => Date.now();
   const state = { away: false };
@@ -21,21 +21,21 @@ function openTallies() {
   return { state, replica, here: replica(), there: replica() };
 }
 
-test('what came to one replica is known to another without anything more coming', async () => {
+test('shares counts with other replicas within five seconds', async () => {
   const { here, there } = openTallies();
   for (const id of [1, 2, 3]) here.came(ACCOUNT + id, 'order.filled', 'sent');
   await vi.advanceTimersByTimeAsync(5_000);
   expect(await there.day(START)).toMatchObject({ taken: 3, events: [{ account: ACCOUNT + 1 }, {}, {}] });
 });
 
-test('a process that ends writes what it has counted', async () => {
+test('writes its counts when it is closed', async () => {
   const { here, there } = openTallies();
   for (const why of ['body', 'old'] as const) here.refused(why);
   await here.close();
   expect(await there.day(START)).toMatchObject({ refused: { body: 1, old: 1 } });
 });
 
-test('what was refused because the storage was away is known once it is back', async () => {
+test('counts events rejected during a storage failure once it recovers', async () => {
   const { state, here, there } = openTallies();
   state.away = true;
   for (let times = 0; times < 4; times += 1) {
@@ -50,7 +50,7 @@ test('what was refused because the storage was away is known once it is back', a
   expect(refusals.map(({ at }) => at - START)).toEqual([0, 6_000, 12_000, 18_000]);
 });
 
-test('the latest ten of all replicas stay, whichever of them writes last', async () => {
+test('keeps the latest ten events of all replicas, whichever writes last', async () => {
   const { here, there } = openTallies();
   for (let second = 0; second < 12; second += 1) {
     const tally = second % 2 ? there : here;

@@ -26,7 +26,7 @@ function openTally() {
   };
 }
 
-test('a day on which nothing came says so', async () => {
+test('returns zeros for a day without events', async () => {
   const { tally } = openTally();
   expect(await tally.day(START)).toEqual({
     ...{ taken: 0, missed: 0, copies: 0 },
@@ -35,7 +35,7 @@ test('a day on which nothing came says so', async () => {
   });
 });
 
-test('what all replicas count adds up, each kind by itself', async () => {
+test('adds up the counts of all replicas by kind', async () => {
   const { tally, replica, clock } = openTally();
   const other = replica();
   for (const one of [tally, other]) {
@@ -56,7 +56,7 @@ test('what all replicas count adds up, each kind by itself', async () => {
   ]);
 });
 
-test('of the latest ten are kept, events and refusals apart', async () => {
+test('keeps the latest ten events and the latest ten rejections', async () => {
   const { tally, clock } = openTally();
   for (let n = 0; n < 25; n++) {
     tally.came(ACCOUNT + n, 'order.filled', 'sent');
@@ -70,7 +70,7 @@ test('of the latest ten are kept, events and refusals apart', async () => {
   expect(refusals.map(({ at }) => (at - START) / 1_000)).toEqual([15, 16, 17, 18, 19, 20, 21, 22, 23, 24]);
 });
 
-test('a flood of refusals costs one write in five seconds, and none of it is lost', async () => {
+test('writes at most once in five seconds during a flood of rejections, without losing any', async () => {
   const { tally, clock, written } = openTally();
   for (let n = 0; n < 10_000; n++) {
     tally.refused('rate');
@@ -82,7 +82,7 @@ test('a flood of refusals costs one write in five seconds, and none of it is los
   expect((await tally.day(clock.now)).refused.rate).toBe(10_000);
 });
 
-test('what is counted while the storage is away is counted once it is back', async () => {
+test('writes counts from a storage failure once it recovers', async () => {
   const { tally, clock, away } = openTally();
   away(true);
   for (let n = 0; n < 3; n++) {
@@ -96,7 +96,7 @@ test('what is counted while the storage is away is counted once it is back', asy
   expect([refused.storage, refusals.length]).toEqual([3, 3]);
 });
 
-test('each day (UTC) has counts of its own, and yesterday’s are still there', async () => {
+test('counts each day (UTC) separately and keeps yesterday’s counts', async () => {
   const { tally, clock } = openTally();
   tally.came(ACCOUNT, 'order.filled', 'sent');
   await settled();
@@ -107,26 +107,26 @@ test('each day (UTC) has counts of its own, and yesterday’s are still there', 
   expect(await tally.day(START)).toMatchObject({ taken: 0 });
 });
 
-describe('how long it took', () => {
+describe('delays', () => {
   test.each([
-    ['one', [80], { half: 100, most: 100 }],
-    ['exactly at a step', [500], { half: 500, most: 500 }],
-    ['half of them', [80, 80, 900, 900], { half: 100, most: 1_000 }],
-    ['most of them', [...Array.from({ length: 99 }, () => 1), 20_000], { half: 100, most: 100 }],
+    ['one event', [80], { half: 100, most: 100 }],
+    ['exactly a bucket’s limit', [500], { half: 500, most: 500 }],
+    ['half of the events', [80, 80, 900, 900], { half: 100, most: 1_000 }],
+    ['one slow event among a hundred', [...Array.from({ length: 99 }, () => 1), 20_000], { half: 100, most: 100 }],
     [
-      'too many that were slow',
+      'two slow events among a hundred',
       [...Array.from({ length: 98 }, () => 1), 20_000, 200_000],
       { half: 100, most: 30_000 },
     ],
-    ['longer than is told apart', [DAY_MS], { half: Number.MAX_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER }],
-    ['a clock that went back', [-5], { half: 100, most: 100 }],
+    ['longer than the largest bucket', [DAY_MS], { half: Number.MAX_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER }],
+    ['a clock that was set back', [-5], { half: 100, most: 100 }],
   ])('%s', async (_, delays, spread) => {
     const { tally } = openTally();
     for (const ms of delays) tally.handled(ms);
     expect(await tally.day(START)).toMatchObject({ handledMs: spread, toldMs: undefined });
   });
 
-  test('until it was handled, and until it was told, are two things', async () => {
+  test('counts the delays of handling and of notifying separately', async () => {
     const { tally } = openTally();
     tally.handled(1);
     tally.told(2_000);
@@ -137,7 +137,7 @@ describe('how long it took', () => {
   });
 });
 
-test('what somebody else has written there counts for nothing, and breaks nothing', async () => {
+test('ignores counts that were not written by this bot', async () => {
   const clock = { now: START };
   const storage = createMemoryStorage({ now: () => clock.now });
   const events = [{ at: 1e300, account: 1, type: 'x', how: 'sent' }];

@@ -20,7 +20,7 @@ const kinds = createNoticeKinds({
 
 type Told<Kind extends News['kind']> = Extract<News, { kind: Kind }>['data'];
 
-/** One message of several of a kind, as it is sent. */
+/** Renders several notifications of one kind as the single message that is sent. */
 function said<Kind extends News['kind']>(
   kind: Kind,
   told: Told<Kind>[],
@@ -34,7 +34,7 @@ function said<Kind extends News['kind']>(
 
 const transfer = { address: ADDRESS, energy_amount: '65000', fee_trx: '0.10' };
 
-/** One of each, and of each kind more where its words differ. */
+/** One example of each kind, and one for each variant of its text. */
 const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
   deposit: [
     ...['pending', 'confirmed', 'expired'].flatMap((status) => [
@@ -89,11 +89,11 @@ const ORDINARY: { [Kind in News['kind']]: Told<Kind>[] } = {
   event: [{ type: 'package.expired', fields: { name: 'Big one', id: '7' } }],
 };
 const KINDS = Object.keys(ORDINARY) as News['kind'][];
-/** What somebody may be told less of: never of their money. */
+/** Kinds that users can mute. Notifications about money are never among them. */
 const MUTABLE = KINDS.filter((kind) => kinds.of(kind)?.mutable && !kinds.of(kind)?.isMoney);
 
 describe.each(LANGUAGES)('in %s', (language) => {
-  test.each(KINDS)('every %s fits a message, alone and ten together', (kind) => {
+  test.each(KINDS)('renders every %s within message limits, alone and ten together', (kind) => {
     const all: readonly unknown[] = ORDINARY[kind];
     for (const one of all) {
       for (const told of [[one], Array(10).fill(one)]) {
@@ -104,7 +104,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   });
 
-  test.each(MUTABLE)('a %s, which can be muted, has the way to be told less', (kind) => {
+  test.each(MUTABLE)('offers notification settings below a %s, which can be muted', (kind) => {
     for (const one of ORDINARY[kind] as unknown[]) {
       const data = said(kind, [one] as never, language).keyboard.flat();
       const leads = data.some(
@@ -114,7 +114,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   });
 
-  test('no two kinds, and no two things of a kind, are said in the same words', () => {
+  test('renders a different text for every kind and variant', () => {
     const seen = KINDS.flatMap((kind) =>
       (ORDINARY[kind] as unknown[]).map((one) => said(kind, [one] as never, language).html),
     );
@@ -122,7 +122,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   });
 });
 
-/** What a service that is wrong, or somebody in its place, may come to write. */
+/** Values that a faulty or malicious service could send. */
 const ODD = [
   '<b>bold</b><a href="https://evil.example">here</a>',
   '</code><script>&lt;&amp;"\'',
@@ -141,7 +141,7 @@ const ODD = [
   '0.0000000000000000000000000000000000001',
 ];
 
-/** A message whose only tags are those of its own words. */
+/** Expects balanced `b`, `i` and `code` tags, no other tags, and escaped text. */
 function expectEscaped(html: string): void {
   const rest = html.replace(/<\/?(b|i|code)>/g, '');
   expect(rest).not.toMatch(/[<>]/);
@@ -155,7 +155,7 @@ function expectEscaped(html: string): void {
   expect(open).toBeUndefined();
 }
 
-test.each(ODD)('what the service says is said as it is, and is nothing but letters: %j', (odd) => {
+test.each(ODD)('escapes values from the service: %j', (odd) => {
   const all = [
     said('deposit', [{ status: odd, amount: odd, currency: odd, trx: odd }]),
     said('deposit', [{ status: 'confirmed', amount: odd, currency: 'USDT', trx: odd }]),
@@ -179,26 +179,26 @@ test.each(ODD)('what the service says is said as it is, and is nothing but lette
 
 describe('a deposit', () => {
   test.each(['-1', '0', 'NaN', '1e9', '1'.repeat(17), '', 'a lot', '1,5'])(
-    'whose amount can be none (%j) is told without one',
+    'omits an invalid amount (%j)',
     (amount) => {
       const { html } = said('deposit', [{ status: 'confirmed', amount, currency: 'TRX', trx: amount }]);
       expect(html).toContain('A deposit was credited to your balance');
     },
   );
 
-  test('in another currency is told with what was credited for it', () => {
+  test('shows the credited amount of a deposit in another currency', () => {
     const { html } = said('deposit', [
       { status: 'confirmed', amount: '10.00', currency: 'USDT', trx: '33.10' },
     ]);
     expect(html).toContain('<b>10 USDT</b> came in; <b>33.1 TRX</b> was credited');
   });
 
-  test('in a currency that nobody knows is told without an amount', () => {
+  test('omits the amount if the currency is unknown', () => {
     const { html } = said('deposit', [{ status: 'confirmed', amount: '10', currency: 'DOGE' }]);
     expect(html).not.toMatch(/10|DOGE/);
   });
 
-  test('of a status that nobody knows is told as what is on its way, never as credited', () => {
+  test('describes an unknown status as on its way, never as credited', () => {
     const { html } = said('deposit', [{ status: 'rejected', amount: '10', currency: 'TRX' }]);
     expect(html).toContain('is on its way');
     expect(html).not.toContain('was credited');
@@ -210,12 +210,12 @@ test('leaves out the fee of a withdrawal when the service names none', () => {
   expect(html).toContain('<b>5 TRX</b> was sent to');
 });
 
-test('a withdrawal of a status that nobody knows says neither that it was sent nor that it came back', () => {
+test('describes a withdrawal of unknown status as neither sent nor returned', () => {
   const { html } = said('withdrawal', [{ status: 'held', to: ADDRESS, trx: '5', fee: '1' }]);
   expect(html).toContain('is being sent');
 });
 
-test('a fee of Smart Mode that can be none shows the event as it came', () => {
+test('shows a Smart Mode event with an invalid fee as an unknown event', () => {
   for (const fee of ['-1', '1'.repeat(30)]) {
     const { html } = said('smart-mode', [
       { type: 'smart_mode.transfer', fields: { ...transfer, fee_trx: fee } },
@@ -224,7 +224,7 @@ test('a fee of Smart Mode that can be none shows the event as it came', () => {
   }
 });
 
-test('tells other holders how much is to go to a new address, unless the notice was stored without it', () => {
+test('shows other holders the amount for a new address, unless it was stored without one', () => {
   const announced = { what: 'announced', id: 'ABCD1234', address: ADDRESS, from: 0 } as const;
   const htmlOf = (data: typeof announced & { trx?: string }) => said('address', [data]).html;
   expect(htmlOf({ ...announced, trx: '12.50' })).toContain(
@@ -233,7 +233,7 @@ test('tells other holders how much is to go to a new address, unless the notice 
   expect(htmlOf(announced)).toContain('Somebody wants to withdraw TRX from account');
 });
 
-test('below each stands what can be done about it', () => {
+test('offers the buttons that fit each notification', () => {
   const carried = (kind: News['kind']) => Object.values(buttonsOf(said(kind, [ORDINARY[kind][0]] as never)));
   expect(carried('low-balance')).toEqual(['deposit:open', 'menu:open']);
   expect(carried('hook')).toEqual(['reports:open', 'notifications:open', 'menu:open']);
@@ -244,7 +244,7 @@ test('below each stands what can be done about it', () => {
   for (const kind of ['deposit', 'withdrawal'] as const) expect(carried(kind)).toEqual(['menu:open']);
 });
 
-test('below a withdrawal of another stands where it is listed, and a person where one can be reached', () => {
+test('offers the list of withdrawals and, if configured, support below a holder’s withdrawal', () => {
   const told = ORDINARY['holder-withdrawal'];
   const [movements, person] = said('holder-withdrawal', told).keyboard.flat();
   expect(movements).toMatchObject({ callback_data: 'movements:open' });
@@ -258,14 +258,14 @@ test('below a withdrawal of another stands where it is listed, and a person wher
   expect(view && Object.values(buttonsOf(view))).toEqual(['movements:open', 'menu:open']);
 });
 
-describe('what Smart Mode delivered', () => {
+describe('Smart Mode deliveries', () => {
   const OTHER = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf';
   const to = (address: string, energy_amount = '65000') => ({
     type: 'smart_mode.transfer',
     fields: { ...transfer, address, energy_amount },
   });
 
-  test('is one head, each address once, and below it a short line for each delivery', () => {
+  test('lists deliveries by address below one headline', () => {
     const { html } = said('smart-mode', [to(ADDRESS), to(OTHER), to(ADDRESS, '131000'), to(ADDRESS)]);
     expect(html.split('\n')).toEqual([
       '⚡ <b>Smart Mode delivered energy 4 times</b>',
@@ -279,20 +279,20 @@ describe('what Smart Mode delivered', () => {
     ]);
   });
 
-  test('is said once where it is one thing, in Russian too', () => {
+  test('has a shorter headline for a single delivery, also in Russian', () => {
     expect(said('smart-mode', [to(ADDRESS)]).html).toContain('<b>Smart Mode delivered energy</b>');
     const { html } = said('smart-mode', [to(ADDRESS)], 'ru');
     expect(html).toContain('<b>Smart Mode доставил энергию</b>');
   });
 
-  test('stands above what else it did, which this bot does not know, and below which stands what helps', () => {
+  test('lists deliveries before unknown Smart Mode events and adds their buttons', () => {
     const view = said('smart-mode', [...ORDINARY['smart-mode']]);
     expect(view.html).toMatch(/delivered energy<\/b>[\s\S]*doesn't know yet[\s\S]*smart_mode\.paused/);
     expect(Object.values(buttonsOf(view))).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   });
 });
 
-test('an event that nobody knows is said to be such, with its values as code and what helps', () => {
+test('shows an unknown event’s type and values as code, with a hint', () => {
   const { html } = said('event', [...ORDINARY.event]);
   expect(html.split('\n')).toEqual([
     "📨 <b>The service reports something this bot doesn't know yet</b>",
@@ -313,11 +313,11 @@ test('an event that nobody knows is said to be such, with its values as code and
   );
 });
 
-describe('what nobody needs to be told any more', () => {
+describe('a notification that is no longer relevant', () => {
   const isStill = (kind: News['kind'], data: unknown, account: number | undefined = ACCOUNT, chat = USER) =>
     kinds.of(kind)?.isStill?.(data, { chat, account });
 
-  test('is an offer of reports where they come, or to who has no account', async () => {
+  test('drops the offer of alerts if they are active or the user has no account', async () => {
     expect(await isStill('reports-offer', {})).toBe(true);
     const active = createNoticeKinds({
       kinds: createKinds(KINDS_OF_OPERATIONS),
@@ -333,12 +333,12 @@ describe('what nobody needs to be told any more', () => {
     expect(await kinds.of('reports-offer')?.isStill?.({}, { chat: USER, account: undefined })).toBe(false);
   });
 
-  test('is what is of the house, for who is no admin', async () => {
+  test('drops system alerts for users who are no longer admins', async () => {
     expect(await isStill('house', { key: 'data-lost' })).toBe(true);
     expect(await isStill('house', { key: 'data-lost' }, ACCOUNT, USER + 1)).toBe(false);
   });
 
-  test('is an offered address that is there no more; that one was announced or struck out is news in any case', async () => {
+  test('drops an offered address that no longer exists, but keeps announced and removed ones', async () => {
     const [announcement, struck, offered] = ORDINARY.address;
     expect(await isStill('address', offered)).toBe(false);
     expect(await isStill('address', announcement)).toBe(true);
@@ -346,7 +346,7 @@ describe('what nobody needs to be told any more', () => {
   });
 });
 
-test('a kind that nobody knows here is none', () => {
+test('does not know unregistered kinds', () => {
   expect(kinds.of('of-tomorrow')).toBeUndefined();
   expect(kinds.of('constructor')).toBeUndefined();
 });

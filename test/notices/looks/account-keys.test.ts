@@ -19,7 +19,7 @@ import { MINUTE } from './room.ts';
 const OTHER = USER + 1;
 const REFUSED = rejected(401, 'UNAUTHORIZED');
 
-/** An account that two users hold, the first a minute before the second. */
+/** An account with two holders, the first of whom linked it a minute before the second. */
 async function openKeys({ operatorKey }: { operatorKey?: string } = {}) {
   const clock = { now: START };
   const storage = createMemoryStorage({ now: () => clock.now });
@@ -37,13 +37,13 @@ async function openKeys({ operatorKey }: { operatorKey?: string } = {}) {
   return { clock, storage, links, rental, operator, keys, ofUser, ofOther };
 }
 
-describe('an account is read by the key', () => {
-  test('of who linked it first, since then', async () => {
+describe('an account is read with the key of', () => {
+  test('the user who linked it first, and since that link', async () => {
     const { keys, ofUser } = await openKeys();
     expect(await keys.of(ACCOUNT)).toEqual(ofUser);
   });
 
-  test('of another who holds it, while the first was refused lately', async () => {
+  test('another holder while the first holder’s key was refused recently', async () => {
     const { keys, ofUser, ofOther, clock } = await openKeys();
     keys.note(USER, ACCOUNT, REFUSED);
     expect(await keys.of(ACCOUNT)).toEqual(ofOther);
@@ -54,7 +54,7 @@ describe('an account is read by the key', () => {
   });
 
   test.each([OFFLINE, rejected(429, 'RATE_LIMITED', 1_000), rejected(404, 'NOT_FOUND')])(
-    'that was used, where its read failed for another reason: $message',
+    'the same holder after a failure other than a refusal: $message',
     async (outcome) => {
       const { keys, ofUser } = await openKeys();
       keys.note(USER, ACCOUNT, outcome);
@@ -62,7 +62,7 @@ describe('an account is read by the key', () => {
     },
   );
 
-  test('of whoever holds it still', async () => {
+  test('a remaining holder', async () => {
     const { keys, links, ofOther } = await openKeys();
     await links.unlink(USER);
     expect(await keys.of(ACCOUNT)).toEqual({ ...ofOther, since: START + MINUTE });
@@ -70,7 +70,7 @@ describe('an account is read by the key', () => {
     expect(await keys.of(ACCOUNT)).toEqual({ kind: 'nobody' });
   });
 
-  test('of nobody else, whom the list of holders names without a link of theirs', async () => {
+  test('actual holders only, not of users whom just the index of holders names', async () => {
     const { keys, storage, links, ofUser } = await openKeys();
     await links.link(USER + 2, ACCOUNT + 1, 'key-of-a-third', 'en');
     for (const user of [USER + 2, USER + 3])
@@ -78,13 +78,13 @@ describe('an account is read by the key', () => {
     expect(await keys.of(ACCOUNT)).toEqual(ofUser);
   });
 
-  test('of nobody, where all were refused: it is closed, not forgotten', async () => {
+  test('no holder if all keys were refused, without dropping the account', async () => {
     const { keys } = await openKeys();
     for (const user of [USER, OTHER]) keys.note(user, ACCOUNT, rejected(403, 'FORBIDDEN'));
     expect(await keys.of(ACCOUNT)).toEqual({ kind: 'closed' });
   });
 
-  test('of the operator, where it is the operator’s and nobody’s who holds it opens it', async () => {
+  test('the operator if it is the operator’s account and no holder’s key opens it', async () => {
     const { keys, operator, links, ofUser } = await openKeys({ operatorKey: 'key-of-operator' });
     operator.owns.mockImplementation(async (account) => account === ACCOUNT);
     expect(await keys.of(ACCOUNT)).toEqual(ofUser);
@@ -97,7 +97,7 @@ describe('an account is read by the key', () => {
     expect(await keys.of(ACCOUNT + 1)).toEqual({ kind: 'nobody' });
   });
 
-  test('of nobody, while the service doesn’t tell whether it is the operator’s: it isn’t forgotten', async () => {
+  test('no holder, without dropping the account, while its owner is unknown', async () => {
     const { keys, operator } = await openKeys({ operatorKey: 'key-of-operator' });
     operator.owns.mockResolvedValue(undefined);
     expect(await keys.of(ACCOUNT + 1)).toEqual({ kind: 'closed' });
@@ -105,7 +105,7 @@ describe('an account is read by the key', () => {
 });
 
 describe('whether a key still opens its account', () => {
-  test('is asked once in half a minute', async () => {
+  test('is requested once in thirty seconds', async () => {
     const { keys, rental, clock } = await openKeys();
     rental.profile.mockResolvedValue(profileOf('1'));
     expect([await keys.opens(USER, ACCOUNT), await keys.opens(USER, ACCOUNT)]).toEqual([true, true]);
@@ -115,7 +115,7 @@ describe('whether a key still opens its account', () => {
     expect(rental.profile).toHaveBeenCalledTimes(2);
   });
 
-  test('is asked once by all who want to know it at once, and again where nobody could tell', async () => {
+  test('is requested once for concurrent callers, and again after a failure', async () => {
     const { keys, rental } = await openKeys();
     rental.profile.mockResolvedValueOnce(OFFLINE);
     const all = () => Promise.all([1, 2, 3].map(() => keys.opens(USER, ACCOUNT)));
@@ -125,14 +125,14 @@ describe('whether a key still opens its account', () => {
     expect(rental.profile).toHaveBeenCalledTimes(2);
   });
 
-  test('is told by no list that it read: the key may open another account since', async () => {
+  test('is not inferred from an accepted list, because the key may open another account', async () => {
     const { keys, rental } = await openKeys();
     rental.profile.mockResolvedValue(profileOf('1', ACCOUNT + 1));
     keys.note(USER, ACCOUNT, accepted([]));
     expect(await keys.opens(USER, ACCOUNT)).toBe(false);
   });
 
-  test('is asked of the profile where a list was refused, which need not be the key’s fault', async () => {
+  test('is checked with the profile after a refused list', async () => {
     const { keys, rental } = await openKeys();
     keys.note(USER, ACCOUNT, accepted([]));
     keys.note(USER, ACCOUNT, REFUSED);
@@ -141,17 +141,17 @@ describe('whether a key still opens its account', () => {
   });
 
   test.each([
-    ['it is refused, if only for a moment', REFUSED, undefined],
-    ['it opens another account by now', profileOf('1', ACCOUNT + 1), false],
-    ['the service doesn’t answer', OFFLINE, undefined],
-    ['the service has enough of us', rejected(429, 'RATE_LIMITED', 1_000), undefined],
-  ])('where %s', async (_, answer, opens) => {
+    ['undefined after one refusal', REFUSED, undefined],
+    ['false if the key opens another account', profileOf('1', ACCOUNT + 1), false],
+    ['undefined if the service does not respond', OFFLINE, undefined],
+    ['undefined if the service limits requests', rejected(429, 'RATE_LIMITED', 1_000), undefined],
+  ])('is %s', async (_, answer, opens) => {
     const { keys, rental } = await openKeys();
     rental.profile.mockResolvedValue(answer);
     expect(await keys.opens(USER, ACCOUNT)).toBe(opens);
   });
 
-  test('is no longer so once it was refused for a quarter of an hour, and so again once it isn’t', async () => {
+  test('becomes false after refusals for fifteen minutes, and true after the next success', async () => {
     const { keys, rental, clock } = await openKeys();
     rental.profile.mockResolvedValue(REFUSED);
     await keys.opens(USER, ACCOUNT);
@@ -167,7 +167,7 @@ describe('whether a key still opens its account', () => {
     expect(await keys.opens(USER, ACCOUNT)).toBeUndefined();
   });
 
-  test('isn’t so where nothing, or something else, is linked', async () => {
+  test('is false if the user has linked nothing or another account', async () => {
     const { keys, rental } = await openKeys();
     expect([await keys.opens(USER + 2, ACCOUNT), await keys.opens(USER, ACCOUNT + 1)]).toEqual([
       false,

@@ -16,7 +16,7 @@ function openLanes() {
   return { clock, storage, lanes, due, inLane };
 }
 
-test('what is expected comes first, then the busy, then the quiet, each the longest due first', async () => {
+test('returns expected targets first, then busy, then quiet ones, longest due first', async () => {
   const { lanes, due, clock } = openLanes();
   await lanes.putIn('quiet', refOf(5), 0);
   await lanes.putIn('busy', refOf(4), 1);
@@ -27,7 +27,7 @@ test('what is expected comes first, then the busy, then the quiet, each the long
   expect(await due()).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('what isn’t due isn’t there', async () => {
+test('does not return targets before they are due', async () => {
   const { lanes, due, clock } = openLanes();
   for (const lane of ['busy', 'quiet'] as const) await lanes.putIn(lane, refOf(lane.length), 1_000);
   await lanes.expect(refOf(1), 1_000);
@@ -37,7 +37,7 @@ test('what isn’t due isn’t there', async () => {
   expect(await due()).toEqual([1, 4, 5]);
 });
 
-test('of one that is expected and due besides there is one look, and it is known as expected', async () => {
+test('returns a target once if it is both expected and due, marked as expected', async () => {
   const { lanes } = openLanes();
   await lanes.putIn('busy', refOf(1), 0);
   await lanes.expect(refOf(1), 0);
@@ -48,7 +48,7 @@ test('of one that is expected and due besides there is one look, and it is known
   ]);
 });
 
-describe('of what is due at once', () => {
+describe('when more is due than the limit', () => {
   async function crowd(counts: { expected?: number; busy?: number; quiet?: number }) {
     const opened = openLanes();
     const { expected = 0, busy = 0, quiet = 0 } = counts;
@@ -61,18 +61,18 @@ describe('of what is due at once', () => {
     [1_000, 2_000, 3_000].map((from) => accounts.filter((one) => one >= from && one < from + 1_000).length);
 
   test.each([
-    ['a tenth is for the quiet in any case', { expected: 150, busy: 50, quiet: 50 }, [90, 0, 10]],
-    ['the busy have what the expected leave', { expected: 40, busy: 80, quiet: 50 }, [40, 50, 10]],
-    ['fewer quiet ones leave their place', { expected: 40, busy: 80, quiet: 3 }, [40, 57, 3]],
-    ['the quiet have all that others leave', { expected: 5, busy: 5, quiet: 200 }, [5, 5, 90]],
-    ['there may be room for all', { expected: 1, busy: 2, quiet: 3 }, [1, 2, 3]],
+    ['reserves a tenth for quiet targets', { expected: 150, busy: 50, quiet: 50 }, [90, 0, 10]],
+    ['gives busy targets what expected ones leave', { expected: 40, busy: 80, quiet: 50 }, [40, 50, 10]],
+    ['gives busy targets what quiet ones do not need', { expected: 40, busy: 80, quiet: 3 }, [40, 57, 3]],
+    ['gives quiet targets all that others leave', { expected: 5, busy: 5, quiet: 200 }, [5, 5, 90]],
+    ['returns all if they fit', { expected: 1, busy: 2, quiet: 3 }, [1, 2, 3]],
   ])('%s', async (_, counts, taken) => {
     const { due } = await crowd(counts);
     expect(countsOf(await due(100))).toEqual(taken);
   });
 });
 
-test('one is busy or quiet, never both, and never neither', async () => {
+test('keeps each target in exactly one of the busy and quiet lanes', async () => {
   const { lanes, inLane } = openLanes();
   await lanes.enter(refOf(1), 0);
   expect([await inLane('busy'), await inLane('quiet')]).toEqual([['1/deposits'], []]);
@@ -85,7 +85,7 @@ test('one is busy or quiet, never both, and never neither', async () => {
 test.each([
   ['busy', 'quiet'],
   ['quiet', 'busy'],
-] as const)('a process that dies as it moves one from %s to %s leaves it in a lane', async (from, to) => {
+] as const)('keeps the target in a lane if the process dies while moving it from %s to %s', async (from, to) => {
   for (const calls of [0, 1, 2]) {
     const { lanes, storage, inLane } = openLanes();
     await lanes.putIn(from, refOf(1), 0);
@@ -96,7 +96,7 @@ test.each([
   }
 });
 
-test('what is expected is never put off by being expected once more', async () => {
+test('does not delay an expected target that is expected again', async () => {
   const { lanes, due, clock } = openLanes();
   await lanes.expect(refOf(1), 1_000);
   await lanes.expect(refOf(1), 60_000);
@@ -106,7 +106,7 @@ test('what is expected is never put off by being expected once more', async () =
   expect(await due()).toEqual([]);
 });
 
-test('a name that nobody here gives is removed, wherever it stands, and holds up nothing', async () => {
+test('removes malformed members from every lane', async () => {
   const { lanes, due, storage, inLane } = openLanes();
   const odd = ['', '/', 'x', '1', '1/', '1/orders', 'NaN/deposits', 'x/log', '1.5/log', `1e99/log`];
   for (const lane of ['expected', 'busy', 'quiet'])
@@ -118,11 +118,11 @@ test('a name that nobody here gives is removed, wherever it stands, and holds up
   ]);
 });
 
-test.each(LOOK_NAMES)('a look at %s is known by its name', (name) => {
+test.each(LOOK_NAMES)('parses the name that it formats for %s', (name) => {
   expect(refOfMember(memberOf({ account: 1001, name }))).toEqual({ account: 1001, name });
 });
 
-test('in a hurry all of a name come due, of either lane, and no other; what is due sooner stays so', async () => {
+test('makes all targets of one name due in both lanes, without delaying any', async () => {
   const { lanes, clock } = openLanes();
   for (let n = 0; n < 1_200; n++)
     await lanes.putIn(n % 2 ? 'busy' : 'quiet', refOf(n + 1, 'log'), 60_000 + n);

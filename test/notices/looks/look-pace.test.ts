@@ -13,7 +13,7 @@ const seen = (more: Partial<Found> = {}) =>
 const nextOf = (before: Looked, found: Outcome<Found> | undefined, hint: Hint = 'none') =>
   nextLook(before, { found, hint, now: START });
 
-/** Looks again and again, with the same to be found; answers the minutes in between, and the lanes. */
+/** Polls `count` times with the same result. Returns the schedule after each poll. */
 function walk(count: number, found: Outcome<Found> | undefined, hint: Hint = 'none') {
   let before = BEFORE;
   return Array.from({ length: count }, () => {
@@ -23,18 +23,18 @@ function walk(count: number, found: Outcome<Found> | undefined, hint: Hint = 'no
   });
 }
 
-test('the less there is to see, the longer until the next look, up to six hours', () => {
+test('polls less often while nothing changes, down to once in six hours', () => {
   const minutes = walk(15, seen()).map(({ inMs }) => inMs / MINUTE);
   expect(minutes).toEqual([1, 1, 1, 2, 2, 5, 5, 10, 10, 30, 60, 120, 360, 360, 360]);
 });
 
-test('after four without news an account is no longer busy', () => {
+test('moves an account to the quiet lane after four polls without a change', () => {
   expect(walk(6, seen()).map(({ lane }) => lane)).toEqual([
     ...['busy', 'busy', 'busy', 'busy', 'quiet', 'quiet'],
   ]);
 });
 
-test('news makes it busy again, and is known from then on', () => {
+test('moves an account back to the busy lane after a change and stores what was seen', () => {
   const next = nextOf({ ...BEFORE, quiet: 20, awaited: 3, failed: 2 }, seen({ hasChanged: true }));
   expect(next).toEqual({
     looked: { since: 1, at: START, known: ['a', 'b'], quiet: 0, awaited: 0, failed: 0 },
@@ -42,7 +42,7 @@ test('news makes it busy again, and is known from then on', () => {
   });
 });
 
-describe('what was expected and isn’t there', () => {
+describe('an expected change that is not there yet', () => {
   const ladder = [1, 2, 5, 15, 60, 300, undefined];
   const walkLadder = (first: Hint, then: Hint, before = BEFORE) => {
     let looked = before;
@@ -55,28 +55,28 @@ describe('what was expected and isn’t there', () => {
   const secondsOf = (next: ReturnType<typeof walkLadder>) =>
     next.map(({ expectMs }) => expectMs && expectMs / SECOND);
 
-  test('is looked for again after 1, 2, 5, 15, 60 and 300 seconds, and then as before', () => {
+  test('is polled for after 1, 2, 5, 15, 60 and 300 seconds, and then regularly', () => {
     expect(secondsOf(walkLadder('new', 'still'))).toEqual(ladder);
   });
 
-  test('also where the process that knew of it is gone', () => {
+  test('is polled for at the same intervals by another replica', () => {
     expect(secondsOf(walkLadder('new', 'none'))).toEqual(ladder);
     expect(secondsOf(walkLadder('still', 'none'))).toEqual(ladder);
   });
 
-  test('and once more from the beginning where something more is expected', () => {
+  test('restarts the intervals when another change is expected', () => {
     const [, , , , fifth] = walkLadder('new', 'still');
     if (fifth === undefined) throw new Error('there are seven');
     expect(secondsOf(walkLadder('new', 'still', fifth.looked))).toEqual(ladder);
   });
 
-  test('also after it was given up', () => {
+  test('restarts the intervals if it was given up', () => {
     const last = walkLadder('new', 'still').at(-1);
     if (last === undefined) throw new Error('there are seven');
     expect(secondsOf(walkLadder('still', 'still', last.looked))).toEqual(ladder);
   });
 
-  test('keeps the account busy, and no other look in between', () => {
+  test('keeps the account busy and adds no regular poll in between', () => {
     for (const { lane, inMs, expectMs = 0 } of walkLadder('new', 'still', { ...BEFORE, quiet: 20 })) {
       expect(lane).toBe('busy');
       expect(inMs).toBeGreaterThanOrEqual(expectMs);
@@ -85,7 +85,7 @@ describe('what was expected and isn’t there', () => {
   });
 });
 
-test('what asks to be looked at again is, whether something was expected or not', () => {
+test('polls again when the result requests it, expected or not', () => {
   for (const hasChanged of [true, false]) {
     const { expectMs, looked } = nextOf(BEFORE, seen({ hasChanged, againMs: 15_000 }));
     expect([expectMs, looked.awaited]).toEqual([15_000, 0]);
@@ -94,13 +94,13 @@ test('what asks to be looked at again is, whether something was expected or not'
   expect(nextOf({ ...BEFORE, awaited: 4 }, seen({ againMs: 15_000 }), 'still').expectMs).toBe(15_000);
 });
 
-describe('where the service doesn’t answer', () => {
+describe('if the service does not respond', () => {
   const away: [string, Outcome<Found>][] = [
     ['offline', OFFLINE],
     ['cut', CUT],
     ['limited', rejected(429, 'RATE_LIMITED', 1)],
   ];
-  test.each(away)('(%s) it is asked again, later and later, and nothing is forgotten', (_, found) => {
+  test.each(away)('(%s) retries with growing delays and keeps its state', (_, found) => {
     const next = walk(6, found, 'still');
     expect(next.map(({ inMs }) => inMs / SECOND)).toEqual([2, 5, 10, 30, 60, 60]);
     expect(next.map(({ expectMs = 0 }) => expectMs / SECOND)).toEqual([2, 5, 10, 30, 60, 60]);
@@ -108,25 +108,25 @@ describe('where the service doesn’t answer', () => {
     expect(next.at(-1)?.looked).toEqual({ ...BEFORE, failed: 6 });
   });
 
-  test('what nobody expects is not expected by that', () => {
+  test('does not start to expect a change', () => {
     expect(nextOf(BEFORE, OFFLINE).expectMs).toBeUndefined();
   });
 
-  test('for as long as it says', () => {
+  test('waits as long as the service says', () => {
     expect(nextOf(BEFORE, rejected(429, 'RATE_LIMITED', 45_000), 'new')).toMatchObject({
       ...{ inMs: 45_000, expectMs: 45_000 },
     });
   });
 
-  test('and then answers, its failures are over', () => {
+  test('resets the failures after a response', () => {
     expect(nextOf({ ...BEFORE, failed: 5 }, seen()).looked.failed).toBe(0);
   });
 });
 
 test.each<[string, Outcome<Found> | undefined]>([
   ['refuses the key', rejected(401, 'UNAUTHORIZED')],
-  ['is not asked, for want of a key', undefined],
-])('where the service %s, it is asked as seldom as where nothing happens', (_, found) => {
+  ['is not requested because there is no key', undefined],
+])('polls as rarely as if nothing changed if the service %s', (_, found) => {
   const next = walk(9, found, 'still');
   expect(next.map(({ inMs }) => inMs / MINUTE)).toEqual([1, 1, 1, 2, 2, 5, 5, 10, 10]);
   expect(next.every(({ lane, expectMs }) => lane === 'quiet' && expectMs === undefined)).toBe(true);

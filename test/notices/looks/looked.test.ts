@@ -13,7 +13,7 @@ function openLooked() {
   return { clock, storage, looked: createLookedStore({ storage }) };
 }
 
-test('what was seen is there for the next look, of this account and this name alone', async () => {
+test('reads what it stored for the same account and name only', async () => {
   const { looked } = openLooked();
   await looked.write(REF, LOOKED);
   expect(await looked.read(REF)).toEqual(LOOKED);
@@ -21,7 +21,7 @@ test('what was seen is there for the next look, of this account and this name al
   expect(await looked.read({ ...REF, name: 'withdrawals' })).toBeUndefined();
 });
 
-test('a first look that failed has seen nothing, which is something else than none', async () => {
+test('distinguishes a failed first poll from an empty list', async () => {
   const { looked } = openLooked();
   const { known: _, ...unseen } = LOOKED;
   await looked.write(REF, unseen);
@@ -30,7 +30,7 @@ test('a first look that failed has seen nothing, which is something else than no
   expect((await looked.read(REF))?.known).toEqual([]);
 });
 
-test('it is forgotten when asked to, and after forty days without a look', async () => {
+test('removes a state on request, and after forty days without a poll', async () => {
   const { looked, clock, storage } = openLooked();
   await looked.write(REF, LOOKED);
   await looked.forget(REF);
@@ -41,7 +41,7 @@ test('it is forgotten when asked to, and after forty days without a look', async
 });
 
 test.each(['', 'null', '{}', '{"since":"x"}', 'not JSON'])(
-  'what says nothing of the kind is nothing: %s',
+  'treats an unreadable state as missing: %s',
   async (text) => {
     const { looked, storage } = openLooked();
     await storage.set('looked:1001:deposits', text);

@@ -6,7 +6,7 @@ import { killedAfter } from '../../support/killed.ts';
 import { settled } from '../../support/settled.ts';
 import { depositOf, HOUR, KEY, MINUTE, openLooks, SECOND } from './room.ts';
 
-/** An account whose first look is behind it, with nothing to be seen. */
+/** Opens an account after its first poll, which found nothing. */
 async function openQuiet() {
   const room = await openLooks();
   await room.looks.follow(ACCOUNT, { user: USER });
@@ -20,7 +20,7 @@ test('reads the lists of an account while it is linked and again after a minute'
   await looks.follow(ACCOUNT, { user: USER });
   for (const name of ['deposits', 'withdrawals', 'webhookLogs'] as const)
     expect(rental[name].mock.calls).toEqual([[KEY]]);
-  // Linking has just read it.
+  // Linking has just read the balance.
   expect(rental.profile).not.toHaveBeenCalled();
   await pass(MINUTE - SECOND, looks);
   expect(rental.deposits).toHaveBeenCalledTimes(1);
@@ -98,14 +98,14 @@ test('does not keep linking waiting for a list that does not come', async () => 
   await followed;
 });
 
-test('an account that was linked before anybody looked at accounts is followed from the next start on', async () => {
+test('follows accounts that were linked before polling existed after the next start', async () => {
   const { looks, pass, rental } = await openLooks();
   await pass(HOUR + 2 * MINUTE, looks);
   for (const name of ['deposits', 'withdrawals', 'webhookLogs'] as const)
     expect(rental[name]).toHaveBeenCalled();
 });
 
-test('a hint is looked at at once, without waiting for what comes due', async () => {
+test('polls at once when a change is expected', async () => {
   const { looks, reads, rental, told } = await openQuiet();
   rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
   await looks.expect(ACCOUNT, 'deposits');
@@ -114,15 +114,15 @@ test('a hint is looked at at once, without waiting for what comes due', async ()
   expect(reads).toEqual([]);
 });
 
-test('one read answers all hints that came before it', async () => {
+test('serves many simultaneous expectations with one read', async () => {
   const { looks, reads } = await openQuiet();
   await Promise.all(Array.from({ length: 50 }, () => looks.expect(ACCOUNT, 'deposits')));
   await settled();
-  // The first may have been on its way already as the others came.
+  // The first read may already be in flight when the others arrive.
   expect(reads.length).toBeLessThanOrEqual(2);
 });
 
-test('a hint that comes during a look leads to another, since that one may not have seen it', async () => {
+test('polls again if a change is expected during a poll, which may have missed it', async () => {
   const { looks, rental, told } = await openQuiet();
   let answer: (value: ReturnType<typeof accepted<ReturnType<typeof depositOf>[]>>) => void = () => {};
   rental.deposits.mockImplementationOnce(
@@ -140,7 +140,7 @@ test('a hint that comes during a look leads to another, since that one may not h
   expect(await told()).toHaveLength(1);
 });
 
-test('a hint at another replica during a look leads to another too', async () => {
+test('polls again if another replica expects a change during a poll', async () => {
   const { looks, replica, rental, told, pass } = await openQuiet();
   const other = replica();
   let answer = () => {};
@@ -160,7 +160,7 @@ test('a hint at another replica during a look leads to another too', async () =>
   expect(await told()).toHaveLength(1);
 });
 
-test('a hint that another’s look takes out of its lane, without knowing of it, is not lost', async () => {
+test('does not lose an expectation that another replica’s poll removes from its lane', async () => {
   const { clock, replica, storage, reads, pass } = await openQuiet();
   function held() {
     let goOn = () => {};
@@ -199,21 +199,21 @@ test('a hint that another’s look takes out of its lane, without knowing of it,
     goOn();
     await settled();
   }
-  // The first of them was nobody's hint; what follows is looked for again and again.
+  // The first read was a regular poll. The others follow the intervals for an expected change.
   await pass(10 * SECOND, other);
   expect(reads).toEqual([60, 62, 63, 65, 70]);
 });
 
-test('of two replicas that look at what came due, one looks', async () => {
+test('polls a due account on one of two replicas', async () => {
   const { looks, replica, pass, reads } = await openQuiet();
   await pass(MINUTE, looks, replica(), replica());
   expect(reads).toEqual([60]);
 });
 
-describe('what a hint spoke of', () => {
+describe('an expected change', () => {
   const LADDER = [0, 1, 3, 8, 23, 83, 383];
 
-  test('and isn’t there yet is looked for again, later and later', async () => {
+  test('is polled for with growing delays until it is there', async () => {
     const { looks, pass, reads } = await openQuiet();
     await looks.expect(ACCOUNT, 'deposits');
     await settled();
@@ -221,7 +221,7 @@ describe('what a hint spoke of', () => {
     expect(reads.slice(0, 7)).toEqual(LADDER);
   });
 
-  test('also by a replica that was never told of it', async () => {
+  test('is polled for by a replica that did not create the expectation', async () => {
     const { looks, replica, pass, reads } = await openQuiet();
     await looks.expect(ACCOUNT, 'deposits');
     await settled();
@@ -230,7 +230,7 @@ describe('what a hint spoke of', () => {
     expect(reads.slice(0, 7)).toEqual(LADDER);
   });
 
-  test('is told as soon as it is there', async () => {
+  test('is notified of as soon as it is there', async () => {
     const { looks, pass, reads, rental, told } = await openQuiet();
     await looks.expect(ACCOUNT, 'deposits');
     await settled();
@@ -241,7 +241,7 @@ describe('what a hint spoke of', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  test('while it waits, another hint is looked at at once', async () => {
+  test('is polled for at once when it is expected again', async () => {
     const { looks, pass, reads } = await openQuiet();
     await looks.expect(ACCOUNT, 'deposits');
     await settled();
@@ -255,7 +255,7 @@ describe('what a hint spoke of', () => {
   });
 });
 
-test('of one account and kind there are at most 30 reads a minute, whatever comes, and none is lost', async () => {
+test('reads one list of an account at most 30 times a minute, without losing a change', async () => {
   const { looks, replica, pass, reads, rental, told } = await openQuiet();
   const other = replica();
   for (let n = 0; n < 240; n++) {
@@ -270,7 +270,7 @@ test('of one account and kind there are at most 30 reads a minute, whatever come
   expect(await told()).toHaveLength(1);
 });
 
-test('where the budget is used up, the account rests until there is some', async () => {
+test('postpones an account until its request budget allows another read', async () => {
   const { looks, pass, lane, storage } = await openQuiet();
   for (let n = 0; n < 40; n++) {
     await looks.expect(ACCOUNT, 'deposits');
@@ -281,8 +281,8 @@ test('where the budget is used up, the account rests until there is some', async
   expect(await storage.index.due('looks:expected', 10)).toEqual([]);
 });
 
-describe('where the service is away', () => {
-  test('what was expected is looked at again, later and later, and told once it is back', async () => {
+describe('if the service does not respond', () => {
+  test('retries an expected change with growing delays and notifies once it is back', async () => {
     const { looks, pass, rental, told, watched } = await openQuiet();
     rental.deposits.mockImplementation(async () => OFFLINE);
     const reads = watched('deposits');
@@ -295,7 +295,7 @@ describe('where the service is away', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  test('other accounts are looked at meanwhile', async () => {
+  test('keeps polling other accounts', async () => {
     const { looks, links, rental, told } = await openQuiet();
     await links.link(USER + 1, ACCOUNT + 1, 'another-key', 'en');
     rental.profile.mockImplementation(async (key) => profileOf('1', key === KEY ? ACCOUNT : ACCOUNT + 1));
@@ -309,7 +309,7 @@ describe('where the service is away', () => {
   });
 });
 
-test('a key that opens another account since is asked for nothing of it, and tells nobody what is there', async () => {
+test('does not use a key that opens another account now, nor notify its user', async () => {
   const { looks, links, rental, told, clock, pass } = await openQuiet();
   await links.link(USER + 1, ACCOUNT, 'another-key', 'en');
   rental.profile.mockImplementation(async (key) => profileOf('1', key === KEY ? ACCOUNT + 1 : ACCOUNT));
@@ -322,7 +322,7 @@ test('a key that opens another account since is asked for nothing of it, and tel
   expect(new Set((await told()).map(({ id }) => id))).toEqual(new Set(['2:confirmed']));
 });
 
-test('while the service does not tell which account a key opens nothing is read by it, and soon after it is', async () => {
+test('does not use a key while its account is unknown, and resumes soon after', async () => {
   const { looks, rental, told, clock, pass } = await openQuiet();
   rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed')]));
   rental.profile.mockResolvedValue(OFFLINE);
@@ -336,7 +336,7 @@ test('while the service does not tell which account a key opens nothing is read 
   expect(await told()).toMatchObject([{ id: '1:confirmed' }]);
 });
 
-test('a key that is refused has the next holder’s asked at once, and isn’t asked again for half a minute', async () => {
+test('uses the next holder’s key at once after a refusal, and the refused one later', async () => {
   const { looks, links, pass, rental, told, watched } = await openQuiet();
   await links.link(USER + 1, ACCOUNT, 'another-key', 'en');
   rental.deposits.mockImplementation(async (key) =>
@@ -357,7 +357,7 @@ test('a key that is refused has the next holder’s asked at once, and isn’t a
   expect(new Set(later)).toEqual(new Set(['another-key']));
 });
 
-test('a service that refuses a key for some seconds delays what is told by a minute or two, and no more', async () => {
+test('notifies within two minutes after the service refused a key for seconds', async () => {
   const { looks, pass, rental, told, clock } = await openQuiet();
   clock.now += 10 * MINUTE;
   rental.deposits.mockResolvedValue(rejected(401, 'UNAUTHORIZED'));
@@ -370,19 +370,19 @@ test('a service that refuses a key for some seconds delays what is told by a min
   expect(await told()).toMatchObject([{ id: '1:confirmed' }]);
 });
 
-test('where all keys are refused the account is asked seldom, and not forgotten', async () => {
+test('polls rarely if all keys are refused, and keeps the account', async () => {
   const { looks, pass, rental, lane, watched } = await openQuiet();
   rental.deposits.mockImplementation(async () => rejected(401, 'UNAUTHORIZED'));
   const reads = watched('deposits');
   await looks.expect(ACCOUNT, 'deposits');
   await pass(HOUR, looks);
-  // An hour has sixty minutes.
+  // Without the backoff it would be sixty reads.
   expect(reads.length).toBeLessThan(15);
   expect(await lane('quiet')).toContain(`${ACCOUNT}/deposits`);
 });
 
-describe('an account that nobody holds any more', () => {
-  test('is forgotten as it comes due, and nothing of it is asked', async () => {
+describe('an account without holders', () => {
+  test('is removed when it comes due, without a request', async () => {
     const { looks, links, pass, storage, reads, lane } = await openQuiet();
     await links.unlink(USER);
     await looks.expect(ACCOUNT, 'deposits');
@@ -393,7 +393,7 @@ describe('an account that nobody holds any more', () => {
     expect(await storage.keys('looked:')).toEqual([]);
   });
 
-  test('and is linked again as it is forgotten, is looked at', async () => {
+  test('is polled if it is linked again during its removal', async () => {
     const { replica, links, storage, pass, reads } = await openQuiet();
     let isLinked = false;
     const own = replica({
@@ -415,7 +415,7 @@ describe('an account that nobody holds any more', () => {
     expect(reads.length).toBeGreaterThanOrEqual(1);
   });
 
-  test('and linked again later has no news from the time between', async () => {
+  test('does not notify of changes between unlinking and linking again', async () => {
     const { looks, links, clock, pass, rental, told } = await openQuiet();
     await links.unlink(USER);
     clock.now += 10 * MINUTE;
@@ -435,7 +435,7 @@ describe('an account that nobody holds any more', () => {
   });
 });
 
-test('an account that one of two unlinks goes on as before', async () => {
+test('keeps an account’s state when one of two holders unlinks it', async () => {
   const { looks, links, clock, pass, rental, told } = await openQuiet();
   clock.now += HOUR;
   await links.link(USER + 1, ACCOUNT, 'another-key', 'en');
@@ -449,7 +449,7 @@ test('an account that one of two unlinks goes on as before', async () => {
   expect((await told()).filter(({ chat }) => chat === USER + 1).map(({ id }) => id)).toContain('1:confirmed');
 });
 
-test('the operator’s account is read by the operator’s key', async () => {
+test('reads the operator’s account with the operator’s key', async () => {
   const { replica, links, operator, rental } = await openLooks();
   await links.unlink(USER);
   operator.owns.mockResolvedValue(true);
@@ -459,7 +459,7 @@ test('the operator’s account is read by the operator’s key', async () => {
   expect(rental.deposits.mock.calls).toEqual([['key-of-operator']]);
 });
 
-describe('the logs of all', () => {
+describe('the logs of all accounts', () => {
   async function openMany() {
     const room = await openQuiet();
     await room.pass(10 * HOUR, room.looks);
@@ -472,19 +472,19 @@ describe('the logs of all', () => {
     return { ...room, soon };
   }
 
-  test('are read as a process begins', async () => {
+  test('are read when a process starts', async () => {
     const { soon, replica } = await openMany();
     expect(await soon()).toBe(0);
     expect(await soon(replica())).toBe(1);
   });
 
-  test('are read once events may have been lost, once', async () => {
+  test('are read once after events may have been lost', async () => {
     const { soon, looks } = await openMany();
     looks.hurry();
     expect([await soon(), await soon()]).toEqual([1, 0]);
   });
 
-  test('are read later where the storage is away just then', async () => {
+  test('are read later if the storage failed', async () => {
     const { soon, replica, storage } = await openMany();
     let isAway = true;
     const looks = replica(failing(storage, ({ method }) => isAway && method === 'upTo'));
@@ -493,7 +493,7 @@ describe('the logs of all', () => {
     expect(await soon(looks)).toBe(1);
   });
 
-  test('are read again where more was lost as they were about to be', async () => {
+  test('are read again if more events were lost while scheduling', async () => {
     const { soon, replica, storage } = await openMany();
     let isFirst = true;
     const looks = replica({
@@ -501,7 +501,7 @@ describe('the logs of all', () => {
       index: {
         ...storage.index,
         async putWithin(...given) {
-          // Hurried are those that are due at once.
+          // A delay of 0 is used only for scheduling all logs.
           if (isFirst && given[2] === 0) looks.hurry();
           isFirst &&= given[2] !== 0;
           await storage.index.putWithin(...given);
@@ -512,8 +512,8 @@ describe('the logs of all', () => {
   });
 });
 
-describe('a purchase has the balance looked at', () => {
-  test('where somebody wants to know, and only there', async () => {
+describe('a purchase', () => {
+  test('polls the balance only if a user has set a mark', async () => {
     const { looks, noticeSettings, rental, pass, clock } = await openQuiet();
     rental.profile.mockClear().mockResolvedValue(profileOf('1000'));
     await looks.expectBalance(ACCOUNT);
@@ -528,9 +528,9 @@ describe('a purchase has the balance looked at', () => {
   });
 });
 
-describe('a process that is killed', () => {
+describe('a killed process', () => {
   test.each(Array.from({ length: 26 }, (_, calls) => calls))(
-    'after %d calls of the storage has another look, which tells what is new, once',
+    'after %d storage calls: another replica notifies once of what is new',
     async (calls) => {
       const room = await openQuiet();
       const { rental, replica, storage, pass, told, lane } = room;
@@ -543,7 +543,7 @@ describe('a process that is killed', () => {
           () => false,
         );
       await settled();
-      // A hint that was not taken is heard again by who gave it.
+      // The caller repeats an expectation that was not stored.
       const heir = replica();
       if (!taken) await heir.expect(ACCOUNT, 'deposits');
       await pass(25 * SECOND, heir);
@@ -552,7 +552,7 @@ describe('a process that is killed', () => {
     },
   );
 
-  test('in the middle of its look has another take over', async () => {
+  test('is replaced in the middle of its poll', async () => {
     const { looks, replica, rental, pass, told } = await openQuiet();
     rental.deposits.mockImplementationOnce(() => new Promise(() => undefined));
     await looks.expect(ACCOUNT, 'deposits');
@@ -564,7 +564,7 @@ describe('a process that is killed', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  test('the test above has it killed at every step', async () => {
+  test('is killed at every step in the test above', async () => {
     const { replica, storage, rental } = await openQuiet();
     rental.deposits.mockResolvedValue(accepted([depositOf(1, 'confirmed'), depositOf(2, 'pending')]));
     const own = killedAfter(25, storage);
@@ -574,7 +574,7 @@ describe('a process that is killed', () => {
   });
 });
 
-test('what cannot be looked at for want of the storage is looked at later, and stays expected', async () => {
+test('retries a poll that failed because of the storage and keeps the expectation', async () => {
   const { replica, storage, rental, told, pass, lines } = await openQuiet();
   let isAway = true;
   const looks = replica(failing(storage, ({ key }) => isAway && key.startsWith('told:')));
@@ -587,7 +587,7 @@ test('what cannot be looked at for want of the storage is looked at later, and s
   expect(await told()).toHaveLength(1);
 });
 
-test('what is not followed, and hinted at, has news from a day before at most', async () => {
+test('notifies of an unfollowed account’s changes of the last day when one is expected', async () => {
   const { looks, clock, rental, told } = await openLooks();
   clock.now = START + 50 * HOUR;
   const at = (ago: number) => new Date(clock.now - ago).toISOString();
@@ -602,7 +602,7 @@ test('what is not followed, and hinted at, has news from a day before at most', 
   expect((await told()).map(({ id }) => id)).toEqual(['2:confirmed']);
 });
 
-test('and what was expected of it then is looked for again and again, as if it had been looked at now', async () => {
+test('keeps polling for an expected change after its state could not be stored', async () => {
   const { replica, storage, reads, pass } = await openQuiet();
   let isAway = true;
   const looks = replica(
@@ -623,8 +623,8 @@ test('does not read the lists again for the menu that is shown after linking', a
   expect(rental.deposits).toHaveBeenCalledTimes(1);
 });
 
-describe('who opens the menu', () => {
-  test('has their account looked at, and for a while more often', async () => {
+describe('opening the menu', () => {
+  test('polls the user’s account at once, and more often for a while', async () => {
     const { looks, pass, rental } = await openQuiet();
     await pass(5 * HOUR, looks);
     rental.deposits.mockClear();
@@ -635,7 +635,7 @@ describe('who opens the menu', () => {
     expect(rental.deposits).toHaveBeenCalledTimes(4);
   });
 
-  test('ten times in a row has it looked at once', async () => {
+  test('ten times in a row polls the account once', async () => {
     const { looks, pass, rental } = await openQuiet();
     await pass(5 * HOUR, looks);
     rental.deposits.mockClear();

@@ -4,7 +4,7 @@ import { ADMIN, HOUR, MINUTE, openLooks } from './room.ts';
 
 const OPERATOR = 1000;
 
-test('the operator’s balance is looked at from the start though nobody holds the account, and again within ten minutes', async () => {
+test('polls the operator’s balance every ten minutes even if no user holds the account', async () => {
   const room = await openLooks();
   room.operator.account.mockResolvedValueOnce(undefined).mockResolvedValue(OPERATOR);
   room.operator.owns.mockImplementation(async (account) => account === OPERATOR);

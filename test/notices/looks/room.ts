@@ -35,7 +35,7 @@ export const DAY = 24 * HOUR;
 export const KEY = 'the-key-of-502';
 export const ADMIN = 900;
 
-/** A deposit as the live service was seen to tell it, made at `at`. */
+/** A deposit as the live service returned it, created at the start. */
 export function depositOf(id: number, status: string, more: Partial<DepositRecord> = {}): DepositRecord {
   return { id, status, amount: '5', currency: 'TRX', created_at: new Date(START).toISOString(), ...more };
 }
@@ -45,10 +45,10 @@ export function withdrawalOf(id: number, status: string, at = START): Withdrawal
   return { id, to_address: ADDRESS, amount_trx: '12.50', fee_trx: '1', status, created_at };
 }
 
-/** What is told, in a word: to whom, what kind, which. */
+/** A notification that was added. */
 export type Told = NewNotice;
 
-/** Accounts that are looked at, with a service, a clock and an outbox that the test holds. */
+/** Opens a poller of accounts with a service, a clock and an outbox that the test controls. */
 export async function openLooks() {
   const clock = { now: START };
   const now = () => clock.now;
@@ -76,10 +76,10 @@ export async function openLooks() {
   const { log, lines } = recordingLog();
   await links.link(USER, ACCOUNT, KEY, 'en');
 
-  /** One more process on the same storage, or on its own view of it. */
+  /** Opens another replica on the same storage, or on its own view of it. */
   function replica(own: Storage = storage, { operatorKey }: { operatorKey?: string } = {}): Looks {
     const outbox = {
-      // As the outbox does: of the same kind, account and id one is told.
+      // Keeps one notification per chat, kind, account and id, as the outbox does.
       async add(notice: NewNotice) {
         const { chat, kind, account, id } = notice;
         await own.add(`told:${chat}:${kind}:${account ?? ''}:${id}`, JSON.stringify(notice));
@@ -104,7 +104,7 @@ export async function openLooks() {
     });
   }
 
-  /** The seconds since the start at which this was asked for; `answers` as it was. */
+  /** Returns the seconds from now at which `name` is requested. Responses stay the same. */
   function watched<Name extends 'deposits' | 'withdrawals' | 'webhookLogs' | 'profile'>(name: Name) {
     const at: number[] = [];
     const from = clock.now;
@@ -134,13 +134,13 @@ export async function openLooks() {
     },
     ...{ replica, watched, lines },
     looks: replica(),
-    /** What everybody was told, each notice once. */
+    /** Returns each notification once. */
     async told(): Promise<Told[]> {
       const keys = await storage.keys('told:');
       return Promise.all(keys.map(async (key) => JSON.parse((await storage.get(key)) ?? '')));
     },
     lane: (lane: string) => storage.index.upTo(`looks:${lane}`, Number.MAX_VALUE, 10_000),
-    /** Lets time pass, with what looks at what came due at its pace. */
+    /** Lets time pass while the replicas poll once a second. */
     async pass(ms: number, ...replicas: Looks[]) {
       const end = clock.now + ms;
       while (clock.now < end) {

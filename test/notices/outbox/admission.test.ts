@@ -43,7 +43,7 @@ const ONE_OF_EACH = {
 } satisfies Record<string, NewNotice>;
 
 test.each(Object.entries(ONE_OF_EACH))(
-  'who has muted %s is told none of it, and all else',
+  'does not notify a user who muted %s, but of everything else',
   async (what, muted) => {
     const room = await openOutbox();
     const mutable = MUTABLE.find((one) => one === what) ?? 'orders';
@@ -60,7 +60,7 @@ test.each(Object.entries(ONE_OF_EACH))(
   },
 );
 
-test('what may be a theft is told whatever is muted', async () => {
+test('notifies of a possible theft even if everything is muted', async () => {
   const room = await openOutbox();
   for (const one of MUTABLE) await room.noticeSettings.mute(USER, one, true);
   await room.add(withdrawn(5));
@@ -68,7 +68,7 @@ test('what may be a theft is told whatever is muted', async () => {
   expect(room.sentTo(USER)).toHaveLength(1);
 });
 
-/** Something is added while Telegram puts the chat off, and something else has happened until it may be told. */
+/** Adds a deposit while Telegram delays the chat, and runs `happens` before the deposit can be sent. */
 async function between(happens: (room: Awaited<ReturnType<typeof openOutbox>>) => unknown) {
   const room = await openOutbox();
   room.says(USER, LATER(5_000));
@@ -82,17 +82,17 @@ async function between(happens: (room: Awaited<ReturnType<typeof openOutbox>>) =
 }
 
 test.each([
-  ['has unlinked the account', (room) => room.links.unlink(USER)],
-  ['has linked another', (room) => room.links.link(USER, ACCOUNT + 1, 'a-key-of-another-account', 'en')],
+  ['unlinked the account', (room) => room.links.unlink(USER)],
+  ['linked another account', (room) => room.links.link(USER, ACCOUNT + 1, 'a-key-of-another-account', 'en')],
   [
-    'has a key that opens another account since',
+    'has a key that now opens another account',
     (room) => {
       room.clock.now += 10 * 60_000;
       room.profile.mockResolvedValue(profileOf('1.00', ACCOUNT + 1));
     },
   ],
 ] satisfies [string, Parameters<typeof between>[0]][])(
-  'who %s meanwhile is told nothing, silently',
+  'drops a notification silently if its user %s before it was sent',
   async (_, happens) => {
     const room = await between(happens);
     expect(room.sentTo(USER)).toEqual([]);
@@ -101,7 +101,7 @@ test.each([
   },
 );
 
-test('who has a key that opens it no more is told nothing, silently, once that has lasted for a quarter of an hour', async () => {
+test('drops notifications silently after the user’s key was refused for fifteen minutes', async () => {
   const room = await openOutbox();
   room.profile.mockResolvedValue(rejected(401, 'HTTP_401'));
   await room.add(deposit(2));
@@ -112,7 +112,7 @@ test('who has a key that opens it no more is told nothing, silently, once that h
   expect([room.asked, room.lines()]).toEqual([[], []]);
 });
 
-test('what comes while the service refuses a key for a moment is told after it', async () => {
+test('sends notifications after the service refused the key temporarily', async () => {
   const room = await openOutbox();
   room.profile.mockResolvedValue(rejected(401, 'HTTP_401'));
   await room.add(deposit(2));
@@ -123,7 +123,7 @@ test('what comes while the service refuses a key for a moment is told after it',
   expect(room.sentTo(USER)).toHaveLength(1);
 });
 
-test('while the service does not say whose key it is, what is of an account waits, and nothing else does', async () => {
+test('delays only account notifications while the key’s account is unknown', async () => {
   const room = await openOutbox();
   await room.links.link(ADMIN, ACCOUNT, 'the-key-of-an-admin', 'en');
   room.profile.mockResolvedValue(OFFLINE);
@@ -139,7 +139,7 @@ test('while the service does not say whose key it is, what is of an account wait
   expect(room.sentTo(ADMIN)[1]).toMatch(/1 TRX[\s\S]*2 TRX/);
 });
 
-test('what may be a theft is told though the service does not say whose key it is', async () => {
+test('notifies of a possible theft while the key’s account is unknown', async () => {
   const room = await openOutbox();
   room.profile.mockResolvedValue(OFFLINE);
   await room.add(withdrawn(5));
@@ -147,7 +147,7 @@ test('what may be a theft is told though the service does not say whose key it i
   expect(room.sentTo(USER)).toHaveLength(1);
 });
 
-test('a new address to withdraw to is told though the service does not say whose key it is', async () => {
+test('notifies of a new withdrawal address while the key’s account is unknown', async () => {
   const room = await openOutbox();
   room.profile.mockResolvedValue(OFFLINE);
   const address = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
@@ -159,18 +159,18 @@ test('a new address to withdraw to is told though the service does not say whose
   expect(room.sentTo(USER).join()).toContain(address);
 });
 
-test('who is no admin any more hears nothing of the house', async () => {
+test('drops system alerts for users who are no longer admins', async () => {
   const room = await openOutbox();
   await room.add({ ...ofTheHouse(), chat: USER });
   await room.pass(5_000);
   expect(room.asked).toEqual([]);
 });
 
-describe('an address that counts', () => {
+describe('an address that is ready for withdrawals', () => {
   const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
   const TEN_MINUTES = 10 * 60_000;
 
-  /** Two users want to withdraw there; the first is offered their card, after something has happened. */
+  /** Announces one address for two users. Runs `happens` while the offer to the first user is delayed. */
   async function offered(happens: (room: OutboxRoom, ids: { mine: string; others: string }) => unknown) {
     const room = await openOutbox();
     const announce = async (user: number) => {
@@ -197,14 +197,14 @@ describe('an address that counts', () => {
     expect(sentTo(USER)).toHaveLength(1);
   });
 
-  test('is not offered once it, or another user’s of the same address, was struck out', async () => {
+  test('is not offered after it was removed, by this user or another one', async () => {
     const mine = await offered((room, ids) => room.announced.strike(ACCOUNT, ids.mine));
     expect(mine.sentTo(USER)).toEqual([]);
     const others = await offered((room, ids) => room.announced.strike(ACCOUNT, ids.others));
     expect(others.sentTo(USER)).toEqual([]);
   });
 
-  test('is not offered to who has begun to withdraw there', async () => {
+  test('is not offered after the user began to withdraw to it', async () => {
     const { sentTo } = await offered(async (room) => {
       expect(await room.announced.take({ user: USER, account: ACCOUNT, address: ADDRESS })).toBe('ripe');
     });
@@ -212,12 +212,12 @@ describe('an address that counts', () => {
   });
 });
 
-test('what waits outlives the key that has signed it', () => {
+test('renews the signatures of waiting notifications during key rotation', () => {
   const prefixes = renewals(createSeal([Buffer.alloc(32, 7)])).map(({ prefix }) => prefix);
   expect(prefixes).toContain(NOTICES);
 });
 
-/** Somebody who writes to the storage alone. */
+/** Adds a notification, then changes its stored record as an attacker with write access could. */
 async function forged(content: (present: string) => string, from = deposit(1)) {
   const room = await openOutbox();
   room.says(USER, LATER(5_000));
@@ -230,7 +230,7 @@ async function forged(content: (present: string) => string, from = deposit(1)) {
   return { ...room, key };
 }
 
-test('a notice that was not signed here, or was changed, is never said, and is not in the way of what is', async () => {
+test('ignores notifications with an invalid signature and sends the others', async () => {
   const room = await forged((present) => present.replace('"amount":"1"', '"amount":"1000000"'));
   await room.add(deposit(2));
   await room.pass(20_000);
@@ -241,7 +241,7 @@ test('a notice that was not signed here, or was changed, is never said, and is n
   expect(room.sentTo(USER).at(-1)).toContain('<b>1 TRX');
 });
 
-test('a notice of another chat put in its place is never said', async () => {
+test('ignores a signed notification that was copied from another chat', async () => {
   const room = await openOutbox();
   room.says(OTHER, LATER(5_000));
   await room.add(deposit(1, OTHER));
@@ -258,9 +258,9 @@ test('a notice of another chat put in its place is never said', async () => {
 });
 
 test.each([
-  ['kind that a newer version has kept', { kind: 'of-tomorrow' }],
-  ['content that a newer version has kept', { data: { status: 7 } }],
-])('a notice of a %s is dropped, and holds up nothing', async (_, changed) => {
+  ['kind from a newer version', { kind: 'of-tomorrow' }],
+  ['content from a newer version', { data: { status: 7 } }],
+])('drops a notification with a %s and sends the next one', async (_, changed) => {
   const room = await forged((present) => present);
   const record = await room.records.get(room.key);
   await signedRecords(room.storage).set(
@@ -273,7 +273,7 @@ test.each([
   expect(await room.storage.index.last(`notices-of:{${USER}}`, 9)).toEqual([]);
 });
 
-test('an id of any letters and any length names one notice', async () => {
+test('distinguishes notifications by ids of any characters and length', async () => {
   const room = await openOutbox();
   const ids = ['x'.repeat(5_000), `${'x'.repeat(5_000)}y`, '🙂 / {} \n', 'a/b', '', '__proto__'];
   for (const id of [...ids, ...ids]) await room.add({ ...event('some.event'), id } as NewNotice);

@@ -34,7 +34,7 @@ function openOutbox() {
   return { clock, store, tookUp, add, reads, backlog: createBacklog({ storage, records, store, now }) };
 }
 
-test('nobody waits where everything was told', async () => {
+test('is empty once everything was sent', async () => {
   const { store, tookUp, add, backlog } = openOutbox();
   expect(await backlog()).toEqual({ chats: 0, isMore: false, oldestMs: undefined });
   await add(1, 'a');
@@ -44,7 +44,7 @@ test('nobody waits where everything was told', async () => {
   expect(await backlog()).toEqual({ chats: 0, isMore: false, oldestMs: undefined });
 });
 
-test('a chat counts once, however much waits for it, and the longest wait of all is told', async () => {
+test('counts each chat once and returns the longest wait of all', async () => {
   const { clock, add, backlog } = openOutbox();
   await add(1, 'a');
   clock.now += 3 * MINUTE_MS;
@@ -61,7 +61,7 @@ test('a chat counts once, however much waits for it, and the longest wait of all
   expect(await other.backlog()).toEqual({ chats: 2, isMore: false, oldestMs: 4 * MINUTE_MS });
 });
 
-test('what failed so often that it was set aside still waits, and for so long', async () => {
+test('includes set-aside notifications and their age', async () => {
   const { clock, store, tookUp, add, backlog } = openOutbox();
   await add(1, 'a');
   const [one] = await store.waiting(1, 1);
@@ -72,7 +72,7 @@ test('what failed so often that it was set aside still waits, and for so long', 
   expect(await backlog()).toEqual({ chats: 2, isMore: false, oldestMs: 20 * MINUTE_MS });
 });
 
-test('beyond a hundred chats nobody counts, and few reads are made', async () => {
+test('stops counting at a hundred chats, with few reads', async () => {
   const { clock, add, reads, backlog } = openOutbox();
   for (let chat = 1; chat <= 100; chat += 1) await add(chat, 'a');
   expect(await backlog()).toMatchObject({ chats: 100, isMore: false });

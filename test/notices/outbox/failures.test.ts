@@ -21,7 +21,7 @@ const HOUR = 3_600_000;
 const ASIDE = 10 * 60_000;
 const SENT = { kind: 'sent', messageId: 1 } as const;
 
-test('what was not sent is tried again with growing pauses, and keeps its place', async () => {
+test('retries a failed notification with growing delays, in its original order', async () => {
   const room = await openOutbox();
   room.says(USER, FAILED);
   await room.add(withdrawn(1));
@@ -33,7 +33,7 @@ test('what was not sent is tried again with growing pauses, and keeps its place'
   expect(room.sentTo(USER).map((html) => html.match(/\d+ TRX/)?.[0])).toEqual(['1 TRX', '2 TRX']);
 });
 
-test('what is added to those that fail makes their pauses no shorter', async () => {
+test('does not shorten the delays when another notification is added', async () => {
   const room = await openOutbox();
   room.says(USER, FAILED);
   for (let trx = 1; trx <= 6; trx += 1) {
@@ -44,7 +44,7 @@ test('what is added to those that fail makes their pauses no shorter', async () 
   expect(room.timesIn(USER)).toEqual([0, 1_000, 6_000, 21_000]);
 });
 
-test('while Telegram is away everything waits, however long, and is told in order once it is back', async () => {
+test('keeps all notifications while Telegram is unavailable, and sends them in order afterwards', async () => {
   const room = await openOutbox();
   room.says(USER, { kind: 'away', reason: 'ECONNREFUSED' });
   for (const trx of [1, 2]) await room.add(withdrawn(trx));
@@ -55,7 +55,7 @@ test('while Telegram is away everything waits, however long, and is told in orde
   expect(room.sentTo(USER).map((html) => html.match(/\d+ TRX/)?.[0])).toEqual(['1 TRX', '2 TRX']);
 });
 
-/** One that Telegram never answers about otherwise than that it failed. */
+/** Adds a notification that Telegram always fails to send, and one that it sends. */
 async function hopeless() {
   const room = await openOutbox();
   const isHopeless = ({ html }: Content) => html.includes('13 TRX');
@@ -66,7 +66,7 @@ async function hopeless() {
   return { ...room, triedAt };
 }
 
-test('what fails for good is set aside after five tries, with a line in the log, and its chat goes on', async () => {
+test('sets a notification aside after five failures, logs it and sends the next one', async () => {
   const room = await hopeless();
   await room.pass(80_000);
   expect(room.sentTo(USER)).toEqual([]);
@@ -78,7 +78,7 @@ test('what fails for good is set aside after five tries, with a line in the log,
   ]);
 });
 
-test('set aside, it comes back after ten minutes for one try, which holds up nobody', async () => {
+test('retries a set-aside notification once after ten minutes, without delaying others', async () => {
   const room = await hopeless();
   await room.pass(90_000);
   await room.pass(ASIDE - 10_000);
@@ -88,7 +88,7 @@ test('set aside, it comes back after ten minutes for one try, which holds up nob
   expect(room.sentTo(USER)).toHaveLength(2);
 });
 
-test('what comes back can be told, and then comes back no more', async () => {
+test('removes a set-aside notification once it was sent', async () => {
   const room = await hopeless();
   await room.pass(90_000);
   room.answer.mockResolvedValue(SENT);
@@ -99,7 +99,7 @@ test('what comes back can be told, and then comes back no more', async () => {
   expect(await room.storage.index.last('outbox:aside', 9)).toEqual([]);
 });
 
-test('those that come back stand in the order in which they were added, money before the rest', async () => {
+test('sends returned notifications in the order of addition, those about money first', async () => {
   const room = await openOutbox();
   room.says(USER, FAILED);
   for (const one of [event('some.event'), withdrawn(9), withdrawn(1), withdrawn(5)]) await room.add(one);
@@ -116,7 +116,7 @@ test('those that come back stand in the order in which they were added, money be
   ]);
 });
 
-test('after a day it is given up, with a line in the log', async () => {
+test('gives up a notification after a day and logs it', async () => {
   const room = await hopeless();
   await room.pass(90_000);
   for (let hours = 0; hours < 30; hours += 1) {
@@ -131,7 +131,7 @@ test('after a day it is given up, with a line in the log', async () => {
   expect(room.triedAt()).toHaveLength(tries);
 });
 
-test('one that is set aside and added once more is told once', async () => {
+test('sends a set-aside notification once if it is added again', async () => {
   const room = await hopeless();
   await room.pass(90_000);
   room.answer.mockResolvedValue(SENT);
@@ -140,7 +140,7 @@ test('one that is set aside and added once more is told once', async () => {
   expect(room.sentTo(USER)).toHaveLength(2);
 });
 
-test('one whose words fail holds up nothing, and is tried again after ten minutes', async () => {
+test('sets a notification aside for ten minutes if rendering it fails, and sends the others', async () => {
   const room = await openOutbox();
   let isBroken = true;
   const of = (kinds: NoticeKinds): NoticeKinds => ({
@@ -167,7 +167,7 @@ test('one whose words fail holds up nothing, and is tried again after ten minute
   expect(room.sentTo(USER).at(-1)).toContain('<b>13 TRX');
 });
 
-test('what Telegram refuses for good is told plainly and shortly, with its buttons', async () => {
+test('sends a short plain version with its buttons if Telegram refuses the text', async () => {
   const room = await openOutbox();
   room.answer.mockImplementation(async (_chat, { html }) => (/[<>]/.test(html) ? REFUSED : SENT));
   await room.add(withdrawn(5));
@@ -178,7 +178,7 @@ test('what Telegram refuses for good is told plainly and shortly, with its butto
   expect(room.asked).toHaveLength(2);
 });
 
-test('what is refused plainly, too, is given up with a line in the log, and its chat goes on', async () => {
+test('gives up a notification whose plain version is refused too, and sends the next one', async () => {
   const room = await openOutbox();
   room.answer.mockImplementation(async (_chat, { html }) => (html.includes('13 TRX') ? REFUSED : SENT));
   await room.add(withdrawn(13));
@@ -194,7 +194,7 @@ test('what is refused plainly, too, is given up with a line in the log, and its 
   expect(room.asked).toHaveLength(3);
 });
 
-test('of several that are refused together each is told by itself: only what was said counts as told', async () => {
+test('sends grouped notifications separately if Telegram refuses them together', async () => {
   const room = await openOutbox();
   room.answer.mockImplementation(async (_chat, { html }) => (html.includes('<b>13 TRX') ? REFUSED : SENT));
   await room.replica().close();
@@ -209,7 +209,7 @@ test('of several that are refused together each is told by itself: only what was
 });
 
 test.each([BLOCKED, { kind: 'gone' } as const])(
-  'of a chat that takes nothing ($kind) Telegram is asked no more, until it comes back',
+  'pauses a chat that takes no messages ($kind) until its user returns',
   async (sent) => {
     const room = await openOutbox();
     room.says(USER, sent);
@@ -230,7 +230,7 @@ test.each([BLOCKED, { kind: 'gone' } as const])(
   },
 );
 
-test('who comes back after a month is told what waits for them', async () => {
+test('sends waiting notifications when a user returns after a month', async () => {
   const room = await openOutbox();
   room.says(USER, BLOCKED);
   await room.add(deposit(1));
@@ -244,14 +244,14 @@ test('who comes back after a month is told what waits for them', async () => {
   expect(room.sentTo(USER).map(visible).join()).toContain('1 TRX');
 });
 
-test('who was never gone and comes back is told nothing', async () => {
+test('sends nothing when a user returns who was never gone', async () => {
   const room = await openOutbox();
   await room.outbox.returned(USER);
   await room.pass(5_000);
   expect(room.asked).toEqual([]);
 });
 
-test('for who is gone two hundred notices are kept: the oldest that are not about money go', async () => {
+test('keeps 200 notifications for an unreachable chat and drops the oldest without money first', async () => {
   const room = await openOutbox();
   room.says(USER, BLOCKED);
   for (let trx = 1; trx <= 100; trx += 1) await room.add(deposit(trx));
@@ -269,7 +269,7 @@ test('for who is gone two hundred notices are kept: the oldest that are not abou
   expect(all).toContain('event.201<');
 });
 
-test('a storage that fails loses nothing, and holds up no other chat', async () => {
+test('loses nothing if the storage fails, and does not delay other chats', async () => {
   const room = await openOutbox();
   const own = room.replica(failing(room.storage, ({ key }) => key === `notices-paused:{${USER}}`));
   await room.add(withdrawn(1), own).catch(() => undefined);

@@ -18,7 +18,7 @@ import {
 
 const forget = async (room: OutboxRoom) => room.outbox.forget(USER, await room.storage.tagged(String(USER)));
 
-/** What names the user's chat, among notices and where chats wait. */
+/** Returns the remaining keys and index members that contain the user's chat. */
 async function left({ storage }: OutboxRoom): Promise<string[]> {
   const keys = (await storage.tagged(String(USER))).filter((key) => key.startsWith('notice'));
   const indexes = await Promise.all(
@@ -30,12 +30,12 @@ async function left({ storage }: OutboxRoom): Promise<string[]> {
 }
 
 const cases: [string, Sent][] = [
-  ['was told', { kind: 'sent', messageId: 1 }],
-  ['may have been told', UNCLEAR],
+  ['was sent', { kind: 'sent', messageId: 1 }],
+  ['may have been sent', UNCLEAR],
   ['waits for Telegram', LATER(60_000)],
-  ['waits for who has blocked the bot', BLOCKED],
+  ['waits for a user who blocked the bot', BLOCKED],
 ];
-test.each(cases)('what %s is forgotten, and what others wait for is not', async (_, sent) => {
+test.each(cases)('forgets a notification that %s, and keeps those of other chats', async (_, sent) => {
   const room = await openOutbox();
   room.says(USER, sent);
   for (const chat of [USER, OTHER]) for (const trx of [1, 2]) await room.add(withdrawn(trx, chat));
@@ -50,7 +50,7 @@ test.each(cases)('what %s is forgotten, and what others wait for is not', async 
   expect(room.sentTo(OTHER)).toHaveLength(3);
 });
 
-test('what was set aside does not come back', async () => {
+test('forgets a set-aside notification', async () => {
   const room = await openOutbox();
   room.says(USER, FAILED);
   await room.add(withdrawn(1));
@@ -63,7 +63,7 @@ test('what was set aside does not come back', async () => {
   expect(room.sentTo(USER)).toEqual([]);
 });
 
-test('whoever is telling there is waited for: what they write down goes too', async () => {
+test('waits for a delivery in progress and forgets its result too', async () => {
   const room = await openOutbox();
   let answer = (_sent: Sent) => {};
   room.answer.mockImplementationOnce(

@@ -15,7 +15,7 @@ import {
 
 const creditedIn = (html: string | undefined) => html?.match(/<b>\d+ TRX/g) ?? [];
 
-test('the first of a kind is told at once, and those within three seconds after it together', async () => {
+test('sends the first of a kind at once, and those of the next three seconds together', async () => {
   const room = await openOutbox();
   for (let trx = 1; trx <= 5; trx += 1) {
     await room.add(deposit(trx));
@@ -32,7 +32,7 @@ test('the first of a kind is told at once, and those within three seconds after 
   expect(creditedIn(second)).toEqual(['<b>2 TRX', '<b>3 TRX', '<b>4 TRX', '<b>5 TRX']);
 });
 
-test('no more than ten are told together, and only what was said counts as told', async () => {
+test('groups at most ten notifications and marks only those as sent', async () => {
   const room = await openOutbox();
   for (let trx = 1; trx <= 26; trx += 1) void room.add(deposit(trx));
   await room.pass(30_000);
@@ -41,7 +41,7 @@ test('no more than ten are told together, and only what was said counts as told'
   expect(all).toEqual(Array.from({ length: 26 }, (_, at) => `<b>${at + 1} TRX`));
 });
 
-test('no more than three thousand characters are told together', async () => {
+test('groups at most three thousand characters', async () => {
   const room = await openOutbox();
   for (let at = 0; at < 20; at += 1) {
     const fields = Object.fromEntries(
@@ -60,7 +60,7 @@ test('no more than three thousand characters are told together', async () => {
   expect(room.sentTo(USER).length).toBeLessThan(10);
 });
 
-test('what could not be sent counts for none of them', async () => {
+test('does not start another grouping period after a failed send', async () => {
   const room = await openOutbox();
   await room.add(deposit(1));
   await settled();
@@ -73,7 +73,7 @@ test('what could not be sent counts for none of them', async () => {
   expect(creditedIn(room.sentTo(USER).at(-1))).toEqual(['<b>2 TRX', '<b>3 TRX', '<b>4 TRX']);
 });
 
-test('what is told alone is never gathered', async () => {
+test('never groups notifications that are sent alone', async () => {
   const room = await openOutbox();
   for (let trx = 1; trx <= 3; trx += 1) void room.add(withdrawn(trx));
   for (const id of ['a', 'b']) void room.add(ofTheHouse(id));
@@ -82,7 +82,7 @@ test('what is told alone is never gathered', async () => {
   expect(room.timesIn(ADMIN)).toEqual([0, 1_000]);
 });
 
-test('while one kind is gathered, another is told', async () => {
+test('sends another kind while one is being grouped', async () => {
   const room = await openOutbox();
   void room.add(deposit(1));
   await settled();
@@ -93,7 +93,7 @@ test('while one kind is gathered, another is told', async () => {
   expect(room.sentTo(USER)[1]).toContain('some.event');
 });
 
-test('kinds and accounts are not mixed', async () => {
+test('does not group different kinds or accounts', async () => {
   const room = await openOutbox();
   const writer = room.replica();
   await writer.close();
@@ -107,7 +107,7 @@ test('kinds and accounts are not mixed', async () => {
   ]);
 });
 
-test('replicas gather together, and tell each once', async () => {
+test('groups across replicas and sends each notification once', async () => {
   const room = await openOutbox();
   const replicas = [room.outbox, room.replica(), room.replica()];
   for (let trx = 1; trx <= 9; trx += 1) {
@@ -121,7 +121,7 @@ test('replicas gather together, and tell each once', async () => {
   expect(room.sentTo(USER)).toHaveLength(2);
 });
 
-test('each who holds the account is told once, in their own language', async () => {
+test('notifies each account holder once, in their language', async () => {
   const room = await openOutbox();
   const { chat: _, account: __, ...news } = deposit(5);
   await Promise.all([room.tellHolders(news as never), room.tellHolders(news as never)]);

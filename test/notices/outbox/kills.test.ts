@@ -21,7 +21,7 @@ vi.mock('node:timers/promises', () => import('../../operations/promised-timers.t
 const HOUR = 3_600_000;
 const SENT = { kind: 'sent', messageId: 1 } as const;
 
-/** A process that dies at the call of the storage with this number: nothing that it asks for from then on is answered. */
+/** Simulates a process that dies at storage call number `at`: later calls never resolve. */
 function dying(storage: Storage, at: number) {
   let calls = 0;
   const mortal =
@@ -48,34 +48,34 @@ function dying(storage: Storage, at: number) {
   return { view, isDead: () => calls > at };
 }
 
-/** What is added, and what happens to it in the process that dies. */
+/** Notifications to add, and what happens to them in the process that dies. */
 interface Life {
   notices: NewNotice[];
   lives(room: OutboxRoom, own: Outbox): Promise<unknown>;
 }
 
 const addAll = (notices: readonly NewNotice[], own: Outbox) => {
-  // Who adds something that isn't stored adds it once more.
+  // A caller whose notification wasn't stored adds it again.
   for (const notice of notices) void own.add(notice).catch(() => undefined);
 };
 
 const LIVES: Record<string, Life> = {
-  'told at once': {
+  'sent at once': {
     notices: [withdrawn(1)],
     lives: async ({ pass }, own) => pass(5_000, [own]),
   },
-  'gathered, and told one after another': {
+  'grouped, and sent one after another': {
     notices: [deposit(1), deposit(2), deposit(3), withdrawn(4)],
     lives: async ({ pass }, own) => pass(10_000, [own]),
   },
-  'tried again': {
+  'sent again after failures': {
     notices: [withdrawn(1), withdrawn(2)],
     async lives({ answer, pass }, own) {
       answer.mockResolvedValueOnce(FAILED).mockResolvedValueOnce({ kind: 'later', afterMs: 5_000 });
       await pass(20_000, [own]);
     },
   },
-  'set aside and taken back': {
+  'set aside and retried': {
     notices: [withdrawn(1)],
     async lives({ says, answer, pass, clock }, own) {
       says(USER, FAILED);
@@ -85,7 +85,7 @@ const LIVES: Record<string, Life> = {
       await pass(5_000, [own]);
     },
   },
-  'kept for who is gone and comes back': {
+  'kept until the user unblocks the bot': {
     notices: [withdrawn(1), withdrawn(2)],
     async lives({ answer, pass }, own) {
       answer.mockResolvedValueOnce(BLOCKED);
@@ -97,12 +97,12 @@ const LIVES: Record<string, Life> = {
   },
 };
 
-/** How often a chat was told of this. */
+/** Returns how often the chat received this notification. */
 const timesTold = ({ sentTo }: OutboxRoom, { id }: NewNotice) =>
   sentTo(USER).filter((html) => new RegExp(`\\b${Number.parseInt(id, 10)} TRX`).test(visible(html))).length;
 
-describe.each(Object.entries(LIVES))('what is %s', (_, { notices, lives }) => {
-  test('is told once wherever a process dies, and twice only if that was between sending and storing', async () => {
+describe.each(Object.entries(LIVES))('a notification that is %s', (_, { notices, lives }) => {
+  test('is sent once if a process dies, and twice only if it died before storing the result', async () => {
     for (let at = 0; ; at += 1) {
       const room = await openOutbox();
       const { view, isDead } = dying(room.storage, at);
@@ -128,7 +128,7 @@ describe.each(Object.entries(LIVES))('what is %s', (_, { notices, lives }) => {
     }
   });
 
-  test('is told although the storage fails at any one call', async () => {
+  test('is sent although the storage fails at any one call', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
       for (let at = 0; ; at += 1) {
@@ -142,10 +142,10 @@ describe.each(Object.entries(LIVES))('what is %s', (_, { notices, lives }) => {
         await lives(room, own);
         await vi.advanceTimersByTimeAsync(1_000);
         room.answer.mockReset().mockResolvedValue(SENT);
-        // Who isn't answered tries once more.
+        // A caller retries a failed call.
         await own.returned(USER).catch(() => own.returned(USER));
         await room.pass(30_000, [own]);
-        // What is written down again waits by a timer, and not by the room's clock.
+        // Rewrites after a failure wait for a timer, not for the clock of the test.
         await vi.advanceTimersByTimeAsync(60_000);
         room.clock.now += 2 * HOUR;
         await room.pass(10_000, [own]);
@@ -158,7 +158,7 @@ describe.each(Object.entries(LIVES))('what is %s', (_, { notices, lives }) => {
   });
 });
 
-test('sends what got no answer once more, wherever a process dies over it', async () => {
+test('sends an unanswered notification once more, at whichever call a process dies', async () => {
   for (let at = 0; ; at += 1) {
     const room = await openOutbox();
     const { view, isDead } = dying(room.storage, at);
@@ -177,13 +177,13 @@ test('sends what got no answer once more, wherever a process dies over it', asyn
     await room.pass(60_000, [next]);
     const said = room.asked.filter(({ html }) => html.includes('<b>1 TRX'));
     expect([at, said.length]).toEqual([at, wasAsked ? 2 : 1]);
-    // A process that died before it stored that there was no answer leaves no trace of the sending.
+    // A process that dies before it stores the missing response leaves no trace of the sending.
     expect([at, said.at(-1)?.html.includes('You may have read this')]).toEqual([at, wasStored]);
     if (!isDead()) return;
   }
 });
 
-test('sends what got no answer twice at most, wherever a process dies over the second sending', async () => {
+test('sends an unanswered notification at most twice if a process dies during the second sending', async () => {
   for (let at = 0; ; at += 1) {
     const room = await openOutbox();
     room.answer.mockResolvedValueOnce(UNCLEAR);
@@ -202,9 +202,9 @@ test('sends what got no answer twice at most, wherever a process dies over the s
   }
 });
 
-test('what two processes die over, one after the other, is sent twice at most, and then stands below the next as what it is', async () => {
+test('sends a notification at most twice if two processes die, then adds it to the next message', async () => {
   const sendings = new Set<string>();
-  /** The second dies at its call with this number; answers whether the first had sent it without its being stored. */
+  /** Kills both processes at the given calls. Checks the result if the first had sent without storing it. */
   async function die(first: number, second: number) {
     const room = await openOutbox();
     const one = dying(room.storage, first);
@@ -243,7 +243,7 @@ test('what two processes die over, one after the other, is sent twice at most, a
   expect([...sendings].toSorted()).toEqual(['2', '2, and said']);
 });
 
-test('who was stopped for longer than its turn lasts no longer tells what another has told meanwhile', async () => {
+test('does not send after its lease expired while another replica sent', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   try {
     const room = await openOutbox();
@@ -265,7 +265,7 @@ test('who was stopped for longer than its turn lasts no longer tells what anothe
   }
 });
 
-/** A chat with a notification that was sent twice, without an answer. */
+/** Opens a chat with a notification that was sent twice without a response. */
 async function openUnclear() {
   const room = await openOutbox();
   room.answer.mockResolvedValueOnce(UNCLEAR).mockResolvedValueOnce(UNCLEAR);
@@ -274,7 +274,7 @@ async function openUnclear() {
   return room;
 }
 
-test('what may have been told is said upon the menu, wherever the process that was to say it dies', async () => {
+test('repeats a possibly unsent notification at the menu even if the process dies', async () => {
   for (let at = 0; ; at += 1) {
     const room = await openUnclear();
     const { view, isDead } = dying(room.storage, at);
@@ -288,14 +288,14 @@ test('what may have been told is said upon the menu, wherever the process that w
   }
 });
 
-test('what may have been told is said upon the menu, whatever call of the storage failed as it was to be said', async () => {
+test('repeats a possibly unsent notification at the menu even if a storage call fails', async () => {
   for (let at = 0; ; at += 1) {
     const room = await openUnclear();
     let calls = 0;
     const own = room.replica(failing(room.storage, () => calls++ === at));
     await own.here(USER).catch(() => undefined);
     await room.pass(60_000, [own]);
-    // Who opens it once more, where the storage failed only now.
+    // The user opens the menu again if the storage failed only now.
     await own.here(USER).catch(() => own.here(USER));
     await room.pass(60_000, [own]);
     expect([at, timesTold(room, withdrawn(1))]).toEqual([at, 1]);
@@ -303,7 +303,7 @@ test('what may have been told is said upon the menu, whatever call of the storag
   }
 });
 
-test('sends what got no answer once more, though the storage fails once just then', async () => {
+test('sends an unanswered notification again even if the storage fails once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
     for (let at = 0; ; at += 1) {
@@ -326,7 +326,7 @@ test('sends what got no answer once more, though the storage fails once just the
   }
 });
 
-test('who was stopped while Telegram answered leaves the chat to who tells there now', async () => {
+test('leaves the chat to the new lease holder if its lease expired during a send', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   try {
     const room = await openOutbox();
@@ -344,7 +344,7 @@ test('who was stopped while Telegram answered leaves the chat to who tells there
     expect(answers).toHaveLength(2);
     answers[0]?.(SENT);
     await settled();
-    // The other dies over it: what waits there is found by the next.
+    // The other replica dies during its send. The next one finds what is waiting.
     vi.advanceTimersByTime(30_000);
     room.clock.now += 30_000;
     room.answer.mockReset().mockResolvedValue(SENT);
@@ -356,7 +356,7 @@ test('who was stopped while Telegram answered leaves the chat to who tells there
   }
 });
 
-test('what was set aside is told though nobody adds it again, wherever the process that did it dies', async () => {
+test('sends a set-aside notification even if the process that set it aside died', async () => {
   for (let at = 0; ; at += 1) {
     const room = await openOutbox();
     room.says(USER, FAILED);
@@ -373,8 +373,10 @@ test('what was set aside is told though nobody adds it again, wherever the proce
   }
 });
 
-describe('a chat that another takes up between two writes', () => {
-  /** A view of the storage for a process that begins nothing itself; before one of its calls the other looks at what is due. */
+describe('a chat that another replica processes between two writes', () => {
+  /**
+   * A replica that sends nothing itself. Before its storage call number `at` the other replica processes due chats.
+   */
   function interrupted(room: OutboxRoom, at: number) {
     let calls = 0;
     const interrupting =
@@ -406,7 +408,7 @@ describe('a chat that another takes up between two writes', () => {
     return { own, isOver: () => calls <= at };
   }
 
-  test('of who adds something there is told of it', async () => {
+  test('receives a notification that was just added', async () => {
     for (let at = 0; ; at += 1) {
       const room = await openOutbox();
       const { own, isOver } = interrupted(room, at);
@@ -418,7 +420,7 @@ describe('a chat that another takes up between two writes', () => {
     }
   });
 
-  test('of who has heard that it is back is told what waits there', async () => {
+  test('receives what was waiting when its user returned', async () => {
     for (let at = 0; ; at += 1) {
       const room = await openOutbox();
       room.answer.mockResolvedValueOnce(BLOCKED);
@@ -434,7 +436,7 @@ describe('a chat that another takes up between two writes', () => {
   });
 });
 
-test('what two replicas add and tell at once is told once', async () => {
+test('sends a notification once if several replicas add and send it concurrently', async () => {
   const room = await openOutbox();
   const replicas = [room.outbox, room.replica(), room.replica()];
   for (let trx = 1; trx <= 5; trx += 1) for (const one of replicas) void room.add(withdrawn(trx), one);
@@ -444,12 +446,12 @@ test('what two replicas add and tell at once is told once', async () => {
   expect(room.sentTo(USER)).toHaveLength(5);
 });
 
-test('what is added while a chat is left is told, however the storage’s answers fall', async () => {
+test('sends a notification that is added while its chat leaves the queue', async () => {
   for (let at = 0; at < 60; at += 1) {
     const room = await openOutbox();
     let calls = 0;
     const { view } = dying(room.storage, Number.POSITIVE_INFINITY);
-    // The second is added by another process between two calls of the one that tells the first; nobody wakes this one.
+    // Another process adds the second notification between two storage calls of the first one's sender.
     const writer = room.replica();
     await writer.close();
     const meddling =

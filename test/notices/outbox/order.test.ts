@@ -4,7 +4,7 @@ import { deposit, event, LATER, OTHER, openOutbox, settled, USER, withdrawn } fr
 
 const firstLines = (texts: readonly string[]) => texts.map((html) => html.match(/\d+(?= TRX)/)?.[0]);
 
-/** Telegram answers in this chat only once it is let to. */
+/** Telegram responds in this chat only after `let` was called. */
 function held(room: Awaited<ReturnType<typeof openOutbox>>, chat: number) {
   const waiting: ((sent: Sent) => void)[] = [];
   room.answer.mockImplementation((to) =>
@@ -15,7 +15,7 @@ function held(room: Awaited<ReturnType<typeof openOutbox>>, chat: number) {
   return { waiting, let: () => waiting.splice(0).map((one) => one({ kind: 'sent', messageId: 1 })) };
 }
 
-test('what is added is told at once, and once', async () => {
+test('sends a notification at once, and once', async () => {
   const room = await openOutbox();
   await room.add(deposit(5));
   await settled();
@@ -24,7 +24,7 @@ test('what is added is told at once, and once', async () => {
   expect(room.asked).toHaveLength(1);
 });
 
-test('what was told is known for a month, and told no more when it is added again', async () => {
+test('does not send a notification again that is added within a month', async () => {
   const room = await openOutbox();
   await room.add(deposit(1));
   await room.pass(5_000);
@@ -35,14 +35,14 @@ test('what was told is known for a month, and told no more when it is added agai
   expect(room.sentTo(USER)).toHaveLength(1);
 });
 
-test('in a chat it is told in the order in which it was added, also within one millisecond', async () => {
+test('sends the notifications of a chat in the order of addition, also within a millisecond', async () => {
   const room = await openOutbox();
   for (const trx of [7, 3, 9, 1, 8]) void room.add(withdrawn(trx));
   await room.pass(10_000);
   expect(firstLines(room.sentTo(USER))).toEqual(['7', '3', '9', '1', '8']);
 });
 
-test('no more than one message a second is sent in a chat, whatever is added meanwhile', async () => {
+test('sends at most one message a second to a chat', async () => {
   const room = await openOutbox();
   for (let trx = 1; trx <= 5; trx += 1) {
     await room.add(withdrawn(trx));
@@ -52,7 +52,7 @@ test('no more than one message a second is sent in a chat, whatever is added mea
   expect(room.timesIn(USER)).toEqual([0, 1_000, 2_000, 3_000, 4_000]);
 });
 
-test('news of money goes before everything else in its chat, though it came later', async () => {
+test('sends notifications about money first within a chat', async () => {
   const room = await openOutbox();
   room.says(USER, LATER(3_000));
   await room.add(event('some.event'));
@@ -65,7 +65,7 @@ test('news of money goes before everything else in its chat, though it came late
   expect(room.sentTo(USER)[0]).toContain('5 TRX');
 });
 
-test('news of money goes before everything else across chats', async () => {
+test('sends notifications about money first across chats', async () => {
   const room = await openOutbox();
   const chats = Array.from({ length: 100 }, (_, at) => 10_000 + at);
   for (const chat of chats) await room.links.link(chat, 1001, `the-key-of-chat-${chat}`, 'en');
@@ -79,7 +79,7 @@ test('news of money goes before everything else across chats', async () => {
   expect(room.asked).toHaveLength(100);
 });
 
-test('a chat that is told just now stays one with news of money, if that is added meanwhile', async () => {
+test('keeps a chat in the money queue if one about money is added during a send', async () => {
   const room = await openOutbox();
   const chats = Array.from({ length: 80 }, (_, at) => 10_000 + at);
   for (const chat of [...chats, USER]) await room.links.link(chat, 1001, `the-key-of-chat-${chat}`, 'en');
@@ -94,7 +94,7 @@ test('a chat that is told just now stays one with news of money, if that is adde
   expect(await room.storage.index.upTo('outbox:other', Number.MAX_VALUE, 9)).toEqual([]);
 });
 
-test('a 429 keeps the place of its chat, is waited for, and stalls no other chat', async () => {
+test('waits after a 429 without losing the order or delaying other chats', async () => {
   const room = await openOutbox();
   room.says(USER, LATER(30_000));
   await room.add(withdrawn(1));
@@ -111,7 +111,7 @@ test('a 429 keeps the place of its chat, is waited for, and stalls no other chat
   expect(firstLines(room.sentTo(USER))).toEqual(['1', '2', '3']);
 });
 
-test('what is added while a chat waits asks nothing of Telegram, on no replica', async () => {
+test('does not call Telegram for a delayed chat on any replica', async () => {
   const room = await openOutbox();
   const other = room.replica();
   room.says(USER, LATER(60_000));
@@ -124,7 +124,7 @@ test('what is added while a chat waits asks nothing of Telegram, on no replica',
   expect(room.timesIn(USER)).toEqual([0]);
 });
 
-test('a chat that Telegram does not answer about stalls no other', async () => {
+test('does not delay other chats while Telegram does not respond for one', async () => {
   const room = await openOutbox();
   held(room, USER);
   await room.add(withdrawn(1));
@@ -133,7 +133,7 @@ test('a chat that Telegram does not answer about stalls no other', async () => {
   expect(room.sentTo(OTHER)).toHaveLength(1);
 });
 
-test('how long it took is counted for each that was told', async () => {
+test('reports the delivery time of each sent notification', async () => {
   const room = await openOutbox();
   room.says(USER, LATER(5_000));
   await room.add(withdrawn(1));
@@ -143,7 +143,7 @@ test('how long it took is counted for each that was told', async () => {
   expect(room.told.mock.calls).toEqual([[5_000]]);
 });
 
-test('closing finishes what is under way, and begins nothing', async () => {
+test('finishes what is in progress when closed, and starts nothing', async () => {
   const room = await openOutbox();
   const { let: go } = held(room, USER);
   await room.add(withdrawn(1));
@@ -162,7 +162,7 @@ test('closing finishes what is under way, and begins nothing', async () => {
   expect(room.asked).toHaveLength(2);
 });
 
-test('names that nobody here gives hold up no chat, and go', async () => {
+test('removes malformed members of the queue, and they delay no chat', async () => {
   const room = await openOutbox();
   const { index } = room.storage;
   for (let n = 0; n < 300; n += 1) await index.put('outbox:money', `rubbish-${n}`, 0);

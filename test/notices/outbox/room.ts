@@ -28,7 +28,7 @@ import { signedRecords } from '../../support/records.ts';
 export { ACCOUNT, START, USER };
 export const OTHER = USER + 1;
 export const ADMIN = 900;
-/** How often what came due is looked at. */
+/** Interval at which replicas process what is due, in milliseconds. */
 const LOOK_MS = 1_000;
 const SECRET = Buffer.alloc(32, 7);
 const texts = createTexts();
@@ -39,7 +39,7 @@ export const UNCLEAR: Sent = { kind: 'unclear', reason: 'UND_ERR_SOCKET' };
 export const REFUSED: Sent = { kind: 'refused', reason: "Bad Request: can't parse entities" };
 export const BLOCKED: Sent = { kind: 'blocked' };
 
-/** What was asked of Telegram, and when. */
+/** A request to Telegram and its time. */
 export interface Asked {
   chat: number;
   html: string;
@@ -48,13 +48,13 @@ export interface Asked {
   sent: Sent;
 }
 
-/** A text as it is read, and counted. */
+/** Returns the text as users read it and as Telegram counts it. */
 export const visible = (html: string) => withoutTags(html).replace(/&#?\w+;/g, '.');
 
-/** Everything that is under way is through, as far as it waits for nobody outside: there are no timers in it. */
+/** Resolves once all pending promises are settled. There are no timers among them. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** The outbox with chats, a service and a clock that a test holds. `USER` and `OTHER` hold the account. */
+/** Opens an outbox with chats, a service and a clock that a test controls. `USER` and `OTHER` hold the account. */
 export async function openOutbox() {
   const clock = { now: START };
   const now = () => clock.now;
@@ -82,7 +82,7 @@ export async function openOutbox() {
   const isAnswered = vi.fn(async (_chat: number) => true);
   const told = vi.fn<(ms: number) => void>();
 
-  /** One more process on the same storage, or on its own view of it. */
+  /** Opens another replica on the same storage, or on its own view of it. */
   function replica(own: Storage = storage, { of = (kinds: NoticeKinds) => kinds } = {}): Outbox {
     const noticeKinds = of(
       createNoticeKinds({
@@ -105,7 +105,7 @@ export async function openOutbox() {
     });
     const sender = { send, isAnswered };
     const deliver = createDeliver({ store, admit, sender, texts, noticeKinds, tally: { told }, now, log });
-    // What renews a turn meanwhile is no matter here: nothing takes as long.
+    // Leases need no renewal in these tests.
     const turns = createTurns({ storage: own, timings: { lease: 8_000, renew: 2 ** 30 } });
     return createOutbox({ store, dueChats, deliver, noticeKinds, turns, now, log });
   }
@@ -114,7 +114,7 @@ export async function openOutbox() {
   await links.link(USER, ACCOUNT, 'the-key-of-the-user', 'en');
   await links.link(OTHER, ACCOUNT, 'the-key-of-the-other', 'ru');
 
-  /** Lets time pass, with what looks at what came due at its pace. */
+  /** Lets time pass while the replicas process what is due. */
   async function pass(ms: number, runs: readonly Outbox[] = [outbox]): Promise<void> {
     const end = clock.now + ms;
     await settled();
@@ -130,13 +130,13 @@ export async function openOutbox() {
     ...{ asked, answer, isAnswered, replica, outbox, pass },
     add: (notice: NewNotice, to = outbox) => to.add(notice),
     tellHolders: (news: News) => createTellHolders({ links, outbox })(ACCOUNT, news),
-    /** Telegram says this from now on in that chat. */
+    /** Makes Telegram respond with `sent` in this chat. */
     says: (chat: number, sent: Sent) =>
       answer.mockImplementation(async (to) => (to === chat ? sent : { kind: 'sent', messageId: ++messages })),
-    /** What was sent in a chat. */
+    /** Returns the texts that were sent to a chat. */
     sentTo: (chat: number) =>
       asked.filter((one) => one.chat === chat && one.sent.kind === 'sent').map(({ html }) => html),
-    /** Since when, in milliseconds, each was asked of Telegram in this chat. */
+    /** Returns when Telegram was called for this chat, in milliseconds after `since`. */
     timesIn: (chat: number, since = START) =>
       asked.filter((one) => one.chat === chat).map(({ at }) => at - since),
   };
@@ -144,25 +144,25 @@ export async function openOutbox() {
 
 export type OutboxRoom = Awaited<ReturnType<typeof openOutbox>>;
 
-/** News of money of the account: a deposit of so much, which its text says. */
+/** A notification about money: a deposit of `trx`, which its text contains. */
 export const deposit = (trx: number, chat = USER): NewNotice => ({
   ...{ kind: 'deposit', id: `${trx}:confirmed`, chat, account: ACCOUNT },
   data: { status: 'confirmed', amount: String(trx), currency: 'TRX' },
 });
 
-/** News that isn't about money. */
+/** A notification that isn't about money. */
 export const event = (name: string, chat = USER): NewNotice => ({
   ...{ kind: 'event', id: name, chat, account: ACCOUNT },
   data: { type: name, fields: {} },
 });
 
-/** News that is told alone, at once. */
+/** A notification that is sent alone and at once. */
 export const withdrawn = (trx: number, chat = USER): NewNotice => ({
   ...{ kind: 'holder-withdrawal', id: String(trx), chat, account: ACCOUNT },
   data: { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', trx: String(trx) },
 });
 
-/** The same for an admin, who may hold no account. */
+/** A notification that is sent alone, for an admin without an account. */
 export const ofTheHouse = (id = 'data-lost'): NewNotice => ({
   ...{ kind: 'house', id, chat: ADMIN, data: { key: 'data-lost' } },
 });

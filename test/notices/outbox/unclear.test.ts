@@ -18,7 +18,7 @@ const HOUR = 3_600_000;
 const SENT = { kind: 'sent', messageId: 1 } as const;
 const MAY_HAVE_READ = 'You may have read this before';
 
-/** A notification that was sent once, without an answer. */
+/** Opens an outbox with a notification that was sent once without a response. */
 async function unansweredOnce(notice = deposit(1)) {
   const room = await openOutbox();
   room.answer.mockResolvedValueOnce(UNCLEAR);
@@ -27,7 +27,7 @@ async function unansweredOnce(notice = deposit(1)) {
   return room;
 }
 
-/** A notification that was sent twice, without an answer. */
+/** Opens an outbox with a notification that was sent twice without a response. */
 async function unanswered(notice = deposit(1)) {
   const room = await unansweredOnce(notice);
   room.answer.mockResolvedValueOnce(UNCLEAR);
@@ -35,7 +35,7 @@ async function unanswered(notice = deposit(1)) {
   return room;
 }
 
-test('sends a notification once more 15 seconds after Telegram did not answer, and says that it may be known', async () => {
+test('resends a notification 15 seconds after a missing response, with a remark', async () => {
   const room = await unansweredOnce();
   await room.pass(14_000);
   expect(room.asked).toHaveLength(1);
@@ -48,13 +48,13 @@ test('sends a notification once more 15 seconds after Telegram did not answer, a
   ]);
 });
 
-test('sends a notification twice at most while Telegram does not answer', async () => {
+test('sends a notification at most twice while Telegram does not respond', async () => {
   const room = await unanswered();
   await room.pass(3 * HOUR);
   expect(room.asked).toHaveLength(2);
 });
 
-test('sends nothing a second time before Telegram answers in the chat', async () => {
+test('resends nothing before Telegram responds in the chat', async () => {
   const room = await unansweredOnce();
   room.isAnswered.mockResolvedValue(false);
   await room.pass(10 * 60_000);
@@ -64,7 +64,7 @@ test('sends nothing a second time before Telegram answers in the chat', async ()
   expect(room.sentTo(USER)).toEqual([expect.stringContaining('<b>1 TRX')]);
 });
 
-test('does not ask Telegram about a paused chat', async () => {
+test('does not check a paused chat for responses', async () => {
   const room = await unansweredOnce();
   await room.pass(14_000);
   room.answer.mockResolvedValueOnce(LATER(20_000));
@@ -81,7 +81,7 @@ test('does not ask Telegram about a paused chat', async () => {
   ).toHaveLength(1);
 });
 
-test('does not send it by itself once it stood below another message', async () => {
+test('does not resend a notification that was added to another message', async () => {
   const room = await unansweredOnce();
   await room.pass(5_000);
   await room.add(withdrawn(3));
@@ -90,17 +90,17 @@ test('does not send it by itself once it stood below another message', async () 
   expect(room.asked).toHaveLength(2);
 });
 
-test('counts the copy below another message that Telegram did not answer', async () => {
+test('counts the copy in another message that Telegram did not confirm', async () => {
   const room = await unansweredOnce();
   await room.pass(5_000);
   room.answer.mockResolvedValueOnce(UNCLEAR).mockResolvedValueOnce(REFUSED);
   await room.add(withdrawn(3));
   await room.pass(60_000);
-  // With it below, the second sending is refused.
+  // Together with the copy, the second send is refused.
   expect(room.sentTo(USER)).toEqual([expect.not.stringContaining('<b>1 TRX')]);
 });
 
-test('does not send it a third time if it is added again, on whichever replica', async () => {
+test('does not send it a third time if it is added again on any replica', async () => {
   const room = await unansweredOnce();
   await room.add(deposit(1));
   await room.add(deposit(1), room.replica());
@@ -108,7 +108,7 @@ test('does not send it a third time if it is added again, on whichever replica',
   expect(room.asked).toHaveLength(2);
 });
 
-test('it stands below the next message of its chat, as what it is, once', async () => {
+test('adds it once to the next message of its chat, with a remark', async () => {
   const room = await unanswered();
   await room.pass(60_000);
   await room.add(withdrawn(2, OTHER));
@@ -124,7 +124,7 @@ test('it stands below the next message of its chat, as what it is, once', async 
   expect(room.asked.filter(({ html }) => html.includes('<b>1 TRX'))).toHaveLength(3);
 });
 
-test('a message that is refused with it is told without it, as it is', async () => {
+test('sends a message without the added notification if Telegram refuses both', async () => {
   const room = await unanswered();
   room.answer.mockImplementation(async (_chat, { html }) => (html.includes('<b>1 TRX') ? REFUSED : SENT));
   await room.pass(60_000);
@@ -136,7 +136,7 @@ test('a message that is refused with it is told without it, as it is', async () 
   expect(only).not.toContain(MAY_HAVE_READ);
 });
 
-test('where that message fails it is said with the next try, and where nobody knows it stays what it is', async () => {
+test('adds it to the retry of a failed message, and to the next one after no response', async () => {
   const room = await unanswered();
   room.answer
     .mockResolvedValueOnce({ kind: 'failed', reason: 'ECONNREFUSED' })
@@ -152,7 +152,7 @@ test('where that message fails it is said with the next try, and where nobody kn
   for (const trx of [1, 3, 4]) expect(only).toContain(`${trx} TRX`);
 });
 
-test('one that was set aside comes back no more once it may have been told', async () => {
+test('does not retry a set-aside notification after a missing response', async () => {
   const room = await openOutbox();
   room.says(USER, FAILED);
   await room.add(deposit(1));
@@ -166,7 +166,7 @@ test('one that was set aside comes back no more once it may have been told', asy
   expect(await room.storage.index.upTo('outbox:aside', Number.MAX_VALUE, 10)).toEqual([]);
 });
 
-test('what can be done about it can be done there', async () => {
+test('adds its buttons to the message', async () => {
   const address = { kind: 'address', id: 'announced:A:1', chat: USER, account: 1001 } as const;
   const data = {
     what: 'announced',
@@ -185,7 +185,7 @@ test('what can be done about it can be done there', async () => {
   ]);
 });
 
-test('of one that is no longer for who reads there nothing is said', async () => {
+test('drops it if the user has muted its kind', async () => {
   const room = await unanswered();
   await room.noticeSettings.mute(USER, 'deposits', true);
   await room.pass(60_000);
@@ -199,7 +199,7 @@ test('of one that is no longer for who reads there nothing is said', async () =>
   expect(room.sentTo(USER).join()).not.toContain(MAY_HAVE_READ);
 });
 
-test('what has no room below a message waits for one that has', async () => {
+test('waits for a message with enough space', async () => {
   const room = await openOutbox();
   const long = (at: number) => ({
     ...{ kind: 'event' as const, id: `long.${at}`, chat: USER, account: 1001 },
@@ -226,7 +226,7 @@ test('what has no room below a message waits for one that has', async () => {
     expect(room.sentTo(USER).filter((html) => html.includes(`long.${at}<`))).toHaveLength(1);
 });
 
-test('who comes to the chat is told it once more, as what it is', async () => {
+test('sends it again with a remark when its user opens the menu', async () => {
   const room = await unanswered();
   await room.pass(60_000);
   await room.outbox.here(USER);
@@ -239,7 +239,7 @@ test('who comes to the chat is told it once more, as what it is', async () => {
   expect(room.asked).toHaveLength(3);
 });
 
-test('and where that gets no answer either, it waits for them again', async () => {
+test('waits for the next visit if that send is not confirmed either', async () => {
   const room = await unanswered();
   await room.pass(60_000);
   room.answer.mockResolvedValueOnce(UNCLEAR);
@@ -251,7 +251,7 @@ test('and where that gets no answer either, it waits for them again', async () =
   expect(room.sentTo(USER)).toEqual([expect.stringContaining(MAY_HAVE_READ)]);
 });
 
-test('it is said once more wherever its reader opened the menu while it was becoming what it is', async () => {
+test('sends it again if its user opens the menu while its result is being stored', async () => {
   for (let at = 0; ; at += 1) {
     const room = await openOutbox();
     let calls = 0;

@@ -16,27 +16,24 @@ async function activated(answer: Outcome<AddressActivation>) {
 }
 
 describe('an activation', () => {
-  test.each([HASH, HASH.toUpperCase()])(
-    'that names its transaction is done, for 1.1 TRX: %s',
-    async (hash) => {
-      const { room, operation } = await activated(accepted({ success: true, tx_hash: hash }));
-      expect(operation).toMatchObject({ state: 'done', result: { txHash: hash, price: '1.10' } });
-      expect(operation.result?.order).toBeUndefined();
-      expect(room.rental.activateAddress.mock.calls[0]?.[1]).toEqual({ address: ACTIVATION.address });
-    },
-  );
+  test.each([HASH, HASH.toUpperCase()])('with a transaction is done for 1.1 TRX: %s', async (hash) => {
+    const { room, operation } = await activated(accepted({ success: true, tx_hash: hash }));
+    expect(operation).toMatchObject({ state: 'done', result: { txHash: hash, price: '1.10' } });
+    expect(operation.result?.order).toBeUndefined();
+    expect(room.rental.activateAddress.mock.calls[0]?.[1]).toEqual({ address: ACTIVATION.address });
+  });
 
   test.each<[string, AddressActivation]>([
     ['without a transaction', { success: true }],
-    ['with none', { success: true, tx_hash: null }],
-    ['with an empty one', { success: true, tx_hash: '' }],
+    ['with a null transaction', { success: true, tx_hash: null }],
+    ['with an empty transaction', { success: true, tx_hash: '' }],
     ['with one digit less', { success: true, tx_hash: HASH.slice(1) }],
     ['with one digit more', { success: true, tx_hash: `${HASH}0` }],
-    ['with another sign', { success: true, tx_hash: `${HASH.slice(1)}g` }],
+    ['with a non-hexadecimal digit', { success: true, tx_hash: `${HASH.slice(1)}g` }],
     ['with a prefix', { success: true, tx_hash: `0x${HASH}` }],
     ['without success', { success: false, tx_hash: HASH }],
     ['without anything', { success: false }],
-  ])('%s is unknown, and is not sent again', async (_, answer) => {
+  ])('%s is unknown and not sent again', async (_, answer) => {
     const { room, operation } = await activated(accepted(answer));
     expect(operation).toMatchObject({ state: 'unknown' });
     await room.pass(60_000);
@@ -44,7 +41,7 @@ describe('an activation', () => {
     expect(await room.operations.alreadyDone.isDone(ACTIVATION)).toBe(false);
   });
 
-  test('that is unknown has no evidence but the balance', async () => {
+  test('with an unknown outcome has only the balance as evidence', async () => {
     const { room, operation } = await activated({ kind: 'unknown', reason: 'cut', message: '' });
     room.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
     for (const numbering of ['energy', 'bandwidth']) {
@@ -59,7 +56,7 @@ describe('an activation', () => {
     expect(await room.read(operation)).toMatchObject({ state: 'likely' });
   });
 
-  test('of another address is another intention, and the same one is warned of', async () => {
+  test('warns of an unresolved one for the same address, but not for another', async () => {
     const { room, operation } = await activated({ kind: 'unknown', reason: 'cut', message: '' });
     expect((await room.draft({ request: ACTIVATION })).warnings).toEqual({ like: operation.id });
     expect((await room.draft({ request: OTHER })).warnings).toEqual({});
@@ -67,13 +64,13 @@ describe('an activation', () => {
   });
 });
 
-describe('an address that is active', () => {
+describe('an active address', () => {
   const ALREADY = rejected(409, 'ADDRESS_ALREADY_ACTIVE');
 
   test.each([
     ['was activated here', accepted({ success: true, tx_hash: HASH })],
-    ['is said to be so by the service', ALREADY],
-  ])('since it %s is refused before any request, to whoever asks', async (_, answer) => {
+    ['the service reports as active', ALREADY],
+  ])('that %s is refused before any request for every user', async (_, answer) => {
     const { room } = await activated(answer);
     expect(await room.operations.alreadyDone.isDone(ACTIVATION)).toBe(true);
     room.rental.profile.mockClear();
@@ -86,7 +83,7 @@ describe('an address that is active', () => {
     expect(room.rental.profile).not.toHaveBeenCalled();
   });
 
-  test('as the service says is refused, and nothing else is', async () => {
+  test('is refused if the service reports it as active, without affecting other addresses', async () => {
     const { room, operation } = await activated(ALREADY);
     expect(operation).toMatchObject({
       state: 'refused',
@@ -99,7 +96,7 @@ describe('an address that is active', () => {
     expect(await room.read(other)).toMatchObject({ state: 'done' });
   });
 
-  test('is not concluded from any other refusal', async () => {
+  test('is not inferred from any other rejection', async () => {
     const { room } = await activated(rejected(422, 'INVALID_ADDRESS'));
     expect(await room.operations.alreadyDone.isDone(ACTIVATION)).toBe(false);
   });

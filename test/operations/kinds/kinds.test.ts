@@ -6,7 +6,7 @@ import { ACTIVATION, BANDWIDTH, ENERGY, openRoom } from '../room.ts';
 const kinds = createKinds(KINDS);
 const event = (data: Record<string, unknown>, type = 'order.filled') => ({ type, id: `${type}:1`, data });
 
-test('a stored request is read by its own kind, whole', () => {
+test('parses a stored request completely by its kind', () => {
   for (const request of [ENERGY, BANDWIDTH, ACTIVATION]) {
     expect(kinds.request.parse(request)).toEqual(request);
     expect(kinds.of(request).name).toBe(request.kind);
@@ -14,7 +14,7 @@ test('a stored request is read by its own kind, whole', () => {
   }
 });
 
-test('a request of no kind, or without what its kind needs, is not read', () => {
+test('rejects a request of an unknown kind or with missing fields', () => {
   const { bandwidth_amount: _, ...lacking } = BANDWIDTH;
   for (const request of [{}, { kind: 'other' }, lacking, { ...ENERGY, kind: 'bandwidth' }, null]) {
     expect(kinds.request.safeParse(request).success).toBe(false);
@@ -23,7 +23,7 @@ test('a request of no kind, or without what its kind needs, is not read', () => 
   expect(() => createKinds([])).toThrow(RangeError);
 });
 
-test('energy and bandwidth have order numbers of their own, and an activation has none', () => {
+test('energy and bandwidth have separate order numbers, activations have none', () => {
   expect([ENERGY, BANDWIDTH, { kind: 'activation' }].map((request) => kinds.of(request).numbering)).toEqual([
     'energy',
     'bandwidth',
@@ -31,7 +31,7 @@ test('energy and bandwidth have order numbers of their own, and an activation ha
   ]);
 });
 
-test('requests are alike whatever their duration, and not for another amount or address', () => {
+test('requests are duplicates regardless of duration, but not of amount or address', () => {
   for (const request of [ENERGY, BANDWIDTH]) {
     const { likeness } = kinds.of(request);
     expect(likeness({ ...request, duration_hours: 72 } as typeof request)).toBe(likeness(request));
@@ -42,7 +42,7 @@ test('requests are alike whatever their duration, and not for another amount or 
 });
 
 describe('the report of an order', () => {
-  test('is known by the amount that it names', () => {
+  test('is classified by the amount that it contains', () => {
     const about = { order_id: ORDER, address: ADDRESS };
     expect(kinds.report(event({ ...about, energy_amount: 65_000 }))).toEqual({
       order: ORDER,
@@ -60,7 +60,7 @@ describe('the report of an order', () => {
     });
   });
 
-  test('is read when its numbers are strings', () => {
+  test('is parsed if its numbers are strings', () => {
     const strings = { order_id: String(ORDER), energy_amount: '65000' };
     expect(kinds.report(event(strings))).toMatchObject({ order: ORDER, amount: 65_000 });
   });
@@ -78,17 +78,20 @@ describe('the report of an order', () => {
     ['a number in words', { order_id: 'seven', energy_amount: 65_000 }],
     ['half a number', { order_id: 7.5, energy_amount: 65_000 }],
     ['no safe number', { order_id: 2 ** 53, energy_amount: 65_000 }],
-  ])('with %s is none', (_, data) => {
+  ])('is not parsed from an event with %s', (_, data) => {
     expect(kinds.report(event(data))).toBeUndefined();
   });
 
-  test.each(['deposit.confirmed', 'order.pending', 'order', ''])('of the type %j is none', (type) => {
-    expect(kinds.report(event({ order_id: ORDER, energy_amount: 65_000 }, type))).toBeUndefined();
-  });
+  test.each(['deposit.confirmed', 'order.pending', 'order', ''])(
+    'is not parsed from an event of type %j',
+    (type) => {
+      expect(kinds.report(event({ order_id: ORDER, energy_amount: 65_000 }, type))).toBeUndefined();
+    },
+  );
 });
 
 describe('bandwidth', () => {
-  test('is bought as the card said, and its order is its own', async () => {
+  test('is bought as the card showed, with a separate order number', async () => {
     const room = openRoom();
     const operation = await room.claimed({ request: BANDWIDTH, estimate: '9.80' });
     await room.advance(operation);
@@ -103,7 +106,7 @@ describe('bandwidth', () => {
     expect(await room.storage.get(`order:${operation.account}:energy:${ORDER}`)).toBeUndefined();
   });
 
-  test('whose answer was lost is not bought again', async () => {
+  test('is not bought again after a lost response', async () => {
     const room = openRoom();
     const operation = await room.lost({ request: BANDWIDTH });
     await room.pass(60_000);

@@ -7,6 +7,6 @@ const answer = (price_trx?: string) =>
 test.each([
   ['2.3192', '2.3192'],
   [undefined, undefined],
-])('an order whose reply names %s TRX is made at the price %s', (told, price) => {
+])('an order whose response has the price %s results in the price %s', (told, price) => {
   expect(answer(told)).toEqual({ kind: 'accepted', value: { order: 7, status: 'pending', price } });
 });

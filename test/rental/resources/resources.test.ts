@@ -120,7 +120,7 @@ const documented: [name: string, schema: z.ZodType, sample: Record<string, unkno
   ],
 ];
 
-test.each(documented)('the documented %s is read, with what else it carries', (_name, schema, sample) => {
+test.each(documented)('reads the documented %s and keeps unknown fields', (_name, schema, sample) => {
   expect(schema.parse({ ...sample, later_field: 1 })).toEqual({ ...sample, later_field: 1 });
 });
 
@@ -150,7 +150,7 @@ const fields = documented.flatMap(([name, schema, sample]) =>
   })),
 );
 
-test.each(fields)('$name: $field null or missing is accepted: $isOptional', (about) => {
+test.each(fields)('$name: accepts a null or missing $field: $isOptional', (about) => {
   const { field, schema, sample, isOptional } = about;
   const { [field]: _left, ...rest } = sample;
   expect(schema.safeParse(rest).success).toBe(isOptional);
@@ -173,7 +173,7 @@ const required = fields.filter(
   ({ name, field }) => field !== 'payload' && !optionalFields[name]?.includes(field),
 );
 
-test.each(required)('$name with a wrong $field is refused', ({ field, schema, sample }) => {
+test.each(required)('rejects $name with an unreadable $field', ({ field, schema, sample }) => {
   expect(schema.safeParse({ ...sample, [field]: { of: 'another kind' } }).success).toBe(false);
 });
 
@@ -207,7 +207,7 @@ const numbers = documented.flatMap(([name, schema, sample]) =>
     .map(([field, value]) => ({ name, field, schema, sample, value })),
 );
 
-test.each(numbers)('$name: $field as a decimal string is the same number', (about) => {
+test.each(numbers)('$name: reads $field from a decimal string', (about) => {
   const { field, schema, sample, value } = about;
   expect(schema.parse({ ...sample, [field]: String(value) })).toEqual(sample);
 });
@@ -225,13 +225,13 @@ const prices = documented.flatMap(([name, schema, sample]) =>
     .map((field) => ({ name, field, schema, sample })),
 );
 
-test.each(prices)('$name: a $field of zero or less is missing', ({ field, schema, sample }) => {
+test.each(prices)('$name: treats a $field of zero or less as missing', ({ field, schema, sample }) => {
   const { [field]: _left, ...rest } = sample;
   for (const amount of ['0', '0.00', '-2.32', 0, -1])
     expect(schema.parse({ ...sample, [field]: amount })).toEqual(rest);
 });
 
-test('a package without a positive price has none', () => {
+test('omits a package price that is not positive', () => {
   const [, , tiers] = documented.find(([name]) => name === 'transfer package tiers') ?? [];
   const read = (price_trx: unknown) =>
     PackageTiers.parse({ ...tiers, tiers: [{ size: '10', price_trx }] }).tiers;
@@ -248,19 +248,19 @@ const order = {
   status: 'pending',
 };
 
-test('an amount given as a number becomes its decimal string', () => {
+test('converts an amount given as a number to a decimal string', () => {
   expect(EnergyOrder.parse({ ...order, price_trx: 2.32 }).price_trx).toBe('2.32');
   expect(EnergyOrder.parse({ ...order, price_trx: 1e-7 }).price_trx).toBe('0.0000001');
 });
 
 test.each(['', 'free', '1e3', '2,32', '0x1', '2.', '1'.repeat(30)])(
-  '%j is no decimal amount',
+  'rejects %j as an amount',
   (price_trx) => {
     expect(EnergyOrder.safeParse({ ...order, price_trx }).success).toBe(false);
   },
 );
 
-test('a status that nobody documented passes', () => {
+test('accepts an undocumented status', () => {
   expect(EnergyOrder.parse({ ...order, status: 'partially_filled' }).status).toBe('partially_filled');
 });
 
@@ -280,7 +280,7 @@ const words: [name: string, schema: z.ZodType, field: string, sample: object, mo
   ),
 ];
 
-test.each(words)('the words of the %s are cut, never refused', (_name, schema, field, sample, most) => {
+test.each(words)('shortens long texts of the %s instead of rejecting them', (_name, schema, field, sample, most) => {
   const read = (text: string) =>
     (schema.parse({ ...sample, [field]: text }) as Record<string, string>)[field];
   expect(read('🌍'.repeat(5_000))).toBe(`${'🌍'.repeat(most - 1)}…`);
@@ -288,11 +288,11 @@ test.each(words)('the words of the %s are cut, never refused', (_name, schema, f
   expect(read(' \u202edel\u2066l\u200bi\u0000f\r\n\ufeff')).toBe('del l i f');
 });
 
-test('a status of what nobody sees is still one', () => {
+test('replaces a status of invisible characters with a question mark', () => {
   expect(EnergyOrder.parse({ ...order, status: '\u200b\u202e' }).status).toBe('?');
 });
 
-test('a time without a zone is UTC', () => {
+test('reads a time without a zone as UTC', () => {
   const [, schema, sample] = documented[0] ?? ['', Profile, {}];
   const read = (created_at: string) => (schema.parse({ ...sample, created_at }) as Profile).created_at ?? '';
   expect(Date.parse(read('2026-02-05T12:00:00.123456'))).toBe(Date.parse('2026-02-05T12:00:00.123Z'));
@@ -300,7 +300,7 @@ test('a time without a zone is UTC', () => {
   expect(read('2026-02-05T12:00:00+03:00')).toBe('2026-02-05T12:00:00+03:00');
 });
 
-test('a removed webhook has neither URL nor secret', () => {
+test('reads a removed webhook without URL and secret', () => {
   expect(WebhookConfiguration.parse({ url: '', secret: null, active: false })).toMatchObject({
     url: '',
     secret: '',

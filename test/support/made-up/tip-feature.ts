@@ -14,7 +14,7 @@ declare module '../../../src/texts/keys.ts' {
   }
 }
 
-/** How people reach it: the second file that somebody adds. */
+/** Feature of the made-up operation kind: the second file to add for a new kind. */
 export const createTip: CreateFeature = (deps) =>
   moneyFlow(deps, {
     name: 'tip',

@@ -17,7 +17,7 @@ declare module '../../../src/texts/keys.ts' {
 
 const tipRequest = z.object({ kind: z.literal('tip'), address: z.string(), trx: z.string() });
 
-/** A kind that the service knows nothing of: the first file that somebody adds. */
+/** Operation kind that the service doesn't have: the first file to add for a new kind. */
 export const tip = defineKind<'tip', z.infer<typeof tipRequest>>({
   name: 'tip',
   request: tipRequest,

@@ -11,7 +11,7 @@ import { recordingLog } from '../../support/log-lines.ts';
 import { seen } from '../web-server.ts';
 import { INVOICE, MADE_AT, MINUTE, servePage } from './served-page.ts';
 
-/** The page over the real record of an invoice, and the links to it. */
+/** Serves the page from a real record of an invoice, with links to it. */
 async function serveLinks() {
   let at = MADE_AT;
   const now = () => at;
@@ -33,7 +33,7 @@ async function serveLinks() {
   };
 }
 
-/** Page of an invoice that wasn't opened for a minute, with the service behind it. */
+/** Serves the page of an invoice that wasn't opened for a minute, with the service behind it. */
 async function serveInvoice() {
   const room = openInvoices();
   const invoice = await room.open();
@@ -47,7 +47,7 @@ async function serveInvoice() {
   return { room, invoice, get: async (init = {}) => (await page.at(`/i/${token}`, init)).text() };
 }
 
-test('many requests for a page make one request to the service, and change nothing else', async () => {
+test('sends the service one request for many page requests, and changes nothing else', async () => {
   const { room, invoice, get } = await serveInvoice();
   const before = await room.present(invoice);
   await get({ method: 'HEAD' });
@@ -59,7 +59,7 @@ test('many requests for a page make one request to the service, and change nothi
   expect([askedAt, checkedAt]).toEqual([room.clock.now, room.clock.now]);
 });
 
-test('an invoice that was paid since it was last checked is never shown as payable', async () => {
+test('never shows an invoice as payable that was paid since its last check', async () => {
   const { room, invoice, get } = await serveInvoice();
   room.says(invoice, { status: 'paid' });
   const html = await get();
@@ -67,14 +67,14 @@ test('an invoice that was paid since it was last checked is never shown as payab
   expect(html).not.toContain(invoice.paymentAddress);
 });
 
-test('while the service does not answer the page hides how to pay', async () => {
+test('hides the payment details while the service does not respond', async () => {
   const { room, invoice, get } = await serveInvoice();
   room.read.mockResolvedValue(OFFLINE);
   for (let time = 0; time < 20; time++) expect(await get()).not.toContain(invoice.paymentAddress);
   expect(room.reads).toHaveLength(1);
 });
 
-test('a link leads to its invoice until a day after its end, and then nowhere', async () => {
+test('serves a link until a day after the invoice’s deadline', async () => {
   const { shares, look, pass } = await serveLinks();
   const token = (await shares.share(INVOICE)) ?? '';
   const nothing = await look('nothing');
@@ -85,7 +85,7 @@ test('a link leads to its invoice until a day after its end, and then nowhere', 
   expect(await look(token)).toEqual(nothing);
 });
 
-test('a revoked link leads nowhere, and the one that comes after it to the invoice', async () => {
+test('serves no revoked link, but the link created after it', async () => {
   const { shares, look } = await serveLinks();
   const token = (await shares.share(INVOICE)) ?? '';
   const nothing = await look('nothing');

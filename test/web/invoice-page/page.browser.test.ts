@@ -7,7 +7,7 @@ import { DELIVER_TO, HASH, MADE_AT, MINUTE, PAY_TO, servePage } from './served-p
 
 type Served = Awaited<ReturnType<typeof servePage>>;
 
-/** What a page says of itself that nobody should read. */
+/** Messages and requests of a page that must not occur. */
 const complaints = new WeakMap<Page, string[]>();
 
 async function open(served: Served, options: BrowserContextOptions = {}): Promise<Page> {
@@ -37,13 +37,13 @@ const isWithinWidth = (page: Page) =>
 
 for (const width of [390, 1280]) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`${width} wide and ${colorScheme}, the page goes from payment to delivery without being touched`, async () => {
+    test(`updates from payment to delivery without interaction (${width} wide, ${colorScheme})`, async () => {
       const served = await servePage();
       const page = await open(served, { viewport: { width, height: 844 }, colorScheme });
       await heading(page, 'Waiting for your payment');
       expect(await isWithinWidth(page)).toBe(true);
       await page.getByRole('img', { name: 'QR code of the payment address' }).waitFor();
-      // By the reader's own clock, not in UTC.
+      // In the reader's time zone, not in UTC.
       await page.getByText('00:30', { exact: true }).waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await eventually(() => expect(served.ticking()).toBe(2));
@@ -63,7 +63,7 @@ for (const width of [390, 1280]) {
       expect(complaints.get(page)).toEqual([]);
     });
 
-    test(`${width} wide and ${colorScheme}, without scripts all of it is there to be read`, async () => {
+    test(`shows everything without scripts (${width} wide, ${colorScheme})`, async () => {
       const served = await servePage();
       const options = { viewport: { width, height: 844 }, colorScheme, javaScriptEnabled: false };
       const page = await open(served, options);
@@ -81,7 +81,7 @@ for (const width of [390, 1280]) {
   }
 }
 
-test('what is copied is the bare amount and the bare address, and each button says that it was', async () => {
+test('copies the bare amount and address, and confirms it on the button', async () => {
   const served = await servePage();
   const page = await open(served);
   const copied = () => page.evaluate('navigator.clipboard.readText()');
@@ -98,11 +98,11 @@ test('what is copied is the bare amount and the bare address, and each button sa
   await eventually(async () => expect(await copied()).toBe('4.21'));
   await page.getByRole('button', { name: 'Copy address' }).click();
   await eventually(async () => expect(await copied()).toBe(PAY_TO));
-  // And both return to what they are for.
+  // Both buttons return to their labels.
   await page.getByRole('button', { name: 'Copy address' }).waitFor();
 });
 
-test('by keyboard TRX and USDT are switched, and a change of the page keeps what was chosen', async () => {
+test('switches between TRX and USDT by keyboard and keeps the choice when the page changes', async () => {
   const served = await servePage();
   const page = await open(served);
   await page.getByRole('radio', { name: 'TRX' }).focus();
@@ -115,7 +115,7 @@ test('by keyboard TRX and USDT are switched, and a change of the page keeps what
   expect(await page.getByRole('radio', { name: 'USDT' }).isChecked()).toBe(true);
 });
 
-test('the eye’s groups of four are selected as the address that they are', async () => {
+test('copies an address without the gaps between its groups of four', async () => {
   const page = await open(await servePage());
   const selected = await page.evaluate(
     "getSelection().selectAllChildren(document.querySelector('.delivery .fours')); getSelection().toString()",
@@ -123,11 +123,11 @@ test('the eye’s groups of four are selected as the address that they are', asy
   expect(selected).toBe(DELIVER_TO);
 });
 
-test('the last quarter is counted by the server’s clock, whatever the device’s says, and at its end nothing is to be paid', async () => {
+test('counts down by the server’s clock and hides the payment details at the end', async () => {
   const served = await servePage();
   served.stand('ending');
   const page = await open(served);
-  // A day too late.
+  // The device's clock is a day ahead.
   await page.clock.install({ time: MADE_AT + 24 * 60 * MINUTE });
   await page.reload();
   await page.getByText('Time left', { exact: true }).waitFor();
@@ -146,7 +146,7 @@ test('the last quarter is counted by the server’s clock, whatever the device�
   expect(await page.content()).not.toContain(PAY_TO);
 });
 
-test('a stale page shows how to pay once the invoice was checked, and retries until then', async () => {
+test('shows the payment details once a stale invoice was checked, and retries until then', async () => {
   let isStale = true;
   const served = await servePage({
     check: async (invoice) => ({ ...invoice, ...(isStale && { isStale }) }),
@@ -167,7 +167,7 @@ test('a stale page shows how to pay once the invoice was checked, and retries un
   await page.getByText(PAY_TO, { exact: true }).first().waitFor();
 });
 
-test('where there is no room for a stream the page polls', async () => {
+test('polls if no stream is available', async () => {
   const served = await servePage({ caps: { perClient: 0, inAll: 0 } });
   const page = await open(served);
   await page.clock.install();
@@ -182,7 +182,7 @@ test('where there is no room for a stream the page polls', async () => {
     .toBe('Payment received');
 });
 
-test('a tab that comes to the front again asks anew', async () => {
+test('refreshes when its tab becomes visible again', async () => {
   const served = await servePage();
   const page = await open(served);
   await heading(page, 'Waiting for your payment');
@@ -192,7 +192,7 @@ test('a tab that comes to the front again asks anew', async () => {
   await heading(page, 'Paid, but not delivered');
 });
 
-test('without a connection the page says that it may be out of date, until it isn’t', async () => {
+test('warns that it may be outdated while there is no connection', async () => {
   const served = await servePage();
   const page = await open(served);
   await heading(page, 'Waiting for your payment');
@@ -203,7 +203,7 @@ test('without a connection the page says that it may be out of date, until it is
   await page.getByText('No connection').waitFor({ state: 'hidden' });
 });
 
-test('a link that is revoked shows nothing any more', async () => {
+test('hides everything when its link is revoked', async () => {
   const served = await servePage();
   const page = await open(served);
   await eventually(() => expect(served.ticking()).toBe(2));
@@ -212,7 +212,7 @@ test('a link that is revoked shows nothing any more', async () => {
   await heading(page, 'This link leads to no invoice');
 });
 
-test('the language is switched by a link, and stays as the page changes', async () => {
+test('switches the language by a link and keeps it when the page changes', async () => {
   const served = await servePage();
   const page = await open(served);
   await page.getByRole('link', { name: 'Русский' }).click();

@@ -36,7 +36,7 @@ const WORDS: Record<string, { en: string; ru: string }> = {
 const both = Object.keys(STANDINGS).flatMap((standing) =>
   (['en', 'ru'] as const).map((language) => ({ standing, language })),
 );
-/** What a person reads of it: no script, no style, no tags. */
+/** Returns the visible text, without scripts, styles and tags. */
 const readable = (html: string) =>
   html
     .replace(/<(script|style)[^>]*>[\s\S]*?<\/\1>/g, '')
@@ -45,7 +45,7 @@ const readable = (html: string) =>
     .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
     .replace(/\s+/g, ' ');
 
-test.each(both)('$standing says so in $language, and what to do', async ({ standing, language }) => {
+test.each(both)('shows $standing in $language', async ({ standing, language }) => {
   const page = await servePage();
   page.stand(standing);
   const answer = await page.ask('', { headers: { 'Accept-Language': language } });
@@ -60,7 +60,7 @@ test.each(both)('$standing says so in $language, and what to do', async ({ stand
 });
 
 test.each(Object.keys(STANDINGS))(
-  '%s: what is to be paid shows only as long as it is to be paid',
+  '%s: shows the payment details only while the invoice is payable',
   async (standing) => {
     const page = await servePage();
     page.stand(standing);
@@ -85,7 +85,7 @@ test.each(Object.keys(STANDINGS))(
 );
 
 test.each(Object.keys(STANDINGS))(
-  '%s: without its script the page renews itself until nothing more can come',
+  '%s: refreshes without scripts until the state is final',
   async (standing) => {
     const page = await servePage();
     page.stand(standing);
@@ -97,7 +97,7 @@ test.each(Object.keys(STANDINGS))(
 );
 
 test.each(both.filter(({ standing }) => standing.includes('unchecked')))(
-  '$standing: that it is no longer checked, and why, is said in $language, and nothing else promised',
+  '$standing: says in $language that the invoice is no longer checked and why',
   async ({ standing, language }) => {
     const page = await servePage();
     page.stand(standing);
@@ -139,14 +139,14 @@ test('shows a status that the specification does not name as code, escaped', asy
   expect(await (await page.ask('/status')).json()).toMatchObject({ face: 'unrecognized <b>under"paid' });
 });
 
-test('the end of its time is told in UTC, for browsers without scripts', async () => {
+test('shows the deadline in UTC for browsers without scripts', async () => {
   const page = await servePage();
   expect(await (await page.ask()).text()).toContain(
     '<time datetime="2026-11-22T15:30:00.000Z">15:30 UTC</time>',
   );
 });
 
-describe('its language', () => {
+describe('the page’s language', () => {
   test.each([
     ['ru-RU,ru;q=0.9,en;q=0.8', '', 'ru'],
     ['de-DE,en;q=0.5,ru;q=0.7', '', 'ru'],
@@ -157,7 +157,7 @@ describe('its language', () => {
     ['en', '?lang=ru', 'ru'],
     ['ru', '?lang=xx"><script>', 'ru'],
     [';;q=,,=;q=ru', '', 'en'],
-  ])('is of %j with %j: %s', async (accepted, query, language) => {
+  ])('follows Accept-Language %j and query %j: %s', async (accepted, query, language) => {
     const page = await servePage();
     const answer = await page.ask(query, { headers: { 'Accept-Language': accepted } });
     expect(await answer.text()).toContain(`<html lang="${language}">`);
@@ -165,10 +165,10 @@ describe('its language', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   const paths = ['', '/status', '/events', '/opened', '/nothing', '/events/more'];
 
-  test.each(paths)('at %j forbids what the page does not need', async (path) => {
+  test.each(paths)('from %j has restrictive security headers', async (path) => {
     const page = await servePage();
     page.stand('delivered');
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']) {
@@ -182,7 +182,7 @@ describe('every answer', () => {
     }
   });
 
-  test('lets a browser take the page’s own style and script and nothing else', async () => {
+  test('allows only the page’s own style and script', async () => {
     const page = await servePage();
     const answer = await page.ask();
     const html = await answer.text();
@@ -200,12 +200,12 @@ describe('every answer', () => {
     expect(answer.headers.get('content-security-policy')).toBe(policy.join('; '));
     expect(html.match(/<(script|style)/g)).toHaveLength(2);
     expect(html).not.toMatch(/<[^>]+ (style|on\w+)=/);
-    // Nothing of others, and nothing that would be elsewhere below a path.
+    // No resources of other origins, and no relative addresses that would fail below a path.
     const addresses = [...html.matchAll(/<[^>]+\s(?:src|href|action)="([^"]*)"/g)].map(([, url]) => url);
     expect(addresses.filter((url) => !/^(\?lang=(en|ru)|data:.*)$/.test(url ?? ''))).toEqual([]);
   });
 
-  test('holds nothing of the merchant', async () => {
+  test('contains nothing about the merchant', async () => {
     const page = await servePage({ invoice: { openedAt: 1, transfers: 2 } });
     for (const standing of Object.keys(STANDINGS)) {
       page.stand(standing);
@@ -218,7 +218,7 @@ describe('every answer', () => {
   });
 });
 
-test('what link previews show is the same for every invoice, however it stands', async () => {
+test('shows the same link preview for every invoice and state', async () => {
   const page = await servePage({ invoice: { note: 'For Ann' } });
   const heads = new Set<string>();
   for (const standing of Object.keys(STANDINGS)) {
@@ -245,7 +245,7 @@ const NASTY = [
   "$& $1 $` $'",
 ];
 
-test('the seller’s note stands there as plain text, and as the seller’s', async () => {
+test('shows the seller’s note as plain text, attributed to the seller', async () => {
   const signs = [...new Set(NASTY.join(''))];
   let seed = 7;
   const random = (below: number) => {
@@ -271,7 +271,7 @@ test('the seller’s note stands there as plain text, and as the seller’s', as
   }
 });
 
-test('no note, no word of one', async () => {
+test('shows no note if there is none', async () => {
   const page = await servePage();
   expect(await (await page.ask()).text()).not.toContain('The seller writes');
 });

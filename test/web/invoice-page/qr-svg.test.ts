@@ -11,7 +11,10 @@ function addressOf(at: number): string {
   return base58check(sha256).encode(Uint8Array.from([0x41, ...digest.subarray(0, 20)]));
 }
 
-/** Draws it as SVG says (https://www.w3.org/TR/SVG2/paths.html), without anything of who wrote it. */
+/**
+ * Draws the image as the SVG standard says (https://www.w3.org/TR/SVG2/paths.html), independently of the code under
+ * test.
+ */
 function drawn(svg: string, scale = SCALE) {
   const [, side = ''] = /viewBox="0 0 (\d+) \1"/.exec(svg) ?? [];
   const width = Number(side) * scale;
@@ -30,10 +33,10 @@ function drawn(svg: string, scale = SCALE) {
 }
 
 test.each([
-  ['as large as on a screen', SCALE, 200],
-  ['of one pixel a module', 1, 10_000],
+  ['at screen size', SCALE, 200],
+  ['at one pixel per module', 1, 10_000],
 ])(
-  'addresses are read from their codes as they stand, %s',
+  'encodes exactly the address, readable %s',
   (_, scale, count) => {
     for (let at = 0; at < count; at++) {
       const address = addressOf(at);
@@ -44,7 +47,7 @@ test.each([
   120_000,
 );
 
-test('is black on white with four quiet modules around, and has a name for who sees none', () => {
+test('is black on white with a margin of four modules, and has a name for screen readers', () => {
   const svg = qrSvg(addressOf(0), 'QR code');
   const { pixels, width, modules } = drawn(svg);
   expect(modules).toBe(29 + 8);

@@ -5,12 +5,12 @@ import { servePage, TOKEN } from './served-page.ts';
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-test('without its part there is no page', async () => {
+test('serves no page if the feature is not configured', async () => {
   const { get } = await serveWeb({});
   expect(await seen(await get(`/i/${TOKEN}`))).toMatchObject({ status: 404, body: '' });
 });
 
-test('GET and HEAD change nothing, however often they come', async () => {
+test('changes nothing on GET and HEAD', async () => {
   const page = await servePage();
   page.stand('delivered');
   for (const method of ['GET', 'HEAD']) {
@@ -26,14 +26,14 @@ test('GET and HEAD change nothing, however often they come', async () => {
   expect(page.calls).toMatchObject({ opened: [], expect: [] });
 });
 
-test('HEAD opens no stream', async () => {
+test('opens no stream on HEAD', async () => {
   const page = await servePage();
   const answer = await page.ask('/events', { method: 'HEAD' });
   expect(answer.headers.get('content-type')).toContain('text/event-stream');
   expect(page.ticking()).toBe(0);
 });
 
-test('other methods are not for the page, whoever asks about what', async () => {
+test('rejects other methods, for known and unknown links', async () => {
   const page = await servePage();
   for (const token of [TOKEN, 'unknown']) {
     for (const method of METHODS) {
@@ -50,18 +50,18 @@ test('other methods are not for the page, whoever asks about what', async () => 
   expect(page.calls).toEqual({ find: [], opened: [], expect: [] });
 });
 
-test('the page’s own script tells that somebody has opened it; the service is asked soon the first time', async () => {
+test('records that the page’s script opened it, and schedules a poll the first time', async () => {
   const page = await servePage();
   const tell = (headers: Record<string, string>) => page.ask('/opened', { method: 'POST', headers });
   const answer = await tell({ 'Sec-Fetch-Site': 'same-origin' });
   expect([answer.status, await answer.text()]).toEqual([204, '']);
   page.change({ openedAt: 1 });
-  // An older browser says only where it comes from.
+  // Older browsers send only the origin.
   expect((await tell({ Origin: page.origin })).status).toBe(204);
   expect(page.calls).toMatchObject({ opened: ['op-77aa88bb', 'op-77aa88bb'], expect: ['op-77aa88bb'] });
 });
 
-test('nobody else can say so, whether the link is one or not', async () => {
+test('rejects openings that other sites report, for known and unknown links', async () => {
   const page = await servePage();
   const others: Record<string, string>[] = [
     {},
@@ -81,7 +81,7 @@ test('nobody else can say so, whether the link is one or not', async () => {
   expect(page.calls).toEqual({ find: [], opened: [], expect: [] });
 });
 
-test('unknown, malformed, ended and revoked links get the very same answer, thousands of times', async () => {
+test('returns the same response for unknown, malformed, expired and revoked links', async () => {
   const page = await servePage();
   const nothing = await seen(await page.at('/i/nothing'));
   expect(nothing.status).toBe(404);
@@ -119,13 +119,13 @@ test('unknown, malformed, ended and revoked links get the very same answer, thou
   expect(page.calls.opened).toEqual([]);
 });
 
-test('no guess asks for more than one look', async () => {
+test('makes one lookup per guessed link', async () => {
   const page = await servePage();
   for (const path of ['', '/status', '/events']) await page.at(`/i/unknown${path}`);
   expect(page.calls.find).toHaveLength(3);
 });
 
-test('where the record cannot be read, the page says so and that nothing is to be paid, and no token is in the log', async () => {
+test('responds 503 without payment details if the record is unreadable, and logs no token', async () => {
   const page = await servePage({ find: () => Promise.reject(new Error('redis is away')) });
   const answer = await page.ask();
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60']);
@@ -135,14 +135,14 @@ test('where the record cannot be read, the page says so and that nothing is to b
   expect(page.lines.texts.join()).not.toContain(TOKEN);
 });
 
-test('a page leaves no line in the log', async () => {
+test('logs nothing for a page', async () => {
   const page = await servePage();
   await page.ask();
   await page.at('/i/unknown');
   expect(page.lines.texts).toEqual([]);
 });
 
-test('a client that asks too often is put off before anything is looked up, and so are all together', async () => {
+test('limits requests per client and in total before any lookup', async () => {
   const page = await servePage({ rates: { client: 3, all: 5 } });
   const ask = async (client: string) =>
     (await fetch(`${page.url}/status`, { headers: { 'X-Forwarded-For': client } })).status;

@@ -11,10 +11,10 @@ export const PAY_TO = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 export const DELIVER_TO = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 export const HASH = '7c2d4206c03a883dd9066d920c0a2bc1a5f0e7bfbb5f8e1fd2ea1b6d8a4d7e31';
 export const MINUTE = 60_000;
-/** When the tests' invoice is made, and now. */
+/** Time at which the tests' invoice is created; the initial time of the clock. */
 export const MADE_AT = Date.UTC(2026, 10, 22, 15, 0);
 
-/** What nobody but the merchant may learn of it. */
+/** Values that only the merchant may see. */
 export const OF_THE_MERCHANT = ['810111213', 'op-77aa88bb', '620222324', '930333435', 'sealed-token'];
 
 export const INVOICE: Invoice = {
@@ -38,7 +38,7 @@ export const INVOICE: Invoice = {
   cards: [{ chat: 810111213, language: 'en', own: true, message: 55 }],
 };
 
-/** How an invoice comes to stand in each way: minutes since it was made, and what the service says of it. */
+/** States of the page: minutes since the invoice was created, and changes to the invoice. */
 export const STANDINGS: Record<string, [minutes: number, changes: Partial<Invoice>]> = {
   open: [1, {}],
   ending: [24, {}],
@@ -56,7 +56,7 @@ export const STANDINGS: Record<string, [minutes: number, changes: Partial<Invoic
 };
 export const PAYABLE = ['open', 'ending'];
 
-/** The page served over HTTP from one record, and a clock that only the test moves. */
+/** Serves the page over HTTP from one record, with a clock that only the test advances. */
 export async function servePage(options: Partial<InvoicePage> & { invoice?: Partial<Invoice> } = {}) {
   const { invoice: changes, check = async (found) => found, ...parts } = options;
   let invoice: Invoice | undefined = { ...INVOICE, ...changes };
@@ -71,7 +71,7 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
     ready: async () => true,
     invoicePage: {
       origin: server.origin,
-      // Its clock stands still, and all of a test is one second.
+      // The clock stands still, so all requests of a test fall into one second.
       rates: { client: 1_000_000, all: 1_000_000 },
       texts: createTexts(),
       now: () => now,
@@ -104,18 +104,18 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
     url: `${server.origin}/i/${TOKEN}`,
     calls,
     lines,
-    /** How many things are done again and again. */
+    /** Returns the number of running interval timers. */
     ticking: () => timers.size,
     ask: (path = '', init: RequestInit = {}) => fetch(`${server.origin}/i/${TOKEN}${path}`, init),
     at: (path: string, init: RequestInit = {}) => fetch(server.origin + path, init),
     change(changed: Partial<Invoice> | undefined) {
       invoice = changed && { ...INVOICE, ...invoice, ...changed };
     },
-    /** From now on, or no longer, its record can't be read. */
+    /** Makes reading the record fail, or work again. */
     fail(away: boolean) {
       isAway = away;
     },
-    /** Lets time pass, and what comes due in it happen. */
+    /** Lets time pass and runs the timers that come due. */
     async pass(ms: number) {
       const until = now + ms;
       for (;;) {
@@ -135,7 +135,7 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
   };
 }
 
-/** Reads events as a browser would: pieces between empty lines. */
+/** Reads server-sent events like a browser: blocks between empty lines. */
 export function readEvents(response: Response) {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let left = '';

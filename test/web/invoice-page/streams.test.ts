@@ -12,7 +12,7 @@ async function listen(page: Served, headers: Record<string, string> = {}) {
   return { answer, ...readEvents(answer) };
 }
 
-/** The next event that tells how it stands. */
+/** Returns the next event that contains the state, or the end event. */
 async function stateOf({ next }: { next: () => Promise<string | undefined> }) {
   for (;;) {
     const event = await next();
@@ -21,7 +21,7 @@ async function stateOf({ next }: { next: () => Promise<string | undefined> }) {
   }
 }
 
-test('a stream is not to be kept, changed or buffered on its way', async () => {
+test('forbids caching, transforming and buffering of the stream', async () => {
   const page = await servePage();
   const { answer, next, stop } = await listen(page);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -33,7 +33,7 @@ test('a stream is not to be kept, changed or buffered on its way', async () => {
   await stop();
 });
 
-test('each change is pushed: by time, by payment, to the end, after which the browser is told not to come again', async () => {
+test('pushes each change until the end, and then stops reconnects', async () => {
   const page = await servePage();
   const stream = await listen(page);
   const endsAt = MADE_AT + 30 * MINUTE;
@@ -55,7 +55,7 @@ test('each change is pushed: by time, by payment, to the end, after which the br
   expect(page.ticking()).toBe(0);
 });
 
-test('that it is no longer checked is pushed, and that it is again, whether it was paid or not', async () => {
+test('pushes when checking stops and resumes, for paid and unpaid invoices', async () => {
   const page = await servePage();
   const stream = await listen(page);
   expect(await stateOf(stream)).toMatchObject({ face: 'open' });
@@ -76,7 +76,7 @@ test('that it is no longer checked is pushed, and that it is again, whether it w
   await stream.stop();
 });
 
-test('what is final already is told, and the stream closed', async () => {
+test('sends a final state and closes the stream', async () => {
   const page = await servePage();
   page.stand('failed');
   const stream = await listen(page);
@@ -86,7 +86,7 @@ test('what is final already is told, and the stream closed', async () => {
   expect(page.ticking()).toBe(0);
 });
 
-test('a link that is revoked ends its streams', async () => {
+test('ends the streams of a revoked link', async () => {
   const page = await servePage();
   const stream = await listen(page);
   await stateOf(stream);
@@ -96,7 +96,7 @@ test('a link that is revoked ends its streams', async () => {
   expect(page.ticking()).toBe(0);
 });
 
-test('every 15 seconds a comment keeps it open; nothing else comes while nothing changes', async () => {
+test('sends a comment every 15 seconds, and nothing else without a change', async () => {
   const page = await servePage();
   const stream = await listen(page);
   await stateOf(stream);
@@ -108,7 +108,7 @@ test('every 15 seconds a comment keeps it open; nothing else comes while nothing
   await stream.stop();
 });
 
-test('a record is read once in two seconds for all who listen, and not when nobody does', async () => {
+test('reads the record every two seconds for all listeners together, and never without one', async () => {
   const page = await servePage();
   const streams = await Promise.all(Array.from({ length: 5 }, () => listen(page)));
   for (const stream of streams) await stateOf(stream);
@@ -125,7 +125,7 @@ test('a record is read once in two seconds for all who listen, and not when nobo
   expect(page.calls.find).toHaveLength(after);
 });
 
-test('a client has so many streams, all together so many; who leaves makes room, and who finds none can ask', async () => {
+test('limits streams per client and in total, while polling still works', async () => {
   const page = await servePage({ caps: { perClient: 2, inAll: 3 } });
   const from = (client: string) => listen(page, { 'X-Forwarded-For': `192.0.2.99, ${client}` });
   const [first, second] = [await from('198.51.100.1'), await from('198.51.100.1')];
@@ -146,7 +146,7 @@ test('a client has so many streams, all together so many; who leaves makes room,
   await eventually(() => expect(page.ticking()).toBe(0));
 });
 
-test('a stream that breaks off frees all that was for it', async () => {
+test('releases everything when a stream breaks off', async () => {
   const page = await servePage({ caps: { perClient: 1, inAll: 1 } });
   for (let times = 0; times < 5; times++) {
     const leaving = new AbortController();
@@ -159,7 +159,7 @@ test('a stream that breaks off frees all that was for it', async () => {
   await eventually(() => expect(page.ticking()).toBe(0));
 });
 
-test('a reading that fails is logged now and then, without the token, and the next one tells', async () => {
+test('logs failed reads with a limited rate and without the token, and continues', async () => {
   const page = await servePage();
   const stream = await listen(page);
   await stateOf(stream);
@@ -173,7 +173,7 @@ test('a reading that fails is logged now and then, without the token, and the ne
   await stream.stop();
 });
 
-test('streams end when the app stops, and no new one begins', async () => {
+test('ends streams when the app stops, and opens none', async () => {
   const stopping = new AbortController();
   const page = await servePage({ signal: stopping.signal });
   const stream = await listen(page);
@@ -184,7 +184,7 @@ test('streams end when the app stops, and no new one begins', async () => {
   expect((await page.ask('/events')).status).toBe(503);
 });
 
-test('who reads no more is let go', () => {
+test('closes a stream whose client no longer reads', () => {
   const ticks = new Set<() => void>();
   const every: Every = (_, run) => {
     ticks.add(run);

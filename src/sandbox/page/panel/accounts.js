@@ -6,7 +6,7 @@ import { createZeroFold } from './zero-fold.js';
 
 const AMOUNT = '100';
 
-/** The accounts with their keys and balances; a deposit arrives, or the balance runs out. */
+/** Creates the list of accounts with keys and balances, and buttons that make a deposit or empty the balance. */
 export function createAccounts(list, run, copy) {
   const add = ({ id, key }, currency) =>
     button({

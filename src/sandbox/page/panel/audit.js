@@ -1,5 +1,5 @@
 /**
- * Says in a line whether all the money is there, and in another what the service's purse is made of.
+  * Shows whether all money is accounted for, and the parts of the service's purse.
  * @param {{ verdict: HTMLElement, purse: HTMLElement }} parts
  */
 export function createAudit({ verdict, purse }) {

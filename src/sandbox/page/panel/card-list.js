@@ -1,11 +1,11 @@
 import { element } from '../element.js';
 
 /**
- * Keeps a list's nodes as long as what they show: focus, open details and the reader's place stay where they are. A card
- * that is drawn anew takes them over.
+  * Creates a list that reuses the nodes of unchanged items, to keep focus, open details and scroll position. A redrawn card
+  * takes over focus and open details.
  * @param {HTMLUListElement} list
  * @param {{ key: (item: object) => string | number, draw: (item: object) => HTMLElement, none?: string }} how
- *   `none` is said when there is nothing.
+  *   `none` is the text for an empty list.
  */
 export function createCardList(list, { key, draw, none }) {
   let shown = new Map();
@@ -38,7 +38,7 @@ export function createCardList(list, { key, draw, none }) {
   };
 }
 
-/** Opens what was open; answers what is to have the focus when the old card has it: the same button, or else the card. */
+/** Copies open details to the new card. Returns the node to focus if the old card had the focus. */
 function takeOver(old, made) {
   const folds = made.querySelectorAll('details');
   old.querySelectorAll('details').forEach((fold, index) => {

@@ -1,6 +1,6 @@
 import { element, icon } from '../element.js';
 
-/** A row of a card: its parts at both ends. */
+/** Creates a row of a card with its parts at both ends. */
 export const row = (...parts) => element('div', { class: 'row' }, ...parts);
 export const buttons = (...parts) => element('div', { class: 'buttons' }, ...parts);
 
@@ -8,10 +8,10 @@ export const strong = (text) => element('strong', { text });
 export const quiet = (...parts) => element('span', { class: 'quiet' }, ...parts);
 export const mono = (text) => element('code', { text });
 
-/** A state in a coloured pill: `good`, `bad`, `open` or nothing in particular. */
+/** Creates a coloured label of a state. `tone` is `good`, `bad`, `open` or `plain`. */
 export const pill = (text, tone = 'plain') => element('span', { class: `pill ${tone}`, text });
 
-/** What a press copies; `what` says what it is. */
+/** Creates a button that copies its text. `what` describes the text. */
 export const chip = (text, what, copy) =>
   element(
     'button',
@@ -21,7 +21,7 @@ export const chip = (text, what, copy) =>
   );
 
 /**
- * A button of a card. While its action runs it takes no second press.
+  * Creates a button of a card. Ignores further clicks while its action runs.
  * @param {{ text: string, label?: string, act: () => Promise<unknown> }} parts
  */
 export function button({ text, label, act }) {
@@ -30,7 +30,7 @@ export function button({ text, label, act }) {
   return made;
 }
 
-/** Runs `act` when the form is sent, one at a time. */
+/** Runs `act` when the form is submitted. Ignores further submits while it runs. */
 export function onSubmit(form, act) {
   const submit = form.querySelector('[type="submit"]');
   form.addEventListener('submit', (event) => {

@@ -10,7 +10,7 @@ const count = new Intl.NumberFormat('en');
 const SHOWN = 20;
 
 /**
- * The addresses of the chain, those that hold nothing folded away, and the latest transactions.
+  * Creates the lists of addresses, with empty ones folded, and of the latest transactions.
  * @param {{ list: HTMLUListElement, transactions: HTMLUListElement }} parts
  */
 export function createChain({ list, transactions }, copy) {
@@ -52,7 +52,7 @@ export function createChain({ list, transactions }, copy) {
   });
 
   return {
-    /** Those of nobody in particular come first, the latest of them at the top. */
+    /** Shows unnamed addresses first. */
     show({ addresses, transactions = [] }) {
       cards.show([...addresses.filter(({ name }) => !name), ...addresses.filter(({ name }) => name)]);
       latest.show(transactions.slice(0, SHOWN));

@@ -4,10 +4,10 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** How long it is until a time (ISO 8601) of the sandbox's clock, kept right by `updateCountdowns`. */
+/** Creates a countdown to a time (ISO 8601) of the sandbox's clock. `updateCountdowns` updates it. */
 export const countdown = (until) => element('time', { class: 'left', datetime: until });
 
-/** Writes into all countdowns below `root` what is left at `now`, in epoch milliseconds. */
+/** Updates all countdowns below `root`. `now` is in epoch milliseconds. */
 export function updateCountdowns(root, now) {
   for (const time of root.querySelectorAll('time.left')) {
     const words = remaining(Date.parse(time.dateTime) - now);

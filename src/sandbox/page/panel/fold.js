@@ -1,7 +1,7 @@
 import { element } from '../element.js';
 
 /**
- * A list below another, folded away under a few words; without any there is nothing to unfold.
+  * Creates a folded list below another one. `say` sets its label; an empty label hides it.
  * @param {HTMLUListElement} list
  */
 export function createFold(list) {

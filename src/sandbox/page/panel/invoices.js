@@ -9,7 +9,7 @@ import { createRecentList } from './recent-list.js';
 
 const TONES = { pending: 'open', paid: 'open', delegated: 'good', failed: 'bad' };
 
-/** Invoices, newest first, with where they are paid; each can be paid from outside, too little and too late as well. */
+/** Creates the list of invoices, newest first. Each can be paid, also late or with too little. */
 export function createInvoices(list, run, copy) {
   const pay = (invoice, text, label, payment) =>
     button({ text, label, act: () => run(() => rental.pay(invoice.invoice_id, payment)) });

@@ -7,7 +7,7 @@ import { createZeroFold } from './zero-fold.js';
 const SHOWN = 50;
 const ABOUT = ['order', 'deposit', 'withdrawal', 'invoice', 'subscription'];
 
-/** Everything that was executed, and what it did to a balance. */
+/** Creates the list of ledger entries. */
 export function createLedger(list) {
   const draw = (entry) => {
     const about = ABOUT.filter((name) => entry[`${name}_id`] !== undefined);

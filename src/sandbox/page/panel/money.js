@@ -1,13 +1,13 @@
 const UNITS = 1_000_000n;
 
-/** Reads a decimal string of TRX or USDT, in its smallest unit. */
+/** Parses a decimal string of TRX or USDT. Returns the smallest unit. */
 export function units(text = '0') {
   const [whole, fraction = ''] = text.replace('-', '').split('.');
   const absolute = BigInt(whole) * UNITS + BigInt(fraction.padEnd(6, '0'));
   return text.startsWith('-') ? -absolute : absolute;
 }
 
-/** Writes it with at least two decimals: "9.80", "2.3192". */
+/** Formats an amount with at least two decimals: "9.80", "2.3192". */
 export function decimal(amount) {
   const absolute = amount < 0n ? -amount : amount;
   const fraction = String(absolute % UNITS).padStart(6, '0');

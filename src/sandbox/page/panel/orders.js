@@ -7,7 +7,7 @@ import { createRecentList } from './recent-list.js';
 const TONES = { pending: 'open', filled: 'good', failed: 'bad' };
 const count = new Intl.NumberFormat('en');
 
-/** What was bought, newest first; a pending order can be filled or failed. */
+/** Creates the list of orders, newest first. Pending ones can be filled or failed. */
 export function createOrders(list, run) {
   const decisions = ({ order_id }) =>
     buttons(
@@ -36,7 +36,7 @@ export function createOrders(list, run) {
 
 const isOpen = ({ status }) => status === 'pending';
 
-/** `65,000 energy, 1 h` */
+/** Formats amount and duration: `65,000 energy, 1 h`. */
 export function resources({ energy_amount, bandwidth_amount, duration_hours }) {
   const amount =
     energy_amount === undefined

@@ -2,7 +2,7 @@ import { element } from '../element.js';
 import { mono, pill, quiet, row, strong } from './card.js';
 import { createCardList } from './card-list.js';
 
-/** Transfer packages. Their addresses can't have Smart Mode. */
+/** Creates the list of transfer packages. Their addresses can't have Smart Mode. */
 export function createPackages(list) {
   const draw = ({ id, account_id, address, size, active }) =>
     element(

@@ -17,13 +17,13 @@ import { createTransfers } from './transfers.js';
 import { createWebhooks } from './webhooks.js';
 import { createWithdrawals } from './withdrawals.js';
 
-/** The panel asks instead of listening: a browser gives all pages of an origin six connections, and the chat holds one. */
+/** Poll interval. The panel polls because a browser allows six connections per origin and each chat uses one. */
 const EVERY_MS = 1000;
 
 /**
- * The rental service seen from behind its counter, live.
+  * Creates the panel that shows and controls the rental service.
  * @param {{ part: (id: string) => HTMLElement, notices: object, ticked: (now: number) => void }} page
- *   `ticked` is told the sandbox's time as its clock is
+  *   `ticked` receives the sandbox's time at each tick of its clock
  */
 export function createPanel({ part, notices, ticked }) {
   const { copy, toast } = notices;
@@ -39,7 +39,7 @@ export function createPanel({ part, notices, ticked }) {
   const audit = createAudit({ verdict: part('audit'), purse: part('purse') });
   createReset(part('reset'), run);
 
-  /** By the names that the parts have in the state. */
+  /** Sections by their field of the state. */
   const sections = {
     orders: inSection(part('orders'), createOrders(part('orders'), run)),
     invoices: inSection(part('invoices'), createInvoices(part('invoices'), run, copy)),
@@ -64,13 +64,13 @@ export function createPanel({ part, notices, ticked }) {
   let loading;
   let again = false;
 
-  /** Does something and shows what it led to; says what went wrong. */
+  /** Runs an action and reloads the state. Shows an error as a toast. */
   async function run(action) {
     await action().catch((error) => toast(error.message));
     await load();
   }
 
-  /** One load at a time; what changes meanwhile is loaded after it. */
+  /** Loads the state, one load at a time. A call during a load starts another one after it. */
   async function load() {
     again = true;
     loading ??= loadAll().finally(() => {
@@ -98,7 +98,7 @@ export function createPanel({ part, notices, ticked }) {
   load();
 }
 
-/** Names the addresses at which invoices are paid. */
+/** Adds names to the payment addresses of invoices. */
 function withInvoices(addresses, invoices = []) {
   const names = new Map(
     invoices.map((one) => [one.payment_address, `payments of invoice ${one.invoice_id}`]),

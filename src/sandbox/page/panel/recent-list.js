@@ -2,12 +2,12 @@ import { createCardList } from './card-list.js';
 import { createFold } from './fold.js';
 
 const NEWEST = 3;
-/** What was open when it was shown stays this long, so that it doesn't vanish from under its reader. */
+/** Number of newest items within which an item that was open stays visible after it is closed. */
 const WATCHED = 12;
 const EARLIER = 50;
 
 /**
- * A list of the newest and of all that is still open; the earlier ones are folded away below it.
+  * Creates a list of the newest and all open items. Earlier items are folded below it.
  * @param {HTMLUListElement} list
  * @param {{ isOpen: (item: object) => boolean, key: (item: object) => number, draw: (item: object) => HTMLElement, none: string }} how
  */

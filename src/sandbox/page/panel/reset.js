@@ -2,7 +2,7 @@ import { sandbox } from '../api.js';
 
 const CERTAIN_MS = 4000;
 
-/** Resets the sandbox at the second press. */
+/** Makes a button reset the sandbox on the second click. */
 export function createReset(button, run) {
   let certain;
   const calm = () => {

@@ -1,6 +1,6 @@
 /**
- * Shows a part of the state in its section. A part that the state doesn't have takes its section away.
- * @param {HTMLElement} content somewhere in the section
+  * Returns a function that shows a part of the state in its section. Hides the section if the part is undefined.
+  * @param {HTMLElement} content any element in the section
  * @param {{ show: (items: object[], state: object) => void, count?: (items: object[]) => string }} how
  */
 export function inSection(content, { show, count = howMany }) {
@@ -15,7 +15,7 @@ export function inSection(content, { show, count = howMany }) {
   };
 }
 
-/** What waits for somebody, or else how many there are. */
+/** Returns the number of pending items, or else of all items. */
 function howMany(items) {
   const pending = items.filter(({ status }) => status === 'pending').length;
   return pending > 0 ? `${pending} pending` : String(items.length || '');

@@ -9,7 +9,7 @@ import { zeroRows } from './zero-fold.js';
 const TONES = { active: 'good', paused: 'open' };
 const USDT = '10';
 
-/** Subscriptions with the fees they were charged; a watched address can be made to send. */
+/** Creates the list of subscriptions with their fees, and buttons that send USDT from their addresses. */
 export function createSmartMode(list, run) {
   const send = ({ id }) =>
     button({

@@ -3,7 +3,7 @@ import { element } from '../element.js';
 import { onSubmit } from './card.js';
 
 /**
- * The form for a transfer on the chain, from outside unless an address is given. It offers the known addresses.
+  * Creates the form for a transfer on the chain. The sender is optional. Suggests the known addresses.
  * @param {{ form: HTMLFormElement, known: HTMLDataListElement }} parts
  */
 export function createTransfers({ form, known }, run, say) {

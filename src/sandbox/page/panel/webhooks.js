@@ -5,7 +5,7 @@ import { createCardList } from './card-list.js';
 
 const SHOWN = 50;
 
-/** What was told to the accounts' webhooks, and how they answered. */
+/** Creates the list of webhook deliveries and their responses. */
 export function createWebhooks(list) {
   const draw = (entry) =>
     element(

@@ -7,7 +7,7 @@ import { createCardList } from './card-list.js';
 const TONES = { pending: 'open', completed: 'good', failed: 'bad' };
 const SHOWN = 50;
 
-/** Money on its way out; what is pending can be completed or failed. */
+/** Creates the list of withdrawals. Pending ones can be completed or failed. */
 export function createWithdrawals(list, run) {
   const decide = (text, act, { id }) =>
     button({ text, label: `${text} withdrawal ${id}`, act: () => run(() => act(id)) });

@@ -2,10 +2,10 @@ import { createCardList } from './card-list.js';
 import { createFold } from './fold.js';
 
 /**
- * A list of what amounts to something. What amounts to nothing is folded away below it.
+  * Creates a list of items with a nonzero amount. Items with a zero amount are folded below it.
  * @param {HTMLUListElement} list
  * @param {{ isZero: (item: object) => boolean, keepsSeen?: boolean, key: (item: object) => string | number, draw: (item: object) => HTMLElement, none: string }} how
- *   `keepsSeen` lets what was seen with an amount stay when it comes to nothing, so that it doesn't vanish from under its reader
+  *   `keepsSeen` keeps an item visible if its amount becomes zero later
  */
 export function createZeroFold(list, { isZero, keepsSeen = false, ...how }) {
   const fold = createFold(list);
@@ -26,7 +26,7 @@ export function createZeroFold(list, { isZero, keepsSeen = false, ...how }) {
   };
 }
 
-/** What unfolds them; nothing where there are none. */
+/** Returns the label that unfolds the items, or an empty text if there are none. */
 export function zeroRows(zeros) {
   if (zeros === 0) return '';
   return zeros === 1 ? 'Show 1 zero row' : `Show ${zeros} zero rows`;

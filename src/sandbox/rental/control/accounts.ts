@@ -12,10 +12,10 @@ const units = trx.refine((amount) => amount > 0n, { error: 'expected more than 0
 const deposit = z
   .strictObject({
     amount: units.optional(),
-    /** Another name for it. */
+    /** Alias of `amount`. */
     amount_trx: units.optional(),
     currency: currency.default('TRX'),
-    /** Otherwise it stays pending. */
+    /** Confirms the deposit. If false, it stays pending. */
     confirm: z.boolean({ error: 'expected true or false' }).default(true),
   })
   .transform(({ amount, amount_trx, ...rest }, context) => {
@@ -36,8 +36,8 @@ const event = z.strictObject({
 });
 
 /**
- * `POST /accounts/:id/deposit`: money comes in. `POST /accounts/:id/balance`: the balance is set. `POST
- * /accounts/:id/events`: an event of any type is sent, also one that this service has no cause for.
+ * Adds control routes for accounts. `POST /accounts/:id/deposit` makes a deposit, `POST /accounts/:id/balance` sets the
+ * balance. `POST /accounts/:id/events` sends an event of any type, also of types that the sandbox doesn't send otherwise.
  */
 export function controlAccounts({
   accounts,

@@ -4,11 +4,11 @@ import type { State } from '../state.ts';
 import { trxFromSun } from '../sun.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** The latest ones are shown. */
+/** Maximum number of transactions in a view. Shows the latest. */
 const MAX_TRANSACTIONS = 50;
 const MAX_ADDRESSES = 50;
 
-/** The chain: the addresses of the service and of the accounts, the latest others, and the latest transactions. */
+/** Returns the addresses of service and accounts, the 50 latest other addresses and the 50 latest transactions. */
 export function chainView(state: State) {
   const latest = [...state.purses.keys()].slice(-MAX_ADDRESSES).reverse();
   const names = namesOf(state);
@@ -63,7 +63,7 @@ function sumOf(purse: Purse, resource: 'energy' | 'bandwidth'): number {
     .reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** What is known of addresses. */
+/** Returns descriptions of known addresses. */
 function namesOf(state: State): Map<string, string> {
   return new Map([
     [SERVICE, "the service's purse"],

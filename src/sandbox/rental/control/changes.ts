@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { World } from '../world.ts';
 
-/** Server-sent events: the revision of the state, at once and after each change, until the client goes or the sandbox stops. */
+/** Streams the revision of the state as server-sent events: once at the start and after each change. */
 export function streamChanges(c: Context, world: World): Response {
   return streamSSE(c, async (stream) => {
     if (world.stopped.aborted) return;

@@ -14,7 +14,7 @@ import { controlTransfers } from './transfers.ts';
 import { ledgerView, stateView } from './views.ts';
 import { controlWithdrawals } from './withdrawals.ts';
 
-/** The side that the specification doesn't have: to look at the service from above, and to make things happen. */
+/** Creates the control API, which isn't part of the specification. It shows the service's state and triggers events. */
 export function createControl({ parts, faults }: { parts: RentalParts; faults: Faults }): Hono {
   const { world } = parts;
   const whole = () => stateView(world.state, world.clock.now());

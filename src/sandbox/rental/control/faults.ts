@@ -11,13 +11,13 @@ const fault = z.strictObject({
   endpoint: z.enum(names, { error: `expected one of ${names.join(', ')}` }),
   kind: z.enum(FAULT_KINDS, { error: `expected one of ${FAULT_KINDS.join(', ')}` }),
   times: whole(1, 1_000_000).default(1),
-  /** The delay of `latency`; the wait that `rate-limit` names. */
+  /** Delay of `latency`, or the wait that `rate-limit` reports, in milliseconds. */
   ms: whole(0, 600_000).optional(),
-  /** Of `error-before` and `error-after`. */
+  /** Status of `error-before` and `error-after`. */
   status: whole(500, 599).optional(),
 });
 
-/** `POST /faults` orders a fault for requests to come, `DELETE /faults` takes all of them back. */
+/** Adds `POST /faults`, which orders a fault for the next requests, and `DELETE /faults`, which removes all faults. */
 export function controlFaults(faults: Faults): Hono {
   return new Hono()
     .post('/', async (c) => c.json(faults.order(await readBody(c.req, fault))))

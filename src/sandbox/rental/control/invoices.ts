@@ -8,15 +8,15 @@ import { FAUCET } from '../purses.ts';
 import { trxFromSun } from '../sun.ts';
 
 const payment = z.strictObject({
-  /** By default TRX. */
+  /** Defaults to TRX. */
   currency: currency.optional(),
-  /** By default the price. */
+  /** Defaults to the price. */
   amount: money.optional(),
 });
 
 /**
- * `POST /invoices/:id/pay`: a payment from outside, also of less, of more or too late; `/invoices/:id/delegate` and
- * `/invoices/:id/fail`: the end of a paid invoice.
+ * Adds control routes for invoices. `POST /invoices/:id/pay` pays from the faucet; the amount may be too low or too high, and
+ * the payment may be late. `/invoices/:id/delegate` and `/invoices/:id/fail` end a paid invoice.
  */
 export function controlInvoices({ chain, invoices }: { chain: Chain; invoices: Invoices }): Hono {
   return new Hono()

@@ -10,12 +10,12 @@ import { transactionView } from './chain-views.ts';
 import { refuseServices } from './transfers.ts';
 
 const transfer = z.strictObject({
-  /** By default the rest of the world, which holds USDT already. */
+  /** Defaults to the faucet, which counts as a holder of USDT. */
   to: text('a chain address: T and 33 more characters').default(FAUCET),
   amount: money,
 });
 
-/** `POST /smart-mode/:id/transfer`: the watched address sends USDT, and is given beforehand what it lacks for that. */
+/** Adds `POST /smart-mode/:id/transfer`: sends USDT from the watched address, after activating and funding it if needed. */
 export function controlSmartMode({ chain, smartMode }: { chain: Chain; smartMode: SmartMode }): Hono {
   return new Hono().post('/:id/transfer', async (c) => {
     const { amount, ...wish } = await readBody(c.req, transfer);

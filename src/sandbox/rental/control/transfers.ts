@@ -10,14 +10,14 @@ import { transactionView } from './chain-views.ts';
 const address = text('a chain address: T and 33 more characters');
 
 const transfer = z.strictObject({
-  /** By default the rest of the world, which never runs out. */
+  /** Defaults to the faucet, which has unlimited funds. */
   from: address.default(FAUCET),
   to: address,
   currency,
   amount: money,
 });
 
-/** `POST /transfers`: somebody moves money on the chain. An invoice or a deposit address receives it, Smart Mode sees it. */
+/** Adds `POST /transfers`, which moves money on the chain. Invoices, deposits and Smart Mode react to it. */
 export function controlTransfers(chain: Chain): Hono {
   return new Hono().post('/', async (c) => {
     const wish = await readBody(c.req, transfer);
@@ -27,7 +27,7 @@ export function controlTransfers(chain: Chain): Hono {
   });
 }
 
-/** @throws Refusal 409 ADDRESS_OF_SERVICE: only the service moves what is at its addresses, and its purse takes nothing. */
+/** @throws Refusal 409 ADDRESS_OF_SERVICE for transfers from an address of the service, or to the service's purse. */
 export function refuseServices(chain: Chain, from: string, to: string): void {
   if (!chain.look(from).ofService && to !== SERVICE) return;
   throw new Refusal(409, coded('ADDRESS_OF_SERVICE', 'Only the service moves what is at its addresses'));

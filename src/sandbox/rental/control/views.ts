@@ -9,7 +9,7 @@ import { auditView, chainView } from './chain-views.ts';
 import { invoiceView } from './invoices.ts';
 import { subscriptionView } from './smart-mode.ts';
 
-/** The whole state as the control side shows it: lists newest first. */
+/** Returns the whole state for the control API. Most lists are newest first. */
 export function stateView(state: State, now: number) {
   return {
     now,

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { Withdrawals } from '../withdrawals.ts';
 import { withdrawalView } from './views.ts';
 
-/** `POST /withdrawals/:id/complete` and `/withdrawals/:id/fail`: the end of a pending withdrawal. */
+/** Adds `POST /withdrawals/:id/complete` and `/withdrawals/:id/fail`, which end a pending withdrawal. */
 export function controlWithdrawals(withdrawals: Withdrawals): Hono {
   return new Hono()
     .post('/:id/complete', (c) => c.json(withdrawalView(withdrawals.complete(Number(c.req.param('id'))))))

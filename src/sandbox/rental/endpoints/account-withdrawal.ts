@@ -4,7 +4,7 @@ import { post } from '../endpoint.ts';
 import { text, trx } from '../fields.ts';
 import { withdrawalRecord } from '../withdrawal.ts';
 
-/** The least amount is not shown: here, one sun. */
+/** The specification doesn't state a minimum amount. The sandbox requires one sun. */
 const body = z.object({
   to_address: text('a chain address: T and 33 more characters'),
   amount_trx: trx.refine((sun) => sun > 0n, { error: 'expected more than 0' }),

@@ -4,7 +4,7 @@ import { post } from '../endpoint.ts';
 import { text, whole } from '../fields.ts';
 import { orderRecord } from '../order.ts';
 
-/** The allowed hours are not enumerated: here, whole ones up to 30 days. */
+/** The specification doesn't list the allowed hours. The sandbox allows whole hours up to 30 days. */
 const MAX_HOURS = 720;
 
 const body = z.object({

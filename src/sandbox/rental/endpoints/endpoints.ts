@@ -18,7 +18,7 @@ import { transferPackagesTiers } from './transfer-packages-tiers.ts';
 import { webhooksConfigure } from './webhooks-configure.ts';
 import { webhooksLogs } from './webhooks-logs.ts';
 
-/** Every endpoint that the sandbox serves. */
+/** All endpoints of the sandbox. */
 export const endpoints: readonly Endpoint[] = [
   energyBuy,
   bandwidthBuy,

@@ -6,7 +6,7 @@ import { newInvoiceRecord } from '../invoice.ts';
 
 const ENERGY_PER_TRANSFER = 65_000;
 
-/** The limits of `energy_amount` don't hold for what transfers add up to: a hundred of them need more. */
+/** The limits of `energy_amount` don't apply to the energy of `transfer_count`: 100 transfers exceed the maximum. */
 const body = z
   .object({
     address: text('a chain address: T and 33 more characters'),

@@ -14,7 +14,7 @@ const label = text('a text of at most 64 characters').max(LONGEST_LABEL, {
 
 const body = z.object({
   address: text('a chain address: T and 33 more characters'),
-  /** As the record has it: null is no label. */
+  /** null means no label, as in the response. */
   label: label.nullish(),
   bw_guarantee: z.boolean({ error: 'expected true or false' }).default(true),
 });

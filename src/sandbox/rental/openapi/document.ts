@@ -5,14 +5,14 @@ import { bodySchema, type ResourceName, reference, resourceSchema, resources } f
 
 const integer = { type: 'integer', minimum: 0 };
 
-/** Section 8: on every response. */
+/** Headers of every response (section 8). */
 const headers = {
   'X-RateLimit-Limit': { description: 'Requests allowed in a minute.', schema: integer },
   'X-RateLimit-Remaining': { description: 'Requests left in this minute.', schema: integer },
   'X-RateLimit-Reset': { description: 'Seconds until the minute is over.', schema: integer },
 };
 
-/** The OpenAPI 3.1 document of these endpoints. @throws RangeError when nothing is said of one of them. */
+/** Creates the OpenAPI 3.1 document. @throws RangeError if an endpoint has no entry in `operations`. */
 export function openApiDocument(endpoints: readonly Endpoint[]) {
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
@@ -92,7 +92,7 @@ function answerOf(schema: object, description: string) {
   };
 }
 
-/** With its parameters in braces, as the name has it. */
+/** Returns the endpoint's path with parameters in braces. */
 function pathOf({ name, method }: Endpoint): string {
   return name.slice(method.length + 1);
 }

@@ -1,6 +1,6 @@
 import { type ResourceName, reference } from './resources.ts';
 
-/** The events that are sent, when, and what their `data` is (section 6 shows the first). */
+/** Events with their cause and the type of `data`. Section 6 documents only the first. */
 export const events: Readonly<Record<string, { when: string; data: ResourceName }>> = {
   'order.filled': { when: 'An order becomes filled.', data: 'EndedOrder' },
   'order.failed': { when: 'An order becomes failed and is refunded.', data: 'EndedOrder' },
@@ -19,7 +19,7 @@ const signature = {
   schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
 };
 
-/** What is sent to the URL of an account, as OpenAPI 3.1 has it. */
+/** Returns the `webhooks` object of the OpenAPI 3.1 document. */
 export function webhooks() {
   return Object.fromEntries(
     Object.entries(events).map(([name, { when, data }]) => [

@@ -1,19 +1,19 @@
 import type { ResourceName } from './resources.ts';
 
-/** What the document says of an endpoint beyond its path, limit and body. */
+/** Documentation of an endpoint, in addition to its path, rate limit and body. */
 export interface Operation {
   id: string;
   tag: 'Energy' | 'Bandwidth' | 'Invoices' | 'Smart Mode' | 'Transfer packages' | 'Account' | 'Webhooks';
   summary: string;
   description?: string;
   answer: ResourceName;
-  /** The answer is an array of these. */
+  /** Set if the response is an array of `answer`. */
   list?: true;
-  /** Why it is refused, apart from what every endpoint refuses. */
+  /** Error codes by status, in addition to those of every endpoint. */
   refusals?: Partial<Record<400 | 403 | 404 | 409, readonly Code[]>>;
 }
 
-/** The codes of refusals, and when they come. */
+/** Error codes and their causes. */
 export const codes = {
   INVALID_ADDRESS: 'an address is not base58check of a chain address',
   INSUFFICIENT_BALANCE: 'the balance does not suffice',
@@ -29,7 +29,7 @@ export const codes = {
 
 export type Code = keyof typeof codes;
 
-/** By the endpoint's name. */
+/** Operations by endpoint name. */
 export const operations: Readonly<Record<string, Operation>> = {
   'POST /energy/buy': {
     id: 'buyEnergy',

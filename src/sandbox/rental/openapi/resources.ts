@@ -20,7 +20,7 @@ import { webhookConfiguration } from '../responses/webhook-configuration.ts';
 import { webhookLogEntry } from '../responses/webhook-log-entry.ts';
 import { withdrawal } from '../responses/withdrawal.ts';
 
-/** What the service answers with and tells of, by the names that the document gives it. */
+/** Schemas of responses and event data, by their names in the OpenAPI document. */
 export const resources = {
   Activation: activation,
   BandwidthOrder: bandwidthOrder,
@@ -46,17 +46,17 @@ export const resources = {
 
 export type ResourceName = keyof typeof resources;
 
-/** How the document names a resource in its other places. */
+/** Returns a reference to a resource. */
 export function reference(name: ResourceName) {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The JSON Schema that a document of OpenAPI 3.1 holds for a resource. */
+/** Returns the JSON Schema of a resource for OpenAPI 3.1. */
 export function resourceSchema(name: ResourceName) {
   return withoutDialect(z.toJSONSchema(resources[name]));
 }
 
-/** The same for the body of a request: what is sent, before it is read. */
+/** Returns the JSON Schema of a request body, before it is transformed. */
 export function bodySchema(body: z.ZodType) {
   return withoutDialect(z.toJSONSchema(body, { io: 'input' }));
 }

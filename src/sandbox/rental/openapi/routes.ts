@@ -20,10 +20,10 @@ const FILES = [
   ['/docs/schema.js', 'schema.js', 'text/javascript; charset=utf-8'],
 ] as const;
 
-/** The OpenAPI document at `/openapi.json`, and at `/docs` the page that shows it. Neither wants a key. */
+/** Serves the OpenAPI document at `/openapi.json` and its page at `/docs`. Neither requires an API key. */
 export function serveOpenApi(): Hono {
   const routes = new Hono();
-  // Most sandboxes are never asked for it, and it takes longer than all the rest of their start.
+  // Created on first request: most sandboxes never need it, and creating it takes longer than the rest of the startup.
   let document: ReturnType<typeof openApiDocument> | undefined;
   routes.get('/openapi.json', (c) => {
     document ??= openApiDocument(endpoints);

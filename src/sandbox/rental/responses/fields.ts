@@ -7,7 +7,7 @@ export const chainAddress = z
   .regex(/^T[1-9A-HJ-NP-Za-km-z]{33}$/)
   .describe('A chain address: begins with T, 34 characters.');
 
-/** Money of section 2: two decimals at least, six at most. */
+/** Money (section 2): two to six decimals. */
 export const trx = z
   .string()
   .regex(/^\d+\.\d{2,6}$/)
@@ -18,7 +18,7 @@ export const usdt = z
   .regex(/^\d+\.\d{2,6}$/)
   .describe('A decimal amount of USDT.');
 
-/** A rate or a unit price. */
+/** Rate or unit price. */
 export const decimal = z.string().regex(/^\d+(\.\d+)?$/);
 
 export const timestamp = z

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { CURRENCIES } from '../purses.ts';
 
-/** Money: a decimal string of the smallest unit. */
+/** Money as a decimal string of the smallest unit. */
 export const unit = z.codec(z.string().regex(/^-?\d+$/), z.bigint(), { decode: BigInt, encode: String });
 export const money = z.strictObject({ TRX: unit, USDT: unit });
 export const currency = z.enum(CURRENCIES);
-/** Of records, and of what is counted. */
+/** Record id or counter. */
 export const count = z.int().min(0);
 /** Epoch milliseconds. */
 export const time = z.number();
 export const energyHours = z.literal([1, 24]);
 
-/** A map: an object. */
+/** Returns a codec that stores a map as an object. */
 export function mapOf<Value extends z.ZodType>(value: Value) {
   return z.codec(z.record(z.string(), value), z.map(z.string(), z.custom<z.output<Value>>()), {
     decode: (object) => new Map(Object.entries(object)),

@@ -11,10 +11,10 @@ import { subscription } from './subscription.ts';
 import { transferPackage } from './transfer-package.ts';
 import { withdrawal } from './withdrawal.ts';
 
-/** The state at a time, as it stands in a file. */
+/** Content of a state file. */
 export interface Snapshot {
   version: 1;
-  /** What the sandbox's clock showed, in epoch milliseconds. */
+  /** Time of the sandbox's clock, in epoch milliseconds. */
   now: number;
   state: State;
 }
@@ -49,5 +49,5 @@ const state = z.strictObject({
   }),
 });
 
-/** Decodes what a file holds, and encodes what it is to hold. A field of `State` that isn't in it can't be encoded. */
+/** Codec of state files. Encoding fails for a field of `State` that is missing here. */
 export const snapshot = z.strictObject({ version: z.literal(1), now: time, state });

@@ -2,7 +2,7 @@ import { badRequest } from '../refusal.ts';
 import { flag, text } from './fields.ts';
 import { method } from './method.ts';
 
-/** Answers a tap, once. */
+/** Bot API method `answerCallbackQuery`. Refuses a second answer to the same tap. */
 export const answerCallbackQuery = method(
   'answerCallbackQuery',
   { callback_query_id: text.default(''), text: text.default(''), show_alert: flag.default(false) },

@@ -30,7 +30,7 @@ interface Target {
   language_code?: string | undefined;
 }
 
-/** Whose commands: by a scope that there is, of a chat that the bot knows, and a language. @throws Refusal */
+/** Returns the valid scope (its chat must be known to the bot) and the language of a command list. @throws Refusal */
 function checkTarget({ scope, language_code }: Target, chats: Chats): [CommandScope, string] {
   const { type, chat_id, user_id } = scope;
   if (!SCOPES.includes(type)) throw badRequest("can't parse BotCommandScope: unsupported type specified");

@@ -5,8 +5,8 @@ import { method } from './method.ts';
 import { findMessage, put } from './sending.ts';
 
 /**
- * Text, formats and file of a message, without its keyboard and without a word of where it is from. A caption that is given
- * stands for that of a file, also an empty one; a text stays as it is.
+ * Copies text, entities and file of a message, without its keyboard and its origin. A given caption replaces that of a file,
+ * also if it is empty. It doesn't replace a text.
  * https://core.telegram.org/bots/api#copymessage
  */
 export const copyMessage = method(

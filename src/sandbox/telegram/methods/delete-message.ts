@@ -5,7 +5,7 @@ import { findMessage } from './sending.ts';
 
 const DELETABLE_MS = 48 * 60 * 60 * 1_000;
 
-/** Within 48 hours: the bot's own messages, and those of the person in a private chat. */
+/** Deletes the bot's messages and, in private chats, the user's. Messages older than 48 hours are refused. */
 export const deleteMessage = method(
   'deleteMessage',
   { chat_id: chatId, message_id: integer.optional() },

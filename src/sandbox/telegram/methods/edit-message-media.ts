@@ -16,8 +16,8 @@ const inputMedia = z.object({
 });
 
 /**
- * A photo or a document; a text message may become one, and never has a text again. What isn't given of caption and
- * keyboard is gone.
+ * Replaces a message by a photo or a document. A text message may become one, but not vice versa. An omitted caption or
+ * keyboard is removed.
  * https://core.telegram.org/bots/api#editmessagemedia
  */
 export const editMessageMedia = method(

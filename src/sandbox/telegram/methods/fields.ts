@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Forms carry everything as text, and the Bot API takes numbers, flags and objects as text in JSON, too. */
+/** Parses numbers, flags and objects from text. Forms send all values as text, and the Bot API accepts text in JSON, too. */
 const fromText = (value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   try {
@@ -17,7 +17,7 @@ export const flag = z.preprocess((value) => {
   return typeof read === 'number' ? read !== 0 : read;
 }, z.boolean());
 export const chatId = z.union([z.number(), z.string()]).optional();
-/** An object or array that is checked further on. */
+/** Object or array that the method validates itself. */
 export const json = z.preprocess(fromText, z.unknown());
 export const parsed = <Schema extends z.ZodType>(schema: Schema) => z.preprocess(fromText, schema);
 
@@ -37,7 +37,7 @@ export const editedMessage = {
   reply_markup: json.optional(),
 };
 
-/** As the sender of a video says. */
+/** Size and duration of a video as given by the sender. */
 export const videoShape = {
   width: integer.default(0),
   height: integer.default(0),

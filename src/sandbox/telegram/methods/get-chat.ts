@@ -3,7 +3,7 @@ import { chatNotFound } from '../refusal.ts';
 import { chatId } from './fields.ts';
 import { method } from './method.ts';
 
-/** A person is unknown to the bot until they have written to it. */
+/** Returns a chat. A private chat doesn't exist for the bot until its user has written to the bot. */
 export const getChat = method('getChat', { chat_id: chatId }, ({ chat_id }, { chats }) => {
   const chat = chats.named(chat_id);
   if (chat.person && !chat.started) throw chatNotFound();

@@ -1,6 +1,6 @@
 import { badRequest } from '../refusal.ts';
 
-/** A two-letter code, or `''` for everybody else. @throws Refusal */
+/** Returns a two-letter code, or `''` (users without a dedicated language) if it is missing. @throws Refusal */
 export function checkLanguage(code: string | undefined): string {
   if (code === undefined || code === '') return '';
   if (!/^[a-z]{2}$/.test(code)) throw badRequest('invalid language code specified');

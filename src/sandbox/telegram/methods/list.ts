@@ -27,7 +27,7 @@ import { sendPhoto } from './send-photo.ts';
 import { sendVideo } from './send-video.ts';
 import { setWebhook } from './set-webhook.ts';
 
-/** What the sandbox knows of the Bot API. */
+/** Bot API methods that the sandbox supports. */
 export const METHODS: readonly Method[] = [
   getMe,
   getUpdates,

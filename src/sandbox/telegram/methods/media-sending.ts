@@ -7,7 +7,7 @@ import { json, newMessage, text, videoShape } from './fields.ts';
 import { type Method, method } from './method.ts';
 import { send } from './sending.ts';
 
-/** A method that sends one file, in the field that is called as what it is, with a caption. */
+/** Creates a method that sends one file with a caption. The file's field is named like its kind. */
 export const mediaSending = (name: string, kind: MediaKind): Method =>
   method(
     name,

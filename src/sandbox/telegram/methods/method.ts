@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 export interface ApiRequest {
   params: Readonly<Record<string, unknown>>;
   uploads: Uploads;
-  /** Aborted when the caller goes. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal;
 }
 
@@ -16,7 +16,7 @@ export interface Method {
   run(request: ApiRequest, world: World): unknown;
 }
 
-/** A method of the Bot API: its fields, and what it does with them. */
+/** Creates a Bot API method from its name, its parameters' schema and its implementation. */
 export function method<Shape extends z.ZodRawShape>(
   name: string,
   shape: Shape,

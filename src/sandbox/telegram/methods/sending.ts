@@ -9,7 +9,7 @@ interface Reply {
   allow_sending_without_reply?: boolean | undefined;
 }
 
-/** Puts a new message of the bot into the chat, if the chat, its person and the pace allow it. @throws Refusal */
+/** Sends a message of the bot, if the chat, its user and the rate limits allow it. Returns its API object. @throws Refusal */
 export function send(
   world: World,
   chatId: number | string | undefined,
@@ -20,7 +20,7 @@ export function send(
   return messageObject(chat, put(world, chat, content, reply));
 }
 
-/** The same in a chat that may be written to; the message. @throws Refusal */
+/** Like `send`, but for a chat that was checked to be writable. Returns the message. @throws Refusal */
 export function put({ chats, pace }: World, chat: Chat, content: Content, reply: Reply | undefined): Message {
   const isReplyFound = reply !== undefined && chat.messages.has(reply.message_id);
   if (reply && !isReplyFound && !reply.allow_sending_without_reply) {
@@ -30,7 +30,7 @@ export function put({ chats, pace }: World, chat: Chat, content: Content, reply:
   return chats.add(chat, { ...content, replyTo: isReplyFound ? reply.message_id : undefined });
 }
 
-/** Changes a message of the bot: `change` gets it and says what it shows then. @throws Refusal */
+/** Edits a message of the bot. `change` receives the message and returns its new content. @throws Refusal */
 export function edit(
   { chats }: World,
   { chat_id, message_id }: { chat_id?: number | string | undefined; message_id?: number | undefined },
@@ -48,7 +48,7 @@ export function edit(
   return messageObject(chat, chats.edit(chat, message, content));
 }
 
-/** @throws Refusal, worded by the caller where there is no such message */
+/** Returns a message of a chat. @throws Refusal with the text `notFound` if it is missing */
 export function findMessage(chat: Chat, id: number | undefined, notFound: string): Message {
   if (id === undefined) throw badRequest('message identifier is not specified');
   const message = chat.messages.get(id);

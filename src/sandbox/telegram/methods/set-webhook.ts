@@ -36,7 +36,7 @@ export const setWebhook = method(
   },
 );
 
-/** As Telegram: https on one of its four ports. On loopback, where Telegram can't reach, http and any port will do. */
+/** Requires https on one of Telegram's four ports. On loopback, which Telegram can't reach, allows http and any port. */
 function checkUrl(text: string): void {
   if (!URL.canParse(text)) throw badRequest('invalid webhook URL specified');
   const { protocol, hostname, port } = new URL(text);

@@ -6,7 +6,7 @@ import { START, USER } from '../../../operations/room.ts';
 
 const OTHER = USER + 1;
 
-/** Looks at one balance after another; `marks` are what the users who hold the account have set. */
+/** Polls one balance after another. `marks` are the thresholds that the account's holders have set. */
 function openBalance(
   marks: Record<number, string | undefined> = { [USER]: '10' },
   alert: { mark?: string | undefined } = {},
@@ -30,7 +30,7 @@ function openBalance(
   });
   let known: readonly string[] | undefined;
   let at = START;
-  /** Who was told by this look; `isLost`: the process ends before it is written down. */
+  /** Returns the users whom this poll notified. `isLost`: the process dies before the poll's result is stored. */
   async function look(trx: string, { isLost = false, account = ACCOUNT } = {}) {
     rental.profile.mockResolvedValueOnce(profileOf(trx, account));
     const from = added.length;
@@ -49,7 +49,7 @@ function openBalance(
   return { rental, added, balance, look, marks, toAdmins };
 }
 
-test('who has set a mark is told when the balance falls below it, once until it was above again', async () => {
+test('notifies a user once when the balance falls below the mark, until it recovers', async () => {
   const { look, added } = openBalance();
   expect((await look('10')).told).toEqual([]);
   expect((await look('9.999999')).told).toEqual([USER]);
@@ -60,7 +60,7 @@ test('who has set a mark is told when the balance falls below it, once until it 
   expect(new Set(added.map(({ id }) => id)).size).toBe(2);
 });
 
-test('each has a mark of their own, and some none', async () => {
+test('applies each holder’s own mark', async () => {
   const { look, marks } = openBalance({ [USER]: '10', [OTHER]: '100', [OTHER + 1]: undefined });
   expect((await look('50')).told).toEqual([OTHER]);
   expect((await look('5')).told).toEqual([USER]);
@@ -70,27 +70,27 @@ test('each has a mark of their own, and some none', async () => {
   expect((await look('5')).told).toEqual([OTHER]);
 });
 
-test('a mark and a balance are compared as decimals, not as texts or floats', async () => {
+test('compares mark and balance as decimals, not as texts or floats', async () => {
   const { look } = openBalance({ [USER]: '9007199254740993' });
   expect((await look('9007199254740993.0')).told).toEqual([]);
   expect((await look('9007199254740992')).told).toEqual([USER]);
 });
 
-test('a look whose end was lost says the same again, under the same name', async () => {
+test('repeats a poll with a lost result under the same notification id', async () => {
   const { look, added } = openBalance();
   await look('5', { isLost: true });
   expect((await look('4')).told).toEqual([USER]);
   expect(new Set(added.map(({ id }) => id)).size).toBe(1);
 });
 
-test('another account’s balance says nothing, and nothing is forgotten over it', async () => {
+test('ignores another account’s balance and keeps what it knows', async () => {
   const { look } = openBalance();
   await look('5');
   expect(await look('50', { account: ACCOUNT + 1 })).toEqual({ told: [], hasChanged: false });
   expect((await look('5')).told).toEqual([]);
 });
 
-test('that the balance has changed is what was waited for, whoever is told', async () => {
+test('reports a changed balance even if no user is notified', async () => {
   const { look } = openBalance();
   await look('1000');
   expect(await look('1000')).toEqual({ told: [], hasChanged: false });
@@ -98,21 +98,21 @@ test('that the balance has changed is what was waited for, whoever is told', asy
 });
 
 test.each([
-  ['somebody has set a mark', { [USER]: undefined, [OTHER]: '10' }, true],
-  ['nobody has', { [USER]: undefined }, false],
-  ['nobody holds it', {}, false],
-])('whether it is wanted where %s', async (_, marks, isWanted) => {
+  ['a holder has set a mark', { [USER]: undefined, [OTHER]: '10' }, true],
+  ['no holder has set a mark', { [USER]: undefined }, false],
+  ['the account has no holder', {}, false],
+])('returns whether polling is wanted if %s', async (_, marks, isWanted) => {
   expect(await openBalance(marks).balance.isWanted?.(ACCOUNT)).toBe(isWanted);
 });
 
-test('where the service doesn’t answer nothing is told or learned', async () => {
+test('notifies and learns nothing if the service does not respond', async () => {
   const { rental, balance, added } = openBalance();
   rental.profile.mockResolvedValueOnce(OFFLINE);
   const found = await balance.look(rental, API_KEY, { account: ACCOUNT, since: 0, at: 0, known: [] });
   expect([found, added]).toEqual([OFFLINE, []]);
 });
 
-test('of the operator’s account all admins are told when it is low, once until it was above again, whoever holds it', async () => {
+test('notifies admins once when the operator account falls below its mark, until it recovers', async () => {
   const alert: { mark?: string | undefined } = { mark: '100' };
   const { look, toAdmins, balance } = openBalance({}, alert);
   expect(await balance.isWanted?.(ACCOUNT)).toBe(true);
@@ -124,7 +124,7 @@ test('of the operator’s account all admins are told when it is low, once until
   expect(toAdmins.size).toBe(2);
 });
 
-test('while admins wait for it, it is looked at within ten minutes', async () => {
+test('polls within ten minutes while admins have set a mark', async () => {
   const { balance, rental } = openBalance({}, { mark: '100' });
   rental.profile.mockResolvedValue(profileOf('500.00', ACCOUNT));
   const found = await balance.look(rental, API_KEY, { account: ACCOUNT, since: 0, at: 0, known: [] });

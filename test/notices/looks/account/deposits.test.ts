@@ -13,7 +13,7 @@ import {
 import { START } from '../../../operations/room.ts';
 import { DAY, depositOf, MINUTE } from '../room.ts';
 
-/** Looks at lists of deposits one after another, as an account's that was linked at the start. */
+/** Polls one list of deposits after another, for an account that was linked at the start. */
 function openDeposits() {
   const rental = standInRental();
   const told: { id: string; data: Record<string, unknown> }[] = [];
@@ -24,7 +24,7 @@ function openDeposits() {
     },
   });
   let known: readonly string[] | undefined;
-  /** Answers what was told by this look. */
+  /** Returns the ids of the notifications that this poll created. */
   async function look(...list: DepositRecord[]) {
     rental.deposits.mockResolvedValueOnce(accepted(list));
     const from = told.length;
@@ -41,7 +41,7 @@ function openDeposits() {
 const at = (ms: number) => ({ created_at: new Date(START + ms).toISOString() });
 const bare = (status: string): DepositRecord => ({ status });
 
-test.each(['pending', 'confirmed', 'expired'])('what is %s is told, once', async (status) => {
+test.each(['pending', 'confirmed', 'expired'])('notifies once of a deposit that is %s', async (status) => {
   const { look, told } = openDeposits();
   await look();
   expect(await look(depositOf(1, status))).toEqual([`1:${status}`]);
@@ -49,7 +49,7 @@ test.each(['pending', 'confirmed', 'expired'])('what is %s is told, once', async
   expect(told[0]?.data).toEqual({ status, id: 1, amount: '5', currency: 'TRX' });
 });
 
-test('what was noticed and is credited, or has expired, is news once more', async () => {
+test('notifies again when a pending deposit is credited or expires', async () => {
   const { look } = openDeposits();
   expect(await look(depositOf(1, 'pending'), depositOf(2, 'pending'))).toEqual(['1:pending', '2:pending']);
   expect(await look(depositOf(1, 'confirmed'), depositOf(2, 'expired'))).toEqual([
@@ -58,20 +58,20 @@ test('what was noticed and is credited, or has expired, is news once more', asyn
   expect(await look(depositOf(1, 'confirmed'), depositOf(2, 'expired'))).toEqual([]);
 });
 
-test('a status that nobody knows is told to nobody, and what comes of it is', async () => {
+test('does not notify of an unknown status, but of the known one after it', async () => {
   const { look } = openDeposits();
   expect(await look(depositOf(1, 'under review'))).toEqual([]);
   expect(await look(depositOf(1, 'confirmed'))).toEqual(['1:confirmed']);
 });
 
-test('what USDT became is told where the service says it', async () => {
+test('includes the TRX credited for USDT if the service reports it', async () => {
   const { look, told } = openDeposits();
   await look(depositOf(1, 'confirmed', { currency: 'USDT', amount_trx: '15.5' }));
   expect(told[0]?.data).toMatchObject({ amount: '5', currency: 'USDT', trx: '15.5' });
 });
 
-describe('at the first look', () => {
-  test('what came since the link is news, and nothing that is older or has no time', async () => {
+describe('at the first poll', () => {
+  test('notifies of deposits since the link, but not of older or undated ones', async () => {
     const { look } = openDeposits();
     expect(
       await look(
@@ -85,21 +85,21 @@ describe('at the first look', () => {
     ).toEqual(['3:confirmed', '4:confirmed']);
   });
 
-  test('that finds nothing, nothing is old: what comes next is news', async () => {
+  test('notifies of every later deposit if the first list was empty', async () => {
     const { look } = openDeposits();
     await look();
     expect(await look(bare('confirmed'))).toHaveLength(1);
   });
 });
 
-describe('later', () => {
-  test('what is from before the link, and only now in the list, is no news', async () => {
+describe('at later polls', () => {
+  test('does not notify of a deposit from before the link that is listed late', async () => {
     const { look } = openDeposits();
     await look();
     expect(await look(depositOf(1, 'confirmed', at(-DAY)))).toEqual([]);
   });
 
-  test('what was on its way before the link is followed to its end', async () => {
+  test('notifies when a deposit that was pending before the link is credited', async () => {
     const { look } = openDeposits();
     expect(await look(depositOf(1, 'pending', at(-DAY)), depositOf(11, 'pending', at(-DAY)))).toEqual([]);
     expect(await look(depositOf(1, 'confirmed', at(-DAY)), depositOf(11, 'pending', at(-DAY)))).toEqual([
@@ -107,7 +107,7 @@ describe('later', () => {
     ]);
   });
 
-  test('a list that is short, or empty, for once makes nothing new', async () => {
+  test('does not notify again after a shortened or empty list', async () => {
     const { look } = openDeposits();
     const all = [depositOf(1, 'confirmed', at(-DAY)), depositOf(2, 'confirmed'), bare('confirmed')];
     await look(...all);
@@ -116,7 +116,7 @@ describe('later', () => {
     expect(await look(...all)).toEqual([]);
   });
 
-  test('they are told in the order in which they came, whichever way the list goes', async () => {
+  test('notifies in the order of creation, whatever the order of the list', async () => {
     const list = [
       depositOf(9, 'confirmed', at(0)),
       depositOf(3, 'confirmed', at(1)),
@@ -129,8 +129,8 @@ describe('later', () => {
   });
 });
 
-describe('records that tell only a status', () => {
-  test('are counted: each more of them is news, wherever it stands', async () => {
+describe('records with nothing but a status', () => {
+  test('are counted: each additional one causes a notification, at any position', async () => {
     const { look } = openDeposits();
     await look(bare('confirmed'), bare('confirmed'));
     expect(await look(bare('confirmed'), bare('confirmed'))).toEqual([]);
@@ -141,7 +141,7 @@ describe('records that tell only a status', () => {
     expect(await look(...Array.from({ length: 4 }, () => bare('confirmed')))).toHaveLength(1);
   });
 
-  test('are told as that', async () => {
+  test('are shown with their status only', async () => {
     const { look, told } = openDeposits();
     await look();
     await look(bare('confirmed'));
@@ -150,7 +150,7 @@ describe('records that tell only a status', () => {
 });
 
 describe('a record without an id', () => {
-  test('is known by its transaction', async () => {
+  test('is recognized by its transaction', async () => {
     const { look } = openDeposits();
     await look();
     const sent = depositOf(1, 'pending', { id: undefined, tx_hash: HASH });
@@ -159,7 +159,7 @@ describe('a record without an id', () => {
     expect(await look({ ...sent, status: 'confirmed' })).toEqual([`${HASH}:confirmed`]);
   });
 
-  test('and without a transaction, by all that it says', async () => {
+  test('is recognized by all its values if it has no transaction either', async () => {
     const { look } = openDeposits();
     await look();
     const sent = depositOf(1, 'confirmed', { id: undefined });
@@ -170,14 +170,14 @@ describe('a record without an id', () => {
   });
 });
 
-describe('of a list that is longer than is kept', () => {
+describe('a list that is longer than the limit', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, n) => depositOf(n + 1, 'confirmed', at((n + 1) * MINUTE)));
 
   test.each([
     ['oldest first', (list: DepositRecord[]) => list],
     ['newest first', (list: DepositRecord[]) => list.toReversed()],
-  ])('the newest count: nothing is told twice, and what is new is (%s)', async (_, order) => {
+  ])('notifies once of each of the newest records (%s)', async (_, order) => {
     const { look, known } = openDeposits();
     const list = many(MOST_KNOWN + 500);
     expect(await look(...order(list))).toHaveLength(MOST_KNOWN);
@@ -189,7 +189,7 @@ describe('of a list that is longer than is kept', () => {
     expect(known()).toHaveLength(MOST_KNOWN);
   });
 
-  test('also where its records tell only a status', async () => {
+  test('counts correctly if records have nothing but a status', async () => {
     const { look } = openDeposits();
     const list = (count: number) => Array.from({ length: count }, () => bare('confirmed'));
     await look(...list(MOST_KNOWN + 500));
@@ -199,7 +199,7 @@ describe('of a list that is longer than is kept', () => {
   });
 });
 
-test('where the service doesn’t answer nothing is told or learned', async () => {
+test('notifies and learns nothing if the service does not respond', async () => {
   const { rental, deposits, told } = openDeposits();
   rental.deposits.mockResolvedValueOnce(OFFLINE);
   const found = await deposits.look(rental, API_KEY, { account: ACCOUNT, since: 0, at: 0, known: [] });
@@ -207,7 +207,7 @@ test('where the service doesn’t answer nothing is told or learned', async () =
 });
 
 test.each(['confirmed', 'expired'])(
-  'what is %s is not on its way again, whatever an older answer says',
+  'does not notify of a %s deposit as pending after an outdated response',
   async (status) => {
     const { look } = openDeposits();
     expect(await look(depositOf(1, status))).toEqual([`1:${status}`]);

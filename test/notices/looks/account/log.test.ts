@@ -15,7 +15,7 @@ import {
 import { START } from '../../../operations/room.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../room.ts';
 
-/** An entry of the service's log: what was sent `ms` after the start, and what it was answered. */
+/** Returns an entry of the service's log about an event that was sent `ms` after the start. */
 function entryOf(id: number, ms: number, more: Partial<WebhookLogEntry> = {}): WebhookLogEntry {
   return {
     ...{ id, event_type: 'smart_mode.transfer', payload: { transfer_id: id, address: ADDRESS } },
@@ -24,7 +24,7 @@ function entryOf(id: number, ms: number, more: Partial<WebhookLogEntry> = {}): W
   };
 }
 
-/** Looks at one log after another, as an account's that was linked, and is reported here, since the start. */
+/** Polls one log after another, for an account that was linked and has sent its events here since the start. */
 function openLog({ startedAt = START } = {}) {
   const rental = standInRental();
   const clock = { now: START };
@@ -53,7 +53,7 @@ function openLog({ startedAt = START } = {}) {
     },
   });
   let known: readonly string[] | undefined;
-  /** What was handled by this look as if it had arrived, and what was told, by the number of its transfer. */
+  /** Returns the numbers of the transfers or orders that this poll recovered (`taken`) and notified of (`told`). */
   async function look(...entries: WebhookLogEntry[]) {
     rental.webhookLogs.mockResolvedValueOnce(accepted(entries));
     inbox.take.mockClear();
@@ -72,7 +72,7 @@ function openLog({ startedAt = START } = {}) {
   return { rental, clock, hooks, inbox, logged, silences, tally, look, arrive, log };
 }
 
-test('what never arrived is handled as if it had, and told', async () => {
+test('handles an event that never arrived and notifies of it', async () => {
   const { look, inbox, clock, tally } = openLog();
   clock.now += HOUR;
   const missed = entryOf(7, MINUTE);
@@ -82,21 +82,21 @@ test('what never arrived is handled as if it had, and told', async () => {
   expect(await look(missed)).toMatchObject({ taken: [], told: [], hasChanged: false });
 });
 
-test('what arrived is told by the log, and handled no more', async () => {
+test('notifies of an event that arrived, but does not handle it again', async () => {
   const { look, arrive, tally } = openLog();
   arrive(entryOf(7, 0));
   expect(await look(entryOf(7, 0))).toMatchObject({ taken: [], told: [7], hasChanged: true });
   expect(tally.came).not.toHaveBeenCalled();
 });
 
-test('what a read of its own tells is handled, and not told by the log', async () => {
+test('handles an event that another poller notifies of, without notifying itself', async () => {
   const { look, clock } = openLog();
   clock.now += HOUR;
   const filled = entryOf(1, 0, { event_type: 'order.filled', payload: { order_id: 9 } });
   expect(await look(filled)).toMatchObject({ taken: [9], told: [] });
 });
 
-test('what arrived by both ways at once is counted once', async () => {
+test('counts an event once that arrives while its log entry is handled', async () => {
   const { look, inbox, tally, clock } = openLog();
   clock.now += HOUR;
   inbox.take.mockResolvedValueOnce('known');
@@ -104,7 +104,7 @@ test('what arrived by both ways at once is counted once', async () => {
   expect(tally.came).not.toHaveBeenCalled();
 });
 
-test('what was missed is handled in the order in which it was sent', async () => {
+test('handles missed events in the order in which they were sent', async () => {
   const { look, clock } = openLog();
   clock.now += HOUR;
   const { taken, told } = await look(entryOf(9, 3 * SECOND), entryOf(5, 2 * SECOND), entryOf(7, SECOND));
@@ -114,8 +114,8 @@ test('what was missed is handled in the order in which it was sent', async () =>
   ]);
 });
 
-describe('what has only just been sent', () => {
-  test('waits for fifteen seconds, for it may be on its way', async () => {
+describe('an event that was just sent', () => {
+  test('is not handled for fifteen seconds, because it may still arrive', async () => {
     const { look, clock } = openLog();
     clock.now = START + 14_999;
     const fresh = await look(entryOf(7, 0));
@@ -124,22 +124,22 @@ describe('what has only just been sent', () => {
     expect(await look(entryOf(7, 0))).toMatchObject({ taken: [7], told: [7], hasChanged: true });
   });
 
-  test('and has arrived, is told at once', async () => {
+  test('is notified of at once if it has arrived', async () => {
     const { look, arrive } = openLog();
     arrive(entryOf(7, 0));
     const seen = await look(entryOf(7, 0), entryOf(8, 0));
     expect(seen).toMatchObject({ taken: [], told: [7], hasChanged: true, againMs: 15 * SECOND });
   });
 
-  test('is not waited for where nothing arrives here anyway', async () => {
+  test('is handled at once if no webhook is configured here', async () => {
     const { look, hooks } = openLog();
     hooks.since.mockResolvedValue(undefined);
     expect(await look(entryOf(7, 0))).toMatchObject({ taken: [7], told: [7] });
   });
 });
 
-describe('no news is', () => {
-  test('what was sent before the link, at the first look and later', async () => {
+describe('ignores', () => {
+  test('events from before the link, at the first and at later polls', async () => {
     const { look, clock } = openLog();
     clock.now += HOUR;
     expect(await look(entryOf(7, -DAY))).toMatchObject({ taken: [], told: [] });
@@ -150,7 +150,7 @@ describe('no news is', () => {
     });
   });
 
-  test('what is so old that nobody would know whether it came', async () => {
+  test('events older than the records of received events', async () => {
     const { look, clock } = openLog();
     clock.now = START + 30 * DAY + MINUTE;
     const { taken } = await look(entryOf(7, 0), entryOf(8, 2 * MINUTE));
@@ -158,19 +158,19 @@ describe('no news is', () => {
   });
 });
 
-test('where something could not be handled all is looked at again, and what was told has the same name', async () => {
+test('repeats the whole poll after a failure, under the same notification ids', async () => {
   const { look, logged, clock } = openLog();
   clock.now += HOUR;
   logged.mockRejectedValueOnce(new Error('the storage is away'));
   await expect(look(entryOf(7, 0), entryOf(8, SECOND))).rejects.toThrow('the storage is away');
-  // The first is known by now, and was not told.
+  // The first event is known after the failed poll, but its notification was not added.
   expect(await look(entryOf(7, 0), entryOf(8, SECOND))).toMatchObject({ taken: [8], told: [7, 8] });
 });
 
-describe('that nothing arrives any more', () => {
+describe('missing events', () => {
   const LATER = 2 * MINUTE;
 
-  test('is told where another takes it, once a day', async () => {
+  test('are reported once a day if the service delivers them elsewhere', async () => {
     const { look, clock, silences } = openLog();
     clock.now = START + HOUR;
     await look(entryOf(1, LATER));
@@ -183,7 +183,7 @@ describe('that nothing arrives any more', () => {
   });
 
   test.each([500, 404, undefined])(
-    'is told where nobody takes it (%s), three times',
+    'are reported after three if the receiver responds with %s',
     async (response_status) => {
       const { look, clock, silences } = openLog();
       clock.now = START + HOUR;
@@ -196,10 +196,10 @@ describe('that nothing arrives any more', () => {
 
   test.each([
     ['while the bot was down', { startedAt: START + HOUR }],
-    ['before the hook was there', { since: START + HOUR }],
-    ['as the hook was being set', { since: START + HOUR - MINUTE }],
+    ['before the webhook was set', { since: START + HOUR }],
+    ['while the webhook was being set', { since: START + HOUR - MINUTE }],
   ])(
-    'is not told of what was sent %s',
+    'are not reported if they were sent %s',
     async (_, { startedAt, since = START }: { startedAt?: number; since?: number }) => {
       const { look, clock, silences, hooks } = openLog(startedAt === undefined ? {} : { startedAt });
       hooks.since.mockResolvedValue(since);
@@ -212,7 +212,7 @@ describe('that nothing arrives any more', () => {
     },
   );
 
-  test('is no silence where nothing was to arrive', async () => {
+  test('are not reported if no webhook is configured here', async () => {
     const { look, clock, silences, hooks } = openLog();
     hooks.since.mockResolvedValue(undefined);
     clock.now = START + HOUR;
@@ -220,7 +220,7 @@ describe('that nothing arrives any more', () => {
     expect(silences).toEqual([]);
   });
 
-  test('is no silence where it arrived', async () => {
+  test('are not reported if the events arrived', async () => {
     const { look, clock, silences, arrive } = openLog();
     clock.now = START + HOUR;
     const entries = [1, 2, 3].map((id) => entryOf(id, LATER));
@@ -230,7 +230,7 @@ describe('that nothing arrives any more', () => {
   });
 });
 
-test('where the service doesn’t answer nothing is told or learned', async () => {
+test('notifies and learns nothing if the service does not respond', async () => {
   const { rental, log, logged, inbox } = openLog();
   rental.webhookLogs.mockResolvedValueOnce(OFFLINE);
   expect(await log.look(rental, API_KEY, { account: ACCOUNT, since: 0, at: 0, known: [] })).toEqual(OFFLINE);

@@ -17,7 +17,9 @@ import { DAY, MINUTE, SECOND, withdrawalOf } from '../room.ts';
 
 const HOLDERS = [USER, USER + 1];
 
-/** Looks at lists of withdrawals, as an account's that two users hold since the start; `owners` by number. */
+/**
+ * Polls lists of withdrawals of an account with two holders. `owners` maps orders to the users who made them here.
+ */
 function openWithdrawals() {
   const rental = standInRental();
   const clock = { now: START + MINUTE };
@@ -52,7 +54,7 @@ function openWithdrawals() {
 }
 
 test.each(['pending', 'completed', 'failed'])(
-  'one that nobody here has asked for is told to all who hold the account when it is %s, once',
+  'notifies all holders once of a %s withdrawal made elsewhere',
   async (status) => {
     const { look, told } = openWithdrawals();
     await look();
@@ -63,23 +65,23 @@ test.each(['pending', 'completed', 'failed'])(
   },
 );
 
-test('what was on its way and was sent, or given back, is news once more', async () => {
+test('notifies again when a pending withdrawal is completed or fails', async () => {
   const { look } = openWithdrawals();
   await look(withdrawalOf(7, 'pending'), withdrawalOf(8, 'pending'));
   const { news } = await look(withdrawalOf(7, 'completed'), withdrawalOf(8, 'failed'));
   expect(news.map(({ id }) => id)).toEqual(['7:completed', '8:failed']);
 });
 
-test('a status that nobody knows is told to nobody', async () => {
+test('does not notify of an unknown status', async () => {
   const { look, noteListed } = openWithdrawals();
   expect((await look(withdrawalOf(7, 'under review'))).news).toEqual([]);
   expect(noteListed).not.toHaveBeenCalled();
   expect((await look(withdrawalOf(7, 'completed'))).news).toHaveLength(1);
 });
 
-describe('one that was asked for through the bot', () => {
+describe('a withdrawal made through the bot', () => {
   test.each(['completed', 'failed'])(
-    'is told by its receipt as it is %s, and by a notice to others who hold the account',
+    'updates the receipt of its user when %s and notifies the other holders',
     async (status) => {
       const { look, owners, noteListed } = openWithdrawals();
       owners.set(7, USER);
@@ -94,29 +96,29 @@ describe('one that was asked for through the bot', () => {
     },
   );
 
-  test('is told to nobody while it is on its way: they all know', async () => {
+  test('causes no notification while it is pending', async () => {
     const { look, owners } = openWithdrawals();
     owners.set(7, USER);
     expect((await look(withdrawalOf(7, 'pending'))).news).toEqual([]);
     expect((await look(withdrawalOf(7, 'completed'))).news).toEqual([{ to: [USER + 1], id: '7:completed' }]);
   });
 
-  test('waits for nothing, however fresh it is', async () => {
+  test('is not delayed, however recent it is', async () => {
     const { look, owners, clock } = openWithdrawals();
     owners.set(7, USER);
     const { news, againMs } = await look(withdrawalOf(7, 'completed', clock.now));
     expect([news, againMs]).toEqual([[{ to: [USER + 1], id: '7:completed' }], undefined]);
   });
 
-  test('has no transaction while the service has none', async () => {
+  test('has no transaction while the service reports none', async () => {
     const { look, noteListed } = openWithdrawals();
     await look({ ...withdrawalOf(7, 'failed'), tx_hash: null });
     expect(noteListed.mock.calls[0]?.[1]).toEqual({ status: 'failed' });
   });
 });
 
-describe('one that is fresh, and may be somebody’s', () => {
-  test.each(['pending', 'completed'])('and %s, waits: its answer may be on its way', async (status) => {
+describe('a recent withdrawal that may have been made here', () => {
+  test.each(['pending', 'completed'])('is checked again later if %s, because its response may not have arrived yet', async (status) => {
     const { look, clock, owners } = openWithdrawals();
     owners.set(7, 'perhaps');
     clock.now = START + 44 * SECOND;
@@ -132,7 +134,7 @@ describe('one that is fresh, and may be somebody’s', () => {
     expect(againMs).toBeUndefined();
   });
 
-  test('is told once it is so no longer, also after its first look', async () => {
+  test('is notified of once it can no longer be one made here, also after the first poll', async () => {
     const { look, clock, owners } = openWithdrawals();
     owners.set(7, 'perhaps');
     clock.now = START + 44 * SECOND;
@@ -141,7 +143,7 @@ describe('one that is fresh, and may be somebody’s', () => {
     expect((await look(withdrawalOf(7, 'pending'))).news).toEqual([{ to: HOLDERS, id: '7:pending' }]);
   });
 
-  test('keeps no other from being told', async () => {
+  test('does not delay the notification of another withdrawal', async () => {
     const { look, clock, owners } = openWithdrawals();
     owners.set(8, 'perhaps');
     const fresh = withdrawalOf(8, 'pending', clock.now);
@@ -150,14 +152,14 @@ describe('one that is fresh, and may be somebody’s', () => {
   });
 });
 
-test('one that nobody can have asked for through the bot is told at once', async () => {
+test('notifies at once of a withdrawal that no user can have made through the bot', async () => {
   const { look, clock } = openWithdrawals();
   const { news } = await look(withdrawalOf(7, 'completed', clock.now));
   expect(news).toEqual([{ to: HOLDERS, id: '7:completed' }]);
 });
 
 test.each(['completed', 'failed'])(
-  'what is %s is not on its way again, whatever an older answer says',
+  'does not notify of a %s withdrawal as pending after an outdated response',
   async (status) => {
     const { look } = openWithdrawals();
     await look(withdrawalOf(7, status));
@@ -166,15 +168,15 @@ test.each(['completed', 'failed'])(
   },
 );
 
-describe('what is from before the link', () => {
+describe('a withdrawal from before the link', () => {
   const OLD = START - DAY;
-  test('is no news, at the first look and later', async () => {
+  test('causes no notification at the first and at later polls', async () => {
     const { look } = openWithdrawals();
     expect((await look(withdrawalOf(7, 'completed', OLD))).news).toEqual([]);
     expect((await look(withdrawalOf(7, 'completed', OLD), withdrawalOf(6, 'failed', OLD))).news).toEqual([]);
   });
 
-  test('and was on its way then, is followed to its end', async () => {
+  test('is followed to its end if it was pending then', async () => {
     const { look } = openWithdrawals();
     await look(withdrawalOf(7, 'pending', OLD));
     expect((await look(withdrawalOf(7, 'completed', OLD))).news).toEqual([
@@ -182,7 +184,7 @@ describe('what is from before the link', () => {
     ]);
   });
 
-  test('is no news either where the list was empty for once', async () => {
+  test('causes no notification after a poll with an empty list', async () => {
     const { look } = openWithdrawals();
     await look(withdrawalOf(7, 'completed', OLD));
     await look();
@@ -190,7 +192,7 @@ describe('what is from before the link', () => {
   });
 });
 
-test('where one could not be noted, nothing is taken for known: all is done again', async () => {
+test('repeats the poll if recording a withdrawal failed', async () => {
   const { look, noteListed } = openWithdrawals();
   await look();
   noteListed.mockRejectedValueOnce(new Error('the storage is away'));
@@ -198,7 +200,7 @@ test('where one could not be noted, nothing is taken for known: all is done agai
   expect((await look(withdrawalOf(7, 'completed'))).news).toHaveLength(1);
 });
 
-test('where the service doesn’t answer nothing is told or learned', async () => {
+test('notifies and learns nothing if the service does not respond', async () => {
   const { rental, withdrawals, told } = openWithdrawals();
   rental.withdrawals.mockResolvedValueOnce(OFFLINE);
   const found = await withdrawals.look(rental, API_KEY, { account: ACCOUNT, since: 0, at: 0, known: [] });

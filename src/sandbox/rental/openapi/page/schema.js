@@ -1,6 +1,6 @@
 import { element } from '/page/element.js';
 
-/** The fields of a schema as a table; `resolve` follows a reference. */
+/** Renders the fields of a schema as a table. `resolve` resolves a `$ref`. */
 export function fieldsOf(schema, resolve) {
   const table = element('table', { class: 'fields' });
   table.append(...rows(schema, resolve, 0));
@@ -35,7 +35,7 @@ function row(name, field, needed, depth) {
   );
 }
 
-/** In words: `integer from 32,000 to 5,000,000`, `pending | filled`, `array of string`. */
+/** Returns a readable type: `integer from 32,000 to 5,000,000`, `pending | filled`, `array of string`. */
 export function typeOf(field) {
   if (field.anyOf) return [...new Set(field.anyOf.map(typeOf))].join(' or ');
   if ('const' in field) return String(field.const);
